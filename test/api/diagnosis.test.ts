@@ -160,7 +160,7 @@ test('run, connection, verdict and trouble name the status if the vendor refuses
   await fixture.vendor.control.addFault({ kind: 'error', status: 400, match: { account }, times: null });
   await sync();
   const { body: runs } = await fixture.call('GET', `/api/v1/users/${user}/sync/runs`);
-  const refusal = 'The vendor could not be asked about the account (invalid_request 400 INVALID_ARGUMENT).';
+  const refusal = 'Cannot read the account from the vendor (invalid_request 400 INVALID_ARGUMENT).';
   expect(runs[0]).toMatchObject({ status: 'failed', error: refusal });
   const { body: run } = await fixture.call('GET', `/api/v1/sync/runs/${runs[0].run_id}`);
   expect(run.metadata).toMatchObject({ error_code: 'invalid_request 400 INVALID_ARGUMENT' });

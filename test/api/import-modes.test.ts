@@ -143,7 +143,7 @@ describe('an import in mode replace', () => {
 
   it.each([
     ['ends early', modesExport(stepsIn(0, 2), LATER).replace('</HealthData>', '<Record'), 'truncated'],
-    ['does not say when it was written', modesExport(stepsIn(0, 2)), 'export_date_missing'],
+    ['has no export date', modesExport(stepsIn(0, 2)), 'export_date_missing'],
   ])('an import in mode replace of a file that %s stores what it has and removes nothing', async (_, xml, reason) => {
     const user = await fixture.createUser();
     await imported(user, modesExport(stepsIn(0, 1), LATER));

@@ -172,7 +172,7 @@ describe('a file that does not fit on the disk', () => {
       const to = { ...full, pathOf: () => full.pathOf(id) };
       const { status, body } = await sendFile(stepsExport(20_000), 'file', 'export.xml', to);
       expect(status).toBe(507);
-      expect(body.detail).toContain('no space for the file');
+      expect(body.detail).toContain('disk is full');
       expect(await full.spooled()).toEqual([]);
       expect((await sendFile(stepsExport(10), 'file', 'export.xml', to)).status).toBe(200);
       await full.close();

@@ -39,7 +39,7 @@ it('A batch that a fault of the database interrupts says which attempt comes and
     status: 'in_progress',
     retrying: { reason: 'server_fault', attempt: 2, max_attempts: null },
   });
-  expect(waiting[0]?.message).toMatch(/^Interrupted because of a fault of the server/);
+  expect(waiting[0]?.message).toMatch(/^Interrupted by a server error/);
   expect(await errorOf(user)).toEqual([{ last_error: waiting[0]?.message, failing_since: expect.any(Date) }]);
 
   await fixture.pool.query('drop trigger refuse on sample; drop function refuse');

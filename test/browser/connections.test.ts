@@ -210,7 +210,7 @@ describe('connections in the console', () => {
     await expect.poll(() => rowsOf(page, 'Runs').then((rows) => rows.length)).toBe(1);
     const [[id, state, , , , , why] = []] = await rowsOf(page, 'Runs');
     expect([id, state]).toEqual([runId, 'retrying']);
-    expect(why).toMatch(/^Attempt 2 of 25 · next \d\d:\d\d \(in \d+ min\)The vendor takes no more requests for now\.$/);
+    expect(why).toMatch(/^Attempt 2 of 25 · next \d\d:\d\d \(in \d+ min\)The vendor's rate limit is reached\.$/);
     await page.getByText('healthctl runs list --retrying').waitFor();
     for (const look of LOOKS) await looksRight(page, look, '/runs?status=retrying', 'Runs');
 
@@ -223,7 +223,7 @@ describe('connections in the console', () => {
 
     await page.goto(`${daemon.url}/users/${user}/connections`);
     const [row] = await rowsOf(page, 'Connections');
-    expect(row?.[1]).toMatch(/^failing The vendor takes no more requests for now\.since .* · next try \d\d:\d\d \(in/);
+    expect(row?.[1]).toMatch(/^failing The vendor's rate limit is reached\.since .* · next try \d\d:\d\d \(in/);
     for (const look of LOOKS) await looksRight(page, look, `/users/${user}/connections`, 'Connections');
     await vendor.control.clearFaults();
   }, 120_000);

@@ -157,5 +157,5 @@ test('a file that ends early replaces nothing, and the import ends with 3 and sa
   expect(code).toBe(3);
   const result = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
   expect(result).toMatchObject({ gone: 0, metadata: { reason: 'truncated' } });
-  expect(result.message).toContain('Nothing was removed, because the file ends early.');
+  expect(result.message).toContain('Nothing was removed, because the file is truncated.');
 });

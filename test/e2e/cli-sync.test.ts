@@ -134,11 +134,11 @@ test('A run that waits for its next try is shown with attempt, time and cause by
   const shown = await world.onTerminal(['runs', 'show', runId, '--color', 'off']);
   expect(shown.stdout).toMatch(/Status +retrying: attempt 2 of 25, next .*\d\d:\d\d \(in (9|10) min/);
   expect(shown.stdout).toMatch(
-    /Cause +The vendor takes no more requests for now\. \(rate_limited 429 RATE_LIMIT_EXCEEDED\)/,
+    /Cause +The vendor's rate limit is reached\. \(rate_limited 429 RATE_LIMIT_EXCEEDED\)/,
   );
   const [connection] = JSON.parse((await healthctl('connections', 'list')).stdout);
   expect(connection).toMatchObject({
-    last_error: 'The vendor takes no more requests for now.',
+    last_error: "The vendor's rate limit is reached.",
     failing_since: expect.any(String),
     next_try_at: (await waiting())[0].retrying.next_try_at,
   });

@@ -248,7 +248,7 @@ describe('by hand', () => {
     await fixture.control.setConsent({ permissions: ['HEALTH_EXPORT'] });
     const ada = await fixture.connect('ada');
     const { body } = await fixture.call('POST', fixture.route(ada, 'sync/historical'));
-    expect(body.message).toMatch(/did not grant the past/);
+    expect(body.message).toMatch(/did not grant access to the history/);
   });
 
   it('shows a kind as done with its first delivery', async () => {

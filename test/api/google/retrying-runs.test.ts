@@ -68,7 +68,7 @@ it('A run that waits for as long as Retry-After says shows the time that the ven
   });
   await fixture.reading.settle();
   const [{ retrying, message }] = await runsOf(anna.userId);
-  expect(message).toBe('The vendor takes no more requests for now.');
+  expect(message).toBe("The vendor's rate limit is reached.");
   expect(retrying).toMatchObject({ reason: expect.stringMatching(/^rate_limited 429/), attempt: 2, max_attempts: 25 });
   const inSeconds = (Date.parse(retrying.next_try_at) - fixture.now().getTime()) / 1_000;
   expect(inSeconds).toBeGreaterThan(100);
@@ -81,7 +81,7 @@ it('A connection shows its last error, since when it fails and the next try, and
   await stepsFail(503);
   await fixture.pull(anna);
   const failing = await connectionOf(anna.userId);
-  expect(failing.last_error).toBe('One kind of data could not be read yet; it is tried again.');
+  expect(failing.last_error).toBe('One data type could not be read yet; it is retried.');
   expect(failing.failing_since).toBe(failing.last_error_at);
   expect(failing.next_try_at).toBe((await runsOf(anna.userId))[0].retrying.next_try_at);
 

@@ -121,7 +121,7 @@ describe('401', () => {
     await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({
       status: 'failed',
-      error: expect.stringContaining('The connection stays, and the next sync asks again.'),
+      error: expect.stringContaining('The connection is kept, and the next sync retries.'),
     });
     expect(await connection()).toMatchObject({ status: 'active', status_reason: null });
     await fixture.control.clearFaults();

@@ -4,21 +4,21 @@ import type pg from 'pg';
 
 /** One item that arrived. */
 export interface Arrival {
-  /** As deliveries name its kind. */
+  /** Data type, as deliveries name it. */
   delivered: string;
   span: TimeRange;
 }
 
-/** Is notified of items that arrive. */
+/** Receives the items that arrive. */
 export interface ExportArrivals {
-  /** In the transaction that stores the items. */
+  /** Runs in the transaction that stores the items. */
   noteArrivals(client: pg.ClientBase, connectionId: string, arrivals: readonly Arrival[], at: Date): Promise<void>;
 }
 
-/** What happens so shortly before a request arrives by itself, and says nothing of the past. */
+/** Items from shortly before a request arrive automatically and do not count as history. */
 const LIVE_MS = MS_PER_DAY;
 
-/** Counts items towards the windows that were requested, by the time at which they happened. */
+/** Counts items towards the requested windows by the time at which they happened. */
 export const exportArrivals: ExportArrivals = {
   async noteArrivals(client, connectionId, arrivals, at) {
     if (arrivals.length === 0) return;

@@ -3,24 +3,26 @@ import { type ExportAdapter, type VendorApi, VendorError } from '@healthd/provid
 import type pg from 'pg';
 import { changeExport, type ExportChange, type ExportRow } from './export-rows.js';
 
-/** What asking for one window means for the others. */
+/** Effect of one window's request on the other windows. */
 export type AskOutcome =
-  /** They are asked for too. */
+  /** The other windows are requested too. */
   | { kind: 'on' }
-  /** Not before this time: the vendor takes no more requests for now. */
+  /** The vendor accepts no more requests before this time. */
   | { kind: 'wait'; until: Date; reason: string }
-  /** The vendor gives nothing of the past, or nothing to this connection. */
+  /** The vendor exports no history, or none for this connection. */
   | { kind: 'over'; reason: string; isOperators: boolean };
 
-/** A vendor that names a later beginning is believed this often; then something else is wrong. */
+/** Maximum number of later start times accepted from a vendor. After that, something else is wrong. */
 const MAX_CLAMPS = 3;
-/** About a day with the pauses below. */
+/** About a day, with the delays below. */
 const MAX_FAILURES = 24;
 const LONGEST_WAIT_MS = MS_PER_HOUR;
-/** First look for what came of a request. */
+/** Delay before the first check for the result of a request. */
 const FIRST_LOOK_MS = 6 * MS_PER_HOUR;
 
-/** Asks for one window, and notes what the vendor said. That it is asked is noted before, because the answer may be lost. */
+/**
+ * Requests one window and stores the vendor's response. Records the attempt first, because the response may get lost.
+ */
 export async function askFor(
   pool: pg.Pool,
   adapter: ExportAdapter,
@@ -56,7 +58,7 @@ async function follow(
   const reason = error.message;
   switch (error.code) {
     case 'conflict':
-      // A request of ours whose answer was lost has been taken; any other means that the data came before.
+      // If our request's response was lost, the vendor has accepted it. Otherwise the data arrived before.
       await changeExport(pool, row, wasAsked ? requested(at) : { state: 'covered', error: reason });
       return { kind: 'on' };
     case 'range_too_early':
@@ -73,7 +75,7 @@ async function follow(
       await changeExport(pool, row, { state: 'failed', error: reason });
       return error.reason === 'endpoint_not_enabled' ? { kind: 'on' } : { kind: 'over', reason, isOperators: true };
     case 'unauthorized':
-      // Without a status the tokens are dead, which ends the run; with one this window is refused.
+      // Without a status the tokens are invalid, which ends the run. With a status the vendor rejected this window.
       if (error.status === undefined) return { kind: 'over', reason, isOperators: false };
       await changeExport(pool, row, { state: 'failed', error: reason });
       return { kind: 'on' };
@@ -97,14 +99,14 @@ async function repeat(pool: pg.Pool, row: ExportRow, reason: string, at: Date): 
   return { kind: 'on' };
 }
 
-/** The vendor says where it begins, or that half of the time is asked for; the window is then asked for again. */
+/** The vendor reports its earliest time, or to request half the range. The window is then requested again. */
 async function clamp(pool: pg.Pool, row: ExportRow, { earliestMs, message }: VendorError): Promise<void> {
   const fromMs = row.fromAt.getTime();
   const toMs = row.toAt.getTime();
   const later = earliestMs ?? (fromMs + toMs) / 2;
   const isUsable = row.clamps < MAX_CLAMPS && later > fromMs;
   if (!isUsable) return changeExport(pool, row, { state: 'failed', error: message });
-  // Nothing is left of it: the vendor has no past before the consent.
+  // The window is empty: the vendor has no history from before the consent.
   if (toMs - later < MS_PER_MINUTE) return changeExport(pool, row, { state: 'covered', error: message });
   await changeExport(pool, row, { fromAt: new Date(later), clamps: row.clamps + 1, askedAt: null });
 }
@@ -113,8 +115,8 @@ const QUIET_MS = 6 * MS_PER_HOUR;
 const EMPTY_MS = MS_PER_DAY;
 
 /**
- * Whether what was requested is there: data come in many deliveries over hours, so it is when nothing came for six hours
- * after the last, and when nothing came at all for a day. What comes later is stored as everything that is delivered.
+ * Returns the change of a requested window that is complete. Data arrives in many deliveries over hours, so a window is
+ * complete six hours after the last item, or after a day without items. Later data is stored like any delivery.
  */
 export function settle(row: ExportRow, nowMs: number): ExportChange | undefined {
   const requestedMs = row.requestedAt?.getTime() ?? nowMs;

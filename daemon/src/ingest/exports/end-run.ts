@@ -4,7 +4,7 @@ import type { RunOutcome } from '../../runs/index.js';
 import { endExports } from './export-rows.js';
 import type { ExportServices } from './export-services.js';
 
-/** Ends a run early: what is open of it is not asked for any more. */
+/** Ends a run early. Its open windows are not requested any more. */
 export async function endRun(
   services: Pick<ExportServices, 'pool' | 'runs' | 'metrics'>,
   connection: Connection,

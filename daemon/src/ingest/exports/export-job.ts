@@ -25,8 +25,8 @@ const AT_ONCE = 2;
 type JobServices = Omit<ExportServices, 'exportJobs'>;
 
 /**
- * Asks a vendor for the past of a connection, window by window, and looks later whether it came. Everything it knows is in
- * the rows of the windows, so that a restart costs nothing; between two looks nothing runs.
+ * Requests a historical export window by window, then polls for delivery. All state is in the window rows, so a restart
+ * loses nothing. No job runs between polls.
  */
 export function exportJob(services: JobServices): JobDefinition<ExportPayload> {
   return defineJob({
@@ -41,7 +41,7 @@ export function exportJob(services: JobServices): JobDefinition<ExportPayload> {
       if (!connection) return;
       if (services.historicalSyncOnConnect && isForgotten(connection, services.now())) {
         const { consentedAt, accountCheckedAt } = connection;
-        // The first consent to an account is when it was checked first; a later one revived the connection.
+        // The account is checked at its first consent. A later consent revived the connection.
         const revived = consentedAt !== undefined && accountCheckedAt !== undefined && accountCheckedAt > consentedAt;
         await followConsent(services, connection, { firstEver: !revived, accountChanged: false, revived });
       }
@@ -68,7 +68,7 @@ async function advance(
     return endRun(services, connection, runId, 'cancelled', pullBlockerText('disabled', provider));
   }
   const adapter = exportsOf({ cloudOf }, provider);
-  await runs.move(runId, 'started', { message: 'Requesting the past of the vendor.' });
+  await runs.move(runId, 'started', { message: 'Requesting the history from the vendor.' });
   const api = connections.vendorApiOf(connection, signal, 'backfill');
   const wait = await askAll(services, connection, runId, { api, signal, log });
   const rows = await exportsOfRun(pool, runId);
@@ -88,7 +88,7 @@ async function advance(
   await finishRun(services, connection, runId, endOfExports(provider, reports));
 }
 
-/** Asks for everything that is due. @returns until when the vendor takes no more */
+/** Requests all due windows. @returns when the vendor accepts requests again */
 async function askAll(
   services: JobServices,
   connection: Connection,
@@ -108,7 +108,7 @@ async function askAll(
       if (outcome.isOperators) {
         log.warn(
           { event: 'export_refused', provider: connection.provider, reason: outcome.reason },
-          'Stopped requesting exports: the vendor refuses them because of how the service is set up',
+          'Stopped requesting exports: the vendor rejects them because of a service misconfiguration',
         );
       }
       await endExports(pool, runId, { state: 'failed', error: outcome.reason });
@@ -122,7 +122,7 @@ async function askAll(
   }
 }
 
-/** Kinds in their order, of each the newest window first. */
+/** Orders by data type, then newest window first. */
 function nextDue(rows: readonly ExportRow[], types: readonly { id: string }[], now: Date): ExportRow | undefined {
   const due = rows.filter(({ state, nextLookAt }) => state === 'pending' && nextLookAt <= now);
   for (const { id } of types) {
@@ -132,7 +132,7 @@ function nextDue(rows: readonly ExportRow[], types: readonly { id: string }[], n
   return undefined;
 }
 
-/** Finds windows whose time has come: between two looks no job works on a run. */
+/** Finds due windows. No job works on a run between two polls. */
 export function exportSweeper(
   { pool, now, historicalSyncOnConnect }: JobServices,
   providers: readonly ProviderId[],

@@ -2,12 +2,12 @@ import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { RunOutcome, RunStep } from '../../runs/index.js';
 import type { ExportRow, ExportState } from './export-rows.js';
 
-/** How one kind of data stands, of all its windows. */
+/** Status of one data type over all its windows. */
 export interface ExportTypeReport {
   status: 'in_progress' | 'success' | 'failed' | 'cancelled';
-  /** What of it is worst or still open. */
+  /** Worst or still open state of its windows. */
   state: ExportState;
-  /** Items that arrived of the windows. */
+  /** Number of items that arrived for the windows. */
   items: number;
   windows: number;
   from: Date;
@@ -18,7 +18,7 @@ export interface ExportTypeReport {
   error: string | null;
 }
 
-/** The first of these that a window has is how its kind stands. */
+/** The first of these states that a window has is the state of its data type. */
 const ORDER: readonly ExportState[] = ['pending', 'requested', 'failed', 'cancelled', 'done', 'empty', 'covered'];
 
 const STATUS: Readonly<Record<ExportState, ExportTypeReport['status']>> = {
@@ -31,7 +31,7 @@ const STATUS: Readonly<Record<ExportState, ExportTypeReport['status']>> = {
   covered: 'success',
 };
 
-/** What stands where, by kind of data, in the order in which they are requested. */
+/** Returns a report per data type, in the order of the requests. */
 export function reportsOf(rows: readonly ExportRow[], order: readonly string[]): Map<string, ExportTypeReport> {
   const found = new Map<string, ExportTypeReport>();
   for (const dataType of order) {
@@ -67,15 +67,15 @@ function extreme(
     .reduce((best, one) => (one !== null && (best === null || isBetter(one, best)) ? one : best), null);
 }
 
-/** What an open run says of itself. */
+/** Returns the progress step of an open run. */
 export function progressOf(provider: ProviderId, reports: ReadonlyMap<string, ExportTypeReport>): RunStep {
   const open = [...reports].filter(([, { status }]) => status === 'in_progress').map(([dataType]) => dataType);
-  const message = `${PROVIDER_NAMES[provider]}: waiting for ${open.length} of ${reports.size} kinds of data.`;
+  const message = `${PROVIDER_NAMES[provider]}: waiting for ${open.length} of ${reports.size} data types.`;
   const progress = reports.size === 0 ? 0 : Math.min(0.99, (reports.size - open.length) / reports.size);
   return { message, progress, itemsProcessed: itemsOf(reports), metadata: metadataOf(reports, open) };
 }
 
-/** How a run ends in which nothing is open any more. @param fault why it ended early, in words */
+/** Returns the outcome of a run without open windows. @param fault the reason why it ended early */
 export function endOfExports(
   provider: ProviderId,
   reports: ReadonlyMap<string, ExportTypeReport>,
@@ -86,12 +86,12 @@ export function endOfExports(
   const name = PROVIDER_NAMES[provider];
   const step = { itemsProcessed: items, metadata: metadataOf(reports, []) };
   if (failed > 0 && failed === reports.size) {
-    const error = fault ?? `${name}: no kind of data could be requested.`;
+    const error = fault ?? `${name}: no data type could be requested.`;
     return { outcome: { stage: 'failed', status: 'failed', error }, step: { ...step, message: error } };
   }
-  const arrived = `${name}: ${items} items of the past arrived.`;
+  const arrived = `${name}: ${items} historical items arrived.`;
   if (failed === 0) return { outcome: { stage: 'completed', status: 'success' }, step: { ...step, message: arrived } };
-  const missing = fault ?? `${failed} of ${reports.size} kinds of data could not be requested.`;
+  const missing = fault ?? `${failed} of ${reports.size} data types could not be requested.`;
   return { outcome: { stage: 'completed', status: 'partial' }, step: { ...step, message: `${arrived} ${missing}` } };
 }
 

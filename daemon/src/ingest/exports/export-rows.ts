@@ -5,7 +5,7 @@ import { runLockIsHeld } from '../../platform/jobs/index.js';
 
 export type ExportState = 'pending' | 'requested' | 'covered' | 'done' | 'empty' | 'failed' | 'cancelled';
 
-/** One window of one kind of data that is requested of a vendor. */
+/** One requested window of one data type. */
 export interface ExportRow {
   runId: string;
   connectionId: string;
@@ -29,7 +29,7 @@ const COLUMNS = `e.run_id as "runId", e.connection_id as "connectionId", e.data_
   e.first_item_at as "firstItemAt", e.last_item_at as "lastItemAt", e.items, e.failures, e.clamps, e.error,
   e.next_look_at as "nextLookAt"`;
 
-/** A window to be asked for. */
+/** A window to request. */
 export interface PlannedExport {
   dataType: string;
   delivered: string;
@@ -57,7 +57,7 @@ export async function insertExports(
   );
 }
 
-/** The windows of a run, in the order in which they were planned: by kind, newest first. */
+/** Returns the windows of a run in planned order: by data type, newest first. */
 export async function exportsOfRun(client: pg.Pool | pg.ClientBase, runId: string): Promise<ExportRow[]> {
   const { rows } = await client.query<ExportRow>(
     `select ${COLUMNS} from vendor_export e where e.run_id = $1 order by e.from_at desc, e.data_type`,
@@ -66,7 +66,10 @@ export async function exportsOfRun(client: pg.Pool | pg.ClientBase, runId: strin
   return rows;
 }
 
-/** Windows that the vendor took since the given time, by kind: it will not take them again. */
+/**
+ * Returns the windows per data type that the vendor accepted since the given time. The vendor does not accept them
+ * again.
+ */
 export async function takenWindows(
   client: pg.Pool | pg.ClientBase,
   connectionId: string,
@@ -83,7 +86,7 @@ export async function takenWindows(
   return rows;
 }
 
-/** The open run of a connection that requests the past, or the last one. */
+/** Returns the connection's open history run, or the last one. */
 export async function latestExportRun(
   client: pg.Pool | pg.ClientBase,
   connectionId: string,
@@ -104,7 +107,7 @@ export async function latestExportRun(
   return rows[0];
 }
 
-/** What changes of a window. */
+/** Changes to a window. */
 export type ExportChange = Partial<
   Pick<
     ExportRow,
@@ -124,7 +127,7 @@ const COLUMN_OF: Readonly<Record<keyof ExportChange, string>> = {
   lastItemAt: 'last_item_at',
 };
 
-/** Changes a window, unless its run was cancelled meanwhile. */
+/** Changes a window, unless its run was cancelled. */
 export async function changeExport(
   client: pg.Pool | pg.ClientBase,
   { runId, dataType, fromAt }: Pick<ExportRow, 'runId' | 'dataType' | 'fromAt'>,
@@ -139,7 +142,7 @@ export async function changeExport(
   );
 }
 
-/** Ends what is open of a run with one state. */
+/** Sets the open windows of a run to one final state. */
 export async function endExports(
   client: pg.Pool | pg.ClientBase,
   runId: string,
@@ -153,8 +156,8 @@ export async function endExports(
 }
 
 /**
- * Connections with a window that is to be looked at and that no process works on, and those with a consent that
- * brings the past and was followed by nothing because the process died.
+ * Returns connections without a job that have a due window, or whose consent had no follow-up because the process
+ * crashed.
  */
 export async function connectionsWithoutJob(
   pool: pg.Pool,

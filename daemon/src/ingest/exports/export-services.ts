@@ -1,14 +1,14 @@
 import type { Job } from '../../platform/jobs/index.js';
 import type { PullServices } from '../pull/index.js';
 
-/** The connection whose exports are looked at. */
+/** The connection whose exports are processed. */
 export interface ExportPayload {
   connection_id: string;
 }
 
-/** What requesting the past of vendors that deliver it later needs. */
+/** Services for requesting history that vendors deliver later. */
 export interface ExportServices extends Omit<PullServices, 'writer' | 'settings'> {
   historicalSyncOnConnect: boolean;
-  /** Enqueues the job that asks the vendor. */
+  /** Enqueues the job that requests exports. */
   exportJobs: Pick<Job<ExportPayload>, 'tryEnqueue'>;
 }

@@ -19,15 +19,17 @@ const CELLS: Readonly<Record<ExportState, Cell>> = {
   cancelled: 'pending',
 };
 
-/** A kind is done for known clients with its first delivery; whether more follows is in `types`. */
+/** Known clients treat a type as done after its first delivery. `types` reports whether more follows. */
 function cellOf({ state, items }: ExportTypeReport): Cell {
   return items > 0 && state !== 'failed' ? 'done' : CELLS[state];
 }
 
-/** Known clients show them; nothing counts by them here. */
+/** Known clients display this number; the service does not use it. */
 const MAX_ATTEMPTS = 3;
 
-/** How far the past of a user is; without anything requested yet it is pending. @throws Failure `not_implemented` */
+/**
+ * Returns the progress of a user's backfill; pending if nothing was requested yet. @throws Failure `not_implemented`
+ */
 export async function exportStatus(
   services: Pick<ExportServices, 'pool' | 'cloudOf' | 'connections'>,
   user: { id: string; userKey: number },
@@ -87,7 +89,9 @@ function overallOf(
   return run.status === 'failed' ? 'permanently_failed' : 'complete';
 }
 
-/** Stops asking for the past; what the vendor sends all the same is stored. @throws Failure `not_implemented`, `conflict` */
+/**
+ * Stops requesting history. Data that the vendor still sends is stored. @throws Failure `not_implemented`, `conflict`
+ */
 export async function cancelExports(
   services: Pick<ExportServices, 'pool' | 'runs' | 'metrics' | 'cloudOf' | 'connections'>,
   user: { userKey: number },

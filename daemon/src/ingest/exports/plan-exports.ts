@@ -2,23 +2,24 @@ import { type Interval, MS_PER_DAY, MS_PER_MINUTE, unionOf } from '@healthd/mode
 import type { ExportAdapter, TimeRange } from '@healthd/providers';
 import type { PlannedExport } from './export-rows.js';
 
-/** What decides which windows are asked for. */
+/** Inputs for planning the windows. */
 export interface ExportFacts {
   adapter: ExportAdapter;
-  /** Kinds that are wanted. */
+  /** Requested data types. */
   dataTypes: readonly string[];
   nowMs: number;
-  /** When the person first consented; the vendor goes back from there. */
+  /** Time of the user's first consent. The vendor exports the time before it. */
   consentedMs: number;
-  /** How far the vendor goes back, in days. */
+  /** Length of the vendor's history in days. */
   daysBack: number;
-  /** Windows that the vendor has taken since the last consent. */
+  /** Windows that the vendor has accepted since the last consent. */
   taken: readonly ({ dataType: string } & TimeRange)[];
 }
 
 /**
- * The windows to be asked for, newest first: from as long before the consent as the vendor gives until now, less what it
- * has taken, in pieces that it takes. Requests count whole seconds, so that what is left of less than a minute is nothing.
+ * Plans the windows to request, newest first. They span from the start of the vendor's history until now, without the
+ * windows that it has accepted, split to the accepted length. Requests use whole seconds, so ranges of less than a
+ * minute are dropped.
  */
 export function planExports({ adapter, dataTypes, nowMs, consentedMs, daysBack, taken }: ExportFacts): PlannedExport[] {
   const startMs = Math.min(consentedMs, nowMs) - daysBack * MS_PER_DAY;
@@ -36,7 +37,7 @@ export function planExports({ adapter, dataTypes, nowMs, consentedMs, daysBack, 
     .sort((a, b) => b.window.endMs - a.window.endMs);
 }
 
-/** What of a range is in none of the intervals. */
+/** Returns the parts of a range that none of the intervals covers. */
 function remaining({ startMs, endMs }: TimeRange, gone: readonly Interval[]): TimeRange[] {
   const found: TimeRange[] = [];
   let from = startMs;

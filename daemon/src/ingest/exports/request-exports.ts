@@ -10,21 +10,21 @@ import { exportsOfRun, insertExports, latestExportRun, takenWindows } from './ex
 import type { ExportServices } from './export-services.js';
 import { planExports } from './plan-exports.js';
 
-/** What was requested of the past. */
+/** Result of a history request. */
 export interface RequestedExport {
   runId: string;
-  /** False when such a run is open already. */
+  /** False if such a run is already open. */
   isNew: boolean;
-  /** How far before the consent it reaches. */
+  /** Days before the consent that the request covers. */
   days: number;
-  /** Reason in words why nothing was requested. */
+  /** Reason why nothing was requested. */
   obstacle?: string;
 }
 
-/** A vendor sets its own bound; this is for one that does not. */
+/** Default for vendors without a limit. */
 const DEFAULT_DAYS_BACK = 90;
 
-/** Whether the past of a provider is requested and comes later. */
+/** True if a provider's history is requested and delivered later. */
 export function hasExports({ cloudOf }: Pick<ExportServices, 'cloudOf'>, provider: ProviderId): boolean {
   return cloudOf(provider)?.exports !== undefined;
 }
@@ -36,7 +36,7 @@ export function exportsOf({ cloudOf }: Pick<ExportServices, 'cloudOf'>, provider
   throw new Failure('not_implemented', `Provider '${provider}' exports no history on request`);
 }
 
-/** Requests the past of a user. @throws Failure `not_implemented`, `not_found`, `conflict` */
+/** Requests a user's history. @throws Failure `not_implemented`, `not_found`, `conflict` */
 export async function requestExports(
   services: ExportServices,
   userKey: number,
@@ -50,8 +50,8 @@ export async function requestExports(
 }
 
 /**
- * Requests one kind of data again, in the run that is open or in one of its own.
- * @throws Failure `not_implemented`, `bad_request` for a kind that is not exported, `not_found`, `conflict`
+ * Requests one data type again, in the open run or a new one.
+ * @throws Failure `not_implemented`, `bad_request` for a data type that is not exported, `not_found`, `conflict`
  */
 export async function retryExport(
   services: ExportServices,
@@ -74,15 +74,15 @@ export async function retryExport(
   return queued;
 }
 
-/** Which part of the past is requested; all of it unless said otherwise. */
+/** The part of the history to request; default: all of it. */
 interface ExportChoice {
-  /** One kind of data, which is asked for again also where the vendor took it before. */
+  /** One data type, which is requested again even if the vendor accepted it before. */
   only?: string;
-  /** Goes back from now and not from the first consent. */
+  /** Counts back from now instead of from the first consent. */
   fromNow?: boolean;
 }
 
-/** Plans what is to be requested, in a run of its own unless one is open. */
+/** Plans the windows to request, in the open run or a new one. */
 export async function queueExports(
   services: Pick<ExportServices, 'pool' | 'runs' | 'now' | 'cloudOf' | 'connections' | 'maxHistoricalDays'>,
   connection: Connection,
@@ -124,7 +124,7 @@ export async function queueExports(
   return queued;
 }
 
-/** Why there is nothing to ask for, in words; undefined where there is something. */
+/** Returns the reason why nothing can be requested; undefined if something can. */
 function obstacleOf(
   { scope: needed }: ExportAdapter,
   { provider, scope, grantedScopes }: Connection,
@@ -132,12 +132,12 @@ function obstacleOf(
 ): string | undefined {
   const name = PROVIDER_NAMES[provider];
   if (scope !== undefined && !grantedScopes.has(needed)) {
-    return `${name}: the person did not grant the past (${needed}); after ticking it, it can be requested.`;
+    return `${name}: the user did not grant access to the history (${needed}). Ask the user to connect again and grant it.`;
   }
-  return windows === 0 ? `${name}: all of the past that is granted has been requested before.` : undefined;
+  return windows === 0 ? `${name}: all granted history was already requested.` : undefined;
 }
 
-/** What the person grants; all of it where the vendor did not say. */
+/** Returns the data types that the user granted; all types if the vendor did not report the grant. */
 function grantedTypes(cloud: CloudProvider | undefined, { scope, grantedScopes }: Connection): string[] {
   const scopesOf = (delivered: string) => cloud?.deliveries?.dataTypes.find(({ id }) => id === delivered)?.scopes ?? [];
   return (cloud?.exports?.types ?? [])
@@ -145,7 +145,7 @@ function grantedTypes(cloud: CloudProvider | undefined, { scope, grantedScopes }
     .map(({ id }) => id);
 }
 
-/** Windows of an open run are asked for again; where the run has none of this kind they are added. */
+/** Requests the windows of an open run again. Adds windows if the run has none of this data type. */
 async function askAgain(
   services: ExportServices,
   connection: Connection,
@@ -173,7 +173,7 @@ async function askAgain(
   return { runId, isNew: false, days };
 }
 
-/** Whether a consent that brings the past was followed by nothing, because the process died in between. */
+/** True if a consent that starts a backfill had no follow-up because the process crashed. */
 export function isForgotten({ backfillStartedAt, accountCheckedAt }: Connection, now: Date): boolean {
   if (backfillStartedAt !== undefined || accountCheckedAt === undefined) return false;
   return now.getTime() - accountCheckedAt.getTime() < MS_PER_DAY;

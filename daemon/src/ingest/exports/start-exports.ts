@@ -4,7 +4,7 @@ import { latestExportRun } from './export-rows.js';
 import type { ExportServices } from './export-services.js';
 import { queueExports } from './request-exports.js';
 
-/** What follows a consent. */
+/** Follows up on a consent. */
 export async function startExports(
   services: ExportServices,
   connection: Connection,
@@ -16,8 +16,9 @@ export async function startExports(
 }
 
 /**
- * Queues what follows a consent: the past, when it is the first one, the past was not given before, or an earlier consent
- * had ended, because a vendor that delivers keeps nothing for the time in between. @returns whether something is queued
+ * Queues a backfill after a consent if it is the first one, if the history was not granted before, or if an earlier
+ * consent had ended, because a delivering vendor keeps no data for the time in between. @returns true if something was
+ * queued
  */
 export async function followConsent(
   services: Omit<ExportServices, 'exportJobs'>,

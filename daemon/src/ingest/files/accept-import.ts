@@ -9,11 +9,10 @@ import { insertImportFile, isReceived } from './import-files.js';
 import type { ReceivedFile } from './receive-part.js';
 
 /**
- * Takes a received file on: from here on it will be imported, no matter what happens. Its row and its run come into being in
- * one transaction.
- * @returns the id of the run
- * @throws Failure `not_found` when the user was deleted during the upload, `conflict` when a file of this id was taken on
- * meanwhile; the file is removed then
+ * Accepts a received file: from now on its import is guaranteed. Creates its row and its run in one transaction.
+ * @returns the run's ID
+ * @throws Failure `not_found` if the user was deleted during the upload, `conflict` if a file with this ID was accepted
+ * concurrently; the file is then removed
  */
 export async function acceptImport(
   { pool, runs, spool }: { pool: pg.Pool; runs: SyncRuns; spool: Spool },
@@ -27,9 +26,9 @@ export async function acceptImport(
   const refusal = await inTransaction(pool, async (client) => {
     if (!(await lockUserIfExists(client, { userKey })))
       return new Failure('not_found', `User with ID: ${user.id} not found.`);
-    // The lock on the user's row makes them take turns.
+    // The lock on the user's row serializes concurrent uploads.
     if (await isReceived(client, file.id))
-      return new Failure('conflict', 'This upload address was used already. Ask for another one.');
+      return new Failure('conflict', 'This upload URL was already used. Request a new one.');
     await insertImportFile(client, { ...file, runId, userKey, provider, mode, dryRun });
     await runs.queue(client, {
       runId,
@@ -47,7 +46,8 @@ export async function acceptImport(
     });
     return undefined;
   });
-  // After any other failure the row may exist although we got no answer; a file no one needs is swept up later.
+  // After any other failure the row may exist even though the response was lost. The cleanup deletes unneeded files
+  // later.
   if (refusal) {
     await spool.remove(file.spoolName);
     throw refusal;

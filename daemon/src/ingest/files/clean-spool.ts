@@ -5,7 +5,7 @@ import type { Spool } from '../../platform/spool/index.js';
 import { markServedFiles, neededSpoolNames } from './served-files.js';
 
 const EVERY_SECONDS = 600;
-/** A file that is being received has no row yet; it is younger than this, since every byte makes it new. */
+/** A file that is being received has no row yet. It is younger than this, because every byte updates its time. */
 const ORPHAN_AFTER_MS = MS_PER_HOUR;
 
 export interface SpoolServices {
@@ -15,9 +15,8 @@ export interface SpoolServices {
 }
 
 /**
- * Deletes files that have served: of completed imports, of dry runs after an hour, of partial and failed ones after
- * some days, and what a crash in the middle of an upload, of this, or of the deletion of a user has left. Returns how
- * many.
+ * Deletes files that are no longer needed: after completed imports, an hour after dry runs, some days after partial and
+ * failed imports, and leftovers of crashed uploads, cleanups and user deletions. Returns their number.
  */
 export async function cleanSpool({ pool, spool, settings }: SpoolServices): Promise<number> {
   const served = await markServedFiles(pool, settings.keepFailedDays);

@@ -14,13 +14,13 @@ export interface ConfirmServices {
 
 export interface ConfirmedImport {
   runId: string;
-  /** The file whose job is to be enqueued; undefined when the dry run was confirmed before. */
+  /** The file whose job must be enqueued; undefined if the dry run was already confirmed. */
   file?: Pick<ImportFile, 'id' | 'userKey'>;
 }
 
 /**
- * Does what a dry run reported, with the stored file, in a run of its own.
- * @throws Failure `not_found`, `conflict` when there is nothing to confirm, `gone` when the file was deleted since
+ * Imports the stored file of a dry run in a new run.
+ * @throws Failure `not_found`, `conflict` if there is nothing to confirm, `gone` if the file was deleted
  */
 export async function confirmImport(services: ConfirmServices, runId: string): Promise<ConfirmedImport> {
   const { pool, runs, spool } = services;
@@ -31,7 +31,7 @@ export async function confirmImport(services: ConfirmServices, runId: string): P
   refuseUnlessCompared(row);
   const spoolName = await storedSpoolName(pool, runId);
   if (spoolName === undefined || !(await spool.has(spoolName))) {
-    // Another call may have confirmed it a moment ago and taken the file.
+    // A concurrent call may have confirmed it and claimed the file.
     const begun = await openConfirmationOf(pool, runId);
     if (begun === undefined) throw fileGone();
     return { runId: begun };
@@ -42,7 +42,7 @@ export async function confirmImport(services: ConfirmServices, runId: string): P
     const meanwhile = await openConfirmationOf(client, runId);
     if (meanwhile !== undefined) return { runId: meanwhile };
     if (await hasNewerFile(client, runId)) {
-      throw conflict('Another file was imported since the dry run, so its result is outdated. Upload the file again.');
+      throw conflict('Another file was imported after the dry run, so its result is outdated. Upload the file again.');
     }
     return { ...(await queueConfirmed(services, client, row)) };
   });
@@ -66,7 +66,7 @@ async function queueConfirmed({ runs }: ConfirmServices, client: pg.ClientBase, 
   return { runId, file };
 }
 
-/** The run that does what this one reported, as long as it has not ended. @throws Failure `conflict` when it has */
+/** Returns the open run that confirms this dry run. @throws Failure `conflict` if it has ended */
 async function openConfirmationOf(client: pg.Pool | pg.ClientBase, runId: string): Promise<string | undefined> {
   const { rows } = await client.query<{ run_id: string; ended: boolean }>(
     `select run_id, ended_at is not null as ended from sync_run
@@ -74,19 +74,19 @@ async function openConfirmationOf(client: pg.Pool | pg.ClientBase, runId: string
     [runId],
   );
   const confirmation = rows[0];
-  if (confirmation?.ended) throw conflict(`The dry run was confirmed already, as run ${confirmation.run_id}.`);
+  if (confirmation?.ended) throw conflict(`The dry run was already confirmed by run ${confirmation.run_id}.`);
   return confirmation?.run_id;
 }
 
 function refuseUnlessCompared({ status, metadata }: RunRow): void {
-  if (metadata.dry_run !== true) throw conflict('The run is not a dry run; there is nothing to confirm.');
+  if (metadata.dry_run !== true) throw conflict('Cannot confirm: the run is not a dry run.');
   if (status === 'success' || status === 'partial') return;
   if (status === 'in_progress') throw conflict('The dry run has not ended yet.');
-  throw conflict('The dry run did not succeed, so there is nothing to confirm.');
+  throw conflict('Cannot confirm a failed dry run. Upload the file again.');
 }
 
 function fileGone(): Failure {
-  return new Failure('gone', 'The file of this dry run was deleted since. Upload it again.');
+  return new Failure('gone', 'The file of this dry run was deleted. Upload it again.');
 }
 
 function unknownRun(runId: string): Failure {

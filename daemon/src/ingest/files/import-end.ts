@@ -4,7 +4,7 @@ import type { RunOutcome, SyncRuns } from '../../runs/index.js';
 import type { WaitingFile } from './import-file.js';
 import type { ImportServices } from './import-services.js';
 
-/** How an import ended; `partial`: some of the file was not stored; `gone`: the user was deleted meanwhile. */
+/** Outcome of an import. `partial`: part of the file was not stored. `gone`: the user was deleted during the import. */
 export type ImportEnd = 'done' | 'partial' | 'failed' | 'gone';
 
 /** Ends the run of an import. */
@@ -19,7 +19,7 @@ export async function endImport(
   return endOfStatus(outcome.status);
 }
 
-/** How an import ended of which the run has ended. */
+/** Returns the outcome of an import whose run has ended. */
 export function importEndOf(run: SyncRun | undefined): ImportEnd {
   return run ? endOfStatus(run.status) : 'gone';
 }
@@ -29,7 +29,7 @@ function endOfStatus(status: SyncStatus): ImportEnd {
   return status === 'success' || status === 'skipped' ? 'done' : 'failed';
 }
 
-/** The end of a run that nothing can come of. */
+/** Returns the outcome of a run that cannot succeed. */
 export function failed(error: string): RunOutcome {
   return { stage: 'failed', status: 'failed', error };
 }

@@ -1,9 +1,7 @@
 import type { IMPORT_MODES } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
 
-/**
- * How a file meets what files brought before: `merge` adds to it, `replace` takes its place.
- */
+/** Effect of a file on earlier files' data: `merge` adds to it, `replace` replaces it. */
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
 /** A received file that waits for its import. */
@@ -14,18 +12,18 @@ export interface ImportFile {
   provider: ProviderId;
   spoolName: string;
   byteSize: number;
-  /** Of the bytes that were received. */
+  /** Hash of the received bytes. */
   sha256: Buffer;
   mode: ImportMode;
-  /** It is only compared with what is stored, and can be confirmed for {@link CONFIRMABLE_MINUTES}. */
+  /** True if the file is only compared with the stored data. It can be confirmed for {@link CONFIRMABLE_MINUTES}. */
   dryRun: boolean;
 }
 
 /** How long the file of a dry run is retained after its end. */
 export const CONFIRMABLE_MINUTES = 60;
 
-/** A file whose import waits for its turn. */
+/** A file that waits for its import. */
 export interface WaitingFile extends ImportFile {
-  /** When it was received, where it is imported again; what came since is newer than the file. */
+  /** Time at which a retried file was received. Data that arrived later is newer than the file. */
   retriedSince: Date | undefined;
 }

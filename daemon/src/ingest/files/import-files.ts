@@ -19,13 +19,13 @@ export async function insertImportFile(client: pg.ClientBase, file: ImportFile):
   );
 }
 
-/** Whether a file of this id was taken on already. */
+/** True if a file with this ID was already accepted. */
 export async function isReceived(db: pg.Pool | pg.ClientBase, id: string): Promise<boolean> {
   const { rows } = await db.query('select 1 from import_file where id = $1', [id]);
   return rows.length > 0;
 }
 
-/** Notes how the import of a file ended, unless it is to be imported again by another run already. */
+/** Records the outcome of a file's import, unless another run is about to import the file again. */
 export async function endImportFile(
   pool: pg.Pool,
   { id, runId }: Pick<ImportFile, 'id' | 'runId'>,

@@ -9,14 +9,14 @@ import { runImport } from './run-import.js';
 import { markFileDeleted } from './served-files.js';
 import { nextOfUser } from './waiting-files.js';
 
-/** Imports of one user run one after the other, those of different users side by side. */
+/** Imports of one user run in sequence, imports of different users concurrently. */
 const IMPORTS_AT_ONCE = 2;
 const MAX_DURATION_SECONDS = 12 * SECONDS_PER_HOUR;
 
 /**
- * Imports the oldest waiting file of the user whose file it is given. A fault of the file ends the run; a fault of ours
- * (the database is away, the process stops) is thrown, and the import is repeated from its beginning. The key is the user, so
- * that two files of one user are never imported at the same time.
+ * Imports the user's oldest waiting file. A fault in the file ends the run. A server error (database unavailable,
+ * process stopping) is thrown, and the import restarts from its beginning. The key is the user, so two files of one
+ * user are never imported concurrently.
  */
 export function importJob(services: ImportServices): JobDefinition<ImportPayload> {
   const { pool, spool, runs } = services;
@@ -45,21 +45,21 @@ export function importJob(services: ImportServices): JobDefinition<ImportPayload
       const file = await nextOfUser(pool, id);
       if (!file) return;
       const [reason, why] = INTERRUPTIONS[cause];
-      const message = `Interrupted because ${why}. It is repeated from the beginning.`;
+      const message = `Interrupted: ${why}. The import restarts from the beginning.`;
       await runs.move(file.runId, 'started', { message, nextTry: { reason, attempt, maxAttempts, at } });
     },
     async onGiveUp({ import_file_id: id }) {
       const file = await nextOfUser(pool, id);
       if (!file) return;
-      const text = 'The import failed again and again for a reason of the server\u2019s. Its log says why.';
+      const text = 'The import failed repeatedly because of a server error. See the server log.';
       await runs.finish(file.runId, failed(text), { message: text, metadata: { reason: 'gave_up' } });
       await endImportFile(pool, file, 'failed');
     },
   });
 }
 
-/** Code and words, by what interrupted the job. */
+/** Code and message for each interruption of the job. */
 const INTERRUPTIONS = {
-  failed: ['server_fault', 'of a fault of the server\u2019s; its log says which'],
+  failed: ['server_fault', 'server error, see the server log'],
   stopping: ['service_stopping', 'the service was stopping'],
 } as const;

@@ -1,10 +1,10 @@
 import type { Job } from '../../platform/jobs/index.js';
 import type { ImportFile } from './import-file.js';
 
-/** The name of the job that imports files. */
+/** Name of the job that imports files. */
 export const IMPORT_JOB = 'import-export-file';
 
-/** A received file and whose it is. */
+/** A received file and its user. */
 export interface ImportPayload {
   import_file_id: string;
   user_key: number;
@@ -13,7 +13,7 @@ export interface ImportPayload {
 /** Enqueues the job of a received file. */
 export type ImportEnqueuer = Pick<Job<ImportPayload>, 'tryEnqueue'>;
 
-/** What the job of a file is enqueued with. */
+/** Returns the job payload of a file. */
 export function importPayload(file: Pick<ImportFile, 'id' | 'userKey'>): ImportPayload {
   return { import_file_id: file.id, user_key: file.userKey };
 }

@@ -6,7 +6,7 @@ import type { ArchivedDays, SeriesChanges } from '../../store/write/index.js';
 import { CONFIRMABLE_MINUTES } from './import-file.js';
 import { REPLACEMENT_FAULTS, type ReplacementFault } from './replace-old.js';
 
-/** What became of an export file. */
+/** Result of importing an export file. */
 export interface ImportReport {
   seconds: number;
   /** Size of the uploaded file. */
@@ -19,21 +19,24 @@ export interface ImportReport {
   /** Samples read, by series type. */
   samples_by_type: Record<string, number>;
   rejected: { total: number; by_reason: Record<string, number>; first: Omit<Rejected, 'kind'>[] };
-  /** Records without a place in the unified model, by the vendor's type: the hundred most frequent, and `others`. */
+  /** Records without a place in the data model, by the vendor's type: the hundred most frequent, and `others`. */
   unsupported: Record<string, number>;
-  /** Elements of the file without a place, by name, such as `ActivitySummary` and `Workout/WorkoutRoute`: as above. */
+  /**
+   * Elements of the file without a place in the data model, by name, such as `ActivitySummary` and
+   * `Workout/WorkoutRoute`. Limited as above.
+   */
   unsupported_elements: Record<string, number>;
-  /** Files of the archive that are not read, by kind; never their names. */
+  /** Ignored files of the archive, by type; never their names. */
   unsupported_files: FileReport['unsupportedFiles'];
-  /** Rows that mode `replace` removed, or a dry run of it would. */
+  /** Number of rows that mode `replace` removed, or would remove in a dry run. */
   gone?: number;
-  /** What changed, or would; of mode `replace` and of dry runs. */
+  /** Actual or previewed changes; only for mode `replace` and dry runs. */
   changes?: SeriesChanges;
-  /** Archived days that mode `replace` did not change; undefined if there are none. */
+  /** Archived days that mode `replace` left unchanged; undefined if there are none. */
   archived_days_kept?: ArchivedDays;
 }
 
-/** How the run ends, in a code for programs and a text for people. */
+/** Returns the run's outcome, as a code for programs and a text for users. */
 export function outcomeOf(
   read: FileReport,
   report: ImportReport,
@@ -69,5 +72,5 @@ function archivedNote({ archived_days_kept: kept }: ImportReport): string {
     kept.days === 1
       ? `The archived day ${kept.from} was`
       : `${kept.days} archived days (${kept.from} to ${kept.to}) were`;
-  return ` ${days} not changed: their samples are gone, so nothing says what the file lacks.`;
+  return ` ${days} not changed, because their samples are archived and cannot be compared with the file.`;
 }

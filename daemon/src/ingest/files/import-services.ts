@@ -4,13 +4,13 @@ import type { SyncRuns } from '../../runs/index.js';
 import type { RecordWriter } from '../../store/write/index.js';
 import type { ImportSettings } from './settings.js';
 
-/** What an import needs. */
+/** Services of an import. */
 export interface ImportServices {
   pool: pg.Pool;
   runs: SyncRuns;
   writer: RecordWriter;
   spool: Spool;
   settings: Pick<ImportSettings, 'maxUnpackedBytes' | 'maxRatio'>;
-  /** Samples stored in one transaction; the reader's own choice without it. */
+  /** Maximum number of samples per transaction. Default: the reader's own choice. */
   batchSamples?: number;
 }

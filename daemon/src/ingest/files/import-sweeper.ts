@@ -3,7 +3,10 @@ import type { JobSweeper } from '../../platform/jobs/index.js';
 import { IMPORT_JOB, type ImportPayload, importPayload } from './import-payload.js';
 import { filesWithoutImport } from './waiting-files.js';
 
-/** Finds received files that have no job: the job store was away, or the process died before it was enqueued. */
+/**
+ * Finds received files without a job, because the job store was unavailable or the process crashed before enqueueing
+ * it.
+ */
 export function importSweeper({ pool }: { pool: pg.Pool }): JobSweeper<ImportPayload> {
   return {
     name: IMPORT_JOB,

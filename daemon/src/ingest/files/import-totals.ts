@@ -13,7 +13,7 @@ import type { ImportReport } from './import-report.js';
 
 const COLLECTIONS = ['samples', 'sleepStages', 'sleepSessions', 'workouts', 'menstrualCycles', 'healthScores'] as const;
 
-/** Adds up what an import stores, batch by batch. */
+/** Adds up the results of an import, batch by batch. */
 export class ImportTotals {
   readonly #stored = new Map<(typeof COLLECTIONS)[number], WriteCounts>();
   readonly #samplesByType = new Map<number, number>();
@@ -52,7 +52,7 @@ export class ImportTotals {
     return Math.round(this.items / Math.max(this.seconds, 0.001));
   }
 
-  /** What became of the items of the whole file. */
+  /** Returns the item counts of the whole file. */
   itemCounts(read: FileReport): ItemCounts {
     const items = { ...this.#written };
     countItems(items, 'rejected', read.rejected.total);
@@ -61,7 +61,7 @@ export class ImportTotals {
     return items;
   }
 
-  /** The report as the run's metadata carries it: counts, codes and names of types, never a value. */
+  /** Returns the report for the run's metadata: counts, codes and type names, never values. */
   report(read: FileReport, bytes: number): ImportReport {
     const rejections = new RejectionTally();
     rejections.addReport(read.rejected);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ImportFile } from './import-file.js';
 
-/** Name in the spool of the file of an ended run; undefined when the file is gone. */
+/** Returns the spool name of an ended run's file; undefined if the file was deleted. */
 export async function storedSpoolName(pool: pg.Pool, runId: string): Promise<string | undefined> {
   const { rows } = await pool.query<{ spool_name: string }>(
     "select spool_name from import_file where run_id = $1 and state <> 'done' and file_deleted_at is null",
@@ -11,8 +11,8 @@ export async function storedSpoolName(pool: pg.Pool, runId: string): Promise<str
 }
 
 /**
- * Hands the stored file of an ended run over to another run, in the transaction that queues it.
- * @returns undefined when the file was deleted since
+ * Assigns an ended run's stored file to another run, in the transaction that queues that run.
+ * @returns undefined if the file was deleted
  */
 export async function reassignImportFile(
   client: pg.ClientBase,
@@ -29,9 +29,9 @@ export async function reassignImportFile(
 }
 
 /**
- * Hands the file of an ended dry run over to the run that imports it, in the transaction that queues that run. A run ends a
- * moment before its file's row says that it waits for this.
- * @returns undefined when the file was deleted since
+ * Assigns an ended dry run's file to the run that imports it, in the transaction that queues that run. A run ends
+ * shortly before its file's row says that it waits for confirmation.
+ * @returns undefined if the file was deleted
  */
 export async function confirmImportFile(
   client: pg.ClientBase,
@@ -49,8 +49,8 @@ export async function confirmImportFile(
 }
 
 /**
- * Whether a file of the same user and provider that was received later than that of a run has been imported. Its run ends
- * a moment before the file's own row does.
+ * True if a file of the same user and provider that was received after this run's file has been imported. Its run ends
+ * shortly before the file's own row does.
  */
 export async function hasNewerFile(client: pg.Pool | pg.ClientBase, runId: string): Promise<boolean> {
   const { rowCount } = await client.query(

@@ -8,14 +8,14 @@ import type { Spool } from '../../platform/spool/index.js';
 import { type StoredUpload, storeUpload, type UploadRules } from './store-upload.js';
 import { partFault, partMissing, uploadFailure } from './upload-faults.js';
 
-/** A file that is in the spool for good. */
+/** A file that is permanently in the spool. */
 export interface ReceivedFile extends StoredUpload {
   id: string;
-  /** The client's name for it without folders; for people only. */
+  /** The client's file name without folders; for display only. */
   filename: string;
 }
 
-/** Receives the one part that holds the file; nothing of it stays when that fails. @throws Failure */
+/** Receives the part that contains the file. Deletes the file if that fails. @throws Failure */
 export async function receivePart(
   request: Request,
   response: Response,
@@ -26,7 +26,8 @@ export async function receivePart(
   const id = randomUUID();
   let incoming: { stream: Readable; filename: string; stored: Promise<StoredUpload> } | undefined;
   try {
-    // multer reports a fault only after the whole body has been read; the first fault of any part ends this immediately.
+    // multer reports an error only after it has read the whole body. Here the first error of any part ends the upload
+    // immediately.
     await new Promise<void>((resolve, reject) => {
       const storage: StorageEngine = {
         _handleFile(_request, file, done) {
@@ -40,7 +41,7 @@ export async function receivePart(
             },
           );
         },
-        // What must go is removed below, after the first fault of any kind.
+        // Files are removed below, after the first error of any kind.
         _removeFile: (_request, _file, done) => done(null),
       };
       const upload = multer({
@@ -65,12 +66,12 @@ export async function receivePart(
       ({ spoolName }) => spool.remove(spoolName),
       (cause: unknown) => cause,
     );
-    // A file that is refused breaks the body off: then multer's fault is only the echo of the file's own.
+    // A rejected file aborts the body, so multer's error only repeats the file's own error.
     throw fault instanceof Failure ? fault : error;
   }
 }
 
-/** The client's file name without folders and control characters. */
+/** Returns the client's file name without folders and control characters. */
 function bareName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: taking them out is the purpose

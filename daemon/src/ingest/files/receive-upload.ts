@@ -6,13 +6,12 @@ import { type ReceivedFile, receivePart } from './receive-part.js';
 import type { UploadRules } from './store-upload.js';
 import { partMissing, tooLarge } from './upload-faults.js';
 
-/** Boundaries, part headers and small fields around the file. */
+/** Size of boundaries, part headers and small fields around the file. */
 const ENVELOPE_BYTES = 1024 * 1024;
 
 /**
- * Receives the one file of a multipart request into the spool. When it fails, or the client leaves, nothing of the file
- * stays.
- * @param gaveUp rejects when the client is not to be waited for any longer; what it rejects with is thrown
+ * Receives the file of a multipart request into the spool. Deletes the file if that fails or the client disconnects.
+ * @param gaveUp rejects if the client is too slow; its rejection is thrown
  * @throws Failure
  */
 export async function receiveUpload(

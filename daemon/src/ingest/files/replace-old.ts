@@ -4,19 +4,19 @@ import type { FileWriter } from '../../store/write/index.js';
 import type { WaitingFile } from './import-file.js';
 import { hasNewerFile } from './reassigned-files.js';
 
-/** Why a file of mode `replace` removed nothing. */
+/** Reason why a file of mode `replace` removed nothing. */
 export type ReplacementFault = 'truncated' | 'export_date_missing' | 'newer_file';
 
-/** What is reported of each. */
+/** Message for each reason. */
 export const REPLACEMENT_FAULTS: Readonly<Record<ReplacementFault, string>> = {
-  truncated: 'Nothing was removed, because the file ends early.',
-  export_date_missing: 'Nothing was removed, because the file does not say when it was written.',
-  newer_file: 'Nothing was removed, because a newer file was imported meanwhile.',
+  truncated: 'Nothing was removed, because the file is truncated.',
+  export_date_missing: 'Nothing was removed, because the file has no export date.',
+  newer_file: 'Nothing was removed, because a newer file was imported during the import.',
 };
 
 /**
- * Removes what files brought before and this one lacks, once all of it is stored. Only a file that is whole, and newer
- * than all others, can say what is missing.
+ * Removes data of earlier files that this file lacks, once all of it is stored. Only a complete file that is newer than
+ * all others can prove that data is missing.
  */
 export async function replaceOld(
   pool: pg.Pool,

@@ -36,5 +36,5 @@ export function importRetrier({ pool, runs, spool, imports }: ImportRetryService
 }
 
 function fileGone(): Failure {
-  return new Failure('gone', 'The file of this run was deleted since. Upload it again.');
+  return new Failure('gone', 'The file of this run was deleted. Upload it again.');
 }

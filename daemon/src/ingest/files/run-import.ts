@@ -7,16 +7,16 @@ import type { ImportServices } from './import-services.js';
 import { storeFile } from './store-file.js';
 
 /**
- * Reads a received file into the store, telling its progress. An import that was cut off begins again and ends with the
- * same rows: what it stored before is met again and left as it is.
- * @throws the signal's reason, and what is no fault of the file: the import is to be repeated then
+ * Imports a received file and reports its progress. An interrupted import starts again and ends with the same rows:
+ * rows that it stored before are found and left unchanged.
+ * @throws the signal's reason, and errors that are not the file's fault; the import must then be repeated
  */
 export async function runImport(services: ImportServices, file: WaitingFile, signal: AbortSignal): Promise<ImportEnd> {
   const { runs, spool } = services;
   const start = { message: 'Reading the export.', progress: 0, itemsProcessed: 0 };
   const started = await runs.move(file.runId, 'started', start);
   if (started === 'gone') return 'gone';
-  // The run had ended, and only the file's own row was not brought up to date any more.
+  // The run had ended, but the file's own row was not updated.
   if (started === 'refused') return importEndOf(await findRun(services.pool, file.runId));
   try {
     const hash = await spool.hash(file.spoolName, signal);
@@ -36,10 +36,10 @@ export async function runImport(services: ImportServices, file: WaitingFile, sig
 const UNREADABLE = {
   spool_file_missing: 'The uploaded file is missing. Do all daemons share one SPOOL_DIR?',
   spool_file_damaged:
-    'The uploaded file is damaged: its bytes are not those that were received. Check the disk of SPOOL_DIR and upload the file again.',
+    'The uploaded file is damaged: its bytes differ from the received ones. Check the disk of SPOOL_DIR and upload the file again.',
 } as const;
 
-/** Ends the run of a file of which nothing may be read. */
+/** Ends the run of a file that must not be read. */
 function endUnread(services: ImportServices, file: WaitingFile, reason: keyof typeof UNREADABLE): Promise<ImportEnd> {
   const text = UNREADABLE[reason];
   return endImport(services, file, failed(text), { message: text, metadata: { reason } });
@@ -58,7 +58,7 @@ async function readAndStore(services: ImportServices, file: WaitingFile, signal:
   }
 }
 
-/** What came since a file was received is newer than the file; an import that is retried must not take it back. */
+/** Data that arrived after the file is newer than the file. A retried import must not overwrite it. */
 async function isOutdated({ pool }: ImportServices, file: WaitingFile): Promise<boolean> {
   const { retriedSince: since } = file;
   return since !== undefined && hasNewerData(pool, { ...file, since });

@@ -31,7 +31,7 @@ export async function storeFile(
       totals.add(await target.write(event.batch));
       signal.throwIfAborted();
     } else if (event.kind === 'progress') {
-      // The end belongs to the step that says so.
+      // Only the final step reports 100%.
       share = Math.min(0.99, event.progress.bytesRead / Math.max(1, event.progress.bytesTotal));
     } else {
       const fault = await replaceOld(pool, target, file, event.report, signal);
@@ -62,7 +62,7 @@ export async function storeFile(
       itemsProcessed: totals.items,
       metadata: { records_per_second: totals.itemsPerSecond },
     }));
-    // The run was cancelled, or the user is gone: what is stored stays, the rest is not imported.
+    // The run was cancelled or the user was deleted. Stored data is kept, and the rest is not imported.
     if (reported === 'gone') return 'gone';
     if (reported === 'refused') return 'failed';
   }

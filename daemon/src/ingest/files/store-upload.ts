@@ -6,13 +6,13 @@ import { Failure, unprocessable } from '../../platform/failures.js';
 import { type Spool, writeWhole } from '../../platform/spool/index.js';
 import { isDiskFull, notAccepted, tooLarge } from './upload-faults.js';
 
-/** Which upload is taken. */
+/** Limits of an accepted upload. */
 export interface UploadRules {
   maxBytes: number;
   accepts: AcceptedFiles;
 }
 
-/** What was written into the spool. */
+/** A file that was written to the spool. */
 export interface StoredUpload {
   spoolName: string;
   byteSize: number;
@@ -20,8 +20,7 @@ export interface StoredUpload {
 }
 
 /**
- * Writes a stream into the spool and returns once file and name are safe on the disk. If anything goes wrong, nothing of it
- * stays behind.
+ * Writes a stream to the spool and returns once file and name are safely on disk. Leaves no file behind on failure.
  * @throws Failure `payload_too_large`, `unprocessable`, `storage_full`, or the stream's own error
  */
 export async function storeUpload(
@@ -40,7 +39,7 @@ export async function storeUpload(
     throw isDiskFull(error)
       ? new Failure(
           'storage_full',
-          'The disk of the server has no space for the file. Nothing was stored; free space on it, then upload again.',
+          "The server's disk is full. Nothing was stored. Free disk space, then upload again.",
           { cause: error },
         )
       : error;

@@ -4,12 +4,12 @@ import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { ImportMode } from './import-file.js';
 
-/** What the holder of a signed address may do: send one file for one user. */
+/** Permission of a signed URL's holder: upload one file for one user. */
 export interface UploadGrant {
-  /** Becomes the id of the received file, so that an address serves once. */
+  /** Becomes the received file's ID, so that a URL works only once. */
   fileId: string;
   userId: string;
-  /** Undefined where none was given: then the file keeps the name that it is sent with. */
+  /** File name; undefined to use the uploaded file's name. */
   filename: string | undefined;
   maxBytes: number;
   mode: ImportMode;
@@ -29,18 +29,18 @@ const claimsSchema = z.object({
   dry_run: z.boolean(),
 });
 
-/** Signs and reads the tokens of addresses to which a file can be sent without any other credential. */
+/** Signs and verifies the tokens of URLs that accept an upload without other credentials. */
 export class UploadAddresses {
   /**
-   * @param key derived from SIGNING_KEY for this purpose alone
-   * @param baseAddress what callers reach the service by, without a slash at its end
+   * @param key derived from SIGNING_KEY for this purpose only
+   * @param baseAddress the service's public URL without a trailing slash
    */
   constructor(
     private readonly key: Uint8Array,
     private readonly baseAddress: string,
   ) {}
 
-  /** An address below `path` that expires. */
+  /** Returns an expiring URL below `path`. */
   async issue(path: string, grant: Omit<UploadGrant, 'fileId'>, lifetimeSeconds: number): Promise<string> {
     const token = await new SignJWT({
       filename: grant.filename,
@@ -59,7 +59,7 @@ export class UploadAddresses {
     return `${this.baseAddress}${path}?token=${token}`;
   }
 
-  /** Undefined for a token that is not ours, of another kind, or expired. */
+  /** Returns undefined if the token is invalid, expired or of another type. */
   async read(token: string): Promise<UploadGrant | undefined> {
     try {
       const { payload } = await jwtVerify(token, this.key, {

@@ -5,13 +5,15 @@ import { Failure, unprocessable } from '../../platform/failures.js';
 
 const PART = 'file';
 
-/** Why a part cannot be taken; undefined for the first part of the right name. */
+/** Returns why a part is rejected; undefined for the first part with the right name. */
 export function partFault(name: string, second: boolean): Failure | undefined {
   if (name !== PART) return partMissing(name.slice(0, 100));
   return second ? unprocessable(['body', PART], 'Only one file can be sent at a time.') : undefined;
 }
 
-/** The failure for a request without the part of the file. @param unexpected the name of a part that came instead */
+/**
+ * Returns the failure for a request without the file's part. @param unexpected the name of another part that was sent
+ */
 export function partMissing(unexpected?: string): Failure {
   const problems: Problem[] = [{ loc: ['body', PART], msg: 'Field required', type: 'missing' }];
   if (unexpected !== undefined) {
@@ -21,31 +23,31 @@ export function partMissing(unexpected?: string): Failure {
   return new Failure('unprocessable', 'The request is not valid.', { problems });
 }
 
-/** What to answer for an error of the upload; an error of the file system stays as it is. */
+/** Converts an upload error to a failure. Returns file-system errors unchanged. */
 export function uploadFailure(error: unknown): unknown {
   if (error instanceof Failure) return error;
   if (error instanceof MulterError)
     return unprocessable(['body', ...(error.field ? [error.field] : [])], error.message);
-  // A code of the file system is a fault of the server's; all the rest is a body that ends early or is malformed.
+  // A file-system code is a server error. All other errors mean a truncated or malformed body.
   const code = (error as NodeJS.ErrnoException).syscall;
   if (code !== undefined && code !== 'read') return error;
   return new Failure('bad_request', 'The upload was cut off or is not valid multipart/form-data.', { cause: error });
 }
 
-/** The failure for a file above the limit. */
+/** Returns the failure for a file above the limit. */
 export function tooLarge(maxBytes: number): Failure {
   return new Failure(
     'payload_too_large',
-    `The file is larger than the ${maxBytes} bytes that this address accepts (setting IMPORT_MAX_BYTES, or max_file_size of a signed address).`,
+    `The file is larger than the ${maxBytes} bytes that this URL accepts (setting IMPORT_MAX_BYTES, or max_file_size of a signed URL).`,
   );
 }
 
-/** The failure for a file of another format. */
+/** Returns the failure for a file of another format. */
 export function notAccepted({ refusal }: AcceptedFiles): Failure {
   return unprocessable(['body', 'file'], refusal);
 }
 
-/** Whether an error says that the disk has no space. */
+/** True if the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 }

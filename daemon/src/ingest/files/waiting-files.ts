@@ -2,11 +2,11 @@ import type pg from 'pg';
 import { runLockIsHeld } from '../../platform/jobs/index.js';
 import type { ImportFile, WaitingFile } from './import-file.js';
 
-/** `run_id as "runId"` and so on, for {@link WaitingFile}. */
+/** Columns of {@link WaitingFile}. */
 const COLUMNS = `id, run_id as "runId", user_key as "userKey", provider, spool_name as "spoolName",
   byte_size as "byteSize", sha256, mode, dry_run as "dryRun", case when retried_at is not null then created_at end as "retriedSince"`;
 
-/** The oldest waiting file of the user whose file is named: files of one user are imported in order of arrival. */
+/** Returns the oldest waiting file of the named file's user. A user's files are imported in order of arrival. */
 export async function nextOfUser(pool: pg.Pool, importFileId: string): Promise<WaitingFile | undefined> {
   const { rows } = await pool.query<WaitingFile>(
     `select ${COLUMNS} from import_file
@@ -18,7 +18,7 @@ export async function nextOfUser(pool: pg.Pool, importFileId: string): Promise<W
   return row && { ...row, retriedSince: row.retriedSince ?? undefined };
 }
 
-/** The oldest waiting file of each user for whom no process imports anything; `jobName` is the name of the import job. */
+/** Returns the oldest waiting file of each user without a running import. @param jobName name of the import job */
 export async function filesWithoutImport(
   pool: pg.Pool,
   jobName: string,

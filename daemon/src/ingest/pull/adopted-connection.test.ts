@@ -18,10 +18,10 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-it('a connection that was taken over is read on from its last sync with the tokens that came with it, without a backfill', async () => {
+it('an adopted connection continues from its last sync without a backfill', async () => {
   const user = await fixture.addUser();
   const { id: provider } = vendor.provider();
-  // As the service keeps them under the key of the test.
+  // Stores tokens under the test's key, as the service does.
   const tokens = new TokenStore(createVault([new Uint8Array(32).fill(8)]));
   const given = {
     provider,

@@ -1,13 +1,12 @@
 import type { ProviderId, SampleRecord } from '@healthd/model';
 import type pg from 'pg';
 
-/** Two values of a vendor that differ by less are the same one, rounded. */
+/** Two vendor values that differ by less are equal after rounding. */
 const SAME_WITHIN = 0.01;
 
 /**
- * Selects values that a vendor gives without a time: those that differ from the newest stored value of their series
- * from this provider and account. A weight that is polled every hour is no measurement of every hour. Reads by the primary key, one
- * step for each value.
+ * Selects the values without a vendor time that differ from the newest stored value of their series, provider and
+ * account. A weight that is polled every hour is not an hourly measurement. Reads by primary key, one step per value.
  */
 export async function changedStates(
   client: pg.ClientBase,

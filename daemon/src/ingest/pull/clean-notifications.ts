@@ -7,8 +7,8 @@ const KEEP_DAYS = 30;
 const ROWS_PER_STATEMENT = 5_000;
 
 /**
- * Deletes notifications that are older than a month (until then they show how often a vendor reports changes), and those
- * about accounts that no one is connected to any more.
+ * Deletes notifications older than a month and notifications for accounts without a connection. Until then they show
+ * how often a vendor reports changes.
  */
 export function notificationCleaning({ pool }: { pool: pg.Pool }): Cleaning {
   return {

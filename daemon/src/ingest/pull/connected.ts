@@ -5,7 +5,7 @@ import { type ConnectedServices, enqueuePull } from './enqueue-pull.js';
 import { openRunsOf, type PullRequest, queuePull, resumeNow } from './open-runs.js';
 import { BACKFILL_DAYS } from './pull-range.js';
 
-/** What follows a consent: an immediate pull and, when it is the first one or the past failed before, the past. */
+/** Starts reading after a consent: queues a pull, and a backfill after the first consent or a failed backfill. */
 export async function startReading(
   services: ConnectedServices,
   connection: Connection,
@@ -19,19 +19,19 @@ export async function startReading(
     await queueBackfill(services, connection, BACKFILL_DAYS);
   }
   await queuePull(services, connection, { kind: 'live' });
-  // Last of all: until then the schedule takes it for one that no one has begun to read.
+  // Must be last: until then the schedule treats the connection as not yet started.
   await markPolled(pool, connection.id, now());
   await enqueuePull(services, connection.id);
 }
 
-/** What was begun for another account of the vendor must not go on with this one. */
+/** Runs that were started for another vendor account must not continue with this one. */
 async function cancelRuns(services: ConnectedServices, { id }: Connection): Promise<void> {
   for (const run of await openRunsOf(services.pool, id)) {
     await cancelRun(services, run, 'Another account of the vendor was connected.');
   }
 }
 
-/** Queues the reading of the past, newest first. @returns the run and the days that it really reaches back */
+/** Queues a backfill, newest data first. @returns the run and the days that it covers */
 export async function queueBackfill(
   services: Pick<ConnectedServices, 'pool' | 'runs' | 'now' | 'connections' | 'maxHistoricalDays'>,
   connection: Connection,
@@ -53,7 +53,7 @@ interface BackfillRange {
   to: Date;
 }
 
-/** What the backfill that is under way reads; `wanted` where it has ended in this moment. */
+/** Returns the range of the open backfill, or `wanted` if it has just ended. */
 async function openBackfill({ pool }: Pick<ConnectedServices, 'pool'>, runId: string, wanted: BackfillRange) {
   const { rows } = await pool.query<{ from: Date | null; days: number | null }>(
     `select p.from_at as "from", (r.metadata ->> 'days')::int as days

@@ -6,10 +6,10 @@ import type { OpenRun } from './open-runs.js';
 import { type ReportedChange, storeNotifications } from './vendor-notifications.js';
 
 /**
- * Has the vendor asked about sessions that are not where they were, as if it had reported them: one that a window lacks may have
- * another date now, and around the place that one left, readings of it may be stored.
- * A run over what waits in that line adds no places to it, so that a vendor with one id for two sessions is not read for ever.
- * @param range what the run reads, which covers the places that lie in it
+ * Requests sessions that changed place again, as if the vendor had reported them. A session that is missing from a
+ * window may have a new date, and readings of it may be stored around its old place. A run that reads these requests
+ * adds none, so a vendor with one ID for two sessions cannot cause an endless loop.
+ * @param range what the run reads, which covers all places within it
  */
 export async function askAboutDisplaced(
   client: pg.ClientBase,
@@ -29,7 +29,7 @@ export async function askAboutDisplaced(
   if (changes.length > 0) await storeNotifications(client, provider, changes, { at, state: 'received' });
 }
 
-/** Items that the vendor reported as deleted to this run. */
+/** Returns the items that the vendor reported to this run as deleted. */
 async function reportedAsDeleted(client: pg.ClientBase, runId: string): Promise<Set<string>> {
   const { rows } = await client.query<{ item_id: string }>(
     `select item_id from provider_notification where run_id = $1 and operation = 'delete' and item_id is not null`,

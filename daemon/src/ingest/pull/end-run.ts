@@ -6,11 +6,11 @@ import { openLinkedRuns } from './linked-runs.js';
 import { followsCursors, type OpenRun } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
 
-/** Why a run ends before everything was read. */
+/** Reason why a run ends before everything was read. */
 interface RunFault {
-  /** For the kinds of data that are still open; codes only. */
+  /** Code for the data types that are still open. */
   code: string;
-  /** For people. */
+  /** Message for users. */
   text: string;
 }
 
@@ -21,8 +21,8 @@ interface EndedRun {
 }
 
 /**
- * Ends a run with one outcome for each kind of data, and with it the runs of other users that it fed. Those come first:
- * a process that is killed in between ends them again.
+ * Ends a run with one outcome per data type, and ends the other users' runs that it fed. Ends those first, so a process
+ * that is killed in between ends them again.
  */
 export async function endRun(services: PullServices, run: OpenRun, fault?: RunFault): Promise<void> {
   const { pool, runs } = services;
@@ -36,8 +36,8 @@ export async function endRun(services: PullServices, run: OpenRun, fault?: RunFa
 }
 
 /**
- * Ends a run that nothing may be read for any more: the person or the operator wants it so. The runs of other users that it
- * fed end first, as in {@link endRun}: after a crash in between, this run is found again and ends the rest.
+ * Cancels a run because the user or the operator stopped it. Ends the other users' runs that it fed first, as in {@link
+ * endRun}: after a crash in between, this run is found again and ends the rest.
  */
 export async function cancelRun(
   { pool, runs, now }: PullServices,
@@ -76,7 +76,7 @@ async function userOf(pool: pg.Pool, runId: string): Promise<number | undefined>
   return rows[0]?.user_key;
 }
 
-/** Ends one run: the one that read, or that of another user whom it fed. */
+/** Ends one run: the run that read, or another user's run that it fed. */
 async function endOneRun(
   { pool, runs, connections, metrics, now }: PullServices,
   run: OpenRun,
@@ -99,7 +99,7 @@ async function endOneRun(
     const { outcome, step } = endOf(row.provider, reports, fault?.text);
     const metadata = { ...step.metadata, ...(fault && { error_code: fault.code }) };
     await runs.finishIn(client, runId, outcome, { ...step, metadata });
-    // Only a pull from the cursors says that nothing is missing behind it.
+    // Only a pull from the cursors proves that no older data is missing.
     if (followsCursors(run)) await noteOutcomes(client, connectionId, reports, startedAt);
     if (run.kind !== 'backfill') {
       const brought = outcome.status === 'success' || outcome.status === 'partial';
@@ -117,8 +117,8 @@ async function endOneRun(
 }
 
 /**
- * A reported change that is read again now is done. The rest waits for another user of the same account when this
- * one's connection has ended; else it has failed, and the next pull of that kind of data reaches back to it.
+ * Completes reported changes that this run has read. If the connection has ended, the rest waits for another user of
+ * the same account. Otherwise the rest has failed, and the next pull of that data type reaches back to it.
  */
 async function endNotifications(
   client: pg.ClientBase,

@@ -2,16 +2,16 @@ import type pg from 'pg';
 import type { Job } from '../../platform/jobs/index.js';
 import type { PullServices } from './pull-services.js';
 
-/** The name of the job that reads from vendors. */
+/** Name of the job that reads from vendors. */
 export const PULL_JOB = 'read-from-vendor';
 
-/** What the job needs. */
+/** Services of the pull job. */
 export interface PullJobServices extends PullServices {
-  /** Accounts that one process reads at the same time. */
+  /** Maximum number of accounts that one process reads concurrently. */
   accountsAtOnce: number;
 }
 
-/** The connection whose job is meant: the oldest one of the vendor account. */
+/** The connection that owns the job: the oldest one of the vendor account. */
 export interface PullPayload {
   connection_id: string;
 }
@@ -19,13 +19,13 @@ export interface PullPayload {
 /** Enqueues the job that reads for a connection. */
 type PullEnqueuer = Pick<Job<PullPayload>, 'tryEnqueue'>;
 
-/** What reading after a consent needs. */
+/** Services for reading after a consent. */
 export interface ConnectedServices extends PullJobServices {
   historicalSyncOnConnect: boolean;
   pulls: PullEnqueuer;
 }
 
-/** Has the connection's runs worked on; no one waits for the job store. */
+/** Enqueues the connection's job without waiting for the job store. */
 export async function enqueuePull(
   { pool, pulls }: Pick<ConnectedServices, 'pool' | 'pulls'>,
   connectionId: string,
@@ -33,14 +33,14 @@ export async function enqueuePull(
   await pulls.tryEnqueue({ connection_id: await jobConnectionOf(pool, connectionId) });
 }
 
-/** The oldest active connection of the same vendor account as connection `c`, else `c` itself. */
+/** The oldest active connection of the same vendor account as connection `c`, or `c` if there is none. */
 export const JOB_CONNECTION = `coalesce((
   select o.id from connection o
    where c.status = 'active' and o.status = 'active' and o.provider = c.provider
      and o.provider_user_id = c.provider_user_id
    order by o.created_at, o.id limit 1), c.id)`;
 
-/** The connection whose job does the runs of this one. */
+/** Returns the connection whose job processes this connection's runs. */
 export async function jobConnectionOf(pool: pg.Pool, connectionId: string): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(
     `select ${JOB_CONNECTION} as id from connection c where c.id = $1`,

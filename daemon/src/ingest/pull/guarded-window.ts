@@ -5,29 +5,29 @@ import { inTransaction, lockUser, UserMissingError } from '../../platform/databa
 import type { RunRange } from '../../runs/index.js';
 import type { PullServices } from './pull-services.js';
 
-/** A range of a run, and how far the window in progress brings it. */
+/** A range of a run, and its progress after the current window. */
 export interface StoredWindow {
   type: PullDataType;
   range: RunRange;
-  /** Everything of the range from here on is stored with this window. */
+  /** After this window, everything in the range from this time on is stored. */
   doneFromMs: number;
-  /** Of the items of the last millisecond before it, those up to this id are stored too. */
+  /** Of the items in the last millisecond before `doneFromMs`, those up to this ID are stored too. */
   doneItem: string | undefined;
   reading: WindowReading;
-  /** {@link deliveredPortions} of the connections when the vendor was asked. */
+  /** {@link deliveredPortions} of the connections at the time of the request. */
   delivered: DeliveredPortions;
 }
 
-/** How many portions of deliveries were stored for a connection, by its id. */
+/** Number of delivered chunks stored for each connection ID. */
 type DeliveredPortions = ReadonlyMap<string, number>;
 
 /**
- * `gone`: the user, the connection or the run is no more, or was ended meanwhile. `outdated`: a delivery was stored since the
- * vendor was asked; the answer may lack what it brought, or have an older value, so nothing of the answer is stored.
+ * `gone`: the user, connection or run was deleted or ended during the request. `outdated`: a delivery was stored after
+ * the request started. The response may lack its data or contain older values, so none of the response is stored.
  */
 export type WindowResult = 'stored' | 'gone' | 'outdated';
 
-/** Read before the vendor is asked. */
+/** Counts the stored delivery chunks. Call before the vendor request. */
 export async function deliveredPortions(pool: pg.Pool, connections: readonly Connection[]): Promise<DeliveredPortions> {
   const { rows } = await pool.query<{ id: string; portions: number }>(
     'select id, delivered_portions as portions from connection where id = any ($1::uuid[])',
@@ -37,8 +37,8 @@ export async function deliveredPortions(pool: pg.Pool, connections: readonly Con
 }
 
 /**
- * Runs `work` while the connection cannot be ended and no delivery is stored for it; nothing is written for one that was
- * ended, or has another account.
+ * Runs `work` while the connection cannot end and no delivery can be stored for it. Writes nothing if the connection
+ * has ended or has another account.
  */
 export async function inGuardedTransaction(
   { pool, writer }: PullServices,
@@ -65,7 +65,7 @@ export async function inGuardedTransaction(
   }
 }
 
-/** Takes back what was written for a run or a connection that has ended. */
+/** Rolls back writes for a run or connection that has ended. */
 class WindowRefused extends Error {
   override readonly name = 'WindowRefused';
 }

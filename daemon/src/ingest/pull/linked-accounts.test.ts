@@ -36,8 +36,8 @@ async function pull(connectionId: string) {
   await fixture.work(adas);
 }
 
-describe('two users with one account of the vendor', () => {
-  it('two users with one account of the vendor are given the same data by one reading, the second in a run of their own', async () => {
+describe('two users with one vendor account', () => {
+  it('receive the same data from one reading, each in their own run', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 100);
     await pull(adas);
     expect(await fixture.samplesOf(ben.userKey)).toEqual(await fixture.samplesOf(ada.userKey));
@@ -52,7 +52,7 @@ describe('two users with one account of the vendor', () => {
     expect(more).toEqual([]);
   });
 
-  it('two users with one account of the vendor are both up to date then, but a cursor moves over no hole', async () => {
+  it('are both up to date, and no cursor skips a gap', async () => {
     await pull(adas);
     expect((await fixture.connections.findConnectionById(bens))?.lastSyncedAt).toBeInstanceOf(Date);
     expect((await fixture.cursorsOf(bens)).steps).toBeUndefined();
@@ -64,7 +64,7 @@ describe('two users with one account of the vendor', () => {
     expect((await fixture.cursorsOf(bens)).steps).not.toBe(begun.steps);
   });
 
-  it('two users with one account of the vendor cost one scheduled pull, once both have data', async () => {
+  it('cost one scheduled pull once both have data', async () => {
     const signal = new AbortController().signal;
     expect(await schedulePulls(fixture.services, ['oura'], signal)).toBe(2);
     nowMs += 600_000;
@@ -77,7 +77,7 @@ describe('two users with one account of the vendor', () => {
     ]);
   });
 
-  it('two users with one account of the vendor are each given what they consented to themselves, and no less', async () => {
+  it('each receive exactly the data they consented to', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 100);
     vendor.put('pulse', '2026-03-10T08:00:00Z', 60);
     await fixture.consent(ada, 'vendor-1', 'activity');
@@ -96,13 +96,13 @@ describe('two users with one account of the vendor', () => {
     expect(await fixture.samplesOf(ben.userKey)).toEqual(['2026-03-10 08:00 1 60', '2026-03-10 13:00 1 70']);
   });
 
-  it('two users with one account of the vendor share one job, so that the account is never read twice at the same time', async () => {
+  it('share one job, so the account is never read twice concurrently', async () => {
     const connection = await fixture.connections.findConnectionById(bens);
     await queuePull(fixture.services, connection!, { kind: 'manual' });
     expect(await fixture.waiting()).toEqual([adas]);
   });
 
-  it('two users with one account of the vendor do not lose what one of them would have been given when that one is killed in between', async () => {
+  it('lose no data when one run is killed midway', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 100);
     const { writeIn } = fixture.services.writer;
     let writes = 0;
@@ -119,8 +119,8 @@ describe('two users with one account of the vendor', () => {
   });
 });
 
-describe('a cancelled run that fed another user', () => {
-  /** Both users have an open run: the vendor gave the steps and fails with the pulse. */
+describe("a cancelled run that fed another user's run", () => {
+  /** Opens a run for both users: the vendor returns the steps and fails for the pulse. */
   async function openRuns(): Promise<void> {
     vendor.put('steps', '2026-03-10T08:00:00Z', 100);
     vendor.fault = (dataType) => (dataType === 'pulse' ? { code: 'unavailable', status: 500 } : undefined);
@@ -130,7 +130,7 @@ describe('a cancelled run that fed another user', () => {
     }
   }
 
-  /** Lets the database refuse every change of this user's runs, as after a crash. */
+  /** Makes the database reject every change to this user's runs, as after a crash. */
   async function refuseRunsOf({ userKey }: { userKey: number }): Promise<void> {
     await fixture.pool.query(`create function refuse() returns trigger language plpgsql as
         $$ begin raise exception 'crashed in between'; end $$;

@@ -5,14 +5,14 @@ import { newRunId } from '../../runs/index.js';
 import type { OpenRun } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
 
-/** A run of another user with the same vendor account. */
+/** Another user's run with the same vendor account. */
 export interface LinkedRun {
   runId: string;
   connectionId: string;
   userKey: number;
 }
 
-/** The run in which this other user is given what `run` reads; begun when there is none yet. */
+/** Returns the run that stores the data of `run` for this other user. Starts it if there is none yet. */
 export async function linkedRunOf(
   { pool, runs }: PullServices,
   run: OpenRun,
@@ -46,14 +46,14 @@ export async function linkedRunOf(
       run.runId,
       linked.id,
     ]);
-    await runs.moveIn(client, fresh, 'started', { message: 'Given by the run of the same vendor account.' });
+    await runs.moveIn(client, fresh, 'started', { message: 'Reads with another run of the same vendor account.' });
     return fresh;
   });
   runs.announce(linked.userKey);
   return runId;
 }
 
-/** The runs of other users that `runId` fed and that have not ended. */
+/** Returns the open runs of other users that `runId` feeds. */
 export async function openLinkedRuns(pool: pg.Pool, runId: string): Promise<LinkedRun[]> {
   const { rows } = await pool.query<LinkedRun>(
     `select l.run_id as "runId", l.connection_id as "connectionId", r.user_key as "userKey"

@@ -5,11 +5,13 @@ import { type Connection, isGranted } from '../../connections/index.js';
 import { SESSION_TABLES } from './notified-ranges.js';
 import type { PullServices } from './pull-services.js';
 
-/** Items that are located before the runs that are due go on. */
+/** Number of items to locate before the due runs continue. */
 const AT_ONCE = 20;
-/** For this time the vendor is asked again for an item while it fails; then the item is looked for where new ones may be. */
+/**
+ * The vendor is queried again for an item for this long. After that, the item is searched for where new items may be.
+ */
 const ASKED_MS = 15 * MS_PER_MINUTE;
-/** Failures that concern one item and that another try meets again. */
+/** Failures of a single item that another attempt would meet again. */
 const OF_ONE: readonly VendorErrorCode[] = ['scope_missing', 'invalid_request', 'conflict', 'invalid_answer'];
 
 interface UnlocatedItem {
@@ -19,9 +21,10 @@ interface UnlocatedItem {
 }
 
 /**
- * Asks the vendor for the times of items that it reported by id alone and that are not stored: they may be of any time.
- * The time that it gives replaces the one at which new items are looked for. A report of an item that it does not have is done.
- * @returns whether to ask again in this turn
+ * Requests the times of items that the vendor reported by ID only and that are not stored, because they may have any
+ * date. The returned time replaces the time at which new items are searched for. Completes reports of items that the
+ * vendor does not have.
+ * @returns true if another request should follow in this turn
  */
 export async function locateItems(
   services: PullServices,
@@ -49,7 +52,7 @@ export async function locateItems(
   return true;
 }
 
-/** Notifications that wait until it is known when their items were. */
+/** Returns the notifications that wait for the times of their items. */
 export async function unlocatedNotifications(
   client: pg.ClientBase,
   services: PullServices,
@@ -59,7 +62,7 @@ export async function unlocatedNotifications(
   return new Set(items.map(({ data_type, item_id }) => keyOf(data_type, item_id)));
 }
 
-/** Of one item of one kind of data. */
+/** Identifies one item of one data type. */
 export function keyOf(dataType: string, itemId: string | null): string {
   return `${dataType} ${itemId}`;
 }
@@ -68,7 +71,7 @@ function adapterOf({ connections }: PullServices, { provider }: Connection): Pul
   return connections.configurationOf(provider)?.cloud.pull;
 }
 
-/** Reported items that no user of the account has, in the order of their reports. */
+/** Returns the reported items that no user of the account has, in the order of their reports. */
 async function unlocatedItems(
   client: pg.Pool | pg.ClientBase,
   adapter: PullAdapter | undefined,
@@ -96,7 +99,7 @@ async function unlocatedItems(
   return items;
 }
 
-/** A notification without the id of an item is about a time. */
+/** A notification without an item ID refers to a time. */
 async function settle(
   pool: pg.Pool,
   { provider, providerUserId }: Connection,

@@ -48,8 +48,8 @@ async function read(kind: 'manual' | 'live' | 'backfill' = 'live', fromAt?: Date
 const states = async () =>
   (await fixture.pool.query('select state from provider_notification order by seq')).rows.map(({ state }) => state);
 
-describe('a deletion of years', () => {
-  it('a deletion of years is read where something is stored and nowhere else', async () => {
+describe('a deletion that spans years', () => {
+  it('is read only where data is stored', async () => {
     const [kept, gone] = ['2026-11-09T08:00:00Z', '2026-10-20T08:00:00Z'];
     vendor.put('steps', kept, 7);
     vendor.put('steps', gone, 9);
@@ -69,7 +69,7 @@ describe('a deletion of years', () => {
     }
   });
 
-  it('a deletion of years of which nothing is stored costs no request and no run', async () => {
+  it('costs no request and no run without stored data', async () => {
     await read();
     vendor.calls.length = 0;
     await notify('steps', 'DELETE', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
@@ -80,7 +80,7 @@ describe('a deletion of years', () => {
     expect(await fixture.waiting()).toEqual([]);
   });
 
-  it('a deletion of years of sessions is read where sessions are stored', async () => {
+  it('is read where sessions are stored', async () => {
     const gone = '2026-11-01T08:00:00Z';
     vendor.put('runs', gone, 30);
     await read('manual', new Date('2026-10-31T00:00:00Z'));
@@ -94,7 +94,7 @@ describe('a deletion of years', () => {
     expect(vendor.callsOf('runs').length).toBeLessThanOrEqual(2);
   });
 
-  it('a deletion of years that another user of the account has data of is read for both', async () => {
+  it('is read for both users if the other one has data', async () => {
     const ben = await fixture.addUser();
     await fixture.consent(ben);
     const gone = '2026-11-09T08:00:00Z';
@@ -110,8 +110,8 @@ describe('a deletion of years', () => {
   });
 });
 
-describe('a change of years', () => {
-  it('a change of years is read from the time that a backfill reaches to, and until now', async () => {
+describe('a change that spans years', () => {
+  it('is read from the start of the backfill until now', async () => {
     const early = '2026-08-20T08:00:00Z';
     vendor.put('steps', early, 7);
     vendor.put('steps', '2025-08-20T08:00:00Z', 8);
@@ -123,7 +123,7 @@ describe('a change of years', () => {
     expect(Math.max(...calls.map(({ endMs }) => endMs))).toBeLessThanOrEqual(NOW + MS_PER_DAY / 12);
   });
 
-  it('a change of years is not what the next pull reaches back to, when it could not be read then', async () => {
+  it('is skipped by the next pull if it was not readable', async () => {
     await read();
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'invalid_request', status: 400 } : undefined);
     await notify('steps', 'UPSERT', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
@@ -138,8 +138,8 @@ describe('a change of years', () => {
   });
 });
 
-describe('while a long run reads what was notified before', () => {
-  it('a fresh notification, and a pull that a caller asked for, are read immediately', async () => {
+describe('during a long run over older notifications', () => {
+  it('reads new notifications and requested pulls immediately', async () => {
     await read();
     vendor.calls.length = 0;
     await notify('steps', 'UPSERT', '2026-08-15T00:00:00Z', '2026-11-08T00:00:00Z');
@@ -167,7 +167,7 @@ describe('while a long run reads what was notified before', () => {
     expect(await states()).toEqual(['done', 'done']);
   });
 
-  it('a backfill takes turns with it', async () => {
+  it('alternates with a backfill', async () => {
     await read();
     vendor.calls.length = 0;
     await notify('steps', 'UPSERT', '2026-08-15T00:00:00Z', '2026-11-08T00:00:00Z');

@@ -4,26 +4,26 @@ import { type Connection, countActive, type ProviderSetting, requestsPerDay } fr
 import { isNotified } from './pull-context.js';
 import type { PullServices, PullSettings } from './pull-services.js';
 
-/** Accounts without data are asked this often. */
+/** Poll interval of accounts without data. */
 const UNLINKED_SECONDS = 6 * SECONDS_PER_HOUR;
-/** Polling takes this share of an application's quota at most; the rest is for those who wait, webhooks and the past. */
+/** Maximum share of an application's quota for polling. The rest is for waiting callers, webhooks and backfills. */
 const POLLING_SHARE = 0.5;
 
 /** Seconds between two polls of one connection. */
 export interface PollIntervals {
-  /** Of a connection whose account has data. */
+  /** For a connection whose account has data. */
   linked: number;
-  /** Of one whose account has none. */
+  /** For a connection whose account has no data. */
   unlinked: number;
-  /** Of what the vendor reports too, where its reports may be lost. */
+  /** For data types that the vendor also reports, but whose reports may get lost. */
   reconciled: number;
-  /** Connections that can be polled. */
+  /** Number of connections that can be polled. */
   connections: number;
-  /** Whether polling as often as the operator set would take too much of the quota. */
+  /** True if polling at the configured interval would exceed the share of the quota. */
   isStretched: boolean;
 }
 
-/** As of now, with the connections that there are. */
+/** Returns the current intervals for the existing connections. */
 export async function pollIntervals(
   { pool, connections, settings }: Pick<PullServices, 'pool' | 'connections' | 'settings'>,
   provider: ProviderId,
@@ -34,8 +34,8 @@ export async function pollIntervals(
 }
 
 /**
- * As the operator set them, and longer where the vendor's quota is too small for so many connections: a poll takes one
- * request for each kind of data at the least, and more where the kind says so.
+ * Returns the configured intervals, or longer ones if the vendor's quota is too small for this many connections. A poll
+ * costs at least one request per data type, or the number that the data type declares.
  */
 export function intervalsOf({
   cloud,
@@ -45,7 +45,7 @@ export function intervalsOf({
 }: {
   cloud: Pick<CloudProvider, 'quotas' | 'pull' | 'webhook' | 'deliveries'> | undefined;
   count: number;
-  /** Whether the vendor reports changes, so that only the rest is polled. */
+  /** True if the vendor reports changes, so that only the other data types are polled. */
   isWebhook: boolean;
   settings: Pick<PullSettings, 'syncIntervalSeconds' | 'webhookPollSeconds'>;
 }): PollIntervals {
@@ -55,7 +55,7 @@ export function intervalsOf({
     cloud ? (count * requests * SECONDS_PER_DAY) / (POLLING_SHARE * requestsPerDay(cloud.quotas, count)) : 0;
   const requestsOf = (some: typeof types) => some.reduce((sum, { requestsPerPoll = 1 }) => sum + requestsPerPoll, 0);
   const reported = isWebhook ? requestsOf(types.filter(({ notified }) => notified)) : 0;
-  // What is reported and polled all the same takes half of the share.
+  // Data types that are both reported and polled take half of the share.
   const sharers = reported > 0 && cloud && losesReports(cloud) ? 2 : 1;
   const linked = Math.max(wanted, affordable(sharers * (requestsOf(types) - reported)));
   const reconciled = Math.max(SECONDS_PER_DAY, affordable(sharers * reported));
@@ -63,7 +63,7 @@ export function intervalsOf({
   return { linked, unlinked, reconciled, connections: count, isStretched: linked > wanted };
 }
 
-/** When the schedule asks the vendor again, at the earliest; undefined where it does not. */
+/** Returns the earliest time of the next scheduled poll; undefined if the schedule does not poll. */
 export async function nextPollAt(
   services: Pick<PullServices, 'pool' | 'connections' | 'settings' | 'now'>,
   { status, hasTokens, provider, accountState, polledAt }: Connection,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Within two days of the oldest time that a backfill reaches, so that changes and data often meet at their ends. */
+/** Within two days of the start of the backfill, so that changes and data often meet at their edges. */
 const instant = fc
   .integer({ min: -2 * 96, max: 2 * 96 })
   .map((quarter) => REACHED_FROM_MS + quarter * 15 * MS_PER_MINUTE);
@@ -48,7 +48,7 @@ async function rangesOf(user: number, stored: StoredAs, notified: readonly Notif
   return rangesToRead(fixture.pool, account, { stored, itemsIn: undefined }, notified);
 }
 
-/** What every answer has to hold: the changes that a read can bring, and stored data that a change concerns. */
+/** Checks the invariants: ranges cover all readable changes and all stored data that a change affects. */
 function expectCovered(
   ranges: readonly TimeRange[],
   notified: readonly NotifiedChange[],
@@ -66,15 +66,15 @@ function expectCovered(
   }
   for (const { startMs, endMs } of ranges) {
     expect(startMs).toBeLessThan(endMs);
-    // Nothing outside of the changes is read again.
+    // Nothing outside the changes is read again.
     for (const ms of [startMs, endMs - 1]) {
       expect(notified.some((one) => ms >= one.startMs && ms < one.endMs)).toBe(true);
     }
   }
 }
 
-describe('the ranges that notified changes have read again', () => {
-  it('cover each change in reach and each stored sample of a deletion or an older change', async () => {
+describe('ranges to read after notified changes', () => {
+  it('cover each change in reach and each affected stored sample', async () => {
     const property = fc.asyncProperty(fc.array(sample, { maxLength: 8 }), changes, async (samples, notified) => {
       const user = await fixture.newUser();
       await fixture.write(
@@ -93,7 +93,7 @@ describe('the ranges that notified changes have read again', () => {
     await fc.assert(property, { numRuns: propertyRuns(40, 500) });
   });
 
-  it('cover each stored session that a deletion or an older change overlaps', async () => {
+  it('cover each stored session that a deletion or older change overlaps', async () => {
     const property = fc.asyncProperty(fc.array(session, { maxLength: 5 }), changes, async (sessions, notified) => {
       const user = await fixture.newUser();
       const records = sessions.map(({ source, startMs, hours }, index) => ({

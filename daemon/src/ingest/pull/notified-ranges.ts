@@ -10,28 +10,28 @@ import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';
 import { BACKFILL_DAYS } from './pull-range.js';
 
-/** No wall clock is further from UTC, so that a local date is within its UTC date and this much on both sides. */
+/** No time zone is further from UTC, so a local date is within its UTC date plus this margin on both sides. */
 const WIDEST_OFFSET_MS = 14 * MS_PER_HOUR;
-/** By which the vendor's clock may be ahead of ours. */
+/** Maximum lead of the vendor's clock. */
 const CLOCK_SKEW_MS = MS_PER_HOUR;
 
 /** A change that a vendor reported. */
 export interface NotifiedChange extends TimeRange {
   operation: VendorNotification['operation'];
-  /** The item that changed, where the vendor named no time. */
+  /** The changed item, if the vendor reported no time. */
   itemId?: string | undefined;
 }
 
-/** Whose data a change concerns: all users with the vendor's account. */
+/** The users that a change affects: all users with the vendor's account. */
 export interface NotifiedAccount {
   provider: ProviderId;
   userKeys: readonly number[];
-  /** Before this nothing was requested; what is older is here because it came some other way. */
+  /** Start of the requested history. Older data arrived another way. */
   reachedFromMs: number;
   nowMs: number;
 }
 
-/** @param connections of one account of the vendor, at least one */
+/** @param connections at least one connection of one vendor account */
 export function notifiedAccount(connections: readonly [Connection, ...Connection[]], now: Date): NotifiedAccount {
   const connectedMs = Math.min(
     ...connections.map(({ consentedAt, createdAt }) => (consentedAt ?? createdAt).getTime()),
@@ -45,9 +45,8 @@ export function notifiedAccount(connections: readonly [Connection, ...Connection
 }
 
 /**
- * What is to be read again because of changes of one kind of data, oldest first. A vendor may name years, e.g. for all
- * that a person deleted: a deletion changes only what is stored, and so does a change from before the time that is
- * read at all.
+ * Returns the ranges to read again after changes of one data type, oldest first. A vendor may report years, e.g. after
+ * a user deletes everything. A deletion affects only stored data, and so does a change from before the readable time.
  */
 export async function rangesToRead(
   client: pg.Pool | pg.ClientBase,
@@ -60,7 +59,7 @@ export async function rangesToRead(
   const ofStored: TimeRange[] = [];
   for (const { operation, startMs, endMs, itemId } of changes) {
     if (itemId !== undefined && items.has(itemId)) continue;
-    // What is gone from the vendor and was never stored, or was removed with an earlier report, changes nothing.
+    // An item that was never stored, or was already deleted by an earlier report, needs no reading.
     if (operation === 'delete' && itemId !== undefined && stored.of === itemsIn) continue;
     const until = { startMs, endMs: Math.min(endMs, nowMs + CLOCK_SKEW_MS) };
     const reached = operation === 'delete' ? undefined : overlap(until, { startMs: reachedFromMs, endMs: until.endMs });
@@ -76,10 +75,10 @@ export async function rangesToRead(
   return joinRanges(ranges);
 }
 
-/** By which the times of an item may be changed by hand, on both sides. */
+/** Maximum manual edit of an item's times, on both sides. */
 const EDITED_MS = MS_PER_DAY;
 
-/** Times around items that are stored, by their ids; those that are not stored have none. */
+/** Returns the spans around stored items, by ID. Items that are not stored have none. */
 async function itemSpans(
   client: pg.Pool | pg.ClientBase,
   { provider, userKeys, nowMs }: Pick<NotifiedAccount, 'provider' | 'userKeys' | 'nowMs'>,
@@ -103,12 +102,12 @@ async function itemSpans(
   return spans;
 }
 
-/** Where sessions with the ids of items are stored. */
+/** Tables of the sessions that carry item IDs. */
 export const SESSION_TABLES = { sleep_sessions: 'sleep_session', workouts: 'workout' } as const;
 
 const utcDate = (ms: string) => `(to_timestamp(${ms}::float8 / 1000) at time zone 'UTC')::date`;
 
-/** Times of a range at which something is stored; of samples whole dates. */
+/** Returns the spans within a range that contain stored data; whole dates for samples. */
 async function storedSpans(
   client: pg.Pool | pg.ClientBase,
   { provider, userKeys }: Pick<NotifiedAccount, 'provider' | 'userKeys'>,

@@ -7,8 +7,8 @@ import { moveNextTry, newRunId } from '../../runs/index.js';
 import type { PullServices } from './pull-services.js';
 
 /**
- * Why a run reads from a vendor, in the order of precedence: the vendor reported changes, a caller asked, the schedule,
- * the past.
+ * Reasons for reading from a vendor, most urgent first: the vendor reported changes, a caller requested data, the
+ * schedule, the backfill.
  */
 const PULL_KINDS = ['webhook', 'manual', 'live', 'backfill'] as const;
 export type PullKind = (typeof PULL_KINDS)[number];
@@ -26,34 +26,34 @@ export interface OpenRun {
   connectionId: string;
   provider: ProviderId;
   kind: PullKind;
-  /** Kinds of data it was limited to; undefined: all that the person granted. */
+  /** Data types that the run is limited to; undefined: all that the user granted. */
   dataTypes: readonly string[] | undefined;
-  /** Where it begins, when that is not for the cursors to say. */
+  /** Start of the run, if it does not start at the cursors. */
   fromAt: Date | undefined;
-  /** How often it was postponed since it last stored something. */
+  /** Number of postponements since the run last stored something. */
   failures: number;
-  /** Whether what it reads has yet to be planned. */
+  /** True if the run has not been planned yet. */
   isNew: boolean;
 }
 
-/** Whether it is for the cursors to say where a run begins, so that what it leaves behind is complete. */
+/** True if the run starts at the cursors, so that no gap remains behind it. */
 export function followsCursors({ kind, fromAt }: Pick<OpenRun, 'kind' | 'fromAt'>): boolean {
   return (kind === 'live' || kind === 'manual') && fromAt === undefined;
 }
 
-/** What is asked of a run besides its kind. */
+/** Options of a run. */
 export interface PullRequest {
   kind: PullKind;
   dataTypes?: readonly string[];
   fromAt?: Date;
-  /** Not before this time. */
+  /** Earliest time at which the run may start. */
   startAt?: Date;
   metadata?: Record<string, unknown>;
 }
 
 /**
- * Queues a run for a connection; when one of this kind is open already, its id is given, and where the vendor put it off
- * it stays so. The caller enqueues the connection's job.
+ * Queues a run for a connection. Returns the ID of an open run of this type, if there is one, and keeps its vendor
+ * delay. The caller enqueues the connection's job.
  */
 export async function queuePull(
   services: Pick<PullServices, 'pool' | 'runs' | 'now'>,
@@ -65,7 +65,7 @@ export async function queuePull(
   return queued;
 }
 
-/** As {@link queuePull} in the caller's transaction; it announces the run after the commit. */
+/** As {@link queuePull}, in the caller's transaction. The caller announces the run after the commit. */
 export async function queuePullIn(
   { runs, now }: Pick<PullServices, 'runs' | 'now'>,
   client: pg.ClientBase,
@@ -73,7 +73,7 @@ export async function queuePullIn(
   { kind, dataTypes, fromAt, startAt = now(), metadata }: PullRequest,
 ): Promise<{ runId: string; isNew: boolean }> {
   await lockUserIfExists(client, { userKey });
-  // What a vendor reports while a long run reads what it reported before has a run of its own.
+  // Changes that arrive while a long run reads older reports get a separate run.
   const open = kind === 'webhook' ? undefined : await openRunOf(client, id, kind);
   if (open !== undefined) return { runId: open, isNew: false };
   const runId = newRunId(kind === 'webhook' ? 'wh' : 'pull');
@@ -95,17 +95,17 @@ async function openRunOf(client: pg.ClientBase, connectionId: string, kind: Pull
 }
 
 /**
- * A run that has read this many windows is a long one: every shorter one goes before it, and long ones take turns. An
- * ordinary pull of all kinds of data stays below.
+ * A run that has read this many windows is long. Shorter runs go first, and long runs alternate. An ordinary pull of
+ * all data types is below this limit.
  */
 export const LONG_RUN_WINDOWS = 32;
 
-/** Windows that a run has read, in a query whose row `p` is of `pull_run`. */
+/** Number of windows that a run has read, for a query whose row `p` is from `pull_run`. */
 export const WINDOWS_READ = `(select coalesce(sum(g.windows), 0) from pull_progress g where g.run_id = p.run_id)`;
 
 /**
- * Connections whose runs one job does, one after the other: the given one and the active ones of the same vendor
- * account. Parameter 1 is the connection.
+ * Connections whose runs one job processes in sequence: the one in parameter 1 and the active connections of the same
+ * vendor account.
  */
 const CONNECTIONS_OF_JOB = `
   select $1::uuid as id
@@ -115,7 +115,7 @@ const CONNECTIONS_OF_JOB = `
                          and other.status = 'active'
    where self.id = $1 and self.status = 'active'`;
 
-/** The run to go on with, of those that are due: the most urgent short one, else the long one that has read least. */
+/** Returns the due run to continue: the most urgent short run, else the long run that has read least. */
 export async function nextDueRun(pool: pg.Pool, connectionId: string, now: Date): Promise<OpenRun | undefined> {
   const { rows } = await pool.query<OpenRun>(
     `select p.run_id as "runId", p.connection_id as "connectionId", c.provider, p.kind, p.data_types as "dataTypes",
@@ -131,7 +131,7 @@ export async function nextDueRun(pool: pg.Pool, connectionId: string, now: Date)
   return row && { ...row, dataTypes: row.dataTypes ?? undefined, fromAt: row.fromAt ?? undefined };
 }
 
-/** When the next of a job's runs is due; undefined when there is none. */
+/** Returns when the job's next run is due; undefined if there is none. */
 export async function nextResumeAt(pool: pg.Pool, connectionId: string): Promise<Date | undefined> {
   const { rows } = await pool.query<{ at: Date | null }>(
     `select min(resume_at) as at from pull_run where connection_id in (${CONNECTIONS_OF_JOB})`,
@@ -140,7 +140,7 @@ export async function nextResumeAt(pool: pg.Pool, connectionId: string): Promise
   return rows[0]?.at ?? undefined;
 }
 
-/** All of one connection, due or not. */
+/** Returns all open runs of one connection, due or not. */
 export async function openRunsOf(
   pool: pg.Pool,
   connectionId: string,
@@ -152,7 +152,7 @@ export async function openRunsOf(
   return rows;
 }
 
-/** Puts a run off, and counts that nothing came of it. */
+/** Postpones a run and counts a failed attempt. */
 export async function postpone(pool: pg.Pool, runId: string, resumeAt: Date): Promise<void> {
   await pool.query('update pull_run set resume_at = $2, failures = failures + 1, waits_as = null where run_id = $1', [
     runId,
@@ -160,17 +160,17 @@ export async function postpone(pool: pg.Pool, runId: string, resumeAt: Date): Pr
   ]);
 }
 
-/** Counts that nothing came of a reading. */
+/** Counts a failed reading. */
 export async function countFailure(pool: pg.Pool, runId: string): Promise<void> {
   await pool.query('update pull_run set failures = failures + 1 where run_id = $1', [runId]);
 }
 
-/** The next kind of data begins without the failures of the one before. */
+/** Clears the failures of the previous data type. */
 export async function resetFailures(pool: pg.Pool, runId: string): Promise<void> {
   await pool.query('update pull_run set failures = 0, waits_as = null where run_id = $1', [runId]);
 }
 
-/** What was postponed because the vendor's account had no data goes on now. */
+/** Resumes runs that were postponed because the vendor account had no data. */
 export async function resumeNow(pool: pg.Pool, connectionId: string, now: Date): Promise<void> {
   const { rows } = await pool.query<{ run_id: string }>(
     `update pull_run set resume_at = $2, failures = 0 where connection_id = $1 and resume_at > $2 returning run_id`,

@@ -10,7 +10,7 @@ import { isNotified, type PullContext } from './pull-context.js';
 import { liveRange } from './pull-range.js';
 import type { PullServices } from './pull-services.js';
 
-/** Writes down what a run will read. */
+/** Stores the ranges that a run will read. */
 export async function planRun(services: PullServices, run: OpenRun, context: PullContext): Promise<void> {
   const { pool, runs } = services;
   const maxDays = await storedDays(services, context.connection.provider);
@@ -29,19 +29,20 @@ export async function planRun(services: PullServices, run: OpenRun, context: Pul
   runs.announce(context.connection.userKey);
 }
 
-/** What decides which ranges a run reads. */
+/** State that determines the ranges of a run. */
 interface KnownOfTypes {
   states: ReadonlyMap<string, TypeState>;
   missed: ReadonlyMap<string, number>;
-  /** Undefined: no bound. */
+  /** Undefined: no limit. */
   maxDays: number | undefined;
 }
 
-/** Returns how far back a vendor gives data that may be stored; undefined: no bound. */
+/** Returns the maximum age in days of data that the vendor returns and that may be stored; undefined: no limit. */
 async function storedDays(services: PullServices, provider: ProviderId): Promise<number | undefined> {
   const maxDays = services.maxHistoricalDays(provider);
   const cacheDays = await services.cacheDays(provider);
-  // The first local day that may be stored begins up to 14 hours before that date in UTC, which is today for up to a day.
+  // The first local day that may be stored starts up to 14 hours before that date in UTC, and "today" lasts up to a
+  // day.
   return cacheDays === undefined ? maxDays : Math.min(cacheDays + 2, maxDays ?? Number.POSITIVE_INFINITY);
 }
 
@@ -77,7 +78,7 @@ function rangesOf(
   });
 }
 
-/** Awaited items that are older than what is read anyway. */
+/** Returns the awaited items that are older than the ranges. */
 function beyond(ranges: readonly PlannedRange[], due: readonly DueItems[]): readonly DueItems[] {
   return due.filter(({ dataType, startMs }) =>
     ranges.some((range) => range.dataType === dataType && range.skipped === undefined && startMs < range.startMs),
@@ -89,8 +90,8 @@ function typesOf({ dataTypes: all }: PullAdapter, wanted: readonly string[] | un
 }
 
 /**
- * Without those that the vendor refused lately, because requests may be few; a sync that is asked for by hand has all of them
- * requested.
+ * Returns the data types to request. Skips types that the vendor recently rejected, because the quota may be small; a
+ * manual sync requests all types.
  */
 function typesToAsk(
   adapter: PullAdapter,
@@ -108,8 +109,8 @@ function typesToAsk(
 }
 
 /**
- * Takes over what the vendor reported and no one could read then; when the run ends, these notifications end with it.
- * @returns where the earliest of each kind of data begins
+ * Claims reported changes that were not readable at the time. These notifications end with this run.
+ * @returns the start of the earliest change of each data type
  */
 async function takeMissed(
   { now }: PullServices,

@@ -2,7 +2,7 @@ import type { PullAdapter, PullMode, VendorAccount, VendorApi } from '@healthd/p
 import type { Connection, ProviderSetting, RequestPriority } from '../../connections/index.js';
 import type { PullKind } from './open-runs.js';
 
-/** Everything that stays the same while one run is worked on. */
+/** State that stays constant while a run is processed. */
 export interface PullContext {
   connection: Connection;
   adapter: PullAdapter;
@@ -12,32 +12,34 @@ export interface PullContext {
   account: VendorAccount;
   /** Connections of other users with the same vendor account. */
   linked: Connection[];
-  /** Kinds of data that the vendor did not give in this turn. */
+  /** Data types that the vendor did not return in this turn. */
   deferred: Map<string, DeferredType>;
-  /** How often in a row the answer for a kind of data was outdated when it came. */
+  /** Number of consecutive outdated responses per data type. */
   outdated: Map<string, number>;
-  /** The longest range of a type, where the vendor refused longer ones. */
+  /** Longest accepted range of a type, if the vendor rejected longer ones. */
   longestMs: Map<string, number>;
-  /** When a step was last reported, by a clock that only goes forward. */
+  /** Monotonic time of the last reported step. */
   reportedAtMs: number;
 }
 
-/** Why a kind of data is read later, and when. */
+/** Reason and delay of a data type that is read later. */
 export interface DeferredType {
   waitMs: number;
-  /** How often the run is postponed for it at most. */
+  /** Maximum number of postponements of the run for this type. */
   limit: number;
-  /** Codes only. */
+  /** Error code. */
   code: string;
 }
 
-/** Whether the vendor itself reports changes, so that polling has nothing to find. */
+/** True if the vendor reports changes, so that polling would find nothing. */
 export function isNotified({ liveSyncMode, subscriberState, firstNotifiedAt }: ProviderSetting): boolean {
   if (liveSyncMode !== 'webhook') return false;
   return subscriberState === 'active' || (subscriberState === 'unmanaged' && firstNotifiedAt !== undefined);
 }
 
-/** In this order: what a caller waits for, users without data yet, what the vendor reported, the schedule, the past. */
+/**
+ * Returns the request priority. The order is: waiting callers, users without data, webhooks, the schedule, backfills.
+ */
 export function priorityOf(kind: PullKind, { lastSyncedAt }: Connection): RequestPriority {
   return kind === 'live' && lastSyncedAt === undefined ? 'first_sync' : kind;
 }

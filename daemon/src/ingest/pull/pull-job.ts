@@ -10,16 +10,16 @@ import { wakeNextInLine } from './quota-line.js';
 import { planWebhookRun } from './webhook-runs.js';
 
 const MAX_DURATION_SECONDS = 600;
-/** After this time others get their turn. */
+/** Time after which other accounts get their turn. */
 const TURN_MS = MS_PER_MINUTE;
-/** What is due within this time is not left to the sweeper. */
+/** Runs that are due within this time are not left to the sweeper. */
 const SOON_MS = MS_PER_MINUTE;
 
 /**
- * Works on the runs that are due, window by window: before each the most urgent run is chosen again, so that a backfill
- * of months holds nothing up. A fault of the vendor's puts a run off or ends it; a fault of ours is thrown and the job
- * repeated. One job reads for a connection and for those of other users with the same vendor account; its key is the oldest
- * of them, so that one account is never read twice at the same time.
+ * Processes the due runs window by window. Selects the most urgent run before each window, so a backfill of months
+ * blocks nothing. A vendor failure postpones or ends a run; a server error is thrown and the job retried. One job reads
+ * for a connection and for the other users' connections with the same vendor account. Its key is the oldest of them, so
+ * one account is never read twice concurrently.
  */
 export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
   const { pool, connections, now } = services;
@@ -55,24 +55,24 @@ export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
       await again({ connection_id: connectionId });
     },
     async onRetry({ connection_id: connectionId }, { cause, attempt, maxAttempts, at }) {
-      // A run goes on where it was when the process is back: that is no attempt that failed.
+      // The run resumes when the process is back. That is not a failed attempt.
       if (cause === 'stopping') return;
       const run = await nextDueRun(pool, connectionId, now());
       if (!run) return;
-      const message = 'Interrupted because of a fault of the server\u2019s; its log says which. It is tried again.';
+      const message = 'Interrupted by a server error. See the server log. The run is retried.';
       const nextTry = { reason: 'server_fault', attempt, maxAttempts, at };
       await services.runs.move(run.runId, 'started', { message, nextTry });
     },
     async onGiveUp({ connection_id: connectionId }) {
       const run = await nextDueRun(pool, connectionId, now());
       if (!run) return;
-      const text = 'The run failed again and again for a reason of the server\u2019s. Its log says why.';
+      const text = 'The run failed repeatedly because of a server error. See the server log.';
       await endRun(services, run, { code: 'server_fault', text });
     },
   });
 }
 
-/** @param worked the runs that this turn worked on */
+/** @param worked the runs that this turn processed */
 async function queueNextInLine(
   services: PullJobServices,
   worked: ReadonlyMap<string, ProviderId>,
@@ -85,8 +85,8 @@ async function queueNextInLine(
 }
 
 /**
- * Has the job queued for the moment when its next run is due, where that is soon: a caller may wait for it, and a round
- * of the sweeper takes as long. If this process ends before, the sweeper finds the run.
+ * Enqueues the job for the time of its next run, if that is soon: a caller may be waiting, and a sweeper round takes as
+ * long. If this process ends first, the sweeper finds the run.
  */
 async function queueInTime(
   { pool, now }: PullJobServices,

@@ -1,9 +1,9 @@
 import { Counter, type Registry } from 'prom-client';
 
-/** What became of a change that a vendor reported. `unproven`: the setting that proves deliveries is unset. */
+/** Outcome of a change that a vendor reported. `unproven`: the setting that verifies deliveries is not set. */
 type NotificationOutcome = 'accepted' | 'unmatched' | 'unhandled' | 'refused' | 'badly_signed' | 'unproven';
 
-/** What is counted about reading from vendors; labels hold ids of providers, kinds of runs and codes only. */
+/** Metrics of reading from vendors. Labels contain only provider IDs, run types and codes. */
 export interface PullMetrics {
   runEnded(provider: string, source: string, status: string): void;
   rowsStored(provider: string, rows: number): void;
@@ -11,25 +11,14 @@ export interface PullMetrics {
   notified(provider: string, outcome: NotificationOutcome): void;
 }
 
-/** Counters in the registry that `/metrics` shows. */
+/** Creates the counters in the registry of `/metrics`. */
 export function createPullMetrics(registry: Registry): PullMetrics {
   const counter = (name: string, help: string, ...labelNames: string[]) =>
     new Counter({ name, help, labelNames, registers: [registry] });
-  const runs = counter(
-    'healthd_sync_runs_total',
-    'Runs that read from a vendor and ended',
-    'provider',
-    'source',
-    'status',
-  );
+  const runs = counter('healthd_sync_runs_total', 'Ended runs that read from a vendor', 'provider', 'source', 'status');
   const rows = counter('healthd_sync_rows_total', 'Rows that pulls inserted, updated or deleted', 'provider');
-  const failures = counter('healthd_vendor_failures_total', 'Readings that a vendor did not give', 'provider', 'code');
-  const notified = counter(
-    'healthd_vendor_notifications_total',
-    'Changes that vendors reported',
-    'provider',
-    'outcome',
-  );
+  const failures = counter('healthd_vendor_failures_total', 'Failed vendor readings', 'provider', 'code');
+  const notified = counter('healthd_vendor_notifications_total', 'Changes reported by vendors', 'provider', 'outcome');
   return {
     runEnded: (provider, source, status) => runs.inc({ provider, source, status }),
     rowsStored: (provider, count) => rows.inc({ provider }, count),

@@ -18,8 +18,8 @@ const facts = (more: Partial<RangeFacts> = {}): RangeFacts => ({
   ...more,
 });
 
-describe('the time that a pull covers', () => {
-  it('the time that a pull covers begins at the cursor, which trails by the lateness of the type, and ends now', () => {
+describe('range of a pull', () => {
+  it('spans from the cursor, which trails by the overlap window, to now', () => {
     expect(liveRange(facts())).toEqual({
       startMs: at('2026-05-02T10:00:00Z'),
       endMs: at('2026-05-04T10:30:00Z'),
@@ -27,12 +27,12 @@ describe('the time that a pull covers', () => {
     expect(cursorAfter({ latenessMs: 2 * MS_PER_DAY }, at('2026-05-04T10:30:00Z'))).toBe(at('2026-05-02T10:30:00Z'));
   });
 
-  it('the time that a pull covers begins further back where the lookback is longer than the lateness, and no later where it is shorter', () => {
+  it('starts earlier only if the lookback exceeds the overlap window', () => {
     expect(shown(liveRange(facts({ lookbackMs: 5 * MS_PER_DAY })))).toBe('2026-04-29T10:00:00.000Z');
     expect(shown(liveRange(facts({ lookbackMs: 90 * MS_PER_MINUTE })))).toBe('2026-05-02T10:00:00.000Z');
   });
 
-  it('the time that a pull covers never begins before what the provider gives at all', () => {
+  it("never starts before the provider's earliest data", () => {
     const none = { latenessMs: 0 };
     const cursorMs = at('2026-05-04T10:00:00Z');
     const twoDays = { type: none, cursorMs, lookbackMs: 2 * MS_PER_DAY };
@@ -40,38 +40,38 @@ describe('the time that a pull covers', () => {
     expect(shown(liveRange(facts({ ...twoDays, maxHistoricalDays: 1 })))).toBe('2026-05-03T10:30:00.000Z');
   });
 
-  it('the time that a pull covers begins a day before the consent on the first pull, or the lookback before it', () => {
+  it('starts a day or the lookback before the consent on the first pull', () => {
     const first = { cursorMs: undefined, connectedMs: at('2026-05-04T10:29:00Z') };
     expect(shown(liveRange(facts(first)))).toBe('2026-05-03T10:29:00.000Z');
     expect(shown(liveRange(facts({ ...first, lookbackMs: 36 * MS_PER_HOUR })))).toBe('2026-05-02T22:29:00.000Z');
   });
 
-  it('the time that a pull covers leaves no hole when the first pull succeeds days after the consent only', () => {
+  it('leaves no gap when the first pull succeeds days after the consent', () => {
     const late = { cursorMs: undefined, connectedMs: at('2026-05-01T10:00:00Z') };
     expect(shown(liveRange(facts(late)))).toBe('2026-04-30T10:00:00.000Z');
   });
 
-  it('the time that a pull covers begins where the vendor was last heard of, when it reports changes by itself', () => {
+  it("starts at the vendor's last report when changes are reported", () => {
     const reported = { cursorMs: at('2026-03-01T00:00:00Z'), notifiedUntilMs: at('2026-05-03T00:00:00Z') };
     expect(shown(liveRange(facts(reported)))).toBe('2026-05-01T00:00:00.000Z');
     expect(shown(liveRange(facts({ notifiedUntilMs: at('2026-04-01T00:00:00Z') })))).toBe('2026-05-02T10:00:00.000Z');
   });
 
-  it('the time that a pull covers begins where the caller wants', () => {
+  it('starts at the requested time', () => {
     expect(shown(liveRange(facts({ sinceMs: at('2026-01-01T00:00:00Z') })))).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  it('the time that a pull covers reaches back to what the vendor notified of and could not give then', () => {
+  it('reaches back to reported changes that were not readable', () => {
     expect(shown(liveRange(facts({ missedFromMs: at('2026-02-01T00:00:00Z') })))).toBe('2026-02-01T00:00:00.000Z');
     expect(shown(liveRange(facts({ missedFromMs: at('2026-05-04T00:00:00Z') })))).toBe('2026-05-02T10:00:00.000Z');
   });
 
-  it('the time that a pull covers does not reach back to the ages because of a slip', () => {
+  it('has a maximum length, even for a mistyped start', () => {
     expect(shown(liveRange(facts({ lookbackMs: 999_999 * MS_PER_DAY })))).toBe('2006-05-09T10:30:00.000Z');
     expect(shown(liveRange(facts({ sinceMs: 1_000 })))).toBe('2006-05-09T10:30:00.000Z');
   });
 
-  it('the time that a pull covers stays the right way round when the clock was set back', () => {
+  it('stays in order when the clock was set back', () => {
     const range = liveRange(facts({ cursorMs: at('2026-06-01T00:00:00Z') }));
     expect(range.startMs).toBeLessThan(range.endMs);
   });

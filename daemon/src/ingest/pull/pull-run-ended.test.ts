@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => pulls.close());
 
 describe('a connection that ended', () => {
-  it('a connection that ended has its run cancelled and stores nothing more', async () => {
+  it('has its run cancelled and stores no more data', async () => {
     const connection = await fixture.connections.findConnectionById(connectionId);
     await queuePull(fixture.services, connection!, { kind: 'live' });
     await fixture.connections.writer.end(fixture.pool, connectionId, 'user_disconnected');
@@ -26,7 +26,7 @@ describe('a connection that ended', () => {
     expect(await fixture.samplesOf(user.userKey)).toEqual([]);
   });
 
-  it('a connection that ends while a window is read leaves nothing of that window behind', async () => {
+  it('stores no part of a window when it ends during the window', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 1);
     vendor.meanwhile = async () => {
       await fixture.connections.writer.end(fixture.pool, connectionId, 'user_disconnected');
@@ -35,18 +35,18 @@ describe('a connection that ended', () => {
     expect(await fixture.samplesOf(user.userKey)).toEqual([]);
   });
 
-  it('a connection that ends because the vendor refuses the authorization fails its run', async () => {
+  it('fails its run when the vendor rejects the authorization', async () => {
     vendor.fault = () => ({ code: 'unauthorized', status: 401 });
     expect(await pull()).toMatchObject({
       status: 'failed',
-      error: expect.stringContaining('refused an authorization that it had just renewed'),
+      error: expect.stringContaining('rejected an authorization that it had just renewed'),
     });
     expect(vendor.calls).toHaveLength(1);
   });
 });
 
-describe('another account of the vendor', () => {
-  it('another account of the vendor that is connected while a window is read is given nothing of it', async () => {
+describe('a new vendor account', () => {
+  it('receives no data of a window that was requested for the old account', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 1);
     vendor.meanwhile = async () => {
       vendor.meanwhile = async () => {};
@@ -58,7 +58,7 @@ describe('another account of the vendor', () => {
     expect(await fixture.cursorsOf(connectionId)).toEqual({});
   });
 
-  it('another account of the vendor ends what was begun for the first one, and its own reading begins', async () => {
+  it('cancels the runs of the old account and starts its own reading', async () => {
     vendor.fault = (dataType) => (dataType === 'pulse' ? { code: 'unavailable', status: 500 } : undefined);
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
     await pull();
@@ -72,7 +72,7 @@ describe('another account of the vendor', () => {
     ]);
   });
 
-  it('another account of the vendor is read from its own consent on, not from that of the first one a year before', async () => {
+  it("is read from its own consent, not the old account's", async () => {
     await fixture.pool.query('update connection set consented_at = $1', ['2025-03-10T12:00:00Z']);
     await fixture.consent(user, 'vendor-2');
     await pull();
@@ -80,7 +80,7 @@ describe('another account of the vendor', () => {
     expect(new Date(earliest).toISOString()).toBe('2026-03-09T12:00:00.000Z');
   });
 
-  it('another account of the vendor is not mistaken for the first one by an answer that comes late', async () => {
+  it('is not confused with the old account by a late response', async () => {
     await fixture.connections.writer.establish({
       user,
       provider: 'oura',

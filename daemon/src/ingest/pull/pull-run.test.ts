@@ -29,7 +29,7 @@ const count = (facts: Record<string, unknown> = {}) => ({
 });
 
 describe('the first pull', () => {
-  it('the first pull reports how many values of each kind cannot be and which bound they break, over all its windows', async () => {
+  it('reports the number of rejected values per type and violated limit', async () => {
     for (const [hour, value] of [
       ['02', 351],
       ['08', 350],
@@ -49,7 +49,7 @@ describe('the first pull', () => {
     expect(await fixture.samplesOf(user.userKey)).toEqual([`2026-03-10 08:00 ${PULSE} 350`]);
   });
 
-  it('the first pull stores a day of data, reports each kind, and leaves cursors that trail by their lateness', async () => {
+  it('stores a day of data, reports each type, and sets trailing cursors', async () => {
     vendor.put('steps', '2026-03-09T12:30:00Z', 100);
     vendor.put('steps', '2026-03-08T12:30:00Z', 7);
     vendor.put('pulse', '2026-03-10T08:00:00Z', 60);
@@ -76,7 +76,7 @@ describe('the first pull', () => {
 });
 
 describe('a later pull', () => {
-  it('a later pull finds what reached the vendor late, what changed there and what is gone, and doubles nothing', async () => {
+  it('applies late, changed and deleted vendor data without duplicates', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 100);
     vendor.put('steps', '2026-03-10T09:00:00Z', 50);
     await pull();
@@ -94,7 +94,7 @@ describe('a later pull', () => {
     expect((await pull()).metadata).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
   });
 
-  it('a later pull reads newest windows first', async () => {
+  it('reads the newest windows first', async () => {
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
     const starts = vendor.callsOf('steps').map(({ startMs }) => startMs);
     expect(starts).toEqual([...starts].sort((a, b) => b - a));
@@ -114,8 +114,8 @@ describe('a pull under an accepted cache limit', () => {
   });
 });
 
-describe('a pull of a later time than the cursor', () => {
-  it('a pull of a later time than the cursor leaves the cursor, so that nothing between is left out', async () => {
+describe('a pull that starts after the cursor', () => {
+  it('keeps the cursor, so that no gap is skipped', async () => {
     await pull();
     const before = await fixture.cursorsOf(connectionId);
     later(240);
@@ -125,7 +125,7 @@ describe('a pull of a later time than the cursor', () => {
 });
 
 describe('a cursor', () => {
-  it('a cursor does not go back when the clock was set back meanwhile', async () => {
+  it('does not move back when the clock was set back', async () => {
     await pull();
     const before = await fixture.cursorsOf(connectionId);
     later(-5);
@@ -133,7 +133,7 @@ describe('a cursor', () => {
     expect(await fixture.cursorsOf(connectionId)).toEqual(before);
   });
 
-  it('a cursor does not go back when an older, postponed pull ends', async () => {
+  it('does not move back when an older, postponed pull ends', async () => {
     vendor.fault = () => ({ code: 'rate_limited', status: 429, retryAfterMs: MS_PER_HOUR });
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
     vendor.fault = () => undefined;
@@ -149,7 +149,7 @@ describe('a cursor', () => {
     expect(await fixture.cursorsOf(connectionId)).toEqual(before);
   });
 
-  it('a cursor is moved by a pull that begins exactly where it stands', async () => {
+  it('moves after a pull that starts exactly at it', async () => {
     await pull();
     const before = await fixture.cursorsOf(connectionId);
     later(72);
@@ -160,8 +160,8 @@ describe('a cursor', () => {
   });
 });
 
-describe('a kind of data that fails', () => {
-  it('a kind of data that fails halfway keeps its cursor, so that the older windows are read the next time', async () => {
+describe('a data type that fails', () => {
+  it('keeps its cursor halfway, so older windows are read next time', async () => {
     await pull();
     const before = await fixture.cursorsOf(connectionId);
     later(72);
@@ -177,7 +177,7 @@ describe('a kind of data that fails', () => {
     expect(await fixture.samplesOf(user.userKey)).toContain(`2026-03-10 15:00 ${STEPS} 10`);
   });
 
-  it('a kind of data that fails makes the run partial, keeps its cursor, and is read from there the next time', async () => {
+  it('makes the run partial and is read from its cursor next time', async () => {
     await pull();
     const before = await fixture.cursorsOf(connectionId);
     later(5);
@@ -199,14 +199,14 @@ describe('a kind of data that fails', () => {
     expect(await fixture.samplesOf(user.userKey)).toContain(`2026-03-10 15:00 ${PULSE} 70`);
   });
 
-  it('a run in which every kind of data fails has failed, and no sync is claimed', async () => {
+  it('fails the run and records no sync if every type fails', async () => {
     vendor.fault = () => ({ code: 'invalid_request', status: 400 });
     expect(await pull()).toMatchObject({ stage: 'failed', status: 'failed', error: expect.any(String) });
     expect((await fixture.connections.findConnectionById(connectionId))?.lastSyncedAt).toBeUndefined();
     expect(await fixture.cursorsOf(connectionId)).toEqual({ steps: undefined, pulse: undefined, runs: undefined });
   });
 
-  it('a kind of data without consent is not requested', async () => {
+  it('is not requested without consent', async () => {
     connectionId = await fixture.consent(user, 'vendor-1', 'activity');
     const run = await pull();
     expect(vendor.callsOf('pulse')).toEqual([]);
@@ -214,7 +214,7 @@ describe('a kind of data that fails', () => {
     expect(run.metadata.data_types.pulse).toMatchObject({ status: 'skipped', error: 'scope_missing' });
   });
 
-  it('a kind of data that is refused for its length is requested in shorter windows', async () => {
+  it('is requested in shorter windows if the range is too long', async () => {
     vendor.put('steps', '2026-03-09T13:00:00Z', 5);
     vendor.fault = (_, { startMs, endMs }) =>
       endMs - startMs > 6 * MS_PER_HOUR
@@ -225,7 +225,7 @@ describe('a kind of data that fails', () => {
     expect(vendor.callsOf('steps').filter(({ startMs, endMs }) => endMs - startMs > 6 * MS_PER_HOUR)).toHaveLength(1);
   });
 
-  it('a kind of data that is refused at any length fails, and is not requested without end', async () => {
+  it('fails after a bounded number of requests if every length is rejected', async () => {
     vendor.fault = (dataType, { startMs, endMs }) =>
       dataType === 'steps' && endMs > startMs ? { code: 'range_too_long', status: 400, longestMs: 0 } : undefined;
     expect(await pull()).toMatchObject({ status: 'in_progress' });
@@ -234,8 +234,8 @@ describe('a kind of data that fails', () => {
   });
 });
 
-describe('a vendor that takes no more requests', () => {
-  it('a vendor that takes no more requests postpones the run for as long as it says, without a waiting worker', async () => {
+describe('an exhausted vendor quota', () => {
+  it('postpones the run for the requested time without blocking a worker', async () => {
     vendor.fault = () => ({ code: 'rate_limited', status: 429, retryAfterMs: 90_000 });
     expect(await pull()).toMatchObject({ stage: 'started', status: 'in_progress' });
     expect(vendor.calls).toHaveLength(1);
@@ -251,7 +251,7 @@ describe('a vendor that takes no more requests', () => {
     expect((await fixture.runsOf(user.userKey))[0]).toMatchObject({ stage: 'completed', status: 'success' });
   });
 
-  it('a vendor that takes no more requests for a moment has the job queued when the moment is over, without a round of the sweeper', async () => {
+  it('enqueues the job in time for a short wait, without the sweeper', async () => {
     const queued = new Promise<string>((resolve) => {
       fixture.queued.again = async (queuedId) => {
         resolve(queuedId);
@@ -263,7 +263,7 @@ describe('a vendor that takes no more requests', () => {
     expect(await queued).toBe(connectionId);
   });
 
-  it('a vendor that takes no more requests for ever ends the run with a failure', async () => {
+  it('fails the run if it never ends', async () => {
     vendor.fault = () => ({ code: 'rate_limited', status: 429 });
     await pull();
     for (let turn = 0; turn < 40; turn++) {
@@ -275,7 +275,7 @@ describe('a vendor that takes no more requests', () => {
 });
 
 describe('a server that fails', () => {
-  it('a server that fails for one kind of data holds the others up in nothing', async () => {
+  it('for one data type does not block the others', async () => {
     vendor.put('pulse', '2026-03-10T08:00:00Z', 60);
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'unavailable', status: 500 } : undefined);
     expect(await pull()).toMatchObject({ stage: 'started', status: 'in_progress' });
@@ -288,7 +288,7 @@ describe('a server that fails', () => {
     expect(await fixture.samplesOf(user.userKey)).toHaveLength(2);
   });
 
-  it('a server that fails again and again makes the run partial in the end', async () => {
+  it('repeatedly makes the run partial in the end', async () => {
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'unavailable', status: 502 } : undefined);
     await pull();
     for (let turn = 0; turn < 10; turn++) {
@@ -303,7 +303,7 @@ describe('a server that fails', () => {
 });
 
 describe('an account without data', () => {
-  it('an account without data ends the pull clearly, is asked again by the next one, and then the past goes on immediately', async () => {
+  it('ends the pull, is polled again, and then resumes the backfill', async () => {
     vendor.put('steps', '2026-02-10T08:00:00Z', 9);
     vendor.accountFault = () => ({ code: 'account_not_linked', status: 400 });
     await pull('backfill', new Date('2026-02-01T00:00:00Z'));
@@ -326,8 +326,8 @@ describe('an account without data', () => {
   });
 });
 
-describe('a run that is cut off', () => {
-  it('a run that is cut off goes on where it was, with no window read twice that was stored', async () => {
+describe('an interrupted run', () => {
+  it('resumes without reading stored windows twice', async () => {
     for (let day = 1; day <= 9; day++) vendor.put('steps', `2026-03-0${day}T08:00:00Z`, day);
     let readings = 0;
     vendor.fault = () => (++readings === 8 ? new Error('the process is killed') : undefined);
@@ -341,7 +341,7 @@ describe('a run that is cut off', () => {
     expect(await fixture.samplesOf(user.userKey)).toHaveLength(9);
   });
 
-  it('a run that is cut off stops when its signal says so and is found by the sweeper', async () => {
+  it('stops on its signal and is found by the sweeper', async () => {
     const stop = new AbortController();
     vendor.fault = () => {
       stop.abort(new Error('stopping'));
@@ -355,14 +355,14 @@ describe('a run that is cut off', () => {
   });
 });
 
-describe('the past', () => {
-  it('a backfill neither moves the cursors nor claims a sync', async () => {
+describe('a backfill', () => {
+  it('neither moves the cursors nor records a sync', async () => {
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
     expect(await fixture.cursorsOf(connectionId)).toEqual({});
     expect((await fixture.connections.findConnectionById(connectionId))?.lastSyncedAt).toBeUndefined();
   });
 
-  it('a backfill waits between two windows for what is more urgent', async () => {
+  it('yields to more urgent runs between two windows', async () => {
     const connection = (await fixture.connections.findConnectionById(connectionId))!;
     vendor.meanwhile = async () => {
       vendor.meanwhile = async () => {};

@@ -6,29 +6,32 @@ import type { SyncRuns } from '../../runs/index.js';
 import type { RecordWriter } from '../../store/write/index.js';
 import type { PullMetrics } from './pull-metrics.js';
 
-/** What the operator chose for reading from vendors. */
+/** Operator settings for reading from vendors. */
 export interface PullSettings {
-  /** How far each pull in pull mode reaches back behind what is known already; undefined: off. */
+  /** Additional lookback of each pull in pull mode; undefined: off. */
   lookbackMs: number | undefined;
   syncIntervalSeconds: number;
-  /** How often a connection in webhook mode is polled for what the vendor does not report. */
+  /** Poll interval, in webhook mode, for data types that the vendor does not report. */
   webhookPollSeconds: number;
-  /** A connection in webhook mode is silent after three times its median pause, but not before this. */
+  /**
+   * Minimum silence of a webhook connection before it counts as silent. Otherwise the limit is three times its median
+   * pause.
+   */
   webhookSilenceSeconds: number;
 }
 
-/** All that reading from vendors needs. */
+/** Services for reading from vendors. */
 export interface PullServices {
   pool: pg.Pool;
   runs: SyncRuns;
   writer: Pick<RecordWriter, 'threadFor' | 'writeIn'>;
   connections: Connections;
   settings: PullSettings;
-  /** The vendor's cloud, whether or not the operator gave credentials for it. */
+  /** Returns the vendor's cloud, with or without configured credentials. */
   cloudOf(provider: ProviderId): CloudProvider | undefined;
-  /** How far back a provider gives data; undefined: no bound. */
+  /** Maximum age in days of the provider's data; undefined: no limit. */
   maxHistoricalDays(provider: ProviderId): number | undefined;
-  /** How many days the terms of a vendor allow to store; undefined: no bound. */
+  /** Number of days that the vendor's terms allow data to be stored; undefined: no limit. */
   cacheDays(provider: ProviderId): Promise<number | undefined>;
   metrics: PullMetrics;
   now(): Date;

@@ -22,14 +22,14 @@ import { emptyWindow, readWindow } from './read-window.js';
 import { storeLinkedWindow, storeWindow } from './store-window.js';
 import { pullFailureOf, withStatus } from './vendor-failure.js';
 
-/** Each reading that a delivery makes outdated is spent in vain, and quotas are small. */
+/** A reading that a delivery makes outdated is wasted, and quotas are small. */
 const OUTDATED_IN_A_ROW = 3;
 const OUTDATED_WAIT_MS = 5 * MS_PER_MINUTE;
 const OUTDATED_LIMIT = 12;
 
 /**
- * One turn of a connection's job. It works on the runs of one vendor account, window by window, and remembers what it found
- * out about each of them.
+ * One turn of a connection's job. Processes the runs of one vendor account window by window and caches the state of
+ * each run.
  */
 export class PullSession {
   private readonly contexts = new Map<string, PullContext>();
@@ -40,7 +40,7 @@ export class PullSession {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Reads and stores the next window of a run, or ends the run, or postpones it. */
+  /** Reads and stores the next window of a run, or ends or postpones the run. */
   async advance(run: OpenRun): Promise<void> {
     let context: PullContext | PullBlocker;
     try {
@@ -59,7 +59,7 @@ export class PullSession {
     return this.endOrPostpone(run, context);
   }
 
-  /** Reads the newest window of a range that is not stored yet, and stores it. */
+  /** Reads and stores the newest window of a range that is not stored yet. */
   private async readNextWindow(run: OpenRun, context: PullContext, range: RunRange): Promise<void> {
     const { pool } = this.services;
     const { adapter, mode, account } = context;
@@ -76,7 +76,7 @@ export class PullSession {
       const read = window ? await readWindow(context, type, { ...window, doneItem, items }) : emptyWindow(range);
       this.signal.throwIfAborted();
       const isNext = read.doneFromMs < range.doneFromMs || (read.doneItem !== undefined && read.doneItem !== doneItem);
-      // A vendor that takes only ranges of nothing would be asked for ever.
+      // Prevents an endless loop with a vendor that accepts only empty ranges.
       if (!isNext && range.fromMs < range.doneFromMs) {
         throw new VendorError({ code: 'invalid_answer', reason: 'range_too_short' });
       }
@@ -89,8 +89,9 @@ export class PullSession {
   }
 
   /**
-   * The other users of the account first: the run's own progress then says that all have it. Each is given what that person
-   * consented to. Nothing moves on where the answer is outdated, so that the window is the next to be read again.
+   * Stores a window for the other users of the account first, so that the run's own progress means that all users have
+   * it. Each user receives the data that they consented to. Progress does not move if the response is outdated, so the
+   * window is read again.
    */
   private async store(run: OpenRun, context: PullContext, window: StoredWindow): Promise<void> {
     const { services } = this;
@@ -104,7 +105,7 @@ export class PullSession {
     const result = await storeWindow(services, run, connection, window, context);
     if (result === 'outdated') return readAgain(context, window.type);
     context.outdated.delete(window.type.id);
-    if (result === 'gone') return cancelRun(services, run, 'The run or its connection was ended meanwhile.');
+    if (result === 'gone') return cancelRun(services, run, 'The run or its connection ended during the request.');
     if (connection.accountState === 'linked') return;
     await services.connections.markAccountState(connection, 'linked');
     await resumeNow(services.pool, connection.id, services.now());
@@ -124,7 +125,7 @@ export class PullSession {
     }
   }
 
-  /** Ends a run, postpones it, or leaves one kind of data out, depending on the vendor's failure. */
+  /** Ends a run, postpones it, or skips one data type, depending on the vendor's failure. */
   private async handleFailure(
     run: OpenRun,
     at: { context: PullContext; type: PullDataType } | undefined,
@@ -160,7 +161,7 @@ export class PullSession {
       return this.postpone(run, { ...failure, code }, failure.text);
     }
     if (!at) {
-      const text = withStatus('The vendor could not be asked about the account.', error);
+      const text = withStatus('Cannot read the account from the vendor.', error);
       if (failure.kind !== 'later_type' || run.failures >= failure.limit) return endRun(services, run, { code, text });
       return this.postpone(run, { ...failure, code }, text);
     }
@@ -172,13 +173,13 @@ export class PullSession {
     const outcome = failure.kind === 'skip_type' ? 'skipped' : 'failed';
     return endOpenRanges(pool, run.runId, {
       outcome,
-      // A product that the operator lacks is not the person's refusal.
+      // A product that the operator did not subscribe to is not a missing consent.
       error: failure.kind === 'skip_type' && error.reason !== 'not_subscribed' ? 'scope_missing' : code,
       dataTypes,
     });
   }
 
-  /** Queues a run until the application's quota has room. */
+  /** Queues a run until the application's quota has capacity. */
   private async queueForQuota(
     run: OpenRun,
     connection: Connection | undefined,
@@ -190,7 +191,7 @@ export class PullSession {
     await this.reportNextTry(run, { reason: code, attempt: run.failures + 1, at }, text);
   }
 
-  /** Call when only data is left that the vendor did not give in this turn. */
+  /** Call when the only data left is data that the vendor did not return in this turn. */
   private async endOrPostpone(run: OpenRun, context: PullContext): Promise<void> {
     const { pool } = this.services;
     const spent = [...context.deferred].filter(([, { limit }]) => run.failures >= limit).map(([dataType]) => dataType);
@@ -200,20 +201,20 @@ export class PullSession {
     const longest = waiting.toSorted((a, b) => b.waitMs - a.waitMs)[0];
     if (!longest) return endRun(this.services, run);
     const [kinds, be] =
-      waiting.length === 1 ? ['One kind of data', 'it is'] : [`${waiting.length} kinds of data`, 'they are'];
+      waiting.length === 1 ? ['One data type', 'it is'] : [`${waiting.length} data types`, 'they are'];
     const limit = Math.max(...waiting.map((one) => one.limit));
-    return this.postpone(run, { ...longest, limit }, `${kinds} could not be read yet; ${be} tried again.`);
+    return this.postpone(run, { ...longest, limit }, `${kinds} could not be read yet; ${be} retried.`);
   }
 
-  /** Postpones a run, and reports that in it and in the other users' runs that it feeds. */
+  /** Postpones a run, and reports the delay in it and in the other users' runs that it feeds. */
   private async postpone(run: OpenRun, { waitMs, limit, code }: DeferredType, message: string): Promise<void> {
     const at = new Date(this.services.now().getTime() + waitMs);
     await postpone(this.services.pool, run.runId, at);
-    // The first attempt is none of those that were postponed.
+    // The first attempt was not a postponed one.
     await this.reportNextTry(run, { reason: code, attempt: run.failures + 2, maxAttempts: limit + 1, at }, message);
   }
 
-  /** Reports the next try in a run and in the other users' runs that it feeds. */
+  /** Reports the next attempt in a run and in the other users' runs that it feeds. */
   private async reportNextTry(
     run: OpenRun,
     nextTry: { reason: string; attempt: number; maxAttempts?: number; at: Date },
@@ -226,7 +227,7 @@ export class PullSession {
     await runs.move(run.runId, 'started', { message, nextTry });
   }
 
-  /** @throws VendorError if the vendor does not say whose account it is */
+  /** @throws VendorError if the vendor does not identify the account */
   private async contextOf(run: OpenRun): Promise<PullContext | PullBlocker> {
     const known = this.contexts.get(run.runId);
     if (known) return known;
@@ -235,7 +236,7 @@ export class PullSession {
     return found;
   }
 
-  /** Call if another account of the vendor was connected meanwhile. */
+  /** Call if another vendor account was connected during the turn. */
   private forget({ runId }: OpenRun): void {
     this.contexts.delete(runId);
     this.connections.delete(runId);
@@ -286,7 +287,10 @@ export class PullSession {
   }
 }
 
-/** At once, unless deliveries come faster than the vendor answers: then when the other kinds of data are read. */
+/**
+ * Reads again immediately. If deliveries arrive faster than the vendor responds, defers the type until the other types
+ * are read.
+ */
 function readAgain({ outdated, deferred }: PullContext, { id }: PullDataType): void {
   const times = (outdated.get(id) ?? 0) + 1;
   outdated.set(id, times);

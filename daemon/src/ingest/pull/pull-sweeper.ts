@@ -3,8 +3,8 @@ import { JOB_CONNECTION, PULL_JOB, type PullPayload } from './enqueue-pull.js';
 import type { PullServices } from './pull-services.js';
 
 /**
- * Finds runs that are due and notifications that wait, and whom no process works on: runs that were postponed, those
- * that the schedule spread, and those whose process died.
+ * Finds due runs and waiting notifications that no process works on: postponed runs, runs that the schedule spread, and
+ * runs whose process crashed.
  */
 export function pullSweeper({ pool, now }: Pick<PullServices, 'pool' | 'now'>): JobSweeper<PullPayload> {
   return {

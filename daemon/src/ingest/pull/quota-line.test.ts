@@ -7,7 +7,7 @@ import { windowsOf } from '../../connections/index.js';
 import { queueBackfill } from './connected.js';
 import { queuePull } from './open-runs.js';
 
-/** One request of a day of 1,000; a run has three kinds of data. */
+/** One request with a daily quota of 1,000; a run has three data types. */
 const PER_REQUEST_MS = 96 * MS_PER_SECOND;
 const RUN_MS = 3 * PER_REQUEST_MS;
 const WAIT_MS = 20 * MS_PER_SECOND;
@@ -53,7 +53,7 @@ const runOf = async ({ userKey }: { userKey: number }) => {
 };
 const waiting = async () => (await fixture.connections.quotaUseOf('oura'))?.waiting;
 
-it('a run waits for the quota as long as it takes, and that counts as no failed attempt', async () => {
+it('a run waits for the quota without counting failed attempts', async () => {
   const { user, connection } = await connected('one');
   await queueBackfill(fixture.services, connection, 30);
   for (let turn = 0; turn < 30; turn++) {
@@ -67,7 +67,7 @@ it('a run waits for the quota as long as it takes, and that counts as no failed 
     retry_max_attempts: null,
     failures: 0,
     waits_as: 'backfill',
-    message: expect.stringContaining('waits for its turn'),
+    message: expect.stringContaining('is queued'),
   });
   expect(await waiting()).toMatchObject({ backfill: 1, live: 0 });
   isSpent = false;
@@ -76,10 +76,10 @@ it('a run waits for the quota as long as it takes, and that counts as no failed 
   expect(await waiting()).toMatchObject({ backfill: 0 });
 });
 
-it('those that wait come back one after the other, the oldest first, and each priority has a line of its own', async () => {
+it('waiting runs resume in order, with one queue per priority', async () => {
   const people = [await connected('one'), await connected('two'), await connected('three')];
   for (const { connection } of people) await queueBackfill(fixture.services, connection, 30);
-  // The order is that of the requests, not of the looks.
+  // The order follows the requests, not the checks.
   for (const { connection } of people.toReversed()) await fixture.work(connection.id);
   for (const { connection } of people) await fixture.work(connection.id);
   nowMs += RUN_MS;
@@ -94,7 +94,7 @@ it('those that wait come back one after the other, the oldest first, and each pr
   expect(await waiting()).toEqual({ manual: 1, first_sync: 0, webhook: 0, live: 0, backfill: 3 });
 });
 
-it('those whom only the quota of the minute refused come back as that quota fills again, however slow that of the day is', async () => {
+it("runs rejected by the minute quota resume at that quota's pace", async () => {
   const { pull, quotas } = fixture.provider.cloud!;
   const read = pull!.read;
   pull!.read = async (api, ...rest) => {
@@ -110,13 +110,13 @@ it('those whom only the quota of the minute refused come back as that quota fill
   }
   expect(await waiting()).toMatchObject({ manual: 3 });
   const [first, second, third] = await Promise.all(people.map(async ({ user }) => (await runOf(user)).resume_ms));
-  // Three requests of the minute for each run before it; the wait for one's own request gets shorter meanwhile.
+  // Three requests per minute for each run ahead; the run's own wait gets shorter over time.
   const minuteRunMs = (3 * MS_PER_MINUTE) / 54;
   expect(second - first).toBeLessThanOrEqual(minuteRunMs + 1);
   expect(third - first).toBeLessThanOrEqual(2 * minuteRunMs + 1);
 });
 
-it('a run that only the quota of its own person refused holds up no other run', async () => {
+it("a run blocked by its user's quota does not block other runs", async () => {
   const { user, connection } = await connected('one');
   vendor.fault = () => ({ code: 'rate_limited', reason: OWN_QUOTA, retryAfterMs: WAIT_MS });
   await queuePull(fixture.services, connection, { kind: 'manual' });
@@ -124,7 +124,7 @@ it('a run that only the quota of its own person refused holds up no other run', 
   expect(await runOf(user)).toMatchObject({ resume_ms: nowMs + WAIT_MS, waits_as: null, failures: 0 });
 });
 
-it('the end of a run lets the first one that waits for the quota go on', async () => {
+it('the end of a run wakes the first run that waits for quota', async () => {
   const past = await connected('one');
   const [next, later] = [await connected('two'), await connected('three')];
   await queueBackfill(fixture.services, past.connection, 30);
@@ -145,7 +145,7 @@ it('the end of a run lets the first one that waits for the quota go on', async (
   expect((await runOf(later.user)).resume_ms).toBe(nowMs);
 });
 
-it('a connection whose run waits for the quota is not failing, and a success of another run ends a failure meanwhile', async () => {
+it('a waiting connection is not failing, and another run can clear failures', async () => {
   const { user, connection } = await connected('one');
   const errorOf = async () => {
     const { rows } = await fixture.pool.query('select last_error, failing_since from connection where id = $1', [

@@ -7,10 +7,10 @@ import { priorityOf } from './pull-context.js';
 import type { PullServices } from './pull-services.js';
 
 /**
- * Puts a run into the line of its priority: the oldest comes back when its request has room, each further one after as long
- * as the window that refused needs for the runs before it. So however many wait, few of them look at the quota at a time,
- * and none is overtaken for ever. A run that only the person's own window refused stands in no line.
- * @returns when it comes back
+ * Queues a run by its priority. The oldest run resumes when its request has capacity; each further run waits for the
+ * time that the rejecting window needs for the runs ahead. However many runs wait, only a few check the quota at a time
+ * and none starves. A run that only its user's own window rejected is not queued.
+ * @returns when the run resumes
  */
 export async function waitForQuota(
   { pool, connections, now }: PullServices,
@@ -35,15 +35,15 @@ export async function waitForQuota(
   return at;
 }
 
-/** How long a window is busy with one run: at the least with one request for each kind of data. */
+/** Returns how long one run occupies a window: at least one request per data type. */
 export function runMs(pull: CloudProvider['pull'], perRequestMs: number): number {
   return perRequestMs * (pull?.dataTypes.length ?? 1);
 }
 
 /**
- * Where one of these runs has ended, the first that waits for the same quota comes back now, because a run may have needed
- * less than it was given time for.
- * @returns the connection of the run that comes back
+ * Wakes the first run that waits for the quota of a run that has ended, because a run may need less than its estimated
+ * time.
+ * @returns the connection of the resumed run
  */
 export async function wakeNextInLine(
   { pool, now }: Pick<PullServices, 'pool' | 'now'>,

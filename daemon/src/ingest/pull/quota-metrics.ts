@@ -3,15 +3,15 @@ import { Gauge, type Registry } from 'prom-client';
 import type { ConnectionParts, QuotaUse } from '../../connections/index.js';
 
 /**
- * Shows on every look what is left of the quota of each provider's application, and which runs wait for it. While the
- * database is away there are no such figures.
+ * Reports on every scrape each application's remaining quota and waiting runs. Reports none while the database is
+ * unavailable.
  */
 export function watchQuotas(
   registry: Registry,
   providers: readonly ProviderId[],
   { quotaUseOf }: Pick<ConnectionParts, 'quotaUseOf'>,
 ): void {
-  // The gauges of one look are collected at the same time and share what was read.
+  // The gauges of one scrape are collected concurrently and share one read.
   let reading: Promise<[ProviderId, QuotaUse][]> | undefined;
   const read = () => {
     reading ??= readAll(providers, quotaUseOf).finally(() => {
@@ -43,24 +43,19 @@ export function watchQuotas(
   const window = ['window_seconds'];
   gauge(
     'healthd_vendor_quota_limit_requests',
-    'Requests that an application sends a vendor in a window at most',
+    'Maximum number of requests to a vendor per window',
     window,
     byWindow('limit'),
   );
-  gauge(
-    'healthd_vendor_quota_spent_requests',
-    'Requests sent in the last seconds of a window',
-    window,
-    byWindow('spent'),
-  );
-  gauge('healthd_vendor_quota_left_requests', 'Requests that may still be sent in a window', window, byWindow('left'));
+  gauge('healthd_vendor_quota_spent_requests', 'Requests sent within the last window', window, byWindow('spent'));
+  gauge('healthd_vendor_quota_left_requests', 'Requests remaining in the window', window, byWindow('left'));
   gauge(
     'healthd_vendor_quota_users_served',
-    'Users for whom the quota is enough at the requests of the last 24 hours',
+    'Number of users that the quota serves at the request rate of the last 24 hours',
     [],
     (shown, provider, { usersServed }) => usersServed !== undefined && shown.set({ provider }, usersServed),
   );
-  gauge('healthd_vendor_quota_waiting_runs', 'Runs that wait for the quota', ['priority'], (shown, provider, use) => {
+  gauge('healthd_vendor_quota_waiting_runs', 'Runs waiting for the quota', ['priority'], (shown, provider, use) => {
     for (const [priority, runs] of Object.entries(use.waiting)) shown.set({ provider, priority }, runs);
   });
 }

@@ -2,7 +2,7 @@ import { OWN_QUOTA, VendorError } from '@healthd/providers';
 import { expect, it } from 'vitest';
 import { withRoom } from './read-window.js';
 
-/** A quota with room for so many requests, and one more every ten seconds. */
+/** A quota with this capacity that refills one request every ten seconds. */
 function quota(room: number) {
   let left = room;
   return {
@@ -25,7 +25,7 @@ async function read(requests: number, room: number): Promise<VendorError | 'read
   }
 }
 
-it('a reading of several requests comes back once there is room for all that it has sent and the next one', async () => {
+it('a multi-request reading resumes when its full cost fits the quota', async () => {
   expect(await read(3, 3)).toBe('read');
   expect(await read(3, 0)).toMatchObject({ reason: OWN_QUOTA, retryAfterMs: 4_000 });
   expect(await read(3, 1)).toMatchObject({ reason: OWN_QUOTA, retryAfterMs: 14_000, perRequestMs: 10_000 });
@@ -34,7 +34,7 @@ it('a reading of several requests comes back once there is room for all that it 
   expect(await read(3, 2)).toMatchObject({ reason: OWN_QUOTA, retryAfterMs: 24_000 });
 });
 
-it('what the vendor itself refuses is as it is', async () => {
+it('passes vendor rejections through unchanged', async () => {
   const refused = new VendorError({ code: 'rate_limited', retryAfterMs: 1_000 });
   const api = { call: async () => Promise.reject(refused) };
   const twice = withRoom(api, (counted) => counted.call({ path: '/' }).catch(() => counted.call({ path: '/' })));

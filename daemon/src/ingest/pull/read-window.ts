@@ -4,7 +4,7 @@ import type { RunRange } from '../../runs/index.js';
 import type { StoredWindow } from './guarded-window.js';
 import type { PullContext } from './pull-context.js';
 
-/** What the window holds, and the part of it that was read: a vendor may refuse a range that is too long. */
+/** Returns the window's data and the part of it that was read: a vendor may reject a range that is too long. */
 export async function readWindow(
   context: PullContext,
   type: PullDataType,
@@ -30,7 +30,7 @@ function newestPart(window: ReadWindow, longestMs: number): ReadWindow {
   return { ...window, startMs: Math.max(window.startMs, window.endMs - longestMs) };
 }
 
-/** The adapter has no window for what is left of a range. */
+/** The adapter has no window for the rest of a range. */
 export function emptyWindow({ fromMs }: RunRange): Pick<StoredWindow, 'reading' | 'doneFromMs' | 'doneItem'> {
   const rejections = new RejectionTally().report;
   const reading = { batch: batchOf([]), rejections, received: 0, noValue: 0, superseded: 0 };
@@ -38,8 +38,8 @@ export function emptyWindow({ fromMs }: RunRange): Pick<StoredWindow, 'reading' 
 }
 
 /**
- * What is begun must end within the quota: where there is no room for a further request, the reading comes back once there is
- * room for those before it too, which are then sent again.
+ * Runs a reading that must complete within the quota. If a further request has no capacity, the reading is retried once
+ * all its requests fit, because it sends the earlier ones again.
  */
 export async function withRoom<T>(api: VendorApi, work: (api: VendorApi) => Promise<T>): Promise<T> {
   let requests = 0;

@@ -10,7 +10,7 @@ import { type ConnectedServices, enqueuePull } from './enqueue-pull.js';
 import { queuePull } from './open-runs.js';
 import { BACKFILL_DAYS } from './pull-range.js';
 
-/** What a caller wants read now. */
+/** Data that a caller requests now. */
 export interface SyncRequest {
   part: 'workouts' | '247' | 'all';
   since: Date | undefined;
@@ -18,15 +18,15 @@ export interface SyncRequest {
 
 export interface RequestedSync {
   runId: string;
-  /** False when a run that was asked for before is still open. */
+  /** False if an earlier requested run is still open. */
   isNew: boolean;
 }
 
 const LOOK_EVERY_MS = 200;
 
 /**
- * Queues a pull that a caller asked for; it runs in webhook mode too.
- * @throws Failure when the provider cannot be asked, or not for this user
+ * Queues a pull that a caller requested. It also runs in webhook mode.
+ * @throws Failure if the provider cannot be read, or not for this user
  */
 export async function requestSync(
   services: ConnectedServices,
@@ -52,7 +52,7 @@ export async function requestSync(
   return queued;
 }
 
-/** What a backfill that a caller asked for does. */
+/** Effect of a requested backfill. */
 export interface RequestedBackfill extends RequestedSync {
   days: number;
   from: Date;
@@ -75,7 +75,7 @@ export async function requestBackfill(
   return queued;
 }
 
-/** The run once it has ended, or as it is after the given time. */
+/** Returns the run when it has ended, or its current state after the timeout. */
 export async function waitForRun(
   { pool }: Pick<ConnectedServices, 'pool'>,
   runId: string,
@@ -95,7 +95,7 @@ function pullAdapterOf({ cloudOf }: ConnectedServices, provider: ProviderId): Pu
 }
 
 /**
- * The connection of a user whose vendor can be asked now.
+ * Returns the user's connection if its vendor can be read now.
  * @throws Failure `not_found`, `conflict`
  */
 export async function requirePullable(

@@ -6,29 +6,29 @@ import { type PullRequest, queuePullIn } from './open-runs.js';
 import { BACKFILL_DAYS } from './pull-range.js';
 import { requirePullable } from './request-sync.js';
 
-/** Asks the vendor again for what a run could not read. Its earlier answers are not stored, and need not be. */
+/** Requests data again that a run could not read. Earlier responses are not stored. */
 export function pullRetrier(services: ConnectedServices): RunRetrier {
   return async (run) => {
     if (!services.cloudOf(run.provider)?.pull) {
       throw conflict(
-        'Nothing can be read from this vendor again; the past of one kind of data is requested by backfill/{type_name}/retry.',
+        'Cannot retry: this vendor has nothing to read again. To request the history of one data type, use backfill/{type_name}/retry.',
       );
     }
     const connection = await requirePullable(services, run.userKey, run.provider).catch((error: unknown) => {
-      // The run is there; that its user is not connected any more is no reason to say that it is not.
+      // The run exists, so a missing connection must not become a 404 for the run.
       throw error instanceof Failure && error.code === 'not_found' ? conflict(error.message) : error;
     });
     return async (client) => {
       const queued = await queuePullIn(services, client, connection, requestOf(run));
       if (!queued.isNew) {
-        throw conflict(`Another sync of this connection is under way (run ${queued.runId}). Retry when it has ended.`);
+        throw conflict(`Another sync of this connection is running (run ${queued.runId}). Retry after it has ended.`);
       }
       return { runId: queued.runId, enqueue: () => enqueuePull(services, connection.id) };
     };
   };
 }
 
-/** The same kinds of data and the same time again, less what was read completely. */
+/** Returns the same data types and range, without the types that were read completely. */
 function requestOf(run: EndedRun): PullRequest {
   const { source, createdAt, metadata } = run;
   const dataTypes = incompleteTypes(metadata.data_types as DataTypeReports | undefined);
@@ -37,7 +37,7 @@ function requestOf(run: EndedRun): PullRequest {
     const fromAt = new Date(createdAt.getTime() - days * MS_PER_DAY);
     return { kind: 'backfill', dataTypes, fromAt, metadata: { days, ...retryMetadata(run) } };
   }
-  // Without a time of its own the pull begins at the cursors, and at what the vendor reported and no one could read.
+  // Without an explicit start the pull begins at the cursors and at reported changes that were not readable.
   const { since, data_type: part } = metadata;
   return {
     kind: 'manual',
@@ -51,7 +51,7 @@ function requestOf(run: EndedRun): PullRequest {
   };
 }
 
-/** Undefined, which is all, when the run ended before it was known what there is. */
+/** Returns undefined, which means all types, if the run ended before it was planned. */
 function incompleteTypes(reports: DataTypeReports = {}): string[] | undefined {
   const types = Object.entries(reports).flatMap(([id, { status }]) =>
     status === 'success' || status === 'skipped' ? [] : [id],

@@ -13,7 +13,7 @@ let nowMs: number;
 
 beforeEach(async () => {
   vendor = new ScriptedVendor();
-  // Nothing here asks in how many windows the past is read.
+  // The number of backfill windows does not matter here.
   vendor.windowMs = 30 * MS_PER_DAY;
   nowMs = Date.now();
   fixture = await openReadingFixture({ provider: vendor.provider(), now: () => new Date(nowMs) });
@@ -34,7 +34,7 @@ async function connected(establishment = { firstEver: true, accountChanged: fals
   const connection = await fixture.connections.findConnectionById(connectionId);
   await startReading(fixture.services, connection!, establishment);
 }
-/** Everything that is due and everything that was spread over the next minutes. */
+/** Runs everything that is due or spread over the next minutes. */
 async function workOff() {
   await fixture.work(connectionId);
   nowMs += 700_000;
@@ -46,7 +46,7 @@ async function webhookMode(subscriberState: 'active' | 'registering' | 'unmanage
 }
 
 describe('after a consent', () => {
-  it('a pull begins immediately, and on the first one the past is fetched', async () => {
+  it('starts a pull immediately, and a backfill after the first consent', async () => {
     await connected();
     expect(await kinds()).toEqual(['backfill', 'live']);
     expect(await fixture.waiting()).toEqual([connectionId]);
@@ -58,12 +58,12 @@ describe('after a consent', () => {
     expect(await schedule()).toBe(0);
   });
 
-  it('a consent that is not the first one begins a pull and no backfill', async () => {
+  it('starts a pull but no backfill after a later consent', async () => {
     await connected({ firstEver: false, accountChanged: false });
     expect(await kinds()).toEqual(['live']);
   });
 
-  it('the past is fetched again where that failed before', async () => {
+  it('repeats a backfill that failed before', async () => {
     vendor.fault = () => ({ code: 'unauthorized', status: 401 });
     await connected();
     await workOff();
@@ -72,20 +72,20 @@ describe('after a consent', () => {
     expect(await kinds()).toEqual(['backfill', 'live']);
   });
 
-  it('the past is left alone where the operator wants that', async () => {
+  it('skips the backfill when it is disabled', async () => {
     fixture.services.historicalSyncOnConnect = false;
     await connected();
     expect(await kinds()).toEqual(['live']);
   });
 
-  it('a pull and a backfill begin after a first consent also when the process died before it was notified', async () => {
+  it('starts pull and backfill even after a crash at the first consent', async () => {
     expect(await schedule()).toBe(1);
     expect(await kinds()).toEqual(['backfill', 'live']);
   });
 });
 
 describe('the schedule', () => {
-  it('the schedule pulls each connection once in an interval, not again while its pull waits', async () => {
+  it('pulls each connection once per interval, not while a pull waits', async () => {
     expect(await schedule()).toBe(1);
     expect(await schedule()).toBe(0);
     await workOff();
@@ -104,7 +104,7 @@ describe('the schedule', () => {
     expect(rows.length).toBeGreaterThan(8);
   });
 
-  it('connections that are all due together are spread over half an interval, and keep that rhythm', async () => {
+  it('spreads connections that are due together over half an interval', async () => {
     const count = 300;
     await fixture.pool.query(
       `with u as (insert into health_user (id) select gen_random_uuid() from generate_series(2, $1) returning user_key)
@@ -125,10 +125,10 @@ describe('the schedule', () => {
     expect(await hour()).toEqual([50, 50, 50, 50, 50, 50, 0, 0, 0, 0, 0, 0]);
   });
 
-  it('where the quota is too small for all connections, each is polled as often as half of it allows', async () => {
+  it('polls at half the quota if it is too small for all', async () => {
     const cloud = fixture.connections.configurationOf('oura')!.cloud;
     const perHour = (requests: number) => ({ ...cloud.quotas, perApplicationAndDay: 24 * requests });
-    // Of one connection a poll is three requests at least.
+    // One poll of a connection costs at least three requests.
     Object.assign(cloud, { quotas: perHour(6) });
     expect(await schedule()).toBe(1);
     await workOff();
@@ -142,7 +142,7 @@ describe('the schedule', () => {
     expect(await schedule()).toBe(1);
   });
 
-  it('the schedule leaves out what is switched off, ended, or has no account data for hours', async () => {
+  it('skips disabled, ended and empty connections', async () => {
     await fixture.connections.uses.change('oura', { isEnabled: false });
     expect(await schedule()).toBe(0);
     await fixture.connections.uses.change('oura', { isEnabled: true });
@@ -160,7 +160,7 @@ describe('the schedule', () => {
     expect(await schedule()).toBe(0);
   });
 
-  it('the schedule polls a provider in webhook mode as before until its subscriber is active', async () => {
+  it('polls a webhook provider as before until its subscriber is active', async () => {
     await schedule();
     await workOff();
     await webhookMode('registering');
@@ -172,7 +172,7 @@ describe('the schedule', () => {
     expect(await schedule()).toBe(0);
   });
 
-  it('the schedule polls a provider that an operator registered by hand until its first notification', async () => {
+  it('polls a manually registered provider until its first notification', async () => {
     await schedule();
     await workOff();
     await webhookMode('unmanaged');
@@ -197,7 +197,7 @@ describe('in webhook mode', () => {
     await fixture.connections.markNotified([connectionId], new Date(nowMs));
   });
 
-  it('every six hours only what the vendor does not report is requested', async () => {
+  it('polls only unreported types, every six hours', async () => {
     later(5);
     expect(await schedule()).toBe(0);
     later(1);
@@ -205,20 +205,20 @@ describe('in webhook mode', () => {
     expect(await kinds()).toEqual(['live runs']);
   });
 
-  it('in webhook mode a type whose last pull failed is polled too', async () => {
+  it('polls a type whose last pull failed', async () => {
     await fixture.pool.query(`update connection_data_type set last_outcome = 'failed' where data_type = 'pulse'`);
     later(6);
     await schedule();
     expect(await kinds()).toEqual(['live pulse,runs']);
   });
 
-  it('a connection that has been silent for a day is asked for everything', async () => {
+  it('polls everything after a day of silence', async () => {
     later(25);
     await schedule();
     expect(await kinds()).toEqual(['live']);
   });
 
-  it('a connection that is usually notified of every two days is not silent after four', async () => {
+  it('four silent days are normal for a two-day rhythm', async () => {
     for (const days of [10, 8, 6, 4, 2, 0]) {
       await fixture.pool.query(
         `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, state, received_at)

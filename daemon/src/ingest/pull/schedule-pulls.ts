@@ -18,14 +18,14 @@ const MAX_DURATION_SECONDS = 600;
 const CONNECTIONS_PER_STEP = 500;
 const LONGEST_ROUND_SECONDS = 300;
 /**
- * A round takes at most this many times its share of the connections: when all are due together, after an outage or a
- * migration, they are spread over half an interval, and keep that rhythm.
+ * A round takes at most this many times its share of the connections. If all are due together, after an outage or a
+ * migration, they are spread over half an interval and keep that rhythm.
  */
 const CATCH_UP = 2;
-/** A round may always take this many: they are no load for a vendor. */
+/** Minimum size of a round. This many polls are no load for a vendor. */
 const ALWAYS_TAKEN = 20;
 
-/** Queues a pull for every connection of the given providers whose turn it is. @returns how many */
+/** Queues a pull for every due connection of the given providers. @returns the number of pulls */
 export async function schedulePulls(
   services: ConnectedServices,
   providers: readonly ProviderId[],
@@ -53,12 +53,12 @@ export async function schedulePulls(
   return queued;
 }
 
-/** Seconds from one look for connections that are due to the next: a dozen looks in each interval. */
+/** Seconds between two rounds: a dozen rounds per interval. */
 function roundSeconds({ syncIntervalSeconds }: Pick<PullSettings, 'syncIntervalSeconds'>): number {
   return Math.max(1, Math.min(LONGEST_ROUND_SECONDS, Math.floor(syncIntervalSeconds / 12)));
 }
 
-/** How long a round is, and how many connections it polls at most. */
+/** Returns the length of a round and the maximum number of connections that it polls. */
 export function roundOf(
   settings: Pick<PullSettings, 'syncIntervalSeconds'>,
   { linked, connections, isStretched }: Pick<PollIntervals, 'linked' | 'connections' | 'isStretched'>,
@@ -68,16 +68,14 @@ export function roundOf(
   return { seconds, connections: isStretched ? share : Math.max(share, ALWAYS_TAKEN) };
 }
 
-/**
- * Where in a round a connection is polled, 0 to 1: by its random id, so that it is the same in each round.
- */
+/** Returns a connection's position in a round, 0 to 1. It depends on the random ID, so it is the same in each round. */
 function phaseOf(id: string): number {
   return Number.parseInt(id.slice(0, 8), 16) / 2 ** 32;
 }
 
 /**
- * Connections that were not polled for this long. Of several users with one vendor account the oldest is asked and hands
- * the data on, except to those who have none yet or consented to more.
+ * Selects connections that were not polled for this long. If several users share a vendor account, the oldest
+ * connection is polled and shares the data, except with users who have none yet or who consented to more.
  */
 async function dueConnections(
   { pool, now }: ConnectedServices,
@@ -122,16 +120,16 @@ async function scheduleOne(
   return isNew;
 }
 
-/** The process died between a first consent and what follows it. */
+/** True if the process crashed between a first consent and its follow-up work. */
 function isForgotten({ backfillStartedAt, consentedAt }: Connection, now: Date): boolean {
   if (backfillStartedAt !== undefined || consentedAt === undefined) return false;
   return now.getTime() - consentedAt.getTime() < MS_PER_DAY;
 }
 
 /**
- * In webhook mode, the kinds of data that the vendor does not report, those of which something may be missing, where
- * reports may be lost those that were not polled for a day (or longer, where the quota is short), and all of them when
- * the vendor has reported nothing for so long that something must be wrong. Undefined: all.
+ * In webhook mode, returns the data types to poll: unreported types, types with possibly missing data, and types with
+ * unreliable reports that were not polled for a day (or longer, if the quota is short). Returns undefined, which means
+ * all types, if the vendor has been silent for suspiciously long.
  */
 async function unsubscribedTypes(
   { pool, ...services }: ConnectedServices,
@@ -156,7 +154,7 @@ async function unsubscribedTypes(
     .map(({ id }) => id);
 }
 
-/** Kinds of data that the vendor reported and that could not be read then. */
+/** Returns the data types with reported changes that were not readable. */
 async function missedTypes(pool: pg.Pool, { provider, providerUserId }: Connection): Promise<Set<string>> {
   const { rows } = await pool.query<{ data_type: string }>(
     `select distinct data_type from provider_notification
@@ -167,8 +165,8 @@ async function missedTypes(pool: pg.Pool, { provider, providerUserId }: Connecti
 }
 
 /**
- * Looks a dozen times in each interval for connections whose turn it is, so that they keep the rhythm that their consents
- * gave them and do not all come together.
+ * Checks for due connections a dozen times per interval, so they keep the rhythm of their consents and do not all run
+ * together.
  */
 export function schedulePullsJob(services: ConnectedServices, providers: readonly ProviderId[]): JobDefinition<object> {
   return defineJob({

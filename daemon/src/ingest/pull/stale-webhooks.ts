@@ -1,12 +1,12 @@
 import type { Connection } from '../../connections/index.js';
 import type { PullServices } from './pull-services.js';
 
-/** So many of its usual pauses make a connection silent. */
+/** A connection is silent after this many of its usual pauses. */
 const PAUSES = 3;
-/** How far back pauses are looked at. */
+/** Time range of the pauses. */
 const REMEMBERED_DAYS = 30;
 
-/** Whether a vendor that reports changes has reported none of this account for much longer than it usually does. */
+/** True if a vendor that reports changes has been silent about this account for much longer than usual. */
 export async function isWebhookStale(
   { pool, settings, now }: Pick<PullServices, 'pool' | 'settings' | 'now'>,
   { provider, providerUserId, lastNotifiedAt, consentedAt, createdAt }: Connection,

@@ -2,7 +2,7 @@ import { hashOfId, hashOfSlot, isAnyNear, keepRows, type ProviderId, type Record
 import type { StandIns } from '@healthd/providers';
 import type pg from 'pg';
 
-/** The batch without those samples that stand in for what is stored, see {@link StandIns}. */
+/** Returns the batch without fallback samples for stored data; see {@link StandIns}. */
 export async function withoutStandIns(
   client: pg.ClientBase,
   { userKey, provider, account }: { userKey: number; provider: ProviderId; account: string },

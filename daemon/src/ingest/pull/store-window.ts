@@ -11,12 +11,12 @@ import { cursorAfter } from './pull-range.js';
 import type { PullServices } from './pull-services.js';
 import { withoutStandIns } from './stand-ins.js';
 
-/** Shortest time between two reported steps of a run: each is a row and wakes every caller that watches. */
+/** Minimum time between two reported steps of a run. Each step is a row and wakes all watching callers. */
 const REPORT_EVERY_MS = 500;
 
 /**
- * Stores what the vendor holds for one window: records, the run's progress, the cursor and the step are one transaction,
- * so that a process which is killed anywhere loses nothing and counts nothing twice.
+ * Stores the vendor's data of one window. Commits the records, the run's progress, the cursor and the step in one
+ * transaction, so a killed process loses nothing and counts nothing twice.
  */
 export async function storeWindow(
   services: PullServices,
@@ -51,7 +51,7 @@ export async function storeWindow(
   return result;
 }
 
-/** The same window for another user of the same vendor account, in a run of that user's own. */
+/** Stores the same window for another user of the same vendor account, in that user's own run. */
 export async function storeLinkedWindow(
   services: PullServices,
   run: OpenRun,
@@ -70,7 +70,7 @@ export async function storeLinkedWindow(
   return result;
 }
 
-/** @returns how many rows were written, and the sessions that were moved or removed */
+/** @returns the number of written rows, and the sessions that moved or were deleted */
 async function write(
   services: PullServices,
   client: pg.ClientBase,
@@ -86,7 +86,7 @@ async function write(
   const changed = states.length === 0 ? [] : await changedStates(client, of, states);
   const batch = standIns ? await withoutStandIns(client, of, reading.batch, standIns) : reading.batch;
   const written = await writer.writeIn(client, userKey, states.length === 0 ? batch : batchOf(changed), { account });
-  // The items of an account are awaited once, whoever else has it.
+  // An account's items are awaited once, even if several users share it.
   const rejections = isLinked ? reading.rejections : await withAwaited(services, client, id, window);
   const counts = countsOf(written, { ...reading, rejections });
   countItems(counts, 'unchanged', states.length - changed.length);
@@ -100,7 +100,7 @@ async function write(
   return { rows: counts.inserted + counts.updated + counts.deleted, displacedSessions };
 }
 
-/** What was rejected, with the parts of items that the vendor did not give yet, or not for days. */
+/** Returns the rejections, including parts of items that the vendor has not returned yet or withheld for days. */
 async function withAwaited(
   { now }: PullServices,
   client: pg.ClientBase,
@@ -136,13 +136,13 @@ async function followDisplaced(
   await askAboutDisplaced(client, connection, { adapter, type, run }, read, { sessions, at: now() });
 }
 
-/** Whether a run has not ended. */
+/** True if the run has not ended. */
 async function isRunOpen(client: pg.ClientBase, runId: string): Promise<boolean> {
   const { rowCount } = await client.query('select 1 from sync_run where run_id = $1 and ended_at is null', [runId]);
   return rowCount === 1;
 }
 
-/** Whether a run says that it waits for another attempt. */
+/** True if the run waits for another attempt. */
 async function isRunRetrying(client: pg.ClientBase, runId: string): Promise<boolean> {
   const { rowCount } = await client.query('select 1 from sync_run where run_id = $1 and next_try_at is not null', [
     runId,
@@ -150,7 +150,7 @@ async function isRunRetrying(client: pg.ClientBase, runId: string): Promise<bool
   return rowCount === 1;
 }
 
-/** How far a run is, by the progress of its ranges. */
+/** Returns the run's step from the progress of its ranges. */
 async function fetchingStepOf(
   client: pg.ClientBase,
   runId: string,

@@ -11,7 +11,7 @@ const waitOf = (...given: Parameters<typeof failure>) => {
   return 'waitMs' in found ? found.waitMs : undefined;
 };
 
-describe('what a vendor\u2019s failure does to a run', () => {
+describe('effect of a vendor failure on a run', () => {
   it.each([
     ['scope_missing', 'skip_type'],
     ['invalid_request', 'fail_type'],
@@ -27,14 +27,14 @@ describe('what a vendor\u2019s failure does to a run', () => {
     expect(failure({ code }).kind).toBe(kind);
   });
 
-  it('tokens that the service itself cannot open end a run, which names the key and not the vendor', () => {
+  it('undecryptable tokens end the run and name the key', () => {
     expect(failure({ code: 'unauthorized', reason: 'token_unreadable' })).toEqual({
       kind: 'over',
       text: 'The stored authorization for google cannot be read with ENCRYPTION_KEY. Please re-authorize.',
     });
   });
 
-  it('an account without data is asked again after hours, not minutes, by what no one repeats', () => {
+  it('unattended runs retry an empty account after hours, not minutes', () => {
     for (const code of ['account_not_linked', 'account_not_ready', 'operator'] as const) {
       expect(waitOf({ code }, 'backfill', 0, 0)).toBeGreaterThan(4 * MS_PER_HOUR);
     }
@@ -46,7 +46,7 @@ describe('what a vendor\u2019s failure does to a run', () => {
     [0, 4.5],
     [0.5, 6],
     [0.999, 7.497],
-  ])('a wait for a vendor is six hours give or take a quarter: with chance %d it is %d hours', (random, hours) => {
+  ])('waits six hours plus or minus a quarter: chance %d gives %d hours', (random, hours) => {
     expect(waitOf({ code: 'operator' }, 'webhook', 0, random)).toBe(hours * MS_PER_HOUR);
   });
 
@@ -63,17 +63,17 @@ describe('what a vendor\u2019s failure does to a run', () => {
     },
   );
 
-  it('the run says why it waits or ends, as far as that is known', () => {
+  it('the run states why it waits or ends', () => {
     expect(failure({ code: 'unauthorized' })).toEqual({
       kind: 'over',
       text: 'google authorization expired. Please re-authorize.',
     });
-    expect(failure({ code: 'rate_limited' })).toMatchObject({ text: expect.stringMatching(/no more requests/) });
+    expect(failure({ code: 'rate_limited' })).toMatchObject({ text: expect.stringMatching(/rate limit/) });
     expect(failure({ code: 'account_not_ready' })).toMatchObject({ text: expect.stringMatching(/being set up/) });
   });
 
   it.each(['rate_limited', 'unavailable'] as const)(
-    '%s: a run waits as long as the vendor says, and hardly longer',
+    '%s: waits as long as the vendor requests, and hardly longer',
     (code) => {
       for (const retryAfterMs of [5_000, 90_000]) {
         for (const failures of [0, 1]) {
@@ -84,27 +84,27 @@ describe('what a vendor\u2019s failure does to a run', () => {
     },
   );
 
-  it('a vendor that refuses again and again is given more time than it asks for, up to half an hour', () => {
+  it('repeated rejections extend the wait to at most half an hour', () => {
     const waits = [3, 6, 20].map((failures) =>
       waitOf({ code: 'rate_limited', retryAfterMs: 5_000 }, 'backfill', failures),
     );
     expect(waits).toEqual([8_000, 64_000, 900_000]);
   });
 
-  it('two refusals in a row that name no time cost a few seconds', () => {
+  it('two consecutive rejections without a time cost a few seconds', () => {
     const waits = [0, 1].map((failures) => waitOf({ code: 'rate_limited' }, 'manual', failures, 0.999) ?? 0);
     expect(waits[0]! + waits[1]!).toBeLessThanOrEqual(7_000);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('a run that a vendor fails waits longer each time, up to half an hour, and never the same time as its neighbours', () => {
+  it('failed runs wait longer each time, with jitter, up to half an hour', () => {
     const waits = [0, 1, 2, 3, 20].map((failures) => waitOf({ code: 'unavailable' }, 'live', failures, 0));
     expect(waits).toEqual([15_000, 30_000, 60_000, 120_000, 900_000]);
     expect([0, 0.5].map((random) => waitOf({ code: 'unavailable' }, 'live', 20, random))).toEqual([900_000, 1_350_000]);
     expect(waitOf({ code: 'unavailable' }, 'live', 20, 0.999)).toBeLessThanOrEqual(1_800_000);
   });
 
-  it('a run from a webhook is tried three times', () => {
+  it('tries a webhook run three times', () => {
     expect(failure({ code: 'unavailable' }, 'webhook')).toMatchObject({ limit: 2 });
   });
 });

@@ -2,7 +2,7 @@ import type { ProviderId } from '@healthd/model';
 import type { VendorNotification } from '@healthd/providers';
 import type pg from 'pg';
 
-/** One range that a vendor reported to have changed. */
+/** A range that a vendor reported as changed. */
 export interface ReportedChange {
   /** The user's account at the vendor. */
   account: string;
@@ -13,7 +13,7 @@ export interface ReportedChange {
   endMs: number;
 }
 
-/** Stores what a vendor reported; what is read by the next run is `received`, what waits for the next pull `failed`. */
+/** Stores a vendor's reports. The next run reads `received` ones; `failed` ones wait for the next pull. */
 export async function storeNotifications(
   client: pg.ClientBase,
   provider: ProviderId,
@@ -40,8 +40,8 @@ export async function storeNotifications(
 }
 
 /**
- * Deletes what vendors reported of a user who is erased. Vendors name people by accounts of theirs; what they reported of an
- * account that another user shares stays. The user's connections must still be there.
+ * Deletes a vendor's reports about an erased user. Vendors identify users by vendor account, so reports about an
+ * account that another user shares are kept. Call before the user's connections are deleted.
  */
 export async function deleteNotificationsOf(client: pg.ClientBase, userKey: number): Promise<void> {
   await client.query(

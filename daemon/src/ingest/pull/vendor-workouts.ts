@@ -7,29 +7,29 @@ import { requirePullable } from './request-sync.js';
 
 type Services = Pick<ConnectedServices, 'cloudOf' | 'connections'>;
 
-/** A key that may only read must not use up what syncs that were requested, or that follow a report, need. */
+/** A read-only key must not use up the quota of requested or reported syncs. */
 const PRIORITY = 'live';
 
-/** The user whose workouts are asked for as the vendor words them. */
+/** The user whose workouts are requested in the vendor's format. */
 interface Asker {
   userKey: number;
   provider: ProviderId;
   signal: AbortSignal;
 }
 
-/** One page of workouts in the vendor's own form. @throws Failure as {@link ask} */
+/** Returns one page of workouts in the vendor's format. @throws Failure as {@link ask} */
 export function listVendorWorkouts(services: Services, asker: Asker, query: VendorWorkoutsQuery): Promise<unknown> {
   return ask(services, asker, (workouts, api) => workouts.list(api, query));
 }
 
-/** One workout in the vendor's own form. @throws Failure as {@link ask}, `not_found` */
+/** Returns one workout in the vendor's format. @throws Failure as {@link ask}, `not_found` */
 export function getVendorWorkout(services: Services, asker: Asker, id: string): Promise<unknown> {
   return ask(services, asker, (workouts, api) => workouts.get(api, id));
 }
 
 /**
- * @throws Failure `not_implemented` where the provider offers none, `not_found` and `conflict` as for other readings,
- * `unavailable` where the vendor does not answer or its quota is used up
+ * @throws Failure `not_implemented` if the provider offers none, `not_found` and `conflict` as for other readings,
+ * `unavailable` if the vendor does not respond or its quota is used up
  */
 async function ask(
   services: Services,
@@ -38,7 +38,7 @@ async function ask(
 ): Promise<unknown> {
   const workouts = services.cloudOf(provider)?.workouts;
   if (!workouts) {
-    throw new Failure('not_implemented', `Provider '${provider}' does not offer workouts in the vendor's wording`);
+    throw new Failure('not_implemented', `Provider '${provider}' does not offer workouts in the vendor's format`);
   }
   const connection = await requirePullable(services, userKey, provider);
   requireConsent(services, connection, workouts);
@@ -46,7 +46,7 @@ async function ask(
     return (await read(workouts, services.connections.vendorApiOf(connection, signal, PRIORITY))) ?? null;
   } catch (error) {
     if (!(error instanceof VendorError)) throw error;
-    // A grant that turned out to be dead gets the answer that the next caller would get.
+    // A revoked grant returns the same response that the next caller would get.
     await requirePullable(services, userKey, provider);
     throw failureOf(error, provider);
   }
@@ -72,9 +72,9 @@ function failureOf(error: VendorError, provider: ProviderId): Failure {
     case 'account_not_ready':
       return new Failure('conflict', `The account at ${name} has no health data yet`, { cause: error });
     case 'rate_limited':
-      return new Failure('unavailable', `The requests that ${name} allows are used up for now`, retryAfter(error));
+      return new Failure('unavailable', `The rate limit of ${name} is reached. Retry later.`, retryAfter(error));
     default:
-      return new Failure('unavailable', `${name} did not answer`, retryAfter(error));
+      return new Failure('unavailable', `${name} did not respond`, retryAfter(error));
   }
 }
 

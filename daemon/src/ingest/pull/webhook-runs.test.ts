@@ -35,7 +35,7 @@ async function notify(dataType: string, startTime: string, endTime: string) {
   });
 }
 
-test('notifications are read for the other user of an account although the run of a user who has disconnected is postponed', async () => {
+test("reads notifications for the account's other user while a run is postponed", async () => {
   const other = await fixture.addUser();
   await fixture.consent(other);
   await fixture.pool.query('update connection set consented_at = $1', [new Date(NOW - 3 * MS_PER_DAY)]);
@@ -53,7 +53,7 @@ test('notifications are read for the other user of an account although the run o
   expect(await fixture.samplesOf(user.userKey)).toEqual([]);
 });
 
-test('notifications that follow each other while long runs are under way are read by a limited number of runs', async () => {
+test('limits the number of runs over notifications that arrive during long runs', async () => {
   let sent = 0;
   let most = 0;
   vendor.meanwhile = async () => {
@@ -61,7 +61,7 @@ test('notifications that follow each other while long runs are under way are rea
       `select count(*)::int as open from pull_run where kind = 'webhook'`,
     );
     most = Math.max(most, rows[0]?.open ?? 0);
-    // As soon as the run before it is a long one.
+    // As soon as the previous run is a long one.
     if (sent < 7 && vendor.calls.length >= sent * 33) {
       sent++;
       await notify('steps', '2026-10-01T00:00:00Z', '2026-11-08T00:00:00Z');

@@ -16,18 +16,17 @@ interface NotificationRow {
   end_ms: number;
 }
 
-/** Notifications that become one run at most; what is left becomes the next one. */
+/** Maximum number of notifications per run. The next run reads the rest. */
 const PER_RUN = 1_000;
 
-/** Long runs over notifications that one vendor account has at most. */
+/** Maximum number of long notification runs per vendor account. */
 const MAX_LONG_RUNS = 4;
 
 /**
- * Turns the notifications that wait for a connection's vendor account into one run over the windows that they name,
- * unless such a run is under way and not a long one: then they wait for its end, because what it has read may have
- * changed since. They also wait while the limit of long ones is reached, and until it is known when their items were. Only
- * notifications about the kinds of data that a postponed run lacks wait for it. Where they change nothing that is read,
- * there is no run.
+ * Plans one run over the windows of the notifications that wait for a connection's vendor account. Notifications wait
+ * for the end of an open short run, because data that it has read may have changed since. They also wait while the
+ * limit of long runs is reached and until their items are located. Only notifications about data types that a postponed
+ * run lacks wait for that run. Starts no run if no range must be read.
  */
 export async function planWebhookRun(services: PullServices, connection: Connection): Promise<void> {
   const { pool, runs } = services;
@@ -46,7 +45,8 @@ export async function planWebhookRun(services: PullServices, connection: Connect
         order by seq limit $3 for update`,
       [provider, providerUserId, PER_RUN, deferredTypes],
     );
-    // Asked after them, so that one which comes meanwhile is not planned before its item is located.
+    // Queried after the waiting notifications, so that a notification that arrives in between is not planned before its
+    // item is located.
     const unlocated = await unlocatedNotifications(client, services, connection);
     const rows = waiting.filter(
       ({ operation, data_type, item_id }) => operation === 'delete' || !unlocated.has(keyOf(data_type, item_id)),
@@ -76,7 +76,7 @@ export async function planWebhookRun(services: PullServices, connection: Connect
   if (planned) runs.announce(userKey);
 }
 
-/** Asked before every window, so it locks nothing. */
+/** Runs before every window, so it takes no locks. */
 async function somethingWaits({ pool }: PullServices, provider: string, account: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     `select 1 from provider_notification
@@ -87,10 +87,10 @@ async function somethingWaits({ pool }: PullServices, provider: string, account:
 }
 
 /**
- * The runs that notifications wait for, of any user of the account: each hears what one of them reads. Runs of a
- * connection that has ended read nothing more, so no one waits for them.
- * @returns whether a short one is being read or the limit of long ones is reached, and of the short ones that were
- * postponed the kinds of data that they lack
+ * Returns the runs that notifications wait for, of any user of the account, because each user receives the data of such
+ * a run. Ignores runs of ended connections, which read nothing more.
+ * @returns whether a short run is reading or the limit of long runs is reached, and the data types that postponed short
+ * runs lack
  */
 async function openWebhookRuns(
   client: pg.ClientBase,
@@ -111,7 +111,7 @@ async function openWebhookRuns(
   };
 }
 
-/** One range or more of each kind of data that there is something to read of. */
+/** Returns one or more ranges for each data type that must be read. */
 async function plannedRanges(
   services: PullServices,
   client: pg.ClientBase,
@@ -128,7 +128,7 @@ async function plannedRanges(
   for (const [dataType, changes] of changesByType(rows)) {
     const type = types.find(({ id }) => id === dataType);
     if (!type) continue;
-    // The vendor reports what the person did not consent to as well.
+    // The vendor also reports data types that the user did not consent to.
     const skipped = isGranted(type.scopes, grantedScopes) ? undefined : 'scope_missing';
     const ranges = await rangesToRead(client, account, type, changes);
     planned.push(...ranges.map((range) => ({ dataType, ...range, ...(skipped && { skipped }) })));

@@ -9,9 +9,9 @@ import { NO_COUNTS } from './push-outcome.js';
 import type { ReceivedPush } from './pushed-body.js';
 
 /**
- * One statement, one transaction: the batch, its run and, where no one holds the user's row, the run's first event. A
- * writer may hold the row for seconds; the batch does not wait for it, and the first event is then written by the
- * process that starts the run. Events keep their order because each writer of an event holds that row.
+ * Stores the batch, its run and, if the user's row is free, the run's first event in one statement. A writer may hold
+ * the row for seconds, and the batch must not wait. In that case the process that starts the run writes the first
+ * event. Events keep their order because each event writer holds that row.
  */
 const acceptBatch = statement(
   'device_batch_accept',
@@ -32,13 +32,13 @@ export interface AcceptServices {
   room: InboxCapacity;
 }
 
-const MESSAGE = 'The batch is stored and waits for its processing.';
+const MESSAGE = 'The batch is stored and waits for processing.';
 
 /**
- * Takes a received batch on: from here on it will be processed, no matter what happens.
- * @param client `idempotencyKey`: its own name of the batch; the earlier batch of the same name is returned instead.
- *   `device`: its name of the phone, empty without one
- * @throws Failure `not_found` (the user was deleted meanwhile), `storage_full` (too many wait), `unavailable`
+ * Accepts a received batch: from now on its processing is guaranteed.
+ * @param client `idempotencyKey`: the client's name for the batch; an earlier batch with the same name is returned
+ * instead. `device`: the phone's name, empty if unknown
+ * @throws Failure `not_found` (the user was deleted), `storage_full` (too many batches wait), `unavailable`
  */
 export async function acceptPush(
   { pool, runs, room }: AcceptServices,
@@ -82,7 +82,7 @@ export async function acceptPush(
       [userKey, keyHash],
     );
     if (earlier.rows[0]) return earlier.rows[0].batch_id;
-    throw new Failure('unavailable', 'The batch was not stored; send it again.');
+    throw new Failure('unavailable', 'The batch was not stored. Send it again.');
   } catch (error) {
     throw asFailure(error, user.id);
   }

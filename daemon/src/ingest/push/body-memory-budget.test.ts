@@ -3,7 +3,7 @@ import { type BodyInHand, BodyMemoryBudget } from './body-memory-budget.js';
 
 const MIB = 2 ** 20;
 
-test('no further body is begun while those being read hold too much, and the waiting ones are begun in their order', async () => {
+test('delays new bodies while current ones use too much memory', async () => {
   const inHand = new BodyMemoryBudget(10 * MIB);
   const large = await inHand.begin();
   large.add(10 * MIB);
@@ -22,7 +22,7 @@ test('no further body is begun while those being read hold too much, and the wai
   (await inHand.begin()).release();
 });
 
-test('a body that came later does not overtake one that waits', async () => {
+test('a new body never overtakes a waiting one', async () => {
   const inHand = new BodyMemoryBudget(MIB);
   const bodies = await Promise.all([inHand.begin(), inHand.begin(), inHand.begin(), inHand.begin()]);
   const order: string[] = [];
@@ -40,7 +40,7 @@ test('a body that came later does not overtake one that waits', async () => {
   expect(order).toEqual(['first', 'second']);
 });
 
-test('exactly as many bodies are begun as there is room for, and each that ends makes room for one', async () => {
+test('starts exactly as many bodies as fit, one per release', async () => {
   const inHand = new BodyMemoryBudget(MIB);
   const begun: BodyInHand[] = [];
   for (let body = 0; body < 7; body += 1) void inHand.begin().then((hand) => begun.push(hand));
@@ -49,7 +49,7 @@ test('exactly as many bodies are begun as there is room for, and each that ends 
   begun[0]?.release();
   await settled();
   expect(begun).toHaveLength(5);
-  // Released already, so this makes no room.
+  // Already released, so this frees no capacity.
   begun[0]?.release();
   await settled();
   expect(begun).toHaveLength(5);
@@ -62,7 +62,7 @@ test('exactly as many bodies are begun as there is room for, and each that ends 
   expect(begun).toHaveLength(7);
 });
 
-/** After this everything has run that waits for nothing but its turn. */
+/** Resolves after all pending callbacks have run. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

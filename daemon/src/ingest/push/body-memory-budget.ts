@@ -1,10 +1,10 @@
-/** What a body takes besides its own bytes: buffers of the socket and of packing. */
+/** Overhead of a body besides its own bytes: socket and compression buffers. */
 const BASE_BYTES = 256 * 1024;
 
 /**
- * Bounds the memory of bodies that are being received. While they hold too much no further one is begun: its bytes stay
- * in the network, and its client only sees a slow answer. One that was begun is read to its end, so that a few slow
- * phones never stop each other.
+ * Limits the memory of bodies that are being received. While they use too much, new bodies must wait: their bytes stay
+ * in the network, and the client only sees a slow response. A started body is read to its end, so slow phones never
+ * block each other.
  */
 export class BodyMemoryBudget {
   private bytes = 0;
@@ -12,7 +12,7 @@ export class BodyMemoryBudget {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Waits for the turn of a body; they are begun in the order of their coming. */
+  /** Waits until the body may start. Bodies start in order of arrival. */
   async begin(): Promise<BodyInHand> {
     if (this.waiting.length > 0 || this.bytes >= this.maxBytes) {
       await new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -41,10 +41,10 @@ export class BodyMemoryBudget {
   }
 }
 
-/** One body's share. */
+/** One body's share of the budget. */
 export interface BodyInHand {
-  /** Counts bytes of it that are held in memory. */
+  /** Counts bytes of the body that are held in memory. */
   add(bytes: number): void;
-  /** To be called once it is stored or refused. */
+  /** Call once the body is stored or rejected. */
   release(): void;
 }

@@ -4,7 +4,10 @@ import { deleteEndedBatches } from './device-batches.js';
 
 const EVERY_SECONDS = 600;
 
-/** Deletes ended batches after some days: until then an idempotency key is known and a failed body can be looked at. */
+/**
+ * Deletes ended batches after some days. Until then their idempotency keys are recognized and failed bodies can be
+ * inspected.
+ */
 export function inboxCleaning({ pool, keepDays }: { pool: pg.Pool; keepDays: number }): Cleaning {
   return {
     name: 'clean-device-inbox',

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { runLockIsHeld } from '../../platform/jobs/index.js';
 import { IS_REFUSED } from './waiting-batches.js';
 
-/** Whether the body of an ended batch can be processed again; `refused`: the user disconnected the provider. */
+/** Whether an ended batch's body can be processed again. `refused`: the user disconnected the provider. */
 export type BodyState = 'kept' | 'gone' | 'refused';
 
 export async function bodyStateOf(client: pg.Pool | pg.ClientBase, batchId: string): Promise<BodyState> {
@@ -16,7 +16,7 @@ export async function bodyStateOf(client: pg.Pool | pg.ClientBase, batchId: stri
   return isRefused ? 'refused' : 'kept';
 }
 
-/** Hands the stored body of an ended batch over to another one, in the transaction that queues its run. */
+/** Assigns an ended batch's stored body to another batch, in the transaction that queues its run. */
 export async function reassignBatch(client: pg.ClientBase, batchId: string, toBatchId: string): Promise<void> {
   await client.query(
     `update device_batch
@@ -26,7 +26,9 @@ export async function reassignBatch(client: pg.ClientBase, batchId: string, toBa
   );
 }
 
-/** Users with batches that have waited for a moment and whom no process works on; `jobName` is the job that does. */
+/**
+ * Returns users whose batches have waited for a moment without a running job. @param jobName name of the processing job
+ */
 export async function usersWithoutJob(pool: pg.Pool, jobName: string, limit: number): Promise<number[]> {
   const { rows } = await pool.query<{ user_key: number }>(
     `select user_key from (
@@ -40,7 +42,7 @@ export async function usersWithoutJob(pool: pg.Pool, jobName: string, limit: num
   return rows.map(({ user_key }) => user_key);
 }
 
-/** Bytes of all bodies that wait. */
+/** Returns the total size in bytes of all waiting bodies. */
 export async function waitingBytes(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ bytes: string }>(
     "select coalesce(sum(byte_size), 0)::text as bytes from device_batch where state = 'received'",
@@ -50,7 +52,7 @@ export async function waitingBytes(pool: pg.Pool): Promise<number> {
 
 const ROWS_PER_STATEMENT = 1_000;
 
-/** Deletes batches that ended so many days ago, with what is left of their bodies. Returns how many. */
+/** Deletes batches that ended this many days ago, with their remaining bodies. Returns their number. */
 export async function deleteEndedBatches(pool: pg.Pool, days: number, signal?: AbortSignal): Promise<number> {
   let total = 0;
   for (;;) {

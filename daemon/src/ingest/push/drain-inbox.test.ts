@@ -14,7 +14,7 @@ import { InboxCapacity } from './inbox-capacity.js';
 import { waitingBatches } from './waiting-batches.js';
 
 const MIB = 2 ** 20;
-/** A word in a batch that ends the reading thread, as a body may that takes all of its memory. */
+/** Word that kills the reading thread, like a body that exhausts its memory. */
 const DEADLY = 'deadly';
 
 let database: TestDatabase;
@@ -41,7 +41,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A payload that waits as a batch, as the service takes it from a device. */
+/** Stores a payload as a waiting batch, as the service does for a device. */
 function received(body: object | string, encoding: 'identity' | 'gzip' = 'identity'): Promise<string> {
   const { pool, runs } = services;
   const room = new InboxCapacity(pool, 2 ** 30);
@@ -52,7 +52,7 @@ function received(body: object | string, encoding: 'identity' | 'gzip' = 'identi
   return acceptPush({ pool, runs, room }, user, 'apple', push, { idempotencyKey: undefined, device: '' });
 }
 
-/** One heart rate of a minute of its own. */
+/** Returns one heart rate at its own minute. */
 function minuteOf(minute: number, note = ''): object {
   const from = `2026-11-01T00:${String(minute).padStart(2, '0')}:00Z`;
   return { ...payload('apple', { records: heartRates(1, from) }), note };
@@ -60,7 +60,7 @@ function minuteOf(minute: number, note = ''): object {
 
 const drain = () => drainInbox(services, user.userKey, new AbortController().signal);
 
-/** Makes a batch look as if it had been begun this often, and received this long ago. */
+/** Sets the number of attempts and the age of a batch. */
 async function letWait(batchId: string, attempts: number, age: string): Promise<void> {
   await services.pool.query(
     'update device_batch set attempts = $2, received_at = now() - $3::interval where batch_id = $1',
@@ -68,7 +68,7 @@ async function letWait(batchId: string, attempts: number, age: string): Promise<
   );
 }
 
-/** How many readings of the user are stored. */
+/** Returns the number of the user's stored readings. */
 async function storedCount(): Promise<number> {
   const { rows } = await services.pool.query<{ n: number }>(
     'select count(*)::int as n from sample where user_key = $1',
@@ -77,7 +77,7 @@ async function storedCount(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Drains with something that happens while a body is read. */
+/** Drains the inbox and runs `happens` while a body is read. */
 function drainWhile(happens: () => Promise<unknown>, signal = new AbortController().signal) {
   const read: DrainServices['reader']['read'] = async (request) => {
     await happens();
@@ -94,7 +94,7 @@ async function statesOf(...batchIds: string[]) {
   return batchIds.map((id) => rows.find((row) => row.batch_id === id)?.shown);
 }
 
-describe('a batch that was begun again and again', () => {
+describe('a batch that was started repeatedly', () => {
   it.each([
     ['often, within a quarter of an hour', 40, '15 minutes', 'success'],
     ['a few times, over days', 9, '3 days', 'success'],
@@ -108,7 +108,7 @@ describe('a batch that was begun again and again', () => {
     if (status === 'failed') expect(run).toMatchObject({ metadata: { reason: 'gave_up' } });
   });
 
-  it('a batch that was begun again and again waits on for as long as the database refuses what it holds, and is stored when that is over', async () => {
+  it('waits while the database rejects it, and is stored afterwards', async () => {
     const batchId = await received(minuteOf(0));
     await services.pool.query(`create function refuse_samples() returns trigger language plpgsql as
       $$ begin raise exception 'no room' using errcode = '53100'; end $$`);
@@ -125,8 +125,8 @@ describe('a batch that was begun again and again', () => {
   });
 });
 
-describe('a batch that ends the reading thread', () => {
-  it('a batch that ends the reading thread is read three times, then fails, and its body is retained', async () => {
+describe('a batch that kills the reading thread', () => {
+  it('fails after three reads and keeps its body', async () => {
     const batchId = await received(minuteOf(0, DEADLY));
     await expect(drain()).rejects.toMatchObject({ code: 'push_reader_failed' });
     await expect(drain()).rejects.toMatchObject({ code: 'push_reader_failed' });
@@ -141,7 +141,7 @@ describe('a batch that ends the reading thread', () => {
     expect(rows).toEqual([{ kept: true }]);
   });
 
-  it('a batch that ends the reading thread does not take down with it those that came before and after', async () => {
+  it('does not affect the batches before and after it', async () => {
     const before = await received(minuteOf(0));
     const deadly = await received(minuteOf(1, DEADLY));
     const after = await received(minuteOf(2));
@@ -153,7 +153,7 @@ describe('a batch that ends the reading thread', () => {
     expect(await statesOf(deadly, after)).toEqual(['failed after 3', 'done after 2']);
   });
 
-  it('a batch that ends the reading thread is not begun together with fresh ones before and after it', async () => {
+  it('is not grouped with fresh batches around it', async () => {
     const before = await received(minuteOf(0));
     const deadly = await received(minuteOf(1, DEADLY));
     const after = await received(minuteOf(2));
@@ -164,7 +164,7 @@ describe('a batch that ends the reading thread', () => {
 });
 
 describe('a burst of batches', () => {
-  /** How many batches each transaction ended. */
+  /** Returns the number of batches that each transaction ended. */
   async function groups(): Promise<number[]> {
     const { rows } = await services.pool.query<{ n: number }>(
       `select count(*)::int as n from device_batch where user_key = $1 and state = 'done' group by xmin::text
@@ -174,7 +174,7 @@ describe('a burst of batches', () => {
     return rows.map(({ n }) => n);
   }
 
-  it('a burst of small batches is written sixteen at a time, in the order of arrival', async () => {
+  it('of small batches is written in order, sixteen at a time', async () => {
     const ids: string[] = [];
     for (let minute = 0; minute < 20; minute++) ids.push(await received(minuteOf(minute)));
     expect((await waitingBatches(services.pool, user.userKey, 100)).map(({ batchId }) => batchId)).toEqual(ids);
@@ -182,13 +182,13 @@ describe('a burst of batches', () => {
     expect(await groups()).toEqual([16, 4]);
   });
 
-  it('a burst of large batches is written by no more than four mebibytes at a time', async () => {
+  it('of large batches is written four mebibytes at a time', async () => {
     for (let minute = 0; minute < 3; minute++) await received(minuteOf(minute, ' '.repeat(1.5 * MIB)));
     await drain();
     expect(await groups()).toEqual([2, 1]);
   });
 
-  it('a burst of batches that arrived within one second keeps its order, and the last word counts', async () => {
+  it('of batches within one second keeps its order; the last wins', async () => {
     for (let bpm = 60; bpm < 80; bpm++) {
       const [record] = heartRates(1);
       await received(payload('apple', { records: [{ ...record, value: bpm }] }));
@@ -199,22 +199,22 @@ describe('a burst of batches', () => {
     expect(rows).toEqual([{ value: 79 }]);
   });
 
-  it('a burst of packed batches is written by what they will be unpacked', async () => {
-    // Digits that chance gave: 120 kB when packed.
+  it('of compressed batches is grouped by estimated unpacked size', async () => {
+    // Random digits; 120 kB when compressed.
     const noise = () => randomBytes(120_000).toString('hex');
     for (let minute = 0; minute < 4; minute++) await received(minuteOf(minute, noise()), 'gzip');
     await drain();
     expect(await groups()).toEqual([2, 2]);
   });
 
-  it('a burst of batches that begins with one larger than all that is written together is written all the same', async () => {
+  it('is written even if its first batch exceeds the group size', async () => {
     await received(minuteOf(0, ' '.repeat(5 * MIB)));
     await received(minuteOf(1));
     expect(await drain()).toEqual({ ended: 2, more: false });
     expect(await groups()).toEqual([1, 1]);
   });
 
-  it('a burst with broken batches in it reports of each batch what became of that one', async () => {
+  it('reports an individual outcome for each broken batch', async () => {
     const bodies = [
       payload('apple', { records: heartRates(1) }),
       '{"provider":"apple","data":',
@@ -248,8 +248,8 @@ describe('a burst of batches', () => {
   });
 });
 
-describe('the inbox of a user', () => {
-  it('the inbox of a user is left as it is when the time is over, and says that more waits', async () => {
+describe("a user's inbox", () => {
+  it('stops when its time is over and reports that more waits', async () => {
     const batchId = await received(minuteOf(0));
     const over = performance.now() - 1;
     expect(await drainInbox(services, user.userKey, new AbortController().signal, over)).toEqual({
@@ -260,7 +260,7 @@ describe('the inbox of a user', () => {
     expect(await drainInbox(services, user.userKey, AbortSignal.abort(), over).catch(() => 'stopped')).toBe('stopped');
   });
 
-  it('the inbox of a user that is empty has nothing more, also when the time is over', async () => {
+  it('reports no more work if it is empty, even after its time', async () => {
     const over = performance.now() - 1;
     expect(await drainInbox(services, user.userKey, new AbortController().signal, over)).toEqual({
       ended: 0,
@@ -268,20 +268,20 @@ describe('the inbox of a user', () => {
     });
   });
 
-  it('the inbox of a user who is erased meanwhile is done with', async () => {
+  it('is finished if the user is erased during processing', async () => {
     await received(minuteOf(0));
     const erase = () => services.pool.query('delete from health_user where user_key = $1', [user.userKey]);
     expect(await drainWhile(erase)).toEqual({ ended: 0, more: false });
   });
 
-  it('the inbox of a user whose bodies are erased before they are read is done with', async () => {
+  it('is finished if the bodies are erased before they are read', async () => {
     await received(minuteOf(0));
     await services.pool.query('update device_batch set body = null where user_key = $1', [user.userKey]);
     expect(await drain()).toEqual({ ended: 0, more: false });
     await services.pool.query('delete from device_batch where user_key = $1', [user.userKey]);
   });
 
-  it('the inbox of a user that is stopped while a body is read stores nothing of it and reads it again', async () => {
+  it('stores no part of a body if stopped while reading it', async () => {
     const batchId = await received(minuteOf(0));
     const stop = new AbortController();
     await expect(drainWhile(async () => stop.abort(new Error('stopping')), stop.signal)).rejects.toThrow('stopping');
@@ -292,7 +292,7 @@ describe('the inbox of a user', () => {
     expect(await storedCount()).toBe(1);
   });
 
-  it('the inbox of a user does not lose a batch because the reading failed for a reason that is not the body, however often', async () => {
+  it("keeps a batch after any number of failures that are not the body's", async () => {
     const batchId = await received(minuteOf(0));
     const outage = () => Promise.reject(new Error('no memory for a thread'));
     for (let attempt = 1; attempt <= 5; attempt++) {
@@ -303,10 +303,10 @@ describe('the inbox of a user', () => {
     expect(await storedCount()).toBe(1);
   });
 
-  it('the inbox of a user publishes of each batch that it was queued, begun and ended, once and in this order', async () => {
+  it("publishes each batch's queued, started and ended events once, in order", async () => {
     const reported = await received(minuteOf(0));
     const untold = await received(minuteOf(1));
-    // As when another writer stored records of the user while the batch arrived.
+    // As if another writer had stored the user's records while the batch arrived.
     await services.pool.query('delete from sync_event where run_id = $1', [untold]);
     await services.pool.query('update device_batch set queued_told = false where batch_id = $1', [untold]);
     await drain();
@@ -321,7 +321,7 @@ describe('the inbox of a user', () => {
 });
 
 describe('a batch that waited for days', () => {
-  it('a batch that waited for days is judged by the time of its arrival: what starts later than two days after it was never measured', async () => {
+  it('rejects items more than two days after its arrival', async () => {
     const at = (daysAgo: number) => new Date(Date.now() - daysAgo * MS_PER_DAY).toISOString();
     const pulse = (daysAgo: number) => reading('HKQuantityTypeIdentifierHeartRate', at(daysAgo), 70, 'count/min');
     const batchId = await received(payload('apple', { records: [pulse(9), pulse(1)] }));
@@ -338,14 +338,14 @@ describe('a batch that is processed again', () => {
   const pulse = (value: number) => payload('apple', { records: [{ ...heartRates(1)[0], value }] });
   const stored = async () =>
     (await services.pool.query('select value from sample where user_key = $1 order by start_at', [user.userKey])).rows;
-  /** Makes a waiting batch look like one that had ended and is to be processed again. */
+  /** Makes a waiting batch look like an ended batch that is to be processed again. */
   const again = (batchId: string) =>
     services.pool.query(
       "update device_batch set retried_at = now(), received_at = received_at - interval '1 minute' where batch_id = $1",
       [batchId],
     );
 
-  it('a batch that is processed again is begun alone, and does not take back what came since', async () => {
+  it('is processed alone and does not overwrite newer data', async () => {
     const newer = await received(pulse(80));
     await drain();
     const old = await received(pulse(50));
@@ -360,7 +360,7 @@ describe('a batch that is processed again', () => {
     expect(await stored()).toEqual([{ value: 80 }, { value: 60 }]);
   });
 
-  it('a batch that is processed again corrects what is stored when nothing came since', async () => {
+  it('corrects stored data if no newer data arrived', async () => {
     const old = await received(pulse(50));
     await again(old);
     await drain();
@@ -368,8 +368,8 @@ describe('a batch that is processed again', () => {
   });
 });
 
-describe('a batch of a provider that the user disconnected', () => {
-  it('a batch of a provider that the user disconnected is refused: nothing of it is stored, and its body is not retained', async () => {
+describe('a batch of a disconnected provider', () => {
+  it('is rejected without storing its items or its body', async () => {
     const refused = await received(minuteOf(0));
     await services.pool.query(
       `insert into connection (user_key, provider, status, status_reason)

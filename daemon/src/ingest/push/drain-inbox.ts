@@ -4,13 +4,16 @@ import type { DrainServices } from './drain-services.js';
 import { endOverLimit, processGroup } from './process-group.js';
 import { type WaitingBatch, waitingBatches } from './waiting-batches.js';
 
-/** Batches that are written in one transaction: many small ones cost one commit instead of one each. */
+/** Maximum number of batches per transaction: many small batches share one commit. */
 const GROUP_BATCHES = 16;
 const GROUP_BYTES = 4 * 1024 * 1024;
-/** About how many plain bytes a packed one stands for. */
+/** Approximate compression ratio. */
 const PACKED = 16;
 
-/** The oldest batches that are small enough to be written together; one that was begun or ended before stays alone. */
+/**
+ * Returns the oldest batches that are small enough to share a transaction. A batch that was started or ended before is
+ * processed alone.
+ */
 function groupOf(waiting: readonly WaitingBatch[]): WaitingBatch[] {
   const group: WaitingBatch[] = [];
   let bytes = 0;
@@ -25,9 +28,9 @@ function groupOf(waiting: readonly WaitingBatch[]): WaitingBatch[] {
 }
 
 /**
- * Processes what a user's devices have sent, oldest first, until nothing waits.
- * @returns how many batches were ended
- * @throws what is no fault of a batch; everything that was not ended is processed again
+ * Processes the batches of a user's devices, oldest first, until none waits.
+ * @returns the number of ended batches
+ * @throws errors that are not a batch's fault; all batches that were not ended are processed again
  */
 export async function drainInbox(
   services: DrainServices,
@@ -44,10 +47,10 @@ export async function drainInbox(
     try {
       await processGroup(services, userKey, group, signal);
     } catch (error) {
-      // The user's batches went with the user.
+      // The user's batches were deleted with the user.
       if (error instanceof UserMissingError) return { ended, more: false };
       if (!(error instanceof DecideLimitError)) throw error;
-      // A batch that was begun is a group alone from now on.
+      // A batch that was started is processed alone from now on.
       const [batch] = group;
       if (group.length > 1 || !batch) continue;
       await endOverLimit(services, batch, error);

@@ -11,8 +11,7 @@ export async function countAttempt(client: pg.ClientBase, batchIds: readonly str
 }
 
 /**
- * What a device sent and was stored makes the connection, or keeps it: in the same statement, because it is done for every
- * batch.
+ * Creates or updates the connection after a stored batch. Part of the same statement, because it runs for every batch.
  */
 const endStored = statement(
   'device_batch_stored',
@@ -28,13 +27,13 @@ const endOther = statement(
     where batch_id = $1 and state = 'received'`,
 );
 
-/** How a batch ended; `partial`: some of its items were not stored. */
+/** Outcome of a batch. `partial`: some of its items were not stored. */
 export type BatchState = 'stored' | 'partial' | 'refused' | 'failed';
 
 /**
- * Ends a batch inside the transaction that stores its records. The body of one that failed or was stored in part is
- * retained for some days, so that it can be processed again; that of one that was refused is not.
- * @throws Error when the user disconnected since the batch was read; all is to be rolled back and looked at again
+ * Ends a batch in the transaction that stores its records. Keeps the body of a failed or partial batch for some days,
+ * so that it can be processed again. Deletes the body of a rejected batch.
+ * @throws Error if the user disconnected after the batch was read; the caller rolls back and retries
  */
 export async function endBatch(client: pg.ClientBase, batchId: string, end: BatchState): Promise<void> {
   if (end === 'refused' || end === 'failed') {
@@ -42,5 +41,5 @@ export async function endBatch(client: pg.ClientBase, batchId: string, end: Batc
     return;
   }
   const { rows } = await client.query<{ isRefused: boolean | null }>(endStored([batchId, end === 'partial']));
-  if (rows[0]?.isRefused) throw new Error('the connection was ended while a batch of it was written');
+  if (rows[0]?.isRefused) throw new Error('the connection ended while a batch of it was written');
 }

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { pushedTypesOf } from '../../store/facts/index.js';
 import { IS_REFUSED } from './waiting-batches.js';
 
-/** What a push may hold, in the words by which clients look for it. */
+/** Supported contents of a push, under the names that clients check. */
 export const PUSH_FEATURES: readonly string[] = [
   'records',
   'sleep',
@@ -16,10 +16,10 @@ export const PUSH_FEATURES: readonly string[] = [
   'device_id',
 ];
 
-/** Batches of a phone that it is told about. */
+/** Number of a phone's batches in its report. */
 const BATCHES = 5;
 
-/** Figures of a run that a phone is told. */
+/** Counts of a run in the phone's report. */
 const COUNTS = [
   'records_saved',
   'sleep_saved',
@@ -40,7 +40,10 @@ interface BatchRow {
 
 type Batch = PhoneState['providers'][number]['batches'][number];
 
-/** What is stored of one phone and became of its last batches; nothing of other phones, clouds or files. */
+/**
+ * Reads the stored state of one phone and the outcome of its last batches. Contains no data of other phones, clouds or
+ * files.
+ */
 export async function readPhoneState(
   pool: pg.Pool,
   user: { id: string; userKey: number },
@@ -113,7 +116,7 @@ function batchOf({ batch_id, received_at, ended_at, status, metadata }: BatchRow
   };
 }
 
-/** Batches of before 2026-11-28 list their first rejected items alone. */
+/** Batches from before 2026-11-28 list only their first rejected items. */
 function codesOf(metadata: BatchRow['metadata']): Record<string, number> {
   const counted = metadata?.rejected_codes;
   if (typeof counted === 'object' && counted !== null) return counted as Record<string, number>;

@@ -11,15 +11,15 @@ import { type BatchEnd, gaveUp, overLimit, refused, unusable } from './push-outc
 import { bodyOf, type WaitingBatch } from './waiting-batches.js';
 
 /**
- * A batch that was begun so often, over so long a time, may be what ends the process. The time keeps a stormy quarter of
- * an hour (a process that is restarted again and again, a database that comes and goes) from costing good batches.
+ * Limit after which a batch is suspected of crashing the process. The time limit protects good batches from a bad
+ * quarter of an hour, such as a crash loop or a flapping database.
  */
 const MAX_ATTEMPTS = 10;
 const GIVE_UP_AFTER_SECONDS = 1_800;
-/** Reading depends on nothing but the body, so it fails the same way again. */
+/** Reading depends only on the body, so it fails the same way again. */
 const MAX_READ_ATTEMPTS = 3;
 
-/** What a batch holds; undefined for one that is refused or given up. */
+/** Reads a batch; undefined if it was rejected or abandoned. */
 async function readingOf(
   { pool, reader, maxBytes }: DrainServices,
   { batchId, provider, encoding, attempts, ageSeconds, waitingSeconds, isRefused }: WaitingBatch,
@@ -36,7 +36,7 @@ async function readingOf(
   }
 }
 
-/** Reads batches, and stores and ends them in one transaction. @throws what is no fault of a batch */
+/** Reads batches, and stores and ends them in one transaction. @throws errors that are not a batch's fault */
 export async function processGroup(
   services: DrainServices,
   userKey: number,
@@ -52,7 +52,8 @@ export async function processGroup(
     if (isRefused || reading === undefined || !('batch' in reading)) return [];
     return [{ ...reading.batch, pushedBy: { provider, device } }];
   });
-  // The lock on the user, the records, the end of the run and of the batch: all or nothing, so exactly once.
+  // The user lock, the records, and the ends of run and batch are one transaction, so each batch is stored exactly
+  // once.
   const store = async (client: pg.PoolClient) => {
     const keepStored = await isOutdated(client, group);
     const written = (await writer.writeAllIn(client, userKey, readable, { keepStored })).values();
@@ -67,7 +68,7 @@ export async function processGroup(
   runs.announce(userKey);
 }
 
-/** Ends a batch that takes too much time or memory to compare with what is stored. */
+/** Ends a batch that takes too much time or memory to compare with the stored data. */
 export async function endOverLimit(
   { pool, runs }: DrainServices,
   { batchId, userKey }: WaitingBatch,
@@ -81,7 +82,7 @@ export async function endOverLimit(
   runs.announce(userKey);
 }
 
-/** Whether newer data were stored since a batch that is processed again was received; such a batch is a group alone. */
+/** True if newer data was stored after a reprocessed batch was received. Such a batch is always processed alone. */
 async function isOutdated(client: pg.ClientBase, [batch]: readonly WaitingBatch[]): Promise<boolean> {
   if (!batch || batch.retriedSince === null) return false;
   const { userKey, provider, batchId, retriedSince } = batch;
@@ -114,7 +115,7 @@ async function startGroup(
   runs.announce(userKey);
 }
 
-/** @param written results of the batches that could be read, in their order */
+/** @param written results of the readable batches, in order */
 function endOf(
   batchId: string,
   reading: PushReading | BodyFault | undefined,

@@ -4,7 +4,7 @@ import type { RunStep } from '../../runs/index.js';
 import type { WriteResult } from '../../store/facts/index.js';
 import type { BatchEnd } from './push-outcome.js';
 
-/** The end of a batch that was read and written. */
+/** Returns the end of a batch that was read and written. */
 export function processed(batchId: string, report: PushReport, written: WriteResult): BatchEnd {
   const { accepted } = report;
   const rejections = new RejectionTally();
@@ -51,7 +51,7 @@ export function processed(batchId: string, report: PushReport, written: WriteRes
   return { outcome: { stage: 'failed', status: 'failed', error }, step };
 }
 
-/** @param byReason by code, with a detail after a colon */
+/** @param byReason counts by code, with an optional detail after a colon */
 function countsByCode(byReason: Readonly<Record<string, number>>): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const [reason, items] of Object.entries(byReason)) {
@@ -61,7 +61,7 @@ function countsByCode(byReason: Readonly<Record<string, number>>): Record<string
   return counts;
 }
 
-/** What became of the payload's items and of what was made of them. */
+/** Returns the item counts of the payload and of the records derived from it. */
 function itemsOf({ rejections }: PushReport, written: WriteResult, ignoredTotal: number): ItemCounts {
   const items = { ...written.items };
   countItems(items, 'rejected', rejections.total);

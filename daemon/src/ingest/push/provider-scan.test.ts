@@ -54,10 +54,10 @@ it.each([
   for (const chunk of [1, 7, 1000]) expect(scanned(text, chunk)).toEqual({ kind: 'no_object' });
 });
 
-it('the provider scan leaves what follows the provider to the worker, but for the end of the body', () => {
+it('reads only up to the provider and the end of the body', () => {
   expect(scanned('{"provider":"apple","data":[}}}]] "}')).toEqual({ kind: 'object', provider: 'apple' });
 });
 
-it('the provider scan keeps no more than 256 bytes of a text that does not end', () => {
+it('keeps at most 256 bytes of an endless string', () => {
   expect(scanned(`{"provider":"${'a'.repeat(300)}"}`)).toEqual({ kind: 'object', provider: 'a'.repeat(256) });
 });

@@ -8,23 +8,23 @@ import type { DrainServices } from './drain-services.js';
 import { begunBatches } from './waiting-batches.js';
 
 const PUSH_JOB = 'process-device-batches';
-/** Users side by side; the batches of one user are processed one after the other. */
+/** Number of users processed concurrently. A user's batches are processed in sequence. */
 const USERS_AT_ONCE = 3;
 const MAX_DURATION_SECONDS = 600;
-/** After this time others get their turn. */
+/** Time after which other users get their turn. */
 const TURN_MS = MS_PER_MINUTE;
 
-/** Whose inbox is to be emptied. */
+/** The user whose inbox is processed. */
 interface PushPayload {
   user_key: number;
 }
 
-/** Enqueues the job of a user whose devices have sent something. */
+/** Enqueues the job of a user whose devices have sent data. */
 export type PushEnqueuer = Pick<Job<PushPayload>, 'tryEnqueue'>;
 
 /**
- * Empties a user's inbox. A fault of a batch ends that batch; a fault of ours is thrown, and what was not ended is
- * processed again. When no attempt is left the sweeper finds the user again, and the batch counts its attempts itself.
+ * Empties a user's inbox. A fault in a batch ends that batch. A server error is thrown, and batches that were not ended
+ * are processed again. After the last attempt the sweeper finds the user again; each batch counts its own attempts.
  */
 export function pushJob(services: DrainServices): JobDefinition<PushPayload> {
   return defineJob({
@@ -42,21 +42,24 @@ export function pushJob(services: DrainServices): JobDefinition<PushPayload> {
     async onRetry({ user_key: userKey }, { cause, at }) {
       if (cause === 'failed') await reportRetry(services, userKey, at);
     },
-    // The sweeper finds the user in its next round.
+    // The sweeper's next round finds the user.
     onGiveUp: ({ user_key: userKey }) => reportRetry(services, userKey, new Date()),
   });
 }
 
-/** Says of the batches that were begun and not ended when they are tried again. */
+/** Reports the time of the next attempt for batches that were started and not ended. */
 async function reportRetry({ pool, runs }: DrainServices, userKey: number, at: Date): Promise<void> {
-  const message = 'Interrupted because of a fault of the server\u2019s; its log says which. It is tried again.';
+  const message = 'Interrupted by a server error. See the server log. The batch is retried.';
   for (const { batchId, attempts } of await begunBatches(pool, userKey)) {
     const nextTry = { reason: 'server_fault', attempt: attempts + 1, at };
     await runs.move(batchId, 'started', { message, nextTry });
   }
 }
 
-/** Finds users whose batches have no job: the job store was away, or the process died before it was enqueued. */
+/**
+ * Finds users whose batches have no job, because the job store was unavailable or the process crashed before enqueueing
+ * it.
+ */
 export function pushSweeper({ pool }: { pool: pg.Pool }): JobSweeper<PushPayload> {
   return {
     name: PUSH_JOB,

@@ -5,7 +5,7 @@ import type { WriteResult } from '../../store/facts/index.js';
 import { processed } from './processed-batch.js';
 import { gaveUp, refused, unusable } from './push-outcome.js';
 
-/** The outcome of a batch without an item. */
+/** Returns the outcome of a batch without items. */
 function emptyResult(): WriteResult {
   const none = { inserted: 0, updated: 0, unchanged: 0 };
   return {
@@ -43,7 +43,7 @@ function rejectionsOf(count: number): RejectionReport {
   return tally.report;
 }
 
-/** Outcome and message of a batch with so many items accepted, rejected by the reader and ignored. */
+/** Returns outcome and message of a batch with these numbers of accepted, rejected and ignored items. */
 function reported(records: number, rejectedTotal = 0, ignored: Record<string, number> = {}) {
   const accepted = { records, sleep: 0, workouts: 0, deleted: 0 };
   const { outcome, step } = processed(
@@ -55,7 +55,7 @@ function reported(records: number, rejectedTotal = 0, ignored: Record<string, nu
 }
 
 describe('the end of a batch that was read', () => {
-  it('the end of a batch that was read is a success, also without any item or with items of which nothing is stored', () => {
+  it('is a success even if no item was stored', () => {
     expect(reported(2)).toEqual(['completed', 'success', '2 items stored.']);
     expect(reported(0)).toEqual(['completed', 'success', '0 items stored.']);
     expect(reported(1, 0, { Iron: 1, Zinc: 2 })).toEqual([
@@ -65,7 +65,7 @@ describe('the end of a batch that was read', () => {
     ]);
   });
 
-  it('the end of a batch that was read is partial as soon as one item is rejected beside one that is stored', () => {
+  it('is partial if one item is rejected and another one stored', () => {
     expect(reported(1, 1)).toEqual(['completed', 'partial', '1 item stored, 1 item rejected.']);
     expect(reported(5, 2, { Iron: 1 })).toEqual([
       'completed',
@@ -74,7 +74,7 @@ describe('the end of a batch that was read', () => {
     ]);
   });
 
-  it('the end of a batch that was read is a failure when every item was rejected', () => {
+  it('is a failure if every item was rejected', () => {
     expect(reported(0, 3)).toEqual([
       'failed',
       'failed',
@@ -83,17 +83,14 @@ describe('the end of a batch that was read', () => {
     ]);
   });
 
-  it.each(['sleep', 'workouts', 'deleted'] as const)(
-    'the end of a batch that was read is partial also where all that could be used are %s',
-    (collection) => {
-      const accepted = { records: 0, sleep: 0, workouts: 0, deleted: 0, [collection]: 1 };
-      expect(processed(BATCH, report({ accepted, rejections: rejectionsOf(1) }), emptyResult()).outcome.status).toBe(
-        'partial',
-      );
-    },
-  );
+  it.each(['sleep', 'workouts', 'deleted'] as const)('is partial if the only usable items are %s', (collection) => {
+    const accepted = { records: 0, sleep: 0, workouts: 0, deleted: 0, [collection]: 1 };
+    expect(processed(BATCH, report({ accepted, rejections: rejectionsOf(1) }), emptyResult()).outcome.status).toBe(
+      'partial',
+    );
+  });
 
-  it('the end of a batch that was read counts what reader and database rejected together, and lists the first hundred of both', () => {
+  it('counts rejections of reader and database, and lists the first hundred', () => {
     const written = emptyResult();
     written.rejected.push(...rejections(5));
     written.items = { ...written.items, read: 7, inserted: 2, rejected: 5 };
@@ -113,7 +110,7 @@ describe('the end of a batch that was read', () => {
     expect(written.items.rejected).toBe(5);
   });
 
-  it('the end of a batch that was read says what was saved, whether that was new or not, and what of it changed', () => {
+  it('reports saved items, new or not, and the changed ones', () => {
     const written = {
       ...emptyResult(),
       samples: { inserted: 1, updated: 2, unchanged: 4 },
@@ -135,8 +132,8 @@ describe('the end of a batch that was read', () => {
   });
 });
 
-describe('the end of a batch of which nothing was read', () => {
-  it('the end of a batch of which nothing was read names the member at fault, or the body, and no value of it', () => {
+describe('the end of an unreadable batch', () => {
+  it('names the faulty member or the body, but no value', () => {
     const end = unusable(BATCH, { field: 'data.records', code: 'not_an_array' });
     const error = 'Validation failed: data.records must be an array';
     expect(end.outcome).toEqual({ stage: 'failed', status: 'failed', error });

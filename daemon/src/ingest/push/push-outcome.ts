@@ -2,10 +2,10 @@ import type { BodyFault, EnvelopeFault } from '@healthd/providers';
 import type { RunOutcome, RunStep } from '../../runs/index.js';
 import type { DecideLimitError } from '../../store/write/index.js';
 
-/** What a run and its events count of a batch, before anything of it is stored. */
+/** Counts of a batch before any of it is stored. */
 export const NO_COUNTS = { records_saved: 0, workouts_saved: 0, sleep_saved: 0, dropped_count: 0 } as const;
 
-/** How a batch ends: the outcome of its run and what the run then reports. */
+/** End of a batch: the outcome and the report of its run. */
 export interface BatchEnd {
   outcome: RunOutcome;
   step: RunStep;
@@ -17,11 +17,11 @@ const FAULTS: Readonly<Record<(EnvelopeFault | BodyFault['fault'])['code'], stri
   missing: 'is missing',
   not_an_object: 'must be an object',
   not_an_array: 'must be an array',
-  invalid_value: 'has a value of the wrong kind',
+  invalid_value: 'has a value of the wrong type',
   invalid_date: 'is not a date',
 };
 
-/** The end of a batch of which nothing can be used. */
+/** Returns the end of a batch without usable content. */
 export function unusable(batchId: string, { field, code }: EnvelopeFault | BodyFault['fault']): BatchEnd {
   const error = `Validation failed: ${field === '' ? 'the body' : field} ${FAULTS[code]}`;
   return {
@@ -33,16 +33,16 @@ export function unusable(batchId: string, { field, code }: EnvelopeFault | BodyF
   };
 }
 
-/** The end of a batch whose processing failed again and again. */
+/** Returns the end of a batch whose processing failed repeatedly. */
 export function gaveUp(batchId: string): BatchEnd {
-  const error = 'The batch could not be processed for a reason of the server\u2019s. Its log says why.';
+  const error = 'The batch could not be processed because of a server error. See the server log.';
   return {
     outcome: { stage: 'failed', status: 'failed', error },
     step: { message: error, metadata: { batch_id: batchId, reason: 'gave_up' } },
   };
 }
 
-/** The end of a batch that exceeded a limit while it was compared with what is stored. */
+/** Returns the end of a batch that exceeded a limit during the comparison with stored data. */
 export function overLimit(batchId: string, { message: error, code: reason }: DecideLimitError): BatchEnd {
   return {
     outcome: { stage: 'failed', status: 'failed', error },
@@ -50,7 +50,7 @@ export function overLimit(batchId: string, { message: error, code: reason }: Dec
   };
 }
 
-/** The end of a batch for a provider that the user disconnected; nothing of it is read. */
+/** Returns the end of an unread batch for a provider that the user disconnected. */
 export function refused(batchId: string): BatchEnd {
   const error = 'The connection was ended. Give the device new credentials to connect it again.';
   return {

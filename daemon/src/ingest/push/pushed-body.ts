@@ -6,10 +6,10 @@ import type { Request } from 'express';
 import { Failure } from '../../platform/failures.js';
 import { ProviderScan, type ScannedBody } from './provider-scan.js';
 
-/** Bodies up to here are parsed as a whole at the door, which takes less than a millisecond. */
+/** Bodies up to this size are parsed completely on receipt, which takes less than a millisecond. */
 const PARSED_AT_ONCE = 64 * 1024;
 
-/** Looks at the unpacked bytes as they come, and keeps them as long as they are few. */
+/** Scans the unpacked bytes as they arrive, and keeps them while there are few. */
 class PlainBytes {
   size = 0;
   private readonly scan = new ProviderScan();
@@ -40,27 +40,27 @@ class PlainBytes {
   }
 }
 
-/** A body as it is stored, and what the door knows of it. */
+/** A received body as stored, and its scan result. */
 export interface ReceivedPush {
   body: Buffer;
-  /** What the client sent plain is packed, unless it is small. */
+  /** Encoding of the stored body. Large plain bodies are compressed. */
   encoding: BodyEncoding;
-  /** Of the bytes that were sent. */
+  /** Hash of the bytes as sent. */
   sha256: Buffer;
   scanned: ScannedBody;
 }
 
-/** Unpacked bytes for each packed byte; real payloads pack to about a seventeenth. */
+/** Maximum ratio of unpacked to packed bytes. Real payloads compress to about a seventeenth. */
 const MAX_RATIO = 200;
-/** Up to here a body may be packed as tightly as it likes. */
+/** Size below which the ratio is not checked. */
 const FREE_BYTES = 1024 * 1024;
 /**
- * Larger bodies are packed before they are stored: they shrink to a seventeenth, and the database would need longer to
- * write and give back the plain ones than packing and unpacking takes, which is not on the main thread besides.
+ * Larger bodies are compressed before they are stored. They shrink to a seventeenth, and storing and loading them plain
+ * would take the database longer than compression, which also runs off the main thread.
  */
 const PACKED_FROM = 16 * 1024;
 
-/** Reads the bytes of a push as they come: hashed, counted, packed where they are many. */
+/** Reads a push body as it arrives: hashes, counts and, if it is large, compresses it. */
 export async function receiveBody(
   request: Request,
   sent: BodyEncoding,
@@ -76,7 +76,7 @@ export async function receiveBody(
   };
   let size = 0;
   const arriving = async function* () {
-    // A request that is refused halfway must live on: what is left of it is read before the answer, see drainAndClose.
+    // A rejected request must stay readable: the rest is drained before the response, see drainAndClose.
     const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
     for await (const chunk of chunks) {
       size += chunk.length;
@@ -114,7 +114,7 @@ async function* keeping(chunks: AsyncIterable<Buffer>, keep: (chunk: Buffer) => 
   }
 }
 
-/** Sends bytes through a packing or unpacking stream, in the threads that the runtime has for that. */
+/** Pipes bytes through a compression stream, which runs in the runtime's thread pool. */
 async function through(
   stream: Gunzip | Gzip,
   bytes: AsyncIterable<Buffer>,
@@ -132,7 +132,7 @@ async function through(
   }
 }
 
-/** The failure for a push above the limit. */
+/** Returns the failure for a push above the limit. */
 export function bodyTooLarge(maxBytes: number): Failure {
   return new Failure(
     'payload_too_large',

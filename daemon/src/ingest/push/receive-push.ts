@@ -5,14 +5,14 @@ import { Failure } from '../../platform/failures.js';
 import { bodyTooLarge, type ReceivedPush, receiveBody } from './pushed-body.js';
 
 export interface PushLimits {
-  /** Bytes of a body, after unpacking as well. */
+  /** Maximum size of a body in bytes, packed and unpacked. */
   maxBytes: number;
 }
 
 /**
- * Receives the body of a push without a look at its content type, which some clients leave out.
- * @param gaveUp rejects when the client is not to be waited for any longer; what it rejects with is thrown
- * @param keep called with the number of bytes that are held in memory, as they come
+ * Receives a push body without checking its content type, which some clients omit.
+ * @param gaveUp rejects if the client is too slow; its rejection is thrown
+ * @param keep called with the number of buffered bytes as they arrive
  * @throws Failure
  */
 export async function receivePush(

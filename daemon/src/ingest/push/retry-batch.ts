@@ -12,7 +12,7 @@ export interface BatchRetryServices {
   pushes: PushEnqueuer;
 }
 
-/** Processes the stored body of an ended batch again. As with every batch, the run has the batch's id: a new one. */
+/** Processes an ended batch's stored body again. A run always has its batch's ID, so the retry gets a new batch ID. */
 export function batchRetrier({ pool, runs, pushes }: BatchRetryServices): RunRetrier {
   return async (run) => {
     requireStoredBody(await bodyStateOf(pool, run.runId));
@@ -46,6 +46,6 @@ function requireStoredBody(keeping: BodyState): void {
     throw new Failure('conflict', text);
   }
   if (keeping === 'gone') {
-    throw new Failure('gone', 'The body of this batch was deleted since. The device must send it again.');
+    throw new Failure('gone', 'The body of this batch was deleted. The device must send it again.');
   }
 }

@@ -3,30 +3,30 @@ import type { BodyEncoding } from '@healthd/providers';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 
-/** A batch that waits for its processing. */
+/** A batch that waits for processing. */
 export interface WaitingBatch {
   batchId: string;
   userKey: number;
   provider: ProviderId;
-  /** Name of the phone that sent it; empty if it gave none. */
+  /** Name of the phone that sent the batch; empty if unknown. */
   device: string;
   encoding: BodyEncoding;
   byteSize: number;
-  /** How often it was begun. */
+  /** Number of started attempts. */
   attempts: number;
-  /** Since it was received. */
+  /** Seconds since the batch was received. */
   ageSeconds: number;
-  /** Since it was received or, where it is processed again, since that was requested. */
+  /** Seconds since the batch was received or its retry was requested. */
   waitingSeconds: number;
-  /** When it was received, where it is processed again; what came since is newer. */
+  /** Time at which a retried batch was received. Data that arrived later is newer. */
   retriedSince: Date | null;
-  /** Whether the run's first event is written. */
+  /** True if the run's first event is written. */
   queuedTold: boolean;
-  /** Whether the user disconnected the provider, so that nothing more is taken from a device. */
+  /** True if the user disconnected the provider, so that device data is rejected. */
   isRefused: boolean;
 }
 
-/** SQL: whether the user of batch `b` disconnected its provider. */
+/** SQL: true if the user of batch `b` disconnected its provider. */
 export const IS_REFUSED = `exists (select from connection c where c.user_key = b.user_key and c.provider = b.provider
              and c.status_reason = 'user_disconnected')`;
 
@@ -41,12 +41,12 @@ const readWaiting = statement(
   `select ${COLUMNS} from device_batch b where user_key = $1 and state = 'received' order by seq limit $2`,
 );
 
-/** The oldest waiting batches of a user, in order of arrival. */
+/** Returns a user's oldest waiting batches in order of arrival. */
 export async function waitingBatches(pool: pg.Pool, userKey: number, limit: number): Promise<WaitingBatch[]> {
   return (await pool.query<WaitingBatch>(readWaiting([userKey, limit]))).rows;
 }
 
-/** Waiting batches of a user that were begun before: their processing was interrupted, unless it is under way now. */
+/** Returns a user's waiting batches that were started before: their processing was interrupted, or runs now. */
 export async function begunBatches(
   pool: pg.Pool,
   userKey: number,
@@ -61,7 +61,7 @@ export async function begunBatches(
 
 const readBody = statement('device_batch_body', 'select body from device_batch where batch_id = $1');
 
-/** The body of a batch; undefined when the batch is gone. */
+/** Returns the body of a batch; undefined if it was deleted. */
 export async function bodyOf(pool: pg.Pool, batchId: string): Promise<Buffer | undefined> {
   return (await pool.query<{ body: Buffer | null }>(readBody([batchId]))).rows[0]?.body ?? undefined;
 }

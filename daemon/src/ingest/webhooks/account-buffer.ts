@@ -4,25 +4,25 @@ import type { Connection } from '../../connections/index.js';
 
 /** An item that waits to be stored for a connection. */
 export interface BufferedItem {
-  /** Position in the body, from 1, each piece of a large item counted. */
+  /** Position in the body, from 1. Counts each piece of a large item. */
   index: number;
   /** Position of the item in the body, from 1. */
   item: number;
   dataType: string;
   value: unknown;
-  /** Undefined for an item that is read whole. */
+  /** Undefined for an item that is read as a whole. */
   piece?: ItemPiece;
-  /** Code of why it cannot be read. */
+  /** Rejection code of an unreadable item. */
   fault?: RejectionCode;
 }
 
-/** What waits for one connection. */
+/** Items that wait for one connection. */
 export interface AccountItems {
   connection: Connection;
   items: BufferedItem[];
 }
 
-/** Items of a body by the connection that they are for, up to a limit of memory. */
+/** Buffers a body's items by connection, up to a memory limit. */
 export class AccountBuffer {
   private waiting = new Map<string, AccountItems>();
   private bytes = 0;
@@ -40,7 +40,7 @@ export class AccountBuffer {
     return this.bytes >= this.maxBytes;
   }
 
-  /** All that waits, in the order in which the connections turned up; nothing waits after that. */
+  /** Removes and returns all buffered items, ordered by the first item of each connection. */
   take(): AccountItems[] {
     const all = [...this.waiting.values()];
     this.waiting = new Map();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BoundedAccounts } from './bounded-accounts.js';
 
-test('no more accounts of a body are remembered than the limit allows, and each is still looked up right', async () => {
+test('caches a limited number of accounts and finds every account', async () => {
   const lookups: string[] = [];
   const accounts = new BoundedAccounts(async (account) => {
     lookups.push(account);
@@ -13,7 +13,7 @@ test('no more accounts of a body are remembered than the limit allows, and each 
     expect(accounts.size).toBeLessThanOrEqual(10);
   }
   expect(accounts.unmatched.size).toBe(10);
-  // Asked once, it is remembered until too many came after it.
+  // One lookup is cached until too many other accounts follow.
   expect(lookups.filter((account) => account === 'known').length).toBeLessThan(20);
   accounts.forget('known');
   expect(await accounts.of('known')).toEqual(['known']);

@@ -1,13 +1,13 @@
-/** Accounts of one body that are remembered, so that a body of strangers does not fill the memory. */
+/** Maximum number of cached accounts, so that a body of unknown accounts cannot exhaust the memory. */
 const MAX_ACCOUNTS = 10_000;
 
-/** What is known of the accounts that a body names, up to a limit of accounts. */
+/** Caches lookups of the accounts in a body, up to a limit. */
 export class BoundedAccounts<T> {
   private known = new Map<string, readonly T[]>();
-  /** Accounts for which nothing was found, the first ones of many. */
+  /** Accounts without a match; only the first ones of many. */
   readonly unmatched = new Set<string>();
 
-  /** @param find looks an account up; one that was forgotten is looked up again */
+  /** @param find looks an account up; repeated after the account left the cache */
   constructor(
     private readonly find: (account: string) => Promise<readonly T[]>,
     private readonly max: number = MAX_ACCOUNTS,
@@ -23,12 +23,12 @@ export class BoundedAccounts<T> {
     return found;
   }
 
-  /** Has an account looked up again. */
+  /** Removes an account from the cache. */
   forget(account: string): void {
     this.known.delete(account);
   }
 
-  /** How many are remembered. */
+  /** Number of cached accounts. */
   get size(): number {
     return this.known.size;
   }

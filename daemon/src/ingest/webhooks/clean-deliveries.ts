@@ -5,12 +5,15 @@ import type { DeliveryServices } from './delivery-services.js';
 
 const EVERY_SECONDS = 600;
 const KEEP_DAYS = 30;
-/** A file that is being received has no row yet; it is younger than this, since every byte makes it new. */
+/** A file that is being received has no row yet. It is younger than this, because every byte updates its time. */
 const ORPHAN_AFTER_MS = MS_PER_HOUR;
 
 type Services = Pick<DeliveryServices, 'pool' | 'spool' | 'keepFailedDays' | 'now'>;
 
-/** Deletes files of deliveries that have served and what a crash has left in the spool, and after a month their rows. */
+/**
+ * Deletes files of completed deliveries and leftovers of crashes from the spool, and the deliveries' rows after a
+ * month.
+ */
 async function cleanDeliveries({ pool, spool, keepFailedDays, now }: Services, signal: AbortSignal): Promise<number> {
   const served = await servedDeliveries(pool, keepFailedDays, now());
   for (const { id, spoolName } of served) {

@@ -8,31 +8,31 @@ export interface WaitingDelivery {
   provider: ProviderId;
   spoolName: string;
   sha256: Buffer;
-  /** How often it was begun and not ended by what follows, this time included: its process ended, or it took too long. */
+  /** Number of started attempts, including this one, that crashed or took too long. */
   attempts: number;
-  /** How often a pass over it left something that waits. */
+  /** Number of passes that left waiting items. */
   failures: number;
-  /** Items up to this one were looked at for notices. */
+  /** Items up to this position were checked for notices. */
   noticesDone: number;
-  /** Of those, the ones that could not be followed yet. */
+  /** Positions of notices that could not be applied yet. */
   waitingNotices: readonly number[];
   receivedAt: Date;
-  /** It was read to its end before, and is read again for the connections whose run was retried. */
+  /** True if the delivery was read completely and is read again for connections with a retried run. */
   isRetried: boolean;
-  /** It was read to its end before, and its notifications were counted then. */
+  /** True if the delivery was read completely and its notifications were counted. */
   isCounted: boolean;
 }
 
-/** Begun so often, a delivery may be what ends the process. */
+/** After this many attempts a delivery may be crashing the process. */
 const MAX_ATTEMPTS = 10;
-/** The vendor itself sends again for as long. */
+/** The vendor itself retries for this long. */
 const PATIENCE_MS = 7 * MS_PER_DAY;
 const LONGEST_WAIT_SECONDS = 1_800;
-/** While a consent is under way its data may come before its connection is stored. */
+/** During a consent, data may arrive before its connection is stored. */
 const UNMATCHED_MINUTES = 60;
 const DELETED_AT_ONCE = 5_000;
 
-/** Stores the row of a body that is safe in the spool. */
+/** Stores the row of a body that is safely in the spool. */
 export async function acceptDelivery(
   pool: pg.Pool,
   delivery: {
@@ -53,7 +53,7 @@ export async function acceptDelivery(
   );
 }
 
-/** Bytes of a provider's deliveries that wait to be read, of all senders and of one network address. */
+/** Returns the size of a provider's waiting deliveries, in total and from one network address. */
 export async function waitingBytes(
   pool: pg.Pool,
   provider: ProviderId,
@@ -69,8 +69,8 @@ export async function waitingBytes(
 }
 
 /**
- * Keeps no more than so many bytes of a provider's deliveries that were read and hold something of accounts without a
- * connection; the oldest go first. @returns names of the files that have no delivery any more
+ * Limits the size of a provider's read deliveries with data of accounts without a connection. Drops the oldest ones.
+ * @returns names of files that no delivery uses any more
  */
 export async function dropKept(pool: pg.Pool, provider: ProviderId, maxBytes: number, now: Date): Promise<string[]> {
   const { rows } = await pool.query<{ spool_name: string }>(
@@ -87,9 +87,9 @@ export async function dropKept(pool: pg.Pool, provider: ProviderId, maxBytes: nu
 }
 
 /**
- * Begins the oldest delivery of a provider that is due, and counts the attempt. Unless it is ended it waits before the
- * next one, and those with fewer attempts go first, so that one that ends the process holds up no other. One job of a
- * provider runs at a time.
+ * Claims a provider's oldest due delivery and counts the attempt. An unfinished delivery waits before its next attempt,
+ * and deliveries with fewer attempts go first, so a delivery that crashes the process does not block others. Only one
+ * job per provider runs at a time.
  */
 export async function beginDelivery(
   pool: pg.Pool,
@@ -109,27 +109,27 @@ export async function beginDelivery(
   return rows[0];
 }
 
-/** SQL for how long a delivery waits after an attempt. */
+/** SQL for a delivery's delay after an attempt. */
 function waitSeconds(attempts: string): string {
   return `least(${LONGEST_WAIT_SECONDS}, 10 * 2 ^ (${attempts}))`;
 }
 
-/** When a delivery is looked at again if something of it has to wait. */
+/** Returns the next attempt of a delivery with waiting items. */
 export function nextTryAt({ attempts, failures }: WaitingDelivery, now: Date): Date {
   return new Date(now.getTime() + 1_000 * Math.min(LONGEST_WAIT_SECONDS, 10 * 2 ** (attempts + failures)));
 }
 
-/** Whether all attempts at a delivery have been made, the last by a process that did not come back. */
+/** True if all attempts are used up, the last one by a process that crashed. */
 export function isExhausted({ attempts }: WaitingDelivery): boolean {
   return attempts > MAX_ATTEMPTS;
 }
 
-/** Whether what fails of a delivery is tried again: the vendor would send it for a week. */
+/** True if a failed delivery is retried. The vendor would resend it for a week. */
 export function isTriedAgain({ receivedAt }: WaitingDelivery, now: Date): boolean {
   return now.getTime() - receivedAt.getTime() < PATIENCE_MS;
 }
 
-/** Puts a delivery off of which something failed that may pass. The attempt came to its end, so it does not count as one. */
+/** Reschedules a delivery after a transient failure. The attempt completed, so it does not count. */
 export async function postponeDelivery(pool: pg.Pool, delivery: WaitingDelivery, now: Date): Promise<void> {
   await pool.query(
     `update webhook_delivery
@@ -140,7 +140,7 @@ export async function postponeDelivery(pool: pg.Pool, delivery: WaitingDelivery,
   );
 }
 
-/** Notes up to where notices have been followed, and which of them wait. */
+/** Saves the position up to which notices were applied, and the notices that are still waiting. */
 export async function noteNotices(
   pool: pg.Pool,
   id: string,
@@ -153,7 +153,7 @@ export async function noteNotices(
   ]);
 }
 
-/** Has those deliveries read now that came after one and waited for it. */
+/** Makes later deliveries due that waited for this one. */
 export async function releaseLater(pool: pg.Pool, { id, provider }: WaitingDelivery, now: Date): Promise<void> {
   await pool.query(
     `update webhook_delivery set next_try_at = $3
@@ -163,7 +163,7 @@ export async function releaseLater(pool: pg.Pool, { id, provider }: WaitingDeliv
   );
 }
 
-/** Takes an attempt back that was cut short because the process stops: the delivery is due again. */
+/** Reverts an attempt that was interrupted by the process stopping: the delivery is due again. */
 export async function returnDelivery(pool: pg.Pool, { id, attempts }: WaitingDelivery, now: Date): Promise<void> {
   await pool.query(
     `update webhook_delivery set attempts = attempts - 1, next_try_at = $3
@@ -172,7 +172,7 @@ export async function returnDelivery(pool: pg.Pool, { id, attempts }: WaitingDel
   );
 }
 
-/** Ends a delivery. @param problem code of why it could not be read */
+/** Ends a delivery. @param problem code of why it is unreadable */
 export async function endDelivery(
   pool: pg.Pool,
   id: string,
@@ -184,7 +184,7 @@ export async function endDelivery(
   );
 }
 
-/** Whether items of a delivery are not stored that a retry would read again. */
+/** True if the delivery has unstored items that a retry would read again. */
 export async function hasUnstoredItems(pool: pg.Pool, id: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     `select 1 from webhook_delivery_share where delivery_id = $1 and (given_up or refused_more or refused <> '{}' or again <> '{}') limit 1`,
@@ -193,7 +193,7 @@ export async function hasUnstoredItems(pool: pg.Pool, id: string): Promise<boole
   return rowCount === 1;
 }
 
-/** Has deliveries of the last hour read again that held data of this account while no one was connected to it. */
+/** Makes deliveries of the last hour due again that contained data of this account while it had no connection. */
 export async function reviveUnmatched(
   pool: pg.Pool,
   provider: ProviderId,
@@ -208,7 +208,7 @@ export async function reviveUnmatched(
   return rowCount ?? 0;
 }
 
-/** Providers with a delivery that is due and that no process reads. */
+/** Returns providers with a due delivery and no running job. */
 export async function providersWithoutJob(
   pool: pg.Pool,
   jobName: string,
@@ -227,8 +227,8 @@ export async function providersWithoutJob(
 }
 
 /**
- * Files that have served: of deliveries that were read, once no consent can turn up for them; of failed ones after some
- * days.
+ * Returns files that are no longer needed: of read deliveries once no consent can match them, and of failed ones after
+ * some days.
  */
 export async function servedDeliveries(
   pool: pg.Pool,
@@ -246,7 +246,7 @@ export async function servedDeliveries(
   return rows;
 }
 
-/** Marks the file of a delivery as deleted. @returns the name that the file has now: an erasure may have replaced it */
+/** Marks a delivery's file as deleted. @returns the file's current name, which an erasure may have changed */
 export async function markDeliveryFileDeleted(pool: pg.Pool, id: string, at: Date): Promise<string | undefined> {
   const { rows } = await pool.query<{ spool_name: string }>(
     'update webhook_delivery set file_deleted_at = $2, unmatched = $3 where id = $1 returning spool_name',
@@ -261,7 +261,7 @@ export interface StoredDelivery {
   spoolName: string;
 }
 
-/** All deliveries of a provider that still have their files. */
+/** Returns all deliveries of a provider that still have a file. */
 export async function deliveryFiles(pool: pg.Pool, provider: ProviderId): Promise<StoredDelivery[]> {
   const { rows } = await pool.query<StoredDelivery>(
     `select id, spool_name as "spoolName" from webhook_delivery
@@ -271,7 +271,7 @@ export async function deliveryFiles(pool: pg.Pool, provider: ProviderId): Promis
   return rows;
 }
 
-/** Gives a delivery another file. @returns false if the file is gone or was replaced meanwhile */
+/** Replaces a delivery's file. @returns false if the file was deleted or replaced concurrently */
 export async function replaceDeliveryFile(
   pool: pg.Pool,
   delivery: StoredDelivery,
@@ -285,7 +285,7 @@ export async function replaceDeliveryFile(
   return rowCount === 1;
 }
 
-/** The file that a delivery has in place of an earlier one; undefined if it has none or still has that one. */
+/** Returns the file that replaced a delivery's earlier file; undefined if there is none or the file is unchanged. */
 export async function replacedFile(
   pool: pg.Pool,
   { id, spoolName }: StoredDelivery,
@@ -298,7 +298,7 @@ export async function replacedFile(
   return rows[0];
 }
 
-/** Ends a delivery whose file has to go unread. @returns names of its files */
+/** Ends a delivery whose file must not be read. @returns names of its files */
 export async function removeDelivery(pool: pg.Pool, id: string, at: Date): Promise<string[]> {
   const { rows } = await pool.query<{ spool_name: string }>(
     `update webhook_delivery
@@ -309,7 +309,7 @@ export async function removeDelivery(pool: pg.Pool, id: string, at: Date): Promi
   return rows.map(({ spool_name }) => spool_name);
 }
 
-/** True if an erasure replaced or removed the file of a delivery since its reading began. */
+/** True if an erasure replaced or deleted the delivery's file after its reading started. */
 export async function isFileReplaced(pool: pg.Pool, { id, spoolName }: WaitingDelivery): Promise<boolean> {
   const { rowCount } = await pool.query(
     'select 1 from webhook_delivery where id = $1 and (spool_name <> $2 or file_deleted_at is not null)',
@@ -318,7 +318,7 @@ export async function isFileReplaced(pool: pg.Pool, { id, spoolName }: WaitingDe
   return rowCount === 1;
 }
 
-/** Those of the given files that a delivery still has. */
+/** Returns the given files that a delivery still uses. */
 export async function neededDeliveryFiles(pool: pg.Pool, names: readonly string[]): Promise<Set<string>> {
   const { rows } = await pool.query<{ spool_name: string }>(
     'select spool_name from webhook_delivery where spool_name = any ($1::text[]) and file_deleted_at is null',
@@ -327,7 +327,7 @@ export async function neededDeliveryFiles(pool: pg.Pool, names: readonly string[
   return new Set(rows.map(({ spool_name }) => spool_name));
 }
 
-/** Deletes what nothing asks for any more, some rows at a time, so that none are locked for long. */
+/** Deletes old deliveries in small batches, so that no rows are locked for long. */
 export async function deleteOldDeliveries(
   pool: pg.Pool,
   { days, now, signal }: { days: number; now: Date; signal: AbortSignal },

@@ -24,19 +24,19 @@ import { giveUpDelivery, readDelivery } from './read-delivery.js';
 
 const DELIVERY_JOB = 'read-deliveries';
 const MAX_DURATION_SECONDS = 1_800;
-/** After this time others get their turn. */
+/** Time after which other providers get their turn. */
 const TURN_MS = MS_PER_MINUTE;
 
 export interface DeliveryPayload {
   provider: ProviderId;
 }
 
-/** Enqueues the job that reads what a provider delivered. */
+/** Enqueues the job that reads a provider's deliveries. */
 export type DeliveryEnqueuer = Pick<Job<DeliveryPayload>, 'tryEnqueue'>;
 
 /**
- * Reads what a provider delivered, oldest first and one at a time, so that of two versions of an item the one that came
- * later counts. A delivery that fails is put off, and others go on.
+ * Reads a provider's deliveries one at a time, oldest first, so that the later version of an item wins. Postpones a
+ * delivery that fails and continues with the others.
  */
 export function deliveryJob(services: DeliveryServices): JobDefinition<DeliveryPayload> {
   const { pool, connections, now } = services;
@@ -64,14 +64,14 @@ export function deliveryJob(services: DeliveryServices): JobDefinition<DeliveryP
           const { waits } = await readDelivery(services, adapter, delivery, { signal, log });
           if (waits) await putOff(services, delivery, log);
         } catch (error) {
-          // An attempt that took too long counts, and others go first.
+          // An attempt that took too long counts, and other deliveries go first.
           if (signal.aborted && failureCode(signal.reason) !== 'job_too_long')
             await returnDelivery(pool, delivery, now());
           signal.throwIfAborted();
           const isRetried = await putOff(services, delivery, log);
           log.error(
             { event: 'delivery_not_read', err: error, delivery_id: delivery.id, provider, isRetried },
-            'Failed to read a delivery of a vendor',
+            'Failed to read a vendor delivery',
           );
         }
       }
@@ -80,7 +80,7 @@ export function deliveryJob(services: DeliveryServices): JobDefinition<DeliveryP
   });
 }
 
-/** Undefined while a provider is switched off, or has no credentials: what it delivered waits until it can be read. */
+/** Returns undefined while a provider is disabled or has no credentials. Its deliveries wait. */
 async function adapterOf(
   connections: DeliveryServices['connections'],
   provider: ProviderId,
@@ -89,7 +89,9 @@ async function adapterOf(
   return connections.configurationOf(provider)?.cloud.deliveries;
 }
 
-/** Has a delivery read again later, for as long as the vendor itself would send it. @returns whether it is */
+/**
+ * Schedules another attempt for as long as the vendor itself would resend the delivery. @returns true if it is retried
+ */
 async function putOff(services: DeliveryServices, delivery: WaitingDelivery, log: JobLog): Promise<boolean> {
   const { pool, now } = services;
   if (isTriedAgain(delivery, now())) {
@@ -105,11 +107,13 @@ async function giveUp(services: DeliveryServices, delivery: WaitingDelivery, log
   const { id, provider, attempts, failures } = delivery;
   log.error(
     { event: 'delivery_given_up', delivery_id: id, provider, attempts, failures },
-    'Gave up a delivery of a vendor; what was stored of it stays',
+    'Vendor delivery failed permanently; its stored items are kept',
   );
 }
 
-/** Finds deliveries that have no job: the job store was away, or the process died before the job was queued. */
+/**
+ * Finds deliveries without a job, because the job store was unavailable or the process crashed before enqueueing it.
+ */
 export function deliverySweeper({
   pool,
   connections,

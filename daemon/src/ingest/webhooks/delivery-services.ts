@@ -5,19 +5,19 @@ import type { PullServices } from '../pull/index.js';
 import type { ReceivingPlaces } from './receiving-places.js';
 import type { SplitThread } from './split-thread.js';
 
-/** What receiving and reading webhooks that carry data needs. */
+/** Services for receiving and reading webhooks that carry data. */
 export interface DeliveryServices extends PullServices {
   spool: Spool;
-  /** Is notified of what arrives, which may be the past that was requested. */
+  /** Receives the arriving items, which may be requested history. */
   exports: ExportArrivals;
-  /** Requests the past of a connection whose permissions have changed, where it was not given before. */
+  /** Requests the history of a connection whose permissions have changed, if it was not delivered before. */
   requestPast(connection: Connection): Promise<void>;
-  /** Where deliveries are received. */
+  /** Slots for receiving deliveries. */
   places: ReceivingPlaces;
   /** Splits deliveries off the main thread. */
   splitting: SplitThread;
-  /** Bytes of a provider that may wait in the spool; above that the vendor is asked to send again later. */
+  /** Maximum size in bytes of a provider's waiting deliveries. Above it, the vendor must resend later. */
   maxWaitingBytes: number;
-  /** How long a delivery that could not be read is retained, in days. */
+  /** Days for which an unreadable delivery is retained. */
   keepFailedDays: number;
 }

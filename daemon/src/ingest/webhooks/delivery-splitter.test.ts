@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DeliveryFault, DeliverySplitter } from './delivery-splitter.js';
 
-/** The parts of a body that comes in pieces of so many bytes. */
+/** Returns the parts of a body that arrives in chunks of this size. */
 function split(body: string | Buffer, pieceBytes = 7, maxItemBytes = 10_000) {
   const parts: [string, unknown][] = [];
   const splitter = new DeliverySplitter(maxItemBytes, ({ dataType, json, oddItems = 1 }) => {
@@ -23,7 +23,7 @@ function faultOf(work: () => unknown): string | undefined {
   }
 }
 
-it('a body is split into the same items wherever its bytes are cut', () => {
+it('splits a body into the same items at any chunk boundaries', () => {
   const item = fc.dictionary(
     fc.string(),
     fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constant('a "quoted" \\ \\" [{')),
@@ -43,7 +43,7 @@ it('a body is split into the same items wherever its bytes are cut', () => {
   );
 });
 
-it('what is beside the lists of a body is left out, and an element that is no object is an item of nothing', () => {
+it('ignores members that are not lists, and reports odd elements', () => {
   const body =
     '{"count": 2, "note": "a [{ b", "more": {"a": [{"b": 1}]}, "dailies": [1, "x,]", [2, {}], null, {"a": 1}], "end": null}';
   expect(split(body)).toEqual([
@@ -55,7 +55,7 @@ it('what is beside the lists of a body is left out, and an element that is no ob
   ]);
 });
 
-it('a byte order mark and blanks around a body are taken', () => {
+it('accepts a byte order mark and whitespace around a body', () => {
   expect(split('\ufeff \r\n{ "a" : [ { "b" : 1 } , {} ] }\n ')).toEqual([
     ['a', { b: 1 }],
     ['a', {}],

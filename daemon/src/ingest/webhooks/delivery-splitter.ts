@@ -16,29 +16,29 @@ import {
 
 const NULL = Buffer.from('null');
 
-/** Levels below an item at most; what vendors send has four. */
+/** Maximum depth of an item. Real items have four levels. */
 const MAX_DEPTH = 32;
-/** Names of lists are short. */
+/** Real list names are short. */
 const MAX_NAME_BYTES = 256;
 
-/** Items of one body at most. The largest honest body has a third of that. */
+/** Maximum number of items in a body. The largest legitimate body has a third of that. */
 const MAX_ITEMS = 1_000_000;
 
-/** One item of a list of a body, its JSON not looked at yet. */
+/** One item of a list in a body, as unparsed JSON. */
 export interface DeliveredPart {
   dataType: string;
   json: Buffer;
-  /** Number of adjacent elements that are not objects. They are one part, whose JSON is `null`. */
+  /** Number of adjacent elements that are not objects. Together they form one part, whose JSON is `null`. */
   oddItems?: number;
-  /** Why its JSON is left out: no honest item is like that. */
+  /** Reason why its JSON is omitted. Legitimate items have neither fault. */
   fault?: Extract<RejectionCode, 'item_too_large' | 'too_deep'>;
 }
 
 /**
- * Why a body cannot be split.
- * - `truncated`: it ends before it is complete.
- * - `malformed`: it is something else than an object of lists of objects.
- * - `too_many_items`: nobody's devices record so much.
+ * Reason why a body cannot be split.
+ * - `truncated`: the body is incomplete.
+ * - `malformed`: the body is not an object of lists of objects.
+ * - `too_many_items`: the body has more items than any user's devices record.
  */
 export class DeliveryFault extends Error {
   override readonly name = 'DeliveryFault';
@@ -48,7 +48,7 @@ export class DeliveryFault extends Error {
   }
 }
 
-/** What is expected next. `skipped`: within a member of the body that is no list; `odd`: within an item that is no object. */
+/** Expected next token. `skipped`: within a member that is not a list. `odd`: within an item that is not an object. */
 type Place =
   | 'start'
   | 'name'
@@ -63,10 +63,9 @@ type Place =
   | 'end';
 
 /**
- * Splits a body of the form `{"name": [item, …], …}` into its items as the bytes come, so that no more than one item is in
- * memory, however large the body. Items are distinguished by their brackets alone; whether each is JSON is for its reader.
- * One that is too large or too deep costs no other: it is a part with a fault.
- * Without `onPart` it only finds out whether a body is whole.
+ * Splits a body of the form `{"name": [item, …], …}` into its items as the bytes arrive, with at most one item in
+ * memory. Uses only the brackets; the reader validates each item's JSON. An item that is too large or too deep becomes
+ * a part with a fault and does not affect the others. Without `onPart` it only checks whether the body is complete.
  */
 export class DeliverySplitter {
   private place: Place = 'start';
@@ -74,7 +73,7 @@ export class DeliverySplitter {
   private depth = 0;
   private dataType = '';
   private name: Buffer = Buffer.alloc(0);
-  /** Pieces of the item that began in an earlier chunk. */
+  /** Pieces of the current item from earlier chunks. */
   private pieces: Buffer[] = [];
   private pieceBytes = 0;
   private fault: DeliveredPart['fault'];
@@ -91,7 +90,7 @@ export class DeliverySplitter {
   push(chunk: Buffer): void {
     const { tokens } = this;
     tokens.feed(chunk);
-    // Where the item or the name that is under way begins in this chunk.
+    // Start of the current item or name in this chunk.
     let from = 0;
     for (let token = tokens.next(); token !== MORE; token = tokens.next()) {
       const { at } = tokens;
@@ -114,7 +113,7 @@ export class DeliverySplitter {
     else if (this.place === 'name' && tokens.inText) this.keepName(chunk.subarray(from));
   }
 
-  /** @throws DeliveryFault `truncated` when the body is not complete */
+  /** @throws DeliveryFault `truncated` if the body is incomplete */
   end(): void {
     if (this.place !== 'end') throw new DeliveryFault('truncated');
   }
@@ -145,7 +144,7 @@ export class DeliverySplitter {
     else if (token === CLOSE_OBJECT || token === CLOSE_ARRAY) this.depth--;
   }
 
-  /** @returns whether an item begins with this token */
+  /** @returns true if an item starts with this token */
   private step(token: number): boolean {
     switch (this.place) {
       case 'start':
@@ -203,7 +202,7 @@ export class DeliverySplitter {
       this.place = 'item';
       return;
     }
-    // Something beside the lists, such as a number; nothing of it is needed.
+    // A member that is not a list, such as a number, is skipped.
     this.depth = token === OPEN_OBJECT ? 1 : 0;
     this.place = 'skipped';
   }

@@ -4,12 +4,12 @@ import { deleteProgress, endOf, planRanges, readReports } from '../../runs/index
 import type { WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 
-const ENDED_MEANWHILE = 'The connection has ended, or has another account of the vendor, since the run was retried.';
+const ENDED_MEANWHILE = 'The connection has ended or changed its vendor account since the run was retried.';
 
 /**
- * Ends the runs of a delivery that was read to its end; one that has ended before stays as it is.
- * @param except connections whose items wait
- * @param fault why a delivery is given up: what waits then is not stored
+ * Ends the open runs of a delivery that was read completely.
+ * @param except connections whose items are waiting
+ * @param fault reason why a delivery is abandoned: its waiting items are not stored
  */
 export async function endShares(
   services: DeliveryServices,
@@ -56,11 +56,11 @@ interface OpenShare {
   connectionId: string;
   userKey: number;
   waitsFor: string | null;
-  /** It was to be repeated, and cannot be any more. */
+  /** True if it was due for a retry that is no longer possible. */
   isLate: boolean;
 }
 
-/** The kinds of data of which something was stored are then not complete. */
+/** Marks the data types that were partly stored as incomplete. */
 async function noteGivenUp(
   client: pg.ClientBase,
   { receivedAt }: WaitingDelivery,

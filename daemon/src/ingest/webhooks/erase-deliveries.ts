@@ -15,9 +15,9 @@ const EVERY_SECONDS = 600;
 type Services = Pick<DeliveryServices, 'pool' | 'spool' | 'splitting' | 'cloudOf' | 'now'>;
 
 /**
- * Notes the vendor accounts of a user who is erased, so that their items leave the files of the spool, and removes the
- * accounts from the rows. An account that another user is connected to stays. Call before the connections and sources are
- * deleted, because sources name the accounts that the user replaced.
+ * Records the vendor accounts of an erased user, so that their items are removed from the spool's files, and removes
+ * the accounts from the rows. Keeps an account that another user is connected to. Call before the connections and
+ * sources are deleted, because sources name the accounts that the user replaced.
  */
 export async function noteErasedAccounts(client: pg.ClientBase, userKey: number): Promise<void> {
   const { rows } = await client.query<{ provider: ProviderId; account: string }>(
@@ -47,12 +47,12 @@ export async function noteErasedAccounts(client: pg.ClientBase, userKey: number)
   }
 }
 
-/** Removes the items of erased accounts from all files of the spool. @returns how many files changed */
+/** Removes the items of erased accounts from all files of the spool. @returns the number of changed files */
 export async function eraseDelivered(services: Services, signal?: AbortSignal): Promise<number> {
   const { pool } = services;
   let changed = 0;
   for (const provider of PROVIDER_IDS) {
-    // As text: a Date would lose the microseconds by which a later erasure is told apart.
+    // As text: a Date would lose the microseconds that distinguish a later erasure.
     const { rows } = await pool.query<{ account: string; erased_at: string }>(
       'select account, erased_at::text from delivery_erasure where provider = $1',
       [provider],
@@ -73,7 +73,10 @@ export async function eraseDelivered(services: Services, signal?: AbortSignal): 
   return changed;
 }
 
-/** Follows a file that another erasure replaces meanwhile, because that one leaves these accounts in it. @returns whether the file changed */
+/**
+ * Follows a file that another erasure replaces concurrently, because that erasure keeps these accounts. @returns true
+ * if the file changed
+ */
 async function eraseFrom(
   services: Services,
   adapter: DeliveryAdapter,
@@ -89,7 +92,7 @@ async function eraseFrom(
   return false;
 }
 
-/** @returns `overtaken` if the file went or was replaced meanwhile */
+/** @returns `overtaken` if the file was deleted or replaced concurrently */
 async function rewrite(
   services: Services,
   adapter: DeliveryAdapter,
@@ -106,7 +109,7 @@ async function rewrite(
   }
 }
 
-/** A message is about one account. */
+/** A message concerns one account. */
 async function removeMessage(
   { pool, spool, now }: Services,
   adapter: DeliveryAdapter,
@@ -146,8 +149,8 @@ async function replaceLists(
 }
 
 /**
- * Copies a body without the items of some accounts. In place of each piece of an item stands `null`, because what is stored
- * of a delivery is known by its position. @returns whether an item was left out
+ * Copies a body without the items of some accounts. Writes `null` for each removed piece, because stored items are
+ * identified by position. @returns true if an item was removed
  */
 async function copyOthers(
   { spool, splitting }: Services,
@@ -159,7 +162,7 @@ async function copyOthers(
   let hasItems = false;
   for await (const parts of splitting.parts(spool.pathOf(spoolName), adapter.maxItemBytes)) {
     for (const part of parts) {
-      // An element that is not an object, or cannot be read, is nobody's for sure.
+      // An element that is not an object or is unreadable belongs to no account.
       if (part.oddItems !== undefined || part.fault !== undefined) {
         await copy.nothing(part.dataType, part.oddItems ?? 1);
         continue;
@@ -248,7 +251,7 @@ class Copy {
 
 const NULL = Buffer.from('null');
 
-/** Finishes erasures whose process ended before all files were rewritten. */
+/** Finishes erasures whose process crashed before all files were rewritten. */
 export function deliveryErasure(services: Services): Cleaning {
   return {
     name: 'erase-deliveries',

@@ -15,10 +15,10 @@ export interface Announced {
 }
 
 /**
- * Fetches announced data with the token of a connection of the account, and stores it as a delivery of its own: an address
- * may work only once. Data that can never be fetched becomes a rejected item of the run.
- * @returns false if nobody is connected to the account
- * @throws VendorError for a failure that may pass
+ * Fetches announced data with the token of a connection of the account, and stores it as a separate delivery, because a
+ * URL may work only once. Data that can never be fetched becomes a rejected item of the run.
+ * @returns false if the account has no connection
+ * @throws VendorError for a transient failure
  */
 export async function fetchAnnounced(
   services: DeliveryServices,
@@ -42,7 +42,7 @@ export async function fetchAnnounced(
   return true;
 }
 
-/** @returns a code if they can never be fetched. @throws VendorError for a failure that may pass */
+/** @returns a code if the items can never be fetched. @throws VendorError for a transient failure */
 async function itemsOf(
   { connections }: DeliveryServices,
   callback: CallbackAdapter,

@@ -9,14 +9,17 @@ import { failureText, isFaultOfData, passes } from './passing-failure.js';
 import { noteWaiting, type ShareStates } from './shares.js';
 import { refuseItem, storeItems } from './store-share.js';
 
-/** So many items that cannot be stored are named by their position in the run of a connection; more are only counted. */
+/** A connection's run lists this many unstored items by position. Further ones are only counted. */
 const NAMED_ITEMS = 20;
 
-/** Stores what a delivery holds for each connection by itself, so that what fails for one holds up no other. */
+/**
+ * Stores a delivery's items for each connection separately, so that a failure for one connection does not block the
+ * others.
+ */
 export class IsolatedShares {
-  /** Connections whose items are not stored from some position on, because of something that may pass. */
+  /** Connections with unstored items because of a transient failure. */
   readonly waiting = new Map<string, Connection>();
-  /** Items that are given up. */
+  /** Number of permanently failed items. */
   refused = 0;
   private readonly refusedOf = new Map<string, number>();
 
@@ -28,7 +31,7 @@ export class IsolatedShares {
     private readonly log: JobLog,
   ) {}
 
-  /** @throws errors that concern all users: the database is away, or the process stops */
+  /** @throws errors that affect all users: the database is unavailable, or the process stops */
   async store(share: AccountItems, signal: AbortSignal): Promise<void> {
     const { connection, items } = share;
     if (this.states.ended.has(connection.id) || this.waiting.has(connection.id) || items.length === 0) return;
@@ -51,7 +54,7 @@ export class IsolatedShares {
     }
   }
 
-  /** Has the rest of a connection wait for something that comes before it in the delivery. */
+  /** Makes the rest of a connection's items wait for an earlier part of the delivery. */
   async hold(connection: Connection, item: number, error: unknown): Promise<void> {
     if (this.states.ended.has(connection.id) || this.states.retried?.has(connection.id) === false) return;
     this.waiting.set(connection.id, connection);
@@ -72,7 +75,7 @@ export class IsolatedShares {
           connection_id: connection.id,
           item,
         },
-        'Postponed the items of a connection in a delivery of a vendor',
+        "Postponed a connection's items in a vendor delivery",
       );
     }
     await noteWaiting(this.services, this.delivery, connection, `item ${item}: ${reason}`);
@@ -92,7 +95,7 @@ export class IsolatedShares {
         connection_id: connection.id,
         item: item.item,
       },
-      'Failed to store an item of a delivery of a vendor; the rest of the delivery goes on',
+      'Failed to store an item of a vendor delivery; continuing with the rest',
     );
     const known = this.refusedOf.get(connection.id) ?? 0;
     const detail = known < NAMED_ITEMS ? `item ${item.item}, ${failureText(error)}` : undefined;
@@ -101,7 +104,7 @@ export class IsolatedShares {
     } catch (second) {
       signal.throwIfAborted();
       if (outageOf(second)) throw second;
-      // Not even its run can be written.
+      // Even its run cannot be updated.
       return this.wait(share, failureText(second), second);
     }
     this.refused += 1;

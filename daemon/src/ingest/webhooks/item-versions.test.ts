@@ -26,7 +26,7 @@ const windowsOf = (items: readonly DeliveredRecords[]) =>
   );
 const keys = (items: readonly DeliveredRecords[]) => items.map(({ key }) => key);
 
-it('the higher version of a key counts, and the later one of equal versions', () => {
+it('prefers the higher version of a key, then the later one', () => {
   const item = (version: number, name: string): DeliveredRecords => ({
     key: 'day',
     version,
@@ -38,7 +38,7 @@ it('the higher version of a key counts, and the later one of equal versions', ()
   expect(chooseItems([{ key: 'day', version: 3 }], [item(2, 'late')]).items).toEqual([]);
 });
 
-it('an item without a version counts by its arrival and takes on the version it replaces', () => {
+it('an unversioned item wins by arrival and inherits the replaced version', () => {
   const item = (version?: number): DeliveredRecords => ({
     key: 'cycle',
     ...(version !== undefined && { version }),
@@ -51,18 +51,18 @@ it('an item without a version counts by its arrival and takes on the version it 
   expect(chooseItems([], [item()]).items).toEqual([item()]);
 });
 
-it('items without a key are all stored', () => {
+it('stores all items without a key', () => {
   const item = { span: { startMs: 0, endMs: 1 }, records: [] };
   expect(chooseItems([], [item, item]).items).toHaveLength(2);
 });
 
-it('items that touch or lie apart are no versions of each other', () => {
+it('adjacent or separate items are not versions of each other', () => {
   const { items, replacedKeys } = chooseItems([known('a', 0, 10, 1)], [night('b', 10, 20, 0), night('c', 30, 40, 1)]);
   expect(keys(items)).toEqual(['b', 'c']);
   expect(replacedKeys).toEqual([]);
 });
 
-it('an item replaces all that it overlaps in the time of all of them', () => {
+it('an item replaces all overlapping items over their whole time', () => {
   const { items, replacedKeys } = chooseItems(
     [known('early', 0, 12, 0), known('late', 18, 30, 0)],
     [night('final', 10, 20, 1)],
@@ -75,7 +75,7 @@ it('an item replaces all that it overlaps in the time of all of them', () => {
   ]);
 });
 
-it('an item of a lower rank than one that is stored is left out', () => {
+it('drops an item with a lower rank than a stored one', () => {
   expect(chooseItems([known('final', 0, 20, 1)], [night('tentative', 10, 30, 0)])).toEqual({
     items: [],
     replacedKeys: [],
@@ -83,7 +83,7 @@ it('an item of a lower rank than one that is stored is left out', () => {
   });
 });
 
-it('what lies outside an item stays where another item covers it or where the whole item that brought it lies', () => {
+it('keeps outside data that another item or its own item covers', () => {
   const beside = [
     { dataType: 'measured', rank: 0, span: { startMs: 25, endMs: 28 } },
     { dataType: 'measured', rank: 0, span: { startMs: 5, endMs: 14 } },
@@ -99,7 +99,7 @@ it('what lies outside an item stays where another item covers it or where the wh
   ]);
 });
 
-describe('items that follow another kind', () => {
+describe('items that follow another data type', () => {
   const sleep = { dataType: 'sleep', rank: 1, span: { startMs: 10, endMs: 18 } };
   const part = (key: string, startMs: number, endMs: number): DeliveredRecords => ({
     key,
@@ -110,18 +110,18 @@ describe('items that follow another kind', () => {
   });
   const [old, fresh] = [part('old', 0, 20), part('fresh', 10, 20)];
 
-  it('the item that begins with an item of the other kind counts in every order', () => {
+  it('the item that starts with an item of the other type wins in any order', () => {
     expect(keys(chooseItems([], [old, fresh], [sleep]).items)).toEqual(['fresh']);
     expect(keys(chooseItems([], [fresh, old], [sleep]).items)).toEqual(['fresh']);
     expect(chooseItems([known('fresh', 10, 20, 0)], [old], [sleep]).items).toEqual([]);
     expect(keys(chooseItems([known('old', 0, 20, 0)], [fresh], [sleep]).items)).toEqual(['fresh']);
   });
 
-  it('the later of two counts when the item of the other kind has a lower rank', () => {
+  it('the later item wins if the other type has a lower rank', () => {
     expect(keys(chooseItems([], [fresh, old], [{ ...sleep, rank: 0 }]).items)).toEqual(['old']);
   });
 
-  it('an item that was replaced stays replaced when it comes again, in one delivery or in a later one', () => {
+  it('a replaced item stays replaced when it is redelivered', () => {
     const { items, replaced } = chooseItems([], [old, fresh, old]);
     expect(keys(items)).toEqual(['fresh']);
     expect(replaced).toEqual([{ key: 'old', version: 20 }]);

@@ -2,17 +2,17 @@ import type { HealthRecord } from '@healthd/model';
 import type { DeliveredRecords, TimeRange } from '@healthd/providers';
 import { groupedBy } from '../../platform/grouped-by.js';
 
-/** An item that was stored before, as far as later ones are compared with it. */
+/** A stored item, with the fields that later items are compared by. */
 export interface KnownItem {
   key: string;
   version: number;
-  /** Undefined where items of the kind do not exclude each other in time. */
+  /** Undefined if items of this type may overlap in time. */
   exclusive?: { rank: number; span: TimeRange };
-  /** Another one took its place; it is known so that it stays replaced when it comes again. */
+  /** True if another item replaced it. Stored so that a redelivery stays replaced. */
   isReplaced?: boolean;
 }
 
-/** An item of another kind that stands. */
+/** A current item of another data type. */
 export interface ItemBeside {
   dataType: string;
   rank: number;
@@ -23,29 +23,29 @@ interface Candidate {
   key: string | undefined;
   version: number | undefined;
   exclusive: KnownItem['exclusive'];
-  /** Whether it begins with an item that those of its kind follow. */
+  /** True if it starts with an item of the type that it follows. */
   isFollowing: boolean;
-  /** Undefined for what is stored already. */
+  /** Undefined for a stored item. */
   item: DeliveredRecords | undefined;
-  /** Spans of other versions of it. */
+  /** Spans of its other versions. */
   others: TimeRange[];
-  /** Its place in the order in which all came. */
+  /** Position in the order of arrival. */
   order: number;
 }
 
-/** Which of the arriving items count, and which known ones they replaced. */
+/** The arriving items that win, and the known items that they replaced. */
 export interface ChosenItems {
-  /** In the order of their arrival, each with what is to be removed of those that it replaced. */
+  /** In order of arrival, each with the data to delete of the items that it replaced. */
   items: DeliveredRecords[];
   replacedKeys: string[];
-  /** Versions that are known from now on as replaced, of kinds that follow another one. */
+  /** Versions that are recorded as replaced, of types that follow another type. */
   replaced: { key: string; version: number }[];
 }
 
 /**
- * Decides between items that are versions of one: those of one key, where the higher version counts, and those that exclude
- * each other in time, where the higher rank does. Of equal ones the later counts, unless the kind follows another one.
- * @param beside what stands of other kinds that those of the arriving items name
+ * Chooses between versions of an item. Among items with one key the higher version wins; among items that exclude each
+ * other in time the higher rank wins. Of equal items the later one wins, unless the type follows another one.
+ * @param beside current items of the other types that the arriving items name
  */
 export function chooseItems(
   known: readonly KnownItem[],
@@ -106,7 +106,7 @@ export function chooseItems(
   };
 }
 
-/** Spans that the rivals leave: grows the longest list, so that many versions of one item cost n log n. */
+/** Returns the rivals' spans. Extends the longest list, so that many versions of one item cost n log n. */
 function othersOf(rivals: readonly Candidate[]): TimeRange[] {
   const longest = rivals.reduce<Candidate | undefined>(
     (most, one) => (most && most.others.length >= one.others.length ? most : one),
@@ -120,11 +120,11 @@ function othersOf(rivals: readonly Candidate[]): TimeRange[] {
   return others;
 }
 
-/** What stands, found by key and by time. */
+/** Current items, indexed by key and time. */
 class StandingItems {
   readonly #all = new Set<Candidate>();
   readonly #byKey = new Map<string, Set<Candidate>>();
-  /** Those that exclude others in time, by their start; no two of them share time. */
+  /** Items that exclude others in time, by start. They never overlap. */
   readonly #exclusive: { span: TimeRange; one: Candidate }[] = [];
 
   add(one: Candidate): void {
@@ -148,7 +148,7 @@ class StandingItems {
     this.#exclusive.splice(at, 1);
   }
 
-  /** Those of its key, and those whose time it shares, in the order in which they came. */
+  /** Returns the items with its key and the items that overlap it, in order of arrival. */
   versionsOf({ key, exclusive }: Candidate): Candidate[] {
     const found = new Set(key === undefined ? [] : this.#byKey.get(key));
     if (exclusive) for (const { one } of overlapping(this.#exclusive, exclusive.span)) found.add(one);
@@ -162,7 +162,7 @@ class StandingItems {
 
 function isNewer(standing: Candidate, arriving: Candidate, wasReplaced: boolean): boolean {
   if (standing.key === arriving.key || !standing.exclusive || !arriving.exclusive) {
-    // Of one that does not say its version it is not known whether it is older.
+    // Without a version the item's age is unknown.
     return standing.version !== undefined && arriving.version !== undefined && standing.version > arriving.version;
   }
   const { exclusive, isFollowing } = standing;
@@ -192,7 +192,7 @@ function withReplacements(
   return { ...item, records: [...removed, ...item.records] };
 }
 
-/** The time that any of the spans covers: of many versions of one item most share their time. */
+/** Returns the union of the spans. Most versions of one item share their time. */
 function unionOf(spans: readonly TimeRange[]): TimeRange[] {
   const union: TimeRange[] = [];
   for (const span of spans.toSorted((a, b) => a.startMs - b.startMs)) {
@@ -207,10 +207,10 @@ function sortedByStart<Item extends { span: TimeRange }>(items: readonly Item[])
   return items.toSorted((a, b) => a.span.startMs - b.span.startMs);
 }
 
-/** Those that share time with a span. @param sorted by start, and no two of them share time */
+/** Returns the items that overlap a span. @param sorted by start, without overlaps */
 function overlapping<Item extends { span: TimeRange }>(sorted: readonly Item[], span: TimeRange): Item[] {
   let at = firstFrom(sorted, span.startMs);
-  // Only the last one that begins before can reach into the span; one without a length may stand between.
+  // Only the last item that starts earlier can reach into the span; an item without a length may lie in between.
   while (at > 0 && (isEmpty(sorted[at - 1]) || overlap((sorted[at - 1] as Item).span, span))) at -= 1;
   const found: Item[] = [];
   for (let item = sorted[at]; item && item.span.startMs < span.endMs; item = sorted[++at])
@@ -222,7 +222,7 @@ function isEmpty(item: { span: TimeRange } | undefined): boolean {
   return item !== undefined && item.span.startMs >= item.span.endMs;
 }
 
-/** Index of the first item that begins at or after an instant. */
+/** Returns the index of the first item that starts at or after an instant. */
 function firstFrom(sorted: readonly { span: TimeRange }[], fromMs: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -237,7 +237,7 @@ function overlap(a: TimeRange, b: TimeRange): boolean {
   return a.startMs < b.endMs && b.startMs < a.endMs;
 }
 
-/** What of a range lies in none of some others. */
+/** Returns the parts of `range` that `covered` does not cover. */
 function outside(range: TimeRange, covered: readonly { span: TimeRange }[]): TimeRange[] {
   return covered.reduce<TimeRange[]>(
     (parts, { span }) =>

@@ -31,7 +31,7 @@ const later = (hours: number) => {
   nowMs += hours * MS_PER_HOUR;
 };
 const at = (daysAgo: number) => new Date(nowMs - daysAgo * MS_PER_DAY).toISOString();
-/** As samples are listed. */
+/** Formats a sample as samples are listed. */
 const row = (time: string, value: number) => `${time.slice(0, 16).replace('T', ' ')} ${STEPS} ${value}`;
 async function notify(dataType: string, startTime: string, { account = 'vendor-1', hours = 1 } = {}) {
   const endTime = new Date(Date.parse(startTime) + hours * MS_PER_HOUR).toISOString();
@@ -61,8 +61,8 @@ async function pull() {
 const states = async () =>
   (await fixture.pool.query('select state from provider_notification order by seq')).rows.map(({ state }) => state);
 
-describe('what a vendor notified of and could not give then', () => {
-  it('a notified change that the vendor could not give is read by the next pull, however old it is, and by no later one again', async () => {
+describe('a notified change that was not readable', () => {
+  it('is read by the next pull at any age, and by no later one', async () => {
     await pull();
     await vendorTells();
     await poll();
@@ -85,7 +85,7 @@ describe('what a vendor notified of and could not give then', () => {
     expect(vendor.callsOf('steps')).toHaveLength(calls);
   });
 
-  it('a notified change that the vendor could not give delays no other kind of data, and later changes of its kind wait until it is tried again', async () => {
+  it('delays only later changes of its own data type', async () => {
     await pull();
     const [early, late] = [at(2), at(1)];
     vendor.put('steps', early, 7);
@@ -108,7 +108,7 @@ describe('what a vendor notified of and could not give then', () => {
     expect(steps).toEqual([row(early, 7), row(late, 8)]);
   });
 
-  it('a notified change that the vendor could not give stays to be read when that pull fails too', async () => {
+  it('is kept if that pull fails too', async () => {
     await pull();
     const old = at(20);
     vendor.put('steps', old, 7);
@@ -123,7 +123,7 @@ describe('what a vendor notified of and could not give then', () => {
     expect(await states()).toEqual(['done']);
   });
 
-  it('a notified change that the vendor could not give is read for another user of the account when the first one disconnects meanwhile', async () => {
+  it('is read for another user of the account after a disconnect', async () => {
     const ben = await fixture.addUser();
     const bens = await fixture.consent(ben);
     await fixture.pool.query(`update connection set created_at = created_at + interval '1 hour' where id = $1`, [bens]);
@@ -140,7 +140,7 @@ describe('what a vendor notified of and could not give then', () => {
     expect(await states()).toEqual(['done']);
   });
 
-  it('a change notified while the provider is switched off is read after that', async () => {
+  it('reads a change after the provider is enabled again', async () => {
     await pull();
     await vendorTells();
     await poll();
@@ -156,8 +156,8 @@ describe('what a vendor notified of and could not give then', () => {
   });
 });
 
-describe('a run that a notification began', () => {
-  it('a run that a notification began stores what it was notified of and leaves the cursor where the pulls have brought it', async () => {
+describe('a run that a notification started', () => {
+  it('stores the changes and leaves the cursor to the pulls', async () => {
     await pull();
     const before = await fixture.cursorsOf(connectionId);
     expect(before.steps).toEqual(expect.any(String));
@@ -172,7 +172,7 @@ describe('a run that a notification began', () => {
     expect(await fixture.cursorsOf(connectionId)).toEqual(before);
   });
 
-  it('a run that a notification began makes no cursor before the first pull', async () => {
+  it('creates no cursor before the first pull', async () => {
     vendor.put('steps', at(1), 7);
     await notify('steps', at(3), { hours: 3 * 24 });
     await fixture.settle();
@@ -181,8 +181,8 @@ describe('a run that a notification began', () => {
   });
 });
 
-describe('a kind of data that failed in a pull', () => {
-  it('a kind of data that failed in a pull is not taken for complete because the vendor notified of later changes of it', async () => {
+describe('a data type that failed in a pull', () => {
+  it('is not complete just because later changes were notified', async () => {
     await pull();
     later(24 * 10);
     const missing = at(5);
@@ -198,8 +198,8 @@ describe('a kind of data that failed in a pull', () => {
   });
 });
 
-describe('a vendor that begins to report changes', () => {
-  it('a vendor that begins to notify of changes is pulled in full once more, because what came just before was neither polled nor notified', async () => {
+describe('a vendor that starts to report changes', () => {
+  it('is pulled completely once more, to cover the gap before it', async () => {
     await pull();
     const untold = at(0.01);
     vendor.put('steps', untold, 7);
@@ -214,8 +214,8 @@ describe('a vendor that begins to report changes', () => {
   });
 });
 
-describe('a kind of data without consent', () => {
-  it('a kind of data without consent is not requested when the vendor notifies of it', async () => {
+describe('a data type without consent', () => {
+  it('is not requested when the vendor reports it', async () => {
     await fixture.consent(user, 'vendor-1', 'activity');
     await notify('pulse', at(0));
     await fixture.settle();

@@ -5,12 +5,12 @@ import { groupedBy } from '../../platform/grouped-by.js';
 import type { BufferedItem } from './account-buffer.js';
 import { chooseItems, type ItemBeside, type KnownItem } from './item-versions.js';
 
-/** That a known item lies where one of the spans of the parameters 3 and 4 is, in milliseconds. */
+/** SQL condition: a known item overlaps one of the spans in parameters 3 and 4, in milliseconds. */
 const MEETS_A_SPAN = `tstzrange(v.from_at, v.to_at, '[]') && (
           select range_agg(tstzrange(to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), '[]'))
             from unnest($3::float8[], $4::float8[]) as arriving (start_ms, end_ms))`;
 
-/** What the items of one kind of data are, of one connection. */
+/** The items of one data type and one connection. */
 export interface ItemsOfType {
   dataType: string;
   items: DeliveredRecords[];
@@ -18,8 +18,8 @@ export interface ItemsOfType {
 }
 
 /**
- * Reads items, and leaves out those of which a newer version is stored, or is among them: a delivery that was refused comes
- * again after later ones. The user's row must be locked.
+ * Reads items and drops those with a newer version in the store or in the delivery: a vendor resends a rejected
+ * delivery after later ones. The user's row must be locked.
  */
 export async function newestItems(
   client: pg.ClientBase,
@@ -41,7 +41,7 @@ export async function newestItems(
   }
   await keepHighestRanks(client, connectionId, [...types.values()], at);
   for (const type of types.values()) await keepNewest(client, connectionId, type, at);
-  // What other items complete is stored before them.
+  // Items that other items complete are stored first.
   return [...types.values()].sort((a, b) => rankOf(b) - rankOf(a));
 }
 
@@ -49,7 +49,7 @@ function rankOf({ items }: ItemsOfType): number {
   return items.reduce((highest, { precedence }) => Math.max(highest, precedence?.rank ?? 0), 0);
 }
 
-/** Lets the workouts of items that another kind outranks only complete the stored ones. */
+/** Restricts workouts that another type outranks to completing the stored ones. */
 async function keepHighestRanks(
   client: pg.ClientBase,
   connectionId: string,
@@ -117,7 +117,7 @@ async function keepNewest(client: pg.ClientBase, connectionId: string, type: Ite
   type.items = await withSpansOfDay(client, connectionId, type);
 }
 
-/** Items whose scores that are the highest of a series look at the time of all items of their day. */
+/** Adds the spans of a day's items to items with scores, because the highest score of a day counts. */
 async function withSpansOfDay(
   client: pg.ClientBase,
   connectionId: string,
@@ -144,7 +144,7 @@ async function withSpansOfDay(
   });
 }
 
-/** What is noted of the keys of the items, and of the time that they exclude others from. */
+/** Returns the known versions with the items' keys or within their exclusive time. */
 async function knownItems(
   client: pg.ClientBase,
   connectionId: string,
@@ -179,7 +179,7 @@ async function knownItems(
   });
 }
 
-/** What stands of the kinds that the items name, where they and the known ones are. */
+/** Returns the current items of the types that the items name, around the arriving and known items. */
 async function itemsBeside(
   client: pg.ClientBase,
   connectionId: string,
@@ -211,7 +211,7 @@ function exclusiveSpans(items: readonly DeliveredRecords[]): TimeRange[] {
   return items.flatMap(({ exclusive, span }) => (exclusive ? [span] : []));
 }
 
-/** One without a rank is a replaced one, or of a kind whose items may overlap. */
+/** Without a rank it is a replaced item, or its type allows overlaps. */
 interface NotedVersion {
   key: string;
   version: number;
@@ -247,7 +247,7 @@ async function noteVersions(
   );
 }
 
-/** Forgets the delivered items of a connection: those of a former account say nothing about another account's items. */
+/** Deletes the recorded versions of a connection. A former account's items are unrelated to a new account's items. */
 export async function forgetVersions(pool: pg.Pool, connectionId: string): Promise<void> {
   await pool.query('delete from delivered_version where connection_id = $1', [connectionId]);
 }

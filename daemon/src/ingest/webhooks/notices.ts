@@ -5,12 +5,12 @@ import type { WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 import { isFaultOfData } from './passing-failure.js';
 
-/** What a vendor says of a consent. */
+/** A vendor's notice about a consent. */
 export type Notice = Extract<DeliveredItem, { kind: 'deregistration' | 'consent' }>;
 
 /**
- * Does what a vendor says of a consent, for every user who is connected to the account; what fails for one keeps it from no
- * other. @throws one failure of several, of those that are tried again first
+ * Applies a consent notice for every user who is connected to the account; a failure for one does not affect the
+ * others. @throws one of several failures, transient ones first
  */
 export async function followNotice(
   services: DeliveryServices,
@@ -29,7 +29,7 @@ export async function followNotice(
   if (failures.length > 0) throw failures.find((error) => !isFaultOfData(error)) ?? failures[0];
 }
 
-/** What a consent that came meanwhile brought is looked at again. */
+/** A consent that arrived in the meantime is checked again. */
 async function endUnlessStale(services: DeliveryServices, connection: Connection): Promise<void> {
   const { connections } = services;
   let current: Connection | undefined = connection;
@@ -40,15 +40,18 @@ async function endUnlessStale(services: DeliveryServices, connection: Connection
 }
 
 /**
- * Whether the tokens work although a notice says that the person has left: it is an old one that came again after a new
- * consent, or not the vendor's, whose deliveries are not signed. @throws where the vendor does not say
+ * True if the tokens work although a notice says that the user has left. The notice is then a redelivery from before a
+ * new consent, or a forgery, because deliveries are not signed. @throws if the vendor does not respond clearly
  */
 async function isStale(services: DeliveryServices, connection: Connection): Promise<boolean> {
   const identity = await identityOf(services, connection);
   return identity === undefined ? false : identity.userId === connection.providerUserId;
 }
 
-/** Asks the vendor whose tokens these are. undefined if it refuses them. @throws if it does not say */
+/**
+ * Requests the tokens' account from the vendor; undefined if the vendor rejects them. @throws if the vendor does not
+ * respond clearly
+ */
 async function identityOf(
   { connections }: DeliveryServices,
   connection: Connection,
@@ -64,21 +67,21 @@ async function identityOf(
 }
 
 /**
- * Stores what the person grants now, as the vendor says it. What a notice says of it is not used: it may be old, and it may
- * be a stranger's. @throws if the vendor does not say
+ * Stores the currently granted scope as the vendor reports it. Ignores the notice's own scope, which may be old or
+ * forged. @throws if the vendor does not report it
  */
 async function refreshScope(services: DeliveryServices, connection: Connection): Promise<void> {
   const { pool, connections, requestPast } = services;
   const { id, userKey, provider, accountCheckedAt } = connection;
   if (!connection.hasTokens) return;
   const identity = await identityOf(services, connection);
-  // A refused token says nothing of permissions; a deregistration has a notice of its own.
+  // A rejected token does not reveal permissions, and a deregistration has a separate notice.
   if (identity === undefined || identity.userId !== connection.providerUserId) return;
   const { scope } = identity;
   if (scope === undefined) throw new VendorError({ code: 'unavailable', reason: 'permissions' });
   const isCurrent = await inTransaction(pool, async (client) => {
     await lockUserIfExists(client, { userKey });
-    // A consent that came after the question brought its own answer, which is newer.
+    // A later consent brought its own, newer scope.
     const { rows } = await client.query<{ at: Date | null }>(
       'select account_checked_at as at from connection where id = $1',
       [id],
@@ -89,7 +92,7 @@ async function refreshScope(services: DeliveryServices, connection: Connection):
   });
   const needed = connections.configurationOf(provider)?.cloud.exports?.scope;
   if (!isCurrent || needed === undefined) return;
-  // Also where the scope is as it was: the process may have died before it requested anything.
+  // Also if the scope is unchanged: the process may have crashed before the request.
   const changed = await connections.findConnectionById(id);
   if (changed?.grantedScopes.has(needed)) await requestPast(changed);
 }

@@ -10,15 +10,15 @@ const KEPT_DAYS = 90;
 const CLEAN_EVERY_SECONDS = 86_400;
 
 /**
- * Counts what vendors report by day and outcome, in all processes together. Counts are written every ten seconds, so that
- * many refusals cost no more than one statement; a process that is killed loses those of its last seconds.
+ * Counts vendor notifications by day and outcome across all processes. Writes every ten seconds, so that many
+ * rejections cost one statement. A killed process loses the counts of its last seconds.
  */
 export class NotificationCounts {
   #pending = new Map<string, { provider: string; outcome: Outcome; notifications: number }>();
   #writing: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
 
-  /** @param onFailure called with the reason why counts could not be written; they are written with the next ones */
+  /** @param onFailure called with the reason if counts could not be written; the next write includes them */
   constructor(
     private readonly pool: pg.Pool,
     private readonly onFailure: (error: unknown) => void,
@@ -34,13 +34,13 @@ export class NotificationCounts {
     else this.#pending.set(key, { provider, outcome, notifications });
   }
 
-  /** Writes what was counted since the last time. */
+  /** Writes the counts since the last write. */
   write(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
   }
 
-  /** Writes what is left and counts no more by itself. */
+  /** Writes the remaining counts and stops the timer. */
   stop(): Promise<void> {
     clearInterval(this.#timer);
     return this.write();
@@ -70,7 +70,7 @@ export class NotificationCounts {
   }
 }
 
-/** Deletes counts of notifications that are older than three months. */
+/** Deletes notification counts that are older than three months. */
 export function notificationCountCleaning({ pool }: { pool: pg.Pool }): Cleaning {
   return {
     name: 'delete-old-notification-counts',
@@ -79,7 +79,8 @@ export function notificationCountCleaning({ pool }: { pool: pg.Pool }): Cleaning
       const { rowCount } = await pool.query(
         `delete from notification_count where day < (now() at time zone 'UTC')::date - ${KEPT_DAYS}`,
       );
-      if (rowCount) log.info({ event: 'notification_counts_deleted', rows: rowCount }, 'Deleted old counts');
+      if (rowCount)
+        log.info({ event: 'notification_counts_deleted', rows: rowCount }, 'Deleted old notification counts');
     },
   };
 }

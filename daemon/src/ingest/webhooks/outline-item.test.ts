@@ -11,7 +11,7 @@ async function outline(text: string, limits: { pieceBytes?: number; restBytes?: 
   return { read, isCut };
 }
 
-it('the pieces of an item are all its members, and together the whole of its list, wherever the list stands', async () => {
+it('pieces contain all members and together the whole list', async () => {
   const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constant('a "quoted" \\ \\" [{,'));
   const members = fc.dictionary(fc.string(), value, { maxKeys: 4 });
   const element = fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 2 });
@@ -33,7 +33,7 @@ it('the pieces of an item are all its members, and together the whole of its lis
   );
 });
 
-it('a list is cut between its elements once a piece is large enough', async () => {
+it('cuts a list between elements once a piece is large enough', async () => {
   const samples = Array.from({ length: 50 }, (_, at) => ({ at, text: 'x,]}' }));
   const { read, isCut } = await outline(JSON.stringify({ id: 7, samples, last: null }));
   expect(isCut).toBe(false);

@@ -12,31 +12,32 @@ import {
   TEXT,
 } from '../../platform/json/index.js';
 
-/** Looking at so many bytes takes a few milliseconds; then others get their turn. */
+/** Scanning this much takes a few milliseconds. Then other work gets its turn. */
 const BYTES_A_TURN = 512 * 1024;
 
-/** How a large item is taken apart. */
+/** Options for splitting a large item. */
 export interface OutlineOptions {
-  /** The member whose elements may be read in pieces; undefined where there is none. */
+  /** Member whose elements may be read in pieces; undefined if there is none. */
   list: string | undefined;
-  /** Bytes of a piece of the list; one that cannot be cut may have twice as many. */
+  /** Size of a list piece in bytes. A piece that cannot be cut may be twice as large. */
   pieceBytes: number;
-  /** Bytes of all other members together. */
+  /** Maximum total size in bytes of all other members. */
   restBytes: number;
 }
 
-/** A large item in parts that can be read one by one. */
+/** A large item, split into separately readable parts. */
 export interface ItemOutline {
-  /** JSON objects: each has all other members, and a piece of the list where there is one. At least one. */
+  /** At least one JSON object. Each has all other members and, if there is a list, a piece of it. */
   pieces: () => Generator<Buffer>;
   count: number;
-  /** Whether members were left out because they are too large, so that the item cannot be used. */
+  /** True if members were omitted because they are too large, so that the item is unusable. */
   isCut: boolean;
 }
 
 /**
- * Finds the members of one item and where its long list may be cut, by its brackets alone and without blocking the thread.
- * @param json an object; whether it is valid JSON is checked by the reader of the pieces
+ * Finds an item's members and the positions where its long list may be cut. Uses only the brackets and does not block
+ * the thread.
+ * @param json an object; the reader of the pieces validates it
  */
 export async function outlineItem(json: Buffer, options: OutlineOptions): Promise<ItemOutline> {
   const scan = new OutlineScan(json, options);
@@ -73,13 +74,13 @@ class OutlineScan {
   isCut = false;
   isDone = false;
   private readonly tokens = new JsonTokens();
-  /** Bytes that the tokenizer has read. */
+  /** Number of bytes passed to the tokenizer. */
   private fed = 0;
-  /** Where the last token is in the item. */
+  /** Position of the last token in the item. */
   private at = 0;
   private depth = 0;
   private restBytes = 0;
-  /** Where the member that is under way begins; -1 between two. */
+  /** Start of the current member; -1 between two members. */
   private memberFrom = -1;
   private name: string | undefined;
   private groupFrom = -1;
@@ -89,7 +90,7 @@ class OutlineScan {
     private readonly options: OutlineOptions,
   ) {}
 
-  /** Looks at some more bytes. */
+  /** Scans the next bytes. */
   goOn(bytes: number): void {
     const { json, tokens, fed } = this;
     const chunk = json.subarray(fed, fed + bytes);
@@ -123,7 +124,7 @@ class OutlineScan {
     if (this.depth === 2 && this.groupFrom >= 0) {
       this.endGroup();
       this.groupFrom = -1;
-      // The list is no part of the rest.
+      // The list does not belong to the rest.
       this.memberFrom = -1;
     }
     this.tokens.skim = --this.depth > 1;

@@ -1,12 +1,12 @@
 import { VendorError } from '@healthd/providers';
 import { DecideLimitError } from '../../store/write/index.js';
 
-/** Of Postgres: a transaction was rolled back (deadlock), a lock was not given, a statement took too long. */
+/** Postgres states: transaction rolled back (deadlock), lock not available, statement timeout. */
 const PASSING_STATES = /^(40|55|57014$)/;
-/** Of Postgres: a value that does not fit its type, or breaks a rule of its table. */
+/** Postgres states: a value does not fit its type or violates a constraint. */
 const DATA_STATES = /^(22|23)/;
 
-/** Whether what failed may succeed when it is tried again later. */
+/** True if a later retry may succeed. */
 export function passes(error: unknown): boolean {
   if (error instanceof VendorError) return error.passes;
   const code = codeOf(error);
@@ -14,8 +14,8 @@ export function passes(error: unknown): boolean {
 }
 
 /**
- * Whether what failed lies in the data, so that trying again never helps. Any other failure may be a fault of the service,
- * or of its database, which an operator mends.
+ * True if the data causes the failure, so that a retry never helps. Other failures may be bugs of the service or its
+ * database, which an operator can fix.
  */
 export function isFaultOfData(error: unknown): boolean {
   if (error instanceof DecideLimitError) return true;
@@ -23,7 +23,7 @@ export function isFaultOfData(error: unknown): boolean {
   return code !== undefined && DATA_STATES.test(code);
 }
 
-/** A failure in a few words that quote no data. */
+/** Returns a short text of a failure without quoting data. */
 export function failureText(error: unknown): string {
   if (error instanceof VendorError) return error.message;
   return codeOf(error) ?? 'internal_error';

@@ -27,18 +27,18 @@ import { isFaultOfData } from './passing-failure.js';
 import { type ReadPart, readParts } from './read-part.js';
 import { shareStates } from './shares.js';
 
-const LOST_FILE = 'The file of what the vendor delivered is missing or damaged.';
-/** JSON of the items that are in memory together; one item may be larger. */
+const LOST_FILE = "The delivery's file is missing or damaged.";
+/** Maximum size of buffered item JSON; a single item may be larger. */
 const BUFFERED_BYTES = 1024 * 1024;
-/** This part of the bytes that may wait to be read may be kept of deliveries that hold data of strangers. */
+/** Share of the waiting limit that deliveries with unknown accounts may occupy. */
 const KEPT_SHARE = 1 / 8;
 
 /**
- * Reads a delivery into the store, item by item, and stores each for all users who are connected to its account. A
- * delivery whose reading was cut off is read again from its beginning: what is stored of it is known by its position. A
- * failure for one person or one notice holds up nothing else.
- * @returns whether something of it waits, because of a failure that may pass: it is to be read again
- * @throws errors that concern all of it: it is to be read again
+ * Reads a delivery item by item and stores each item for all users who are connected to its account. An interrupted
+ * delivery is read again from its beginning; stored items are identified by position. A failure for one user or notice
+ * does not block anything else.
+ * @returns true if part of it waits because of a transient failure and must be read again
+ * @throws errors that affect the whole delivery, which must be read again
  */
 export async function readDelivery(
   services: DeliveryServices,
@@ -54,7 +54,7 @@ export async function readDelivery(
   };
   const hash = await spool.hash(delivery.spoolName, signal);
   if (!hash?.equals(delivery.sha256)) {
-    if (await isFileReplaced(pool, delivery)) throw new Error('the file of the delivery was replaced by an erasure');
+    if (await isFileReplaced(pool, delivery)) throw new Error("an erasure replaced the delivery's file");
     await endShares(services, delivery, { fault: LOST_FILE });
     return end(hash ? 'spool_file_damaged' : 'spool_file_missing');
   }
@@ -63,9 +63,9 @@ export async function readDelivery(
   await reading.run(signal);
   await endShares(services, delivery, { except: [...shares.waiting.keys()] });
   if (shares.waiting.size > 0 || reading.hasWaitingNotices) return { waits: true };
-  // The file of a delivery that is not stored whole is retained for some days.
+  // A delivery's file is kept for some days if it was not stored completely.
   const isWhole = shares.refused === 0 && !(await hasUnstoredItems(pool, delivery.id));
-  // What was delivered long ago is none of the consents that are under way.
+  // An old delivery cannot belong to a consent in progress.
   const unmatched = delivery.isRetried ? new Set<string>() : reading.unmatched;
   await end(isWhole ? undefined : 'items_not_stored', [...unmatched]);
   if (unmatched.size > 0) {
@@ -79,15 +79,15 @@ export async function readDelivery(
   return { waits: false };
 }
 
-/** Ends a delivery that is not read again; what of it is not stored by then never is. */
+/** Ends a delivery permanently. Its unstored items are never stored. */
 export async function giveUpDelivery(services: DeliveryServices, delivery: WaitingDelivery): Promise<void> {
   const { pool, now } = services;
-  await endShares(services, delivery, { fault: 'Not everything that the vendor delivered could be stored.' });
+  await endShares(services, delivery, { fault: 'Some items of the vendor delivery could not be stored.' });
   await endDelivery(pool, delivery.id, { problem: 'gave_up', unmatched: [], at: now() });
   await releaseLater(pool, delivery, now());
 }
 
-/** Bounds what is kept for consents that may be under way: deliveries are not signed. */
+/** Limits the data that is kept for consents in progress, because deliveries are not signed. */
 async function dropOldestKept(
   { pool, spool, maxWaitingBytes, now }: DeliveryServices,
   provider: ProviderId,
@@ -98,11 +98,11 @@ async function dropOldestKept(
   if (dropped.length > 0)
     log.warn(
       { event: 'kept_deliveries_dropped', provider, removed: dropped.length },
-      'Dropped the oldest deliveries of a vendor that were kept for a consent under way',
+      "Dropped a vendor's oldest deliveries that were kept for consents in progress",
     );
 }
 
-/** A consent that was completed while the delivery was read found it not ended, and did not have it read again. */
+/** A consent that completed during the reading found the delivery still open, and did not schedule another reading. */
 async function reviveConnected(
   { pool, connections, now }: DeliveryServices,
   provider: ProviderId,
@@ -118,18 +118,18 @@ type Callback = Extract<DeliveredItem, { kind: 'callback' }>;
 
 /** One pass over a body. */
 class Reading {
-  /** Positions of notices that could not be followed. */
+  /** Positions of notices that could not be applied. */
   readonly waitingNotices: Set<number>;
-  /** Those of them that wait for a consent. */
+  /** Those of the waiting notices that wait for a consent. */
   private readonly unmatchedNotices = new Set<number>();
   private readonly buffer = new AccountBuffer(BUFFERED_BYTES);
   private readonly accounts: BoundedAccounts<Connection>;
-  /** Position of what is looked at, each piece of a large item counted. */
+  /** Current position. Counts each piece of a large item. */
   private index = 0;
   private item = 0;
-  /** Items that could not be split off: the first, why, and how many there are. */
+  /** First unsplittable item, its code, and the number of such items. */
   private skipped: { item: number; code: string; items: number } | undefined;
-  /** Notifications of this pass that concern no connection. */
+  /** Notifications of this pass without a connection. */
   private readonly counts = { unhandled: 0, unmatched: 0 };
 
   constructor(
@@ -145,12 +145,12 @@ class Reading {
     );
   }
 
-  /** Whether notices wait that can be followed without another consent. */
+  /** True if waiting notices can be applied without another consent. */
   get hasWaitingNotices(): boolean {
     return this.waitingNotices.size > this.unmatchedNotices.size;
   }
 
-  /** Accounts that no one is connected to. */
+  /** Accounts without a connection. */
   get unmatched(): ReadonlySet<string> {
     return this.accounts.unmatched;
   }
@@ -171,11 +171,11 @@ class Reading {
         provider: this.delivery.provider,
         ...this.skipped,
       },
-      'Skipped items of a delivery of a vendor that can never be read; the rest of the delivery goes on',
+      'Skipped unreadable items of a vendor delivery; continuing with the rest',
     );
   }
 
-  /** Later passes meet the same notifications again; a pass that was cut off is made again as the first one. */
+  /** Later passes meet the same notifications again. An interrupted pass is repeated as the first one. */
   private reportCounts(): void {
     if (this.delivery.failures > 0 || this.delivery.isCounted) return;
     for (const outcome of ['unhandled', 'unmatched'] as const)
@@ -245,7 +245,7 @@ class Reading {
         return;
       default:
         if (this.index <= this.delivery.noticesDone && !this.waitingNotices.has(this.index)) return;
-        // What came before it was granted by then.
+        // Earlier items were granted at the time.
         await this.flush(signal);
         await this.follow(about, found, signal);
         this.accounts.forget(about.account);
@@ -268,14 +268,14 @@ class Reading {
       }
       this.log[isRetried ? 'warn' : 'error'](
         { event: 'notice_not_followed', err: error, delivery_id: delivery.id, item: this.item, isRetried },
-        'Failed to follow a notice of a vendor about a consent; the rest of the delivery goes on',
+        'Failed to apply a consent notice of a vendor; continuing with the rest',
       );
     }
     const done = Math.max(index, delivery.noticesDone);
     await noteNotices(services.pool, delivery.id, { done, waiting: [...this.waitingNotices] });
   }
 
-  /** Data of a person whose consent may be under way is fetched once the connection is there. */
+  /** Fetches the data of a consent in progress once the connection exists. */
   private async fetch({ account, url }: Callback, { dataType, value }: ReadPart): Promise<void> {
     const { services, delivery, adapter, index } = this;
     const { callback } = adapter;
@@ -287,7 +287,7 @@ class Reading {
     this.unmatchedNotices.add(index);
   }
 
-  /** What comes after a change of permissions is read once it is known what is granted. */
+  /** Items after a permission change wait until the granted scope is stored. */
   private async holdAccount(account: string, error: unknown): Promise<void> {
     for (const connection of await this.accounts.of(account)) await this.shares.hold(connection, this.item, error);
   }
@@ -304,7 +304,7 @@ class Reading {
   }
 }
 
-/** Undefined for what is no JSON. */
+/** Returns undefined if the text is not JSON. */
 function parsedMessage(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -7,20 +7,20 @@ import { outlineItem } from './outline-item.js';
 const WHOLE_BYTES = 512 * 1024;
 const PIECE_BYTES = 256 * 1024;
 
-/** One item of a body, or a piece of one, as JSON says. */
+/** One item of a body or a piece of it, parsed from JSON. */
 export interface ReadPart {
   dataType: string;
-  /** Undefined for what is no JSON, of which a body may hold one item beside good ones. */
+  /** Undefined if the item is not JSON. A body may contain one such item among good ones. */
   value: unknown;
   bytes: number;
   piece?: ItemPiece;
-  /** Code of why it cannot be read, though it says whose it is. */
+  /** Rejection code of an item that is unreadable except for its account. */
   fault?: RejectionCode;
 }
 
 /**
- * Parses an item, a large one in pieces so that nothing else waits for it; the same item always has the same pieces. What
- * is large and cannot be cut is one part with a fault.
+ * Parses an item. Parses a large one in pieces, so that it blocks nothing else; the same item always has the same
+ * pieces. A large item that cannot be cut is one part with a fault.
  */
 export async function* readParts(
   adapter: DeliveryAdapter,

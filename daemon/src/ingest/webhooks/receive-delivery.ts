@@ -18,26 +18,26 @@ import { acceptDelivery, waitingBytes } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 import { DeliveryFault, DeliverySplitter } from './delivery-splitter.js';
 
-/** What became of a delivery at the door. */
+/** Outcome of receiving a delivery. */
 export type ReceivedDelivery =
-  /** Safe on the disk and in the database. */
+  /** Stored safely on disk and in the database. */
   | { kind: 'stored'; id: string }
-  /** It is whole and can never be read, so that sending it again does not help. */
+  /** Complete but never readable, so resending does not help. */
   | { kind: 'unreadable'; code: string }
-  /** Its signature is not the vendor's. */
+  /** The signature is not the vendor's. */
   | { kind: 'refused' };
 
-/** Writes of so many bytes, so that a body of a hundred megabytes is not written in a hundred thousand pieces. */
+/** Write size, so that a body of a hundred megabytes is not written in a hundred thousand pieces. */
 const WRITTEN_AT_ONCE = 256 * 1024;
-/** Splitting this much takes a few milliseconds. More is split in a thread. */
+/** Splitting this much takes a few milliseconds. Larger bodies are split in a thread. */
 const SPLIT_HERE_BYTES = 64 * 1024;
-/** An honest body unpacks to about 15 times its size. A small one may be repetitive. */
+/** A legitimate body unpacks to about 15 times its size. A small one may be repetitive. */
 const MAX_UNPACKED_RATIO = 100;
 const RATIO_FROM_BYTES = 1024 * 1024;
-/** Part of the bytes that may wait which one sender may take, so that another one's deliveries still have room. */
+/** Share of the waiting limit that one sender may use, so that other senders still have capacity. */
 const SENDER_SHARE = 1 / 2;
 
-/** Looks for proof of the vendor in the head of a delivery, before any of its body is read, and counts what lacks it. */
+/** Checks the delivery's headers for the vendor's proof before its body is read, and counts deliveries without it. */
 export function proofOf(
   { metrics }: Pick<DeliveryServices, 'metrics'>,
   provider: ProviderId,
@@ -54,11 +54,11 @@ function headOf({ headers, originalUrl }: Pick<Request, 'headers' | 'originalUrl
 }
 
 /**
- * Takes a delivery that carries data: its bytes go to the spool as they come, and once they are safe there and its row is
- * stored the vendor may be answered. What ends before it is complete is refused, so that it is sent again; so is a body
- * whose signature is wrong, of which nothing is kept.
- * @throws Failure `bad_request` (cut off, damaged), `payload_too_large`, `unsupported_media_type`, `storage_full`,
- * `request_timeout`, `unavailable` (too much waits, or too many are being received)
+ * Receives a delivery that carries data. Streams its bytes to the spool and returns once they and the row are safely
+ * stored, so that the vendor may be acknowledged. Rejects a truncated body, so that the vendor resends it. Rejects a
+ * body with a wrong signature and keeps none of it.
+ * @throws Failure `bad_request` (truncated, damaged), `payload_too_large`, `unsupported_media_type`, `storage_full`,
+ * `request_timeout`, `unavailable` (too many deliveries wait or are being received)
  */
 export async function receiveDelivered(
   services: DeliveryServices,
@@ -76,7 +76,7 @@ export async function receiveDelivered(
     const sender = addressKey(request.ip ?? '');
     const waiting = await waitingBytes(pool, provider, sender);
     if (waiting.all > maxWaitingBytes || waiting.ofSender > maxWaitingBytes * SENDER_SHARE) throw tooMuchWaits();
-    // What is left of a refused request is read before the answer, so its connection has to stay.
+    // The rest of a rejected request is drained before the response, so its connection must stay open.
     let sent: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
     const signature = adapter.signature?.(headOf(request), configuration);
     if (signature) {
@@ -93,7 +93,7 @@ export async function receiveDelivered(
       handle.close(),
     );
     const code = fault === 'unknown' ? await splitting.check(spool.pathOf(spoolName), adapter.maxItemBytes) : fault;
-    if (code === 'truncated') throw new Failure('bad_request', 'The body ends before it is complete.');
+    if (code === 'truncated') throw new Failure('bad_request', 'The body is truncated.');
     if (code !== undefined) {
       await spool.remove(spoolName);
       return { kind: 'unreadable', code };
@@ -109,7 +109,7 @@ export async function receiveDelivered(
   }
 }
 
-/** Holds a signed body in memory until its signature is checked, so that a stranger's bytes are neither unpacked nor stored. */
+/** Buffers a signed body until its signature is checked, so that a forged body is neither unpacked nor stored. */
 async function provenBytes(
   chunks: AsyncIterable<Buffer>,
   signature: BodySignature,
@@ -135,7 +135,7 @@ function unpacked(request: Request, chunks: AsyncIterable<Buffer>): AsyncIterabl
   return withinRatio(chunks);
 }
 
-/** Unpacks gzip. @throws Failure `payload_too_large` for a body that unpacks to far more than data does */
+/** Unpacks gzip. @throws Failure `payload_too_large` if the body unpacks to far more than real data does */
 async function* withinRatio(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let packedBytes = 0;
   let byteSize = 0;
@@ -157,7 +157,7 @@ async function* withinRatio(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   }
 }
 
-/** What was written. `unknown`: the body is too large to be split here. */
+/** A written body. `unknown`: it is too large to be split on this thread. */
 interface WrittenBody {
   byteSize: number;
   sha256: Buffer;
@@ -170,7 +170,7 @@ async function write(
   { maxBytes, maxItemBytes, itemsOf }: DeliveryAdapter,
 ): Promise<WrittenBody> {
   const hash = createHash('sha256');
-  // A message is parsed when it is read.
+  // A message is parsed when the delivery is read.
   const splitter = itemsOf ? undefined : new DeliverySplitter(maxItemBytes);
   let fault: WrittenBody['fault'];
   let byteSize = 0;
@@ -186,7 +186,7 @@ async function write(
     if (byteSize > maxBytes) throw tooLarge(maxBytes);
     if (splitter && fault === undefined)
       fault = byteSize > SPLIT_HERE_BYTES ? 'unknown' : faultOf(() => splitter.push(chunk));
-    // The rest of what cannot be read is only waited for.
+    // Drains the rest of an unreadable body.
     if (fault !== undefined && fault !== 'unknown') continue;
     hash.update(chunk);
     pieces.push(chunk);
@@ -213,18 +213,17 @@ function asFailure(error: unknown): unknown {
   if (error instanceof Failure) return error;
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new Failure('storage_full', 'The server has no room left for the delivery; send it again later.', {
+    return new Failure('storage_full', 'The server has no capacity for the delivery. Send it again later.', {
       cause: error,
     });
   }
   if (code?.startsWith('Z_')) return new Failure('bad_request', 'The body is not valid gzip.');
-  if (code === 'ECONNRESET')
-    return new Failure('bad_request', 'The body ends before it is complete.', { cause: error });
+  if (code === 'ECONNRESET') return new Failure('bad_request', 'The body is truncated.', { cause: error });
   return error;
 }
 
 function tooMuchWaits(): Failure {
-  return new Failure('unavailable', 'Too many deliveries wait to be read; send this one again later.');
+  return new Failure('unavailable', 'Too many deliveries are waiting to be read. Send this one again later.');
 }
 
 function tooLarge(bytes: number): Failure {

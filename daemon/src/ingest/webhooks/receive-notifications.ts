@@ -6,25 +6,25 @@ import { inTransaction } from '../../platform/database/index.js';
 import { parseJson } from '../../platform/json/index.js';
 import { type PullServices, storeNotifications } from '../pull/index.js';
 
-/** What a delivery is answered with. */
+/** Response to a delivery. */
 export type DeliveryResponse =
-  /** Nothing can be received for this provider. */
+  /** The provider has no webhooks. */
   | { kind: 'unsupported' }
   | { kind: 'refused' }
-  /** Whether it is the vendor's cannot be decided now: it must be sent again (503). */
+  /** The sender cannot be verified now; the vendor must resend (503). */
   | { kind: 'unverifiable' }
   | { kind: 'unreadable' }
   | { kind: 'accepted'; status: number; body?: unknown; connectionIds: readonly string[] };
 
-/** One delivery, as it came. */
+/** One delivery as received. */
 export interface Delivery extends DeliveryHead {
   rawBody: Buffer;
 }
 
-/** A range that no one can mean; it is cut off at today's end. */
+/** Ranges beyond this are implausible and end today. */
 const LONGEST_FUTURE_MS = 2 * MS_PER_DAY;
 
-/** Whether the body of a delivery is to be read: a refusal by its headers costs no memory. */
+/** True if the delivery's body should be read. A rejection by its headers costs no memory. */
 export async function admitsDelivery(
   { connections, metrics }: PullServices,
   provider: ProviderId,
@@ -38,8 +38,8 @@ export async function admitsDelivery(
 }
 
 /**
- * Takes one delivery of a vendor's webhook: nothing of it is looked at before it is authenticated, and what concerns a
- * connected account is stored before the answer. It is read again by the connection's job.
+ * Receives one delivery of a vendor's webhook. Authenticates it first, and stores the changes of connected accounts
+ * before the response. The connection's job then reads the changed data.
  */
 export async function receiveDelivery(
   services: PullServices,
@@ -53,7 +53,7 @@ export async function receiveDelivery(
   if (!adapter.authenticate({ headers, query }, rawBody, await connections.webhookSecretsOf(provider))) {
     const handshake = await unsignedHandshake(adapter, rawBody);
     if (handshake) return handshake;
-    // Where the head does not say who it is, the body is signed.
+    // If the headers do not identify the sender, the body is signed.
     metrics.notified(provider, adapter.authenticatesByHead ? 'refused' : 'badly_signed');
     return { kind: 'refused' };
   }
@@ -79,7 +79,7 @@ export async function receiveDelivery(
   return { kind: 'accepted', status, connectionIds: await store(services, provider, known, isEnabled) };
 }
 
-/** Reads a short body whose sender is unknown. Only a handshake is answered, because it changes nothing. */
+/** Reads a short body of an unknown sender. Only a handshake gets a response, because it changes nothing. */
 async function unsignedHandshake(adapter: WebhookAdapter, rawBody: Buffer): Promise<DeliveryResponse | undefined> {
   if (rawBody.length > (adapter.maxUnsignedHandshakeBytes ?? 0)) return undefined;
   const parsed = await parseJson(rawBody);
@@ -89,8 +89,8 @@ async function unsignedHandshake(adapter: WebhookAdapter, rawBody: Buffer): Prom
 }
 
 /**
- * Stores what concerns connected accounts; what comes while the provider is switched off waits for the first pull after
- * that. @returns one connection of each account, whose job reads it again
+ * Stores changes of connected accounts. Changes that arrive while the provider is disabled wait for the first pull
+ * afterwards. @returns one connection per account, whose job reads the data
  */
 async function store(
   services: PullServices,
@@ -117,7 +117,7 @@ async function store(
   return [...matched.values()].flatMap(([first]) => first ?? []);
 }
 
-/** Active connections of the named accounts, oldest first; one delivery may name thousands. */
+/** Returns the active connections of the named accounts, oldest first. One delivery may name thousands. */
 async function matchingConnections(
   pool: pg.Pool,
   provider: ProviderId,

@@ -5,7 +5,7 @@ import type { DeliveryEnqueuer } from './delivery-job.js';
 import type { DeliveryServices } from './delivery-services.js';
 import { queueShareRun } from './shares.js';
 
-/** The share of a connection in a delivery, as far as its retry needs it. */
+/** Fields of a connection's share in a delivery that its retry needs. */
 interface RetriedShare {
   deliveryId: string;
   connectionId: string;
@@ -14,14 +14,14 @@ interface RetriedShare {
   isBeingRead: boolean;
   hasFile: boolean;
   isIncomplete: boolean;
-  /** Some items could not be stored whose positions are not known. */
+  /** True if positions of unstored items are unknown. */
   hasUnknownItems: boolean;
 }
 
 /**
- * Reads the stored body of a delivery once more for the connection of a run: what was given up, and the items that could not
- * be stored. What is stored is not read again, so newer versions stay.
- * @param otherwise repeats webhook runs that read from the vendor
+ * Reads a delivery's stored body again for a run's connection: only abandoned and unstored items, so newer versions of
+ * stored items are kept.
+ * @param otherwise retries webhook runs that read from the vendor
  */
 export function deliveryRetrier(
   services: Pick<DeliveryServices, 'runs' | 'now'> & { deliveryJobs: DeliveryEnqueuer },
@@ -72,17 +72,17 @@ async function lockedShare(client: pg.ClientBase, runId: string): Promise<Retrie
 }
 
 function refuseUnlessReadable(share: RetriedShare | undefined): asserts share is RetriedShare {
-  if (!share?.hasFile) throw new Failure('gone', 'What the vendor delivered is not stored any more.');
-  if (!share.isActive) throw new Failure('conflict', 'The connection has ended; what it was given is not read again.');
+  if (!share?.hasFile) throw new Failure('gone', 'The delivery is no longer stored.');
+  if (!share.isActive) throw new Failure('conflict', 'The connection has ended. Its data is not read again.');
   if (!share.isSameAccount)
     throw new Failure(
       'conflict',
-      'The connection has another account of the vendor since; what the former one was given is not read again.',
+      'The connection has a different vendor account now. Data of the former account is not read again.',
     );
   if (share.isBeingRead)
-    throw new Failure('conflict', 'The delivery is still being read for other users. Retry when that has ended.');
+    throw new Failure('conflict', 'The delivery is still being read for other users. Retry after that has ended.');
   if (!share.isIncomplete && share.hasUnknownItems)
-    throw new Failure('conflict', 'It is not known any more which items of the delivery could not be stored.');
+    throw new Failure('conflict', 'Cannot retry: the positions of the unstored items are no longer available.');
   if (!share.isIncomplete)
     throw new Failure(
       'conflict',

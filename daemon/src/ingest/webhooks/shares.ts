@@ -5,11 +5,11 @@ import { newRunId } from '../../runs/index.js';
 import { nextTryAt, type WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 
-/** How far a connection has been given a delivery. */
+/** Progress of a connection within a delivery. */
 interface Share {
   runId: string;
   itemsDone: number;
-  /** Earlier items that could not be stored and are tried once more. */
+  /** Earlier unstored items that are tried again. */
   again: readonly number[];
 }
 
@@ -17,7 +17,7 @@ export function isPending({ itemsDone, again }: Share, index: number): boolean {
   return index > itemsDone || again.includes(index);
 }
 
-/** What a connection has of a delivery so far; its run begins with it. */
+/** Returns a connection's progress in a delivery. Starts its run on the first call. */
 export async function shareOf(
   services: DeliveryServices,
   client: pg.ClientBase,
@@ -38,7 +38,7 @@ export async function shareOf(
   return { runId, itemsDone: 0, again: [] };
 }
 
-/** Begins the run of a connection in a delivery. @returns its id */
+/** Starts a connection's run for a delivery. @returns the run's ID */
 export async function queueShareRun(
   { runs }: Pick<DeliveryServices, 'runs'>,
   client: pg.ClientBase,
@@ -52,7 +52,7 @@ export async function queueShareRun(
   const runId = newRunId('wh');
   const metadata = { connection_id: id, delivery_id: given.deliveryId, ...given.metadata };
   await runs.queue(client, { runId, userKey, provider, source: 'webhook', metadata });
-  await runs.moveIn(client, runId, 'started', { message: 'Reading what the vendor delivered.', progress: 0 });
+  await runs.moveIn(client, runId, 'started', { message: 'Reading the vendor delivery.', progress: 0 });
   return runId;
 }
 
@@ -71,7 +71,7 @@ export async function noteItemsDone(
   );
 }
 
-/** Shows in the run of a connection what the rest of its share waits for; later deliveries wait for it too. */
+/** Reports in a connection's run why the rest of its share waits. Later deliveries wait for it too. */
 export async function noteWaiting(
   services: DeliveryServices,
   delivery: WaitingDelivery,
@@ -86,19 +86,19 @@ export async function noteWaiting(
       [delivery.id, connection.id, reason],
     );
     const nextTry = { reason, attempt: delivery.failures + 2, at: nextTryAt(delivery, now()) };
-    await runs.moveIn(client, runId, 'fetching', { message: 'Waiting to store what the vendor delivered.', nextTry });
+    await runs.moveIn(client, runId, 'fetching', { message: 'Waiting to store the vendor delivery.', nextTry });
     return true;
   });
   if (noted) runs.announce(connection.userKey);
 }
 
-/** How the shares of a delivery stand when a pass over it begins. */
+/** States of a delivery's shares at the start of a pass. */
 export interface ShareStates {
-  /** Connections that have been given all of it. */
+  /** Connections that have received all of it. */
   ended: ReadonlySet<string>;
-  /** Connections of which an earlier delivery still waits: what came first is stored first. */
+  /** Connections with an earlier waiting delivery, because data is stored in order of arrival. */
   heldUp: ReadonlySet<string>;
-  /** Connections that alone are given something, where the delivery is read again for a retry. */
+  /** If the delivery is read again for a retry: the only connections that receive data. */
   retried: ReadonlySet<string> | undefined;
 }
 
@@ -116,7 +116,7 @@ export async function shareStates(pool: pg.Pool, { id, provider, isRetried }: Wa
   return { ended: idsOf('ended'), heldUp: idsOf('held_up'), retried: isRetried ? idsOf('open') : undefined };
 }
 
-/** Runs `work` while the connection cannot be ended; false for one that was ended, or has another account. */
+/** Runs `work` while the connection cannot end. Returns false if it has ended or has another account. */
 export async function inTransactionOf(
   pool: pg.Pool,
   { id, userKey, providerUserId }: Connection,

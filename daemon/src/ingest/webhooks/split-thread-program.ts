@@ -4,17 +4,17 @@ import { type DeliveredPart, DeliveryFault, DeliverySplitter } from './delivery-
 import type { SplitAnswer, SplitRequest } from './split-thread.js';
 
 const READ_AT_ONCE = 256 * 1024;
-/** JSON and items of one message to the main thread, which handles each message in one go. */
+/** Maximum size of one message to the main thread, which handles each message without a pause. */
 const BATCH_BYTES = 256 * 1024;
 const BATCH_PARTS = 500;
 
 const port = parentPort;
-if (port === null) throw new Error('This module runs in a worker thread only.');
+if (port === null) throw new Error('This module runs only in a worker thread.');
 const answer = (message: SplitAnswer) => port.postMessage(message);
 
 /** Called when the main thread has handled a batch (true) or stops the task (false). */
 const waiting = new Map<number, (goesOn: boolean) => void>();
-/** Tasks that run; false for one that was stopped between two batches. */
+/** Running tasks; false if stopped between two batches. */
 const running = new Map<number, boolean>();
 
 port.on('message', (request: SplitRequest) => {
@@ -32,7 +32,7 @@ port.on('message', (request: SplitRequest) => {
   }
 });
 
-/** @returns why the file cannot be split */
+/** @returns the reason why the file cannot be split */
 async function split(request: Extract<SplitRequest, { path: string }>): Promise<DeliveryFault['code'] | undefined> {
   const { id, kind, path, maxItemBytes } = request;
   let parts: DeliveredPart[] = [];
@@ -53,7 +53,7 @@ async function split(request: Extract<SplitRequest, { path: string }>): Promise<
   const splitter = new DeliverySplitter(maxItemBytes, kind === 'parts' ? take : undefined);
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: READ_AT_ONCE }) as AsyncIterable<Buffer>) {
-      // Small windows, so that one chunk of tiny items is several batches.
+      // Small windows, so that one chunk of tiny items becomes several batches.
       for (let from = 0; from < chunk.length; from += BATCH_PARTS * 2) {
         splitter.push(chunk.subarray(from, from + BATCH_PARTS * 2));
         if ((parts.length >= BATCH_PARTS || bytes >= BATCH_BYTES) && !(await send())) return undefined;

@@ -4,31 +4,30 @@ import type { DeliveredPart, DeliveryFault } from './delivery-splitter.js';
 /** A request to the thread. */
 export type SplitRequest =
   | { kind: 'check' | 'parts'; id: number; path: string; maxItemBytes: number }
-  /** The batch was handled; the next one may come. */
+  /** The batch was handled; the next one may follow. */
   | { kind: 'next'; id: number }
   | { kind: 'stop'; id: number };
 
-/** An answer of the thread. */
+/** A response of the thread. */
 export type SplitAnswer =
   | { kind: 'parts'; id: number; parts: DeliveredPart[] }
   | { kind: 'end'; id: number; fault?: DeliveryFault['code'] }
   | { kind: 'failed'; id: number; message: string };
 
-/** Room for one item of the largest size and its copy. */
+/** Memory for one item of the largest size and its copy. */
 const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 /**
- * Splits the files of deliveries in a thread, because a body of 128 MB takes seconds. The thread starts with the first file,
- * and again after it has ended. It never keeps the process alive.
- *
- * Threads run compiled code only: from the TypeScript sources the thread's program is taken from `dist`.
+ * Splits delivery files in a thread, because a body of 128 MB takes seconds. The thread starts with the first file and
+ * restarts if it has ended. It never keeps the process alive.
+ * Threads run only compiled code: when running from TypeScript sources, the thread's program is loaded from `dist`.
  */
 export class SplitThread {
   #worker: Worker | undefined;
   #lastId = 0;
   readonly #tasks = new Map<number, (answer: SplitAnswer | Error) => void>();
 
-  /** @returns why the file can never be split; undefined if it is whole */
+  /** @returns the reason why the file can never be split; undefined if it is complete */
   async check(path: string, maxItemBytes: number): Promise<DeliveryFault['code'] | undefined> {
     const { take, stop } = this.#begin('check', path, maxItemBytes);
     try {
@@ -39,14 +38,14 @@ export class SplitThread {
     }
   }
 
-  /** Yields the items of a file in batches. Ends where the file cannot be split any more. */
+  /** Yields the items of a file in batches. Ends where the file cannot be split further. */
   async *parts(path: string, maxItemBytes: number): AsyncGenerator<DeliveredPart[]> {
     const { take, next, stop } = this.#begin('parts', path, maxItemBytes);
     try {
       for (;;) {
         const answer = await take();
         if (answer.kind !== 'parts') return;
-        // What comes from a thread is a plain array of bytes.
+        // A thread passes buffers as plain byte arrays.
         yield answer.parts.map((part) => ({
           ...part,
           json: Buffer.from(part.json.buffer, part.json.byteOffset, part.json.length),
@@ -75,7 +74,7 @@ export class SplitThread {
         while (answers.length === 0) await new Promise<void>((resolve) => (wake = resolve));
         const answer = answers.shift() as SplitAnswer | Error;
         if (answer instanceof Error) throw answer;
-        if (answer.kind === 'failed') throw new Error(`The thread that splits deliveries failed: ${answer.message}`);
+        if (answer.kind === 'failed') throw new Error(`The delivery split thread failed: ${answer.message}`);
         return answer;
       },
       next: () => post({ kind: 'next', id }),
@@ -94,7 +93,7 @@ export class SplitThread {
     const ended = (cause?: unknown) => {
       if (this.#worker !== worker) return;
       this.#worker = undefined;
-      for (const fail of this.#tasks.values()) fail(new Error('The thread that splits deliveries ended.', { cause }));
+      for (const fail of this.#tasks.values()) fail(new Error('The delivery split thread ended.', { cause }));
     };
     worker.on('error', ended);
     worker.on('exit', () => ended());

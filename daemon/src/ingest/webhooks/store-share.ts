@@ -9,12 +9,12 @@ import type { DeliveryServices } from './delivery-services.js';
 import { type ItemsOfType, newestItems } from './newest-items.js';
 import { inTransactionOf, isPending, noteItemsDone, shareOf } from './shares.js';
 
-/** Positions of items that could not be stored are kept for a retry, as far as these. */
+/** Maximum number of unstored positions that are kept for a retry. */
 const KEPT_REFUSALS = 1_000;
 
 /**
- * Stores what a delivery holds for one connection, as far as it was read: records, counts, how far it is, and what it says
- * of an export are one transaction. A process that is killed anywhere goes on after the last one.
+ * Stores a batch of one connection's items. Commits records, counts, progress and export arrivals in one transaction,
+ * so a killed process resumes after the last batch.
  */
 export async function storeItems(
   services: DeliveryServices,
@@ -55,7 +55,7 @@ export async function storeItems(
   runs.announce(connection.userKey);
 }
 
-/** Data of a kind that the person does not grant any more are left out; what was granted may be unknown. */
+/** Drops data of types that the user no longer grants. The granted scope may be unknown. */
 function isWanted({ dataTypes }: DeliveryAdapter, { scope, grantedScopes }: Connection, dataType: string): boolean {
   const type = dataTypes.find(({ id }) => id === dataType);
   return scope === undefined || (type !== undefined && isGranted(type.scopes, grantedScopes));
@@ -85,7 +85,7 @@ async function skipUnwanted(
   );
 }
 
-/** @returns how many rows were written */
+/** @returns the number of written rows */
 async function storeType(
   { writer }: DeliveryServices,
   client: pg.ClientBase,
@@ -104,7 +104,7 @@ async function storeType(
   return counts.inserted + counts.updated + counts.deleted;
 }
 
-/** Notes in the run of a connection that an item of its share can never be stored, and passes over it. */
+/** Records in a connection's run that an item of its share can never be stored, and skips it. */
 export async function refuseItem(
   services: DeliveryServices,
   delivery: WaitingDelivery,
@@ -120,7 +120,7 @@ export async function refuseItem(
     const counts = { ...noItems(), received: 1, deleted: 0, rejectedByReason };
     countItems(counts, 'rejected', 1);
     const at = delivery.receivedAt.getTime();
-    // What is open of a range when its run ends makes the kind of data a part only.
+    // A range that is open when its run ends makes the data type partial.
     await advanceRange(client, share.runId, { dataType, fromMs: at - 1, toMs: at }, { doneFromMs: at }, counts);
     await noteItemsDone(client, delivery, connection, [index]);
     await client.query(

@@ -8,13 +8,13 @@ export interface UnprovenDeliveriesServices {
   pool: pg.Pool;
   providers: readonly Provider[];
   configurationOf: PullServices['connections']['configurationOf'];
-  /** Address that takes the provider's webhooks. */
+  /** Returns the URL of the provider's webhook. */
   webhookAddress(provider: ProviderId): string;
 }
 
 /**
- * Lists configured providers whose deliveries are refused because the setting that proves them is unset. Lists a provider
- * with the setting too, until the past of each connection was requested after the last refusal.
+ * Lists configured providers whose deliveries are rejected because the setting that verifies them is not set. Also
+ * lists a provider with the setting until the history of each connection was requested after the last rejection.
  */
 export async function listUnprovenDeliveries({
   pool,
@@ -37,7 +37,7 @@ export async function listUnprovenDeliveries({
   return found;
 }
 
-/** Refused deliveries of a provider, and the connections that may lack their data. */
+/** Returns a provider's rejected deliveries, and the connections that may lack their data. */
 async function gapOf(pool: pg.Pool, provider: ProviderId) {
   const { rows } = await pool.query<{
     refused: number;
