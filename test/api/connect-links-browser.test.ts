@@ -50,7 +50,7 @@ describe('a consent is tied to the browser that began it', () => {
     const came = await browser.fetch(back, { headers: { Accept: 'text/html' } });
     expect(came.status).toBe(400);
     const text = await came.text();
-    expect(text).toContain('begun in another browser');
+    expect(text).toContain('started in another browser');
     for (const secret of [token, id]) expect(text).not.toContain(secret);
     expect(came.headers.get('location')).toBeNull();
     expect(await fixture.connectionOf(user)).toBeUndefined();

@@ -291,7 +291,7 @@ describe('confirming', () => {
     const { user, runId } = await comparedFile();
     await push(user, minute(5), 5);
     await imported(user, modesExport(stepsIn(7), LATER));
-    expect(await confirm(runId)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('since') } });
+    expect(await confirm(runId)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('outdated') } });
     expect(await stored(user, 'steps')).toMatchObject({ n: 2 });
     const pushed = await comparedFile();
     await push(pushed.user, minute(5), 5);

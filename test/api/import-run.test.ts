@@ -71,7 +71,7 @@ describe('an imported export', () => {
       await eventually(async () => {
         const run = await fixture.read<SyncRun>(`/api/v1/sync/runs/${runId}`);
         expect(run).toMatchObject({ stage: 'started', status: 'in_progress', ended_at: null });
-        expect(run.message).toMatch(/^Interrupted because .* repeated from the beginning\.$/);
+        expect(run.message).toMatch(/^Interrupted by .* restarts from the beginning\.$/);
         expect(run.retrying).toMatchObject({ reason: 'server_fault', max_attempts: 6 });
         expect(Date.parse(run.retrying?.next_try_at ?? '')).toBeGreaterThan(Date.parse(run.last_update));
         // Empty while the next attempt runs

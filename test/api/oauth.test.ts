@@ -136,12 +136,12 @@ describe('a person who consents', () => {
     const address = new URL(answer.headers.get('location') ?? '');
     expect(address.searchParams.get('error')).toBe('nothing_granted');
     expect(address.searchParams.get('error_description')).toMatch(
-      /tick .*activity, health metrics, nutrition or sleep/,
+      /select .*activity, health metrics, nutrition or sleep/,
     );
     expect(await fixture.connectionOf(user)).toBeUndefined();
     expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
     const plain = await fixture.connect(user, { account: account.id, scopes: [] });
-    expect(decodeURIComponent(plain.headers.get('location') ?? '')).toMatch(/^\/api\/v1\/oauth\/error\?.*tick/);
+    expect(decodeURIComponent(plain.headers.get('location') ?? '')).toMatch(/^\/api\/v1\/oauth\/error\?.*select/);
   });
 
   test('a person whose account has no health profile yet is connected, and that is shown as a state', async () => {

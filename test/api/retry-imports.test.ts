@@ -161,7 +161,7 @@ describe('retrying an import', () => {
     expect(await cleanSpool(fixture)).toBe(1);
     expect(await retry(cleaned.runId)).toMatchObject({
       status: 410,
-      body: { detail: expect.stringContaining('was deleted since') },
+      body: { detail: expect.stringContaining('was deleted. Upload') },
     });
     const missing = await importedInPart();
     await rm(join(fixture.spoolDir, `import-${missing.fileId}`));

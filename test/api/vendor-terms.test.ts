@@ -135,7 +135,7 @@ test('refuses an answer to a term that asks nothing', async () => {
   await change({ on_disconnect: { value: 'keep', reason: 'Contract' } });
   const { status, body } = await change({ on_disconnect: { answer: 'accepted' } });
   expect(status).toBe(400);
-  expect(body.detail).toContain('asks for no answer');
+  expect(body.detail).toContain('does not need an answer');
 });
 
 test('an API key may read terms and not change them', async () => {

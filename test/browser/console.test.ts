@@ -229,7 +229,7 @@ describe('the console in a browser', () => {
     await earlier.click();
     await expect.poll(() => page.title()).toBe(`${run?.run_id} · Runs · healthd`);
     await retry.click();
-    await page.getByText('The run was retried already').waitFor();
+    await page.getByText('The run was already retried').waitFor();
   });
 
   it.each([1440, 390])(

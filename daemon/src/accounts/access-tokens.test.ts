@@ -11,7 +11,7 @@ const developer = {
 const sdk = { userId: '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c03', appId: 'app_1', sessionId: developer.sessionId };
 const tokens = new AccessTokens(signingKey, 3600);
 
-test('a token says its kind, issuer, audience, id and end', async () => {
+test('a token contains its type, issuer, audience, ID and expiry', async () => {
   const token = await tokens.signDeveloper(developer);
   expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'developer+jwt' });
   const claims = decodeJwt(token);
@@ -20,7 +20,7 @@ test('a token says its kind, issuer, audience, id and end', async () => {
   expect(await tokens.signDeveloper(developer)).not.toBe(token);
 });
 
-test('each kind is read by its own verifier and by no other', async () => {
+test('only its own verifier accepts each token type', async () => {
   const [forDeveloper, forSdk] = [await tokens.signDeveloper(developer), await tokens.signSdk(sdk)];
   expect(await tokens.verifyDeveloper(forDeveloper)).toEqual(developer);
   expect(await tokens.verifySdk(forSdk)).toEqual(sdk);
@@ -28,16 +28,16 @@ test('each kind is read by its own verifier and by no other', async () => {
   expect(await tokens.verifySdk(forDeveloper)).toBeUndefined();
 });
 
-test('an expired token is refused', async () => {
+test('rejects an expired token', async () => {
   expect(await tokens.verifySdk(await new AccessTokens(signingKey, -1).signSdk(sdk))).toBeUndefined();
 });
 
-test('a token of another signing key is refused', async () => {
+test('rejects a token of another signing key', async () => {
   const foreign = new AccessTokens(new Uint8Array(32).fill(2), 3600);
   expect(await tokens.verifyDeveloper(await foreign.signDeveloper(developer))).toBeUndefined();
 });
 
-/** A token signed with the right key, of which something is wrong; a claim that is undefined is left out. */
+/** Returns a correctly signed token with wrong claims. Undefined claims are omitted. */
 function forged(kind: 'developer' | 'sdk', claims: object, header: object = {}): Promise<string> {
   const right = { sub: developer.developerId, sid: developer.sessionId, app_id: 'app_1', jti: '1' };
   const times = { iss: 'healthd', aud: kind, iat: 1_770_000_000, exp: 4_000_000_000 };
@@ -46,7 +46,7 @@ function forged(kind: 'developer' | 'sdk', claims: object, header: object = {}):
     .sign(deriveKey(signingKey, `${kind}-access`));
 }
 
-test('a token that says everything is accepted, also with ids in upper case', async () => {
+test('accepts a complete token, even with uppercase IDs', async () => {
   const claims = { sub: developer.developerId.toUpperCase(), sid: developer.sessionId.toUpperCase() };
   expect(await tokens.verifyDeveloper(await forged('developer', claims))).toEqual(developer);
   expect(await tokens.verifySdk(await forged('sdk', { sub: sdk.userId }))).toEqual(sdk);

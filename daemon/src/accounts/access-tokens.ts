@@ -3,32 +3,32 @@ import { normalizeUuid } from '@healthd/schemas';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { deriveKey } from './signing-keys.js';
 
-/** What a developer's access token says. `sessionId` is the family of its refresh tokens. */
+/** Claims of a developer's access token. `sessionId` is the family of its refresh tokens. */
 export interface DeveloperClaims {
   developerId: string;
   sessionId: string;
 }
 
-/** What a device's token says: it may push data of this user and nothing else. */
+/** Claims of a device's token, which may only push data of this user. */
 export interface SdkClaims {
   userId: string;
-  /** Through whom the token came: an application, `admin:<developer>` or `invite:<developer>`. */
+  /** Issuer of the token: an application, `admin:<developer>` or `invite:<developer>`. */
   appId: string;
-  /** The family of its refresh tokens. */
+  /** Family of its refresh tokens. */
   sessionId: string;
 }
 
 const ISSUER = 'healthd';
 
 /**
- * Signs and verifies access tokens. Each kind has a key, an audience and a `typ` of its own (RFC 8725), so that one kind
- * never passes for the other; the algorithm is fixed and never taken from the token.
+ * Signs and verifies access tokens. Each type has its own key, audience and `typ` (RFC 8725), so that the types cannot
+ * be confused. The algorithm is fixed and never read from the token.
  */
 export class AccessTokens {
   readonly #developer: TokenKind;
   readonly #sdk: TokenKind;
 
-  /** @param lifetimeSeconds life of either kind */
+  /** @param lifetimeSeconds lifetime of both types */
   constructor(
     signingKey: Uint8Array,
     readonly lifetimeSeconds: number,
@@ -45,7 +45,7 @@ export class AccessTokens {
     return this.#sign(this.#sdk, userId, { scope: 'sdk', app_id: appId, sid: sessionId });
   }
 
-  /** Undefined for a token that is not ours, of another kind, or expired. */
+  /** Undefined if the token is invalid, expired or of another type. */
   async verifyDeveloper(token: string): Promise<DeveloperClaims | undefined> {
     const claims = await verified(this.#developer, token);
     const developerId = uuidClaim(claims?.sub);
@@ -53,7 +53,7 @@ export class AccessTokens {
     return developerId && sessionId ? { developerId, sessionId } : undefined;
   }
 
-  /** Undefined for a token that is not ours, of another kind, or expired. */
+  /** Undefined if the token is invalid, expired or of another type. */
   async verifySdk(token: string): Promise<SdkClaims | undefined> {
     const claims = await verified(this.#sdk, token);
     const userId = uuidClaim(claims?.sub);

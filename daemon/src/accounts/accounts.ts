@@ -21,19 +21,22 @@ export interface AccountsOptions {
   sequelize: Sequelize;
   /** SIGNING_KEY, at least 32 bytes. */
   signingKey: Uint8Array;
-  /** Seals what must be shown again. */
+  /** Encrypts secrets that must be shown again. */
   vault: Vault;
-  /** Life of an access token; 60 minutes unless said otherwise. */
+  /** Lifetime of an access token. Default: 60 minutes. */
   accessTokenMinutes?: number;
   refresh?: Partial<RefreshLifetimes>;
-  /** Days until a developer's invitation or a user's code ends; 7 unless said otherwise. */
+  /** Lifetime of a developer's invitation and a user's code in days. Default: 7. */
   invitationDays?: number;
   codeDays?: number;
-  /** Characters of a new password at least; 10 unless said otherwise. */
+  /** Minimum length of a new password. Default: 10. */
   minPasswordLength?: number;
-  /** What is limited how much; nothing unless said otherwise. */
+  /** Rate limits. Default: none. */
   limits?: LimitNumbers;
-  /** Wrong passwords for an account in a row before their address must wait; 0, the default, never makes it wait. */
+  /**
+   * Number of consecutive wrong passwords for an account after which their IP address must wait; 0, the default, never
+   * waits.
+   */
   failuresBeforeWait?: number;
 }
 
@@ -45,7 +48,7 @@ const UNLIMITED: LimitNumbers = {
   perAccount: { token: 0, refresh: 0 },
 };
 
-/** Everything about who may use the service. */
+/** Services for accounts and credentials. */
 export interface Accounts {
   developers: Developers;
   invitations: DeveloperInvitations;
@@ -58,9 +61,9 @@ export interface Accounts {
   refreshTokens: RefreshTokens;
   limits: CallLimits;
   firstAccountRows: FirstAccountRows;
-  /** Takes the work of this name for this process; undefined while another one has it. */
+  /** Claims the named work for this process; undefined if another process has it. */
   claim(name: string): Promise<Claim | undefined>;
-  /** Deletes what has expired and says how much. */
+  /** Deletes expired credentials and returns their numbers. */
   purge(): Promise<{ refreshTokens: number; codes: number; invitations: number }>;
 }
 

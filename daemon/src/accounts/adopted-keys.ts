@@ -4,10 +4,10 @@ import { API_KEY_PREFIX } from './api-keys.js';
 import { accountModels } from './models.js';
 import { hashSecret } from './secrets.js';
 
-/** The hash of another service's API key, with the parts of the key that may be shown. */
+/** The hash of another service's API key, with the displayable parts of the key. */
 export interface AdoptedApiKey {
   keyHash: Buffer;
-  /** The first characters of the key. */
+  /** First characters of the key. */
   prefix: string;
   /** Empty if the other service stores only a hash. */
   lastFour: string;
@@ -15,15 +15,15 @@ export interface AdoptedApiKey {
   createdAt: Date;
 }
 
-/** Returns the hash of a key in clear and its shown parts; undefined if a call with the key would be refused here. */
+/** Returns the hash of a plain key and its displayable parts; undefined if this service would reject the key. */
 export function adoptablePlainKey(key: string): Pick<AdoptedApiKey, 'keyHash' | 'prefix' | 'lastFour'> | undefined {
   if (!key.startsWith(API_KEY_PREFIX) || key.length < API_KEY_PREFIX.length + 32) return undefined;
   return { keyHash: hashSecret(key), prefix: API_KEY_PREFIX, lastFour: key.slice(-4) };
 }
 
 /**
- * Returns a stored hash and the key's first characters; undefined if no key of this service can match them. Keys are looked up
- * here by the SHA-256 of their whole text, so only that hash is useful.
+ * Returns a stored hash and the key's first characters; undefined if no key of this service can match them. Keys are
+ * looked up by the SHA-256 of their whole text, so only that hash is useful.
  */
 export function adoptableHashedKey(
   hash: string,
@@ -34,9 +34,9 @@ export function adoptableHashedKey(
 }
 
 /**
- * Stores the hashes of keys, without limits, so that their holders can go on using them. Leaves out keys that are here
- * already, or were taken over before and revoked since.
- * @returns how many are new
+ * Stores the hashes of keys without limits, so that their holders can continue to use them. Skips keys that already
+ * exist or were adopted before and then revoked.
+ * @returns the number of new keys
  */
 export async function adoptApiKeys(sequelize: Sequelize, keys: readonly AdoptedApiKey[]): Promise<number> {
   const { apiKeys, adoptedKeys } = accountModels(sequelize);
@@ -62,7 +62,7 @@ export async function adoptApiKeys(sequelize: Sequelize, keys: readonly AdoptedA
   return rows.length;
 }
 
-/** Counts the keys that are here already, or were and have been revoked. */
+/** Counts keys that exist or existed and were revoked. */
 export async function countKnownKeys(sequelize: Sequelize, keys: readonly AdoptedApiKey[]): Promise<number> {
   const known = await knownHashes(
     sequelize,
@@ -71,7 +71,7 @@ export async function countKnownKeys(sequelize: Sequelize, keys: readonly Adopte
   return keys.filter(({ keyHash }) => known.has(keyHash.toString('hex'))).length;
 }
 
-/** Those of these hashes that are stored, in hex. */
+/** Returns the stored ones of these hashes, in hex. */
 async function knownHashes(sequelize: Sequelize, hashes: Buffer[]): Promise<Set<string>> {
   const { apiKeys, adoptedKeys } = accountModels(sequelize);
   const stored = await Promise.all([

@@ -9,10 +9,10 @@ import { BriefCache } from './brief-cache.js';
 import type { AccountModels, ApiKey } from './models.js';
 import { hashSecret, newSecret } from './secrets.js';
 
-/** What the service knows of the key that a request carries. */
+/** Data of the API key of a request. */
 export interface KnownApiKey {
   id: string;
-  /** Undefined: everything is allowed. */
+  /** Undefined: full access. */
   scopes: readonly KeyScope[] | undefined;
   expiresAt: Date | undefined;
 }
@@ -26,9 +26,9 @@ export interface NewApiKey {
 export const API_KEY_PREFIX = 'sk-';
 const CACHE_MILLISECONDS = 1000;
 
-/** The time of last use is written at most once a minute, by the lookup itself. */
+/** The lookup itself updates the time of last use, at most once a minute. */
 const USE_IS_OLD = { [Op.or]: [{ [Op.is]: null }, { [Op.lt]: literal(`now() - interval '1 minute'`) }] };
-/** The time of the database, by which keys end too. */
+/** The database's time, by which keys also expire. */
 const NOW = literal('now()');
 
 /** API keys: shown once, stored as SHA-256, listed masked. */
@@ -70,8 +70,9 @@ export class ApiKeys {
   }
 
   /**
-   * Replaces a key by a new one with the same name, scopes and expiry. The old one ends immediately, or after the grace.
-   * @throws Failure `not_found`, `conflict` for a key that has expired: the new one would have, too
+   * Replaces a key by a new one with the same name, scopes and expiry. The old key ends immediately or after a grace
+   * period.
+   * @throws Failure `not_found`, `conflict` for an expired key, because the new one would have expired too
    */
   async rotate(id: string, graceSeconds: number, createdBy: string): Promise<ApiKeyResponse & { key: string }> {
     const row = await this.#one(id);
@@ -80,7 +81,8 @@ export class ApiKeys {
     }
     const key = newSecret(API_KEY_PREFIX);
     const created = await this.models.apiKeys.sequelize!.transaction(async (transaction) => {
-      // First the successor, which refers to its maker: the deletion of that developer locks in the same order.
+      // Creates the successor first, because it refers to its creator and the deletion of that developer locks in the
+      // same order.
       const successor = await this.models.apiKeys.create(
         { ...newRow(key), name: row.name, scopes: row.scopes, createdBy, expiresAt: row.expiresAt },
         { transaction },
@@ -90,7 +92,7 @@ export class ApiKeys {
       const end = new Date(Date.now() + graceSeconds * 1000);
       if (graceSeconds === 0) {
         await old.destroy({ transaction });
-        // What it had replaced is replaced by the new one now.
+        // Keys that it had replaced are now replaced by the new one.
         await this.models.apiKeys.update({ replacedBy: successor.id }, { where: { replacedBy: id }, transaction });
       } else {
         const expiresAt = old.expiresAt && old.expiresAt < end ? old.expiresAt : end;
@@ -110,7 +112,7 @@ export class ApiKeys {
     return answerOf(row);
   }
 
-  /** The key's record while it is valid. */
+  /** Returns the key's record while it is valid. */
   async verify(key: string): Promise<KnownApiKey | undefined> {
     if (!key.startsWith(API_KEY_PREFIX)) return undefined;
     const hash = hashSecret(key);
@@ -118,7 +120,7 @@ export class ApiKeys {
     return known && (known.expiresAt === undefined || known.expiresAt.getTime() > Date.now()) ? known : undefined;
   }
 
-  /** Whether a key is one of this service's; unlike {@link verify} it does not count as a use. */
+  /** True if this service issued the key. Unlike {@link verify}, this does not count as a use. */
   async isKnown(key: string): Promise<boolean> {
     const where = { keyHash: hashSecret(key), expiresAt: { [Op.or]: [{ [Op.is]: null }, { [Op.gt]: NOW }] } };
     return (await this.models.apiKeys.count({ where })) > 0;
@@ -131,7 +133,7 @@ export class ApiKeys {
     const known = { id: row.id, scopes: row.scopes ?? undefined, expiresAt: row.expiresAt ?? undefined };
     const useIsOld = !row.lastUsedAt || row.lastUsedAt.getTime() < Date.now() - MS_PER_MINUTE;
     if (useIsOld && (!known.expiresAt || known.expiresAt.getTime() > Date.now())) {
-      // A key goes on opening what can be read while nothing can be written.
+      // A key stays valid for reading while the database is read-only.
       await apiKeys
         .update({ lastUsedAt: fn('now') as unknown as Date }, { where: { id: row.id, lastUsedAt: USE_IS_OLD } })
         .catch((error: unknown) => {
@@ -148,7 +150,7 @@ export class ApiKeys {
   }
 }
 
-/** What is stored of a key itself. */
+/** Returns the stored form of a key. */
 function newRow(key: string) {
   return { id: randomUUID(), prefix: API_KEY_PREFIX, lastFour: key.slice(-4), keyHash: hashSecret(key) };
 }

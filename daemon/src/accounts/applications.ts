@@ -10,7 +10,10 @@ import { hashSecret, newSecret } from './secrets.js';
 const SECRET_PREFIX = 'secret_';
 const APP_ID = /^app_[0-9a-f]{32}$/;
 
-/** Applications may obtain tokens for users. One belongs to its maker, and to all developers once the maker is gone. */
+/**
+ * Applications may obtain tokens for users. An application belongs to its creator, and to all developers once the
+ * creator is deleted.
+ */
 export class Applications {
   constructor(
     private readonly models: AccountModels,
@@ -38,7 +41,7 @@ export class Applications {
     return (await this.models.applications.findAll({ where: ownedBy(developerId), order })).map(answerOf);
   }
 
-  /** The old secret is dead when this resolves. @throws Failure `not_found` */
+  /** The old secret is invalid when this resolves. @throws Failure `not_found` */
   async rotateSecret(appId: string, developerId: string): Promise<ApplicationWithSecret> {
     const row = await this.#one(appId, developerId);
     const secret = newSecret(SECRET_PREFIX);
@@ -46,18 +49,18 @@ export class Applications {
     return { ...answerOf(row), app_secret: secret };
   }
 
-  /** Ends the application and every session opened through it. @throws Failure `not_found` */
+  /** Deletes the application and ends every session opened through it. @throws Failure `not_found` */
   async remove(appId: string, developerId: string): Promise<void> {
     const row = await this.#one(appId, developerId);
     const sequelize = this.models.applications.sequelize!;
     await sequelize.transaction(async (transaction) => {
-      // First the application: to open a session through it, a caller holds its row, so that no session is added later.
+      // Deletes the application first. A caller must lock its row to open a session, so no session is added later.
       await row.destroy({ transaction });
       await this.refreshTokens.revokeApplication(row.appId, statementsWithin(sequelize, transaction));
     });
   }
 
-  /** Whether the secret is the application's present one. */
+  /** True if this is the application's current secret. */
   async verify(appId: string, secret: string): Promise<boolean> {
     const row = APP_ID.test(appId) ? await this.models.applications.findOne({ where: { appId } }) : null;
     return row !== null && timingSafeEqual(row.secretHash, hashSecret(secret));

@@ -1,14 +1,14 @@
 import { expect, test, vi } from 'vitest';
 import { BriefCache } from './brief-cache.js';
 
-test('callers who ask at the same time share one lookup', async () => {
+test('concurrent callers share one lookup', async () => {
   const load = vi.fn(async () => 'found');
   const cache = new BriefCache<string>(1000);
   expect(await Promise.all([cache.get('key', load), cache.get('key', load)])).toEqual(['found', 'found']);
   expect(load).toHaveBeenCalledTimes(1);
 });
 
-test('a found answer is believed for its time and no longer', async () => {
+test('caches a result for its time only', async () => {
   let value = 'old';
   const cache = new BriefCache<string>(500);
   const load = async () => value;
@@ -19,7 +19,7 @@ test('a found answer is believed for its time and no longer', async () => {
   expect(await cache.get('key', load)).toBe('new');
 });
 
-test('neither an absence nor a failure is remembered', async () => {
+test('caches neither missing values nor failures', async () => {
   const cache = new BriefCache<string>(1000);
   expect(await cache.get('key', async () => undefined)).toBeUndefined();
   await expect(cache.get('key', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
@@ -34,7 +34,7 @@ test('guesses do not fill the memory', async () => {
   expect(load).toHaveBeenCalledTimes(4);
 });
 
-test('answers of different keys are cached beside each other', async () => {
+test('caches results of different keys separately', async () => {
   const cache = new BriefCache<string>(60_000, 3);
   const load = (key: string) => vi.fn(async () => key);
   const [a, b] = [load('a'), load('b')];
@@ -45,7 +45,7 @@ test('answers of different keys are cached beside each other', async () => {
   expect([a, b].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
 });
 
-test('a credential revoked in this process is looked up again immediately', async () => {
+test('looks a revoked credential up again immediately', async () => {
   const cache = new BriefCache<string>(60_000);
   await cache.get('key', async () => 'valid');
   cache.delete('key');

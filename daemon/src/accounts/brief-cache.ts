@@ -1,6 +1,6 @@
 /**
- * Keeps answers of a lookup for a moment. What was revoked elsewhere is therefore believed for at most `milliseconds`.
- * Callers who ask at the same time share one lookup; `undefined` and failures are not cached, so guesses cost no memory.
+ * Caches lookup results briefly, so that a credential revoked elsewhere is accepted for at most `milliseconds`.
+ * Concurrent callers share one lookup. Does not cache `undefined` and failures, so that guesses cost no memory.
  */
 export class BriefCache<V> {
   readonly #entries = new Map<string, { until: number; value: Promise<V | undefined> }>();
@@ -14,7 +14,7 @@ export class BriefCache<V> {
     const known = this.#entries.get(key);
     if (known && known.until > performance.now()) return known.value;
     if (this.#entries.size >= this.maxEntries) this.#entries.clear();
-    // The time counts from before the lookup: the answer may be as old as that.
+    // Starts before the lookup, because the result may be as old as that.
     const entry = { until: performance.now() + this.milliseconds, value: load() };
     this.#entries.set(key, entry);
     const drop = () => {

@@ -4,17 +4,17 @@ import { Failure } from '../platform/failures.js';
 import { addressKey } from '../platform/address-key.js';
 import { hashSecret } from './secrets.js';
 
-/** Calls a minute; 0 does not limit. */
+/** Calls per minute; 0 means unlimited. */
 export interface LimitNumbers {
-  /** From one address. */
+  /** Per IP address. */
   perAddress: Record<LimitName, number>;
-  /** Token exchanges of one application, refreshes of one session. */
+  /** Per application for token exchanges, per session for refreshes. */
   perAccount: Record<'token' | 'refresh', number>;
 }
 
 const WINDOW_SECONDS = 60;
 
-// One statement, so that processes count together and parallel calls cannot share a place.
+// One statement, so that processes count together and concurrent calls never share a slot.
 const COUNT = `
 insert into call_count as c (subject_hash, calls, ends_at)
 values ($1, 1, now() + make_interval(secs => $2))
@@ -23,7 +23,7 @@ on conflict (subject_hash) do update set
   ends_at = case when c.ends_at <= now() then excluded.ends_at else c.ends_at end
 returning calls, ceil(extract(epoch from ends_at - now()))::int as seconds_left`;
 
-/** Counts calls by address and by account, in all processes together. */
+/** Counts calls by IP address and by account across all processes. */
 export class CallLimits {
   constructor(
     private readonly pool: pg.Pool,
@@ -36,14 +36,14 @@ export class CallLimits {
   }
 
   /**
-   * Counts a call that is proven to be of this account, so that a stranger cannot use up its calls.
+   * Counts a call that is authenticated for this account, so that a stranger cannot use up its limit.
    * @throws Failure `too_many_requests`
    */
   async countAccount(name: 'token' | 'refresh', account: string): Promise<void> {
     await this.#count(`${name}/account/${account}`, this.numbers.perAccount[name]);
   }
 
-  /** Forgets windows that have ended. */
+  /** Deletes windows that have ended. */
   async purge(): Promise<void> {
     await this.pool.query('delete from call_count where ends_at < now()');
   }
@@ -60,7 +60,7 @@ export class CallLimits {
   }
 }
 
-/** The answer to a caller that must wait this many seconds. */
+/** Returns the failure for a caller that must wait this many seconds. */
 export function tooMany(seconds: number): Failure {
   const headers = { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) };
   return new Failure('too_many_requests', 'Too many attempts. Try again later.', { headers });

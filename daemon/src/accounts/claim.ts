@@ -1,12 +1,12 @@
 import type pg from 'pg';
 
-/** Work that one process at a time does. It ends with the process, however that ends. */
+/** Work that only one process does at a time. Ends with the process, even if it crashes. */
 export interface Claim {
   /** Safe to call twice. */
   release(): Promise<void>;
 }
 
-/** Takes the work of this name, or nothing while another process has it. Keeps a connection of the pool until released. */
+/** Claims the named work; undefined while another process has it. Holds a pool connection until released. */
 export async function claim(pool: pg.Pool, name: string): Promise<Claim | undefined> {
   const client = await pool.connect();
   let released: Promise<void> | undefined;

@@ -4,7 +4,7 @@ import type { Accounts } from './accounts.js';
 
 const EVERY_SECONDS = SECONDS_PER_DAY;
 
-/** Deletes refresh tokens, codes, invitations and counts whose time is over, every day. */
+/** Deletes expired refresh tokens, codes, invitations and counts every day. */
 export function credentialCleaning(services: { accounts: Pick<Accounts, 'purge'> }): Cleaning {
   return {
     name: 'delete-expired-credentials',

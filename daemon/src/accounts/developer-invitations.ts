@@ -13,12 +13,12 @@ import { hashSecret } from './secrets.js';
 export interface DeveloperInvitationsOptions {
   models: AccountModels;
   vault: Vault;
-  /** Days until an invitation ends. */
+  /** Lifetime of an invitation in days. */
   expireDays: number;
   minPasswordLength: number;
 }
 
-/** What the invited person says of themselves. */
+/** Input of the invited developer. */
 export interface Acceptance {
   token: string;
   firstName: string;
@@ -29,11 +29,14 @@ export interface Acceptance {
 const KEPT_DAYS = 30;
 
 const LOCK_EMAIL = `select pg_advisory_xact_lock(hashtextextended('healthd/invitation/' || $1, 0))`;
-/** Invitations by a link that a developer passes on; no mail is sent. Its token is hashed and sealed. */
+/**
+ * Invitations by a link that a developer passes on; the service sends no mail. The token is stored hashed and
+ * encrypted.
+ */
 export class DeveloperInvitations {
   constructor(private readonly options: DeveloperInvitationsOptions) {}
 
-  /** @throws Failure `bad_request` when a developer or an open invitation has this email */
+  /** @throws Failure `bad_request` if a developer or an open invitation has this email */
   async create(email: string, invitedBy: string): Promise<InvitationResponse> {
     const id = randomUUID();
     const createdAt = new Date();
@@ -41,7 +44,7 @@ export class DeveloperInvitations {
       await this.#requireFree(email, id, transaction);
       const fields = { id, email, loginName: normalizeLoginName(email), status: 'pending' as const };
       const row = await this.#model.create(
-        // One time for both, so that an invitation lasts the whole days.
+        // Uses one time for both, so that an invitation is valid for whole days.
         { ...fields, ...this.#newToken(id, createdAt), createdAt, invitedById: invitedBy },
         { transaction },
       );
@@ -49,7 +52,7 @@ export class DeveloperInvitations {
     });
   }
 
-  /** Those that are open or expired, newest first. */
+  /** Returns open and expired invitations, newest first. */
   async list(): Promise<InvitationResponse[]> {
     const order: [string, string][] = [
       ['createdAt', 'desc'],
@@ -58,14 +61,16 @@ export class DeveloperInvitations {
     return (await this.#model.findAll({ where: { status: 'pending' }, order })).map((row) => this.#answer(row));
   }
 
-  /** A new token and a new end; the old token is dead. @throws Failure `not_found`, `bad_request` */
+  /**
+   * Renews an invitation's token and expiry; the old token becomes invalid. @throws Failure `not_found`, `bad_request`
+   */
   async resend(id: string): Promise<InvitationResponse> {
     return this.#sequelize.transaction(async (transaction) => {
       const { email } = await this.#one(id, transaction);
       await this.#requireFree(email, id, transaction);
       const row = await this.#one(id, transaction);
       if (row.status !== 'pending')
-        throw new Failure('bad_request', `An invitation that is ${row.status} cannot be sent again.`);
+        throw new Failure('bad_request', `Cannot resend an invitation that is ${row.status}.`);
       return this.#answer(await row.update(this.#newToken(id, new Date()), { transaction }));
     });
   }
@@ -75,19 +80,19 @@ export class DeveloperInvitations {
     return this.#sequelize.transaction(async (transaction) => {
       const row = await this.#one(id, transaction);
       if (row.status !== 'pending')
-        throw new Failure('bad_request', `An invitation that is ${row.status} cannot be revoked.`);
+        throw new Failure('bad_request', `Cannot revoke an invitation that is ${row.status}.`);
       return this.#answer(await row.update({ status: 'revoked' }, { transaction }));
     });
   }
 
-  /** @throws Failure `not_found`, `bad_request` when it is used, revoked or expired, `conflict`, `unprocessable` */
+  /** @throws Failure `not_found`, `bad_request` if it is used, revoked or expired, `conflict`, `unprocessable` */
   async accept({ token, firstName, lastName, password }: Acceptance): Promise<DeveloperResponse> {
     const { models, minPasswordLength: minLength } = this.options;
     const tokenHash = hashSecret(token);
     const { email } = await this.#requireOpen(tokenHash);
     const passwordHash = await hashNewPassword(password, { minLength, email, field: 'password' });
     return this.#sequelize.transaction(async (transaction) => {
-      // The lock: of many that accept at the same time exactly one makes an account.
+      // The lock ensures that exactly one of several concurrent calls creates an account.
       const row = await this.#requireOpen(tokenHash, transaction);
       await row.update({ status: 'accepted' }, { transaction });
       const names = { firstName, lastName, email: row.email, loginName: row.loginName };
@@ -119,7 +124,7 @@ export class DeveloperInvitations {
     };
   }
 
-  /** Lets one invitation of an email be made at a time. */
+  /** Serializes the creation of invitations for one email. */
   async #requireFree(email: string, id: string, transaction: Transaction): Promise<void> {
     const loginName = normalizeLoginName(email);
     await this.#sequelize.query(LOCK_EMAIL, { bind: [loginName], transaction });
@@ -153,7 +158,7 @@ export class DeveloperInvitations {
   }
 }
 
-/** Expiry is read off the clock and never stored, so nothing has to notice it. */
+/** Expiry is computed from the clock and never stored. */
 function stateOf({ status, expiresAt }: DeveloperInvitation): InvitationResponse['status'] {
   return status === 'pending' && expiresAt.getTime() <= Date.now() ? 'expired' : status;
 }

@@ -13,22 +13,22 @@ export interface DevelopersOptions {
   models: AccountModels;
   refreshTokens: RefreshTokens;
   locks: LoginLocks;
-  /** Characters of a new password at least. */
+  /** Minimum length of a new password. */
   minPasswordLength: number;
 }
 
-/** Who changes a password, and in which session. */
+/** A password change, with its developer and session. */
 export interface PasswordChange {
   developerId: string;
-  /** From where. */
+  /** The caller's IP address. */
   address: string | undefined;
-  /** The session that goes on. */
+  /** The session that is kept. */
   sessionId: string;
   currentPassword: string;
   newPassword: string;
 }
 
-/** The developers of this instance; all of them are equal, but an email and a password are changed by their owner only. */
+/** The developers of this instance. All have equal rights, but only the owner can change an email and a password. */
 export class Developers {
   constructor(private readonly options: DevelopersOptions) {}
 
@@ -36,7 +36,7 @@ export class Developers {
     return (await this.options.models.developers.findOne({ attributes: ['id'], transaction })) !== null;
   }
 
-  /** @throws Failure `unprocessable` for a password that is easily guessed */
+  /** @throws Failure `unprocessable` for a weak password */
   async create(email: string, password: string, transaction?: Transaction): Promise<DeveloperResponse> {
     const passwordHash = await this.#hash(password, email, 'password');
     const fields = { id: randomUUID(), email, loginName: normalizeLoginName(email), passwordHash };
@@ -44,7 +44,7 @@ export class Developers {
     return developerResponse(row);
   }
 
-  /** A random password, as long as the settings want it. */
+  /** Returns a random password of the configured length. */
   generatePassword(): string {
     return generatePassword(this.options.minPasswordLength);
   }
@@ -64,9 +64,9 @@ export class Developers {
   }
 
   /**
-   * Changes the fields that are there; null clears a name.
-   * @param by who asks, and from where: the email of another stays as it is, the own one is changed with the password
-   * @throws Failure `not_found`, `forbidden` for the email of another, `conflict` for an email that is taken,
+   * Changes the provided fields; null clears a name.
+   * @param by the caller and their IP address: a developer can change only their own email, with the password
+   * @throws Failure `not_found`, `forbidden` for another developer's email, `conflict` for an email that is in use,
    * `unprocessable` without the password, `bad_request` and `too_many_requests` as {@link changePassword}
    */
   async update(
@@ -85,7 +85,10 @@ export class Developers {
           'The email of another developer cannot be changed; they change it themselves, with their password.',
         );
       if (!current_password) {
-        throw unprocessable(['body', 'current_password'], 'Value error, a new email needs the current password');
+        throw unprocessable(
+          ['body', 'current_password'],
+          'Value error, current_password is required to change the email',
+        );
       }
       const attempt = { email: row.email, address: by.address };
       await this.#requirePassword(row, current_password, attempt);
@@ -100,25 +103,22 @@ export class Developers {
   }
 
   /**
-   * Deletes a developer and ends their sessions; what they made stays.
-   * @throws Failure `not_found`, `conflict` for the last one
+   * Deletes a developer and ends their sessions. Keeps everything that they created.
+   * @throws Failure `not_found`, `conflict` for the last developer
    */
   async remove(id: string): Promise<DeveloperResponse> {
     const row = await this.#one(id);
     const { models, refreshTokens } = this.options;
     const sequelize = models.developers.sequelize!;
     await sequelize.transaction(async (transaction) => {
-      // Before the account: a refresh that is under way holds its token and then wants the account, in this order.
+      // Before the account, because a concurrent refresh locks its token first and then the account.
       await refreshTokens.deleteDeveloper(id, statementsWithin(sequelize, transaction));
-      // All rows, so that two developers cannot delete each other at the same time, which would leave none.
+      // Locks all rows, so that two developers cannot delete each other concurrently and leave none.
       const all = await models.developers.findAll({ attributes: ['id'], order: ['id'], lock: true, transaction });
       const developer = all.find((one) => one.id === id);
       if (!developer) throw unknownDeveloper(id);
       if (all.length === 1)
-        throw new Failure(
-          'conflict',
-          'The last developer cannot be deleted: no one could log in any more. Invite another one first.',
-        );
+        throw new Failure('conflict', 'Cannot delete the last developer. Invite another developer first.');
       await developer.destroy({ transaction });
     });
     return developerResponse(row);
@@ -126,7 +126,7 @@ export class Developers {
 
   /**
    * Replaces a password and ends all other sessions.
-   * @throws Failure `bad_request` when the current password is wrong, `unprocessable` when the new one is easily guessed,
+   * @throws Failure `bad_request` if the current password is wrong, `unprocessable` if the new one is weak,
    * `too_many_requests` after many wrong ones
    */
   async changePassword(change: PasswordChange): Promise<void> {
@@ -142,7 +142,7 @@ export class Developers {
   }
 
   /**
-   * Gives the developer a new password and ends all their sessions.
+   * Sets a new password and ends all of the developer's sessions.
    * @throws Failure `not_found`
    */
   async resetPassword(email: string, password = this.generatePassword()): Promise<{ email: string; password: string }> {
@@ -159,8 +159,8 @@ export class Developers {
 
   /**
    * Counts as a failed login until `succeed` is called.
-   * @returns the hash behind the password
-   * @throws Failure `bad_request` when it is wrong, `too_many_requests` after many wrong ones
+   * @returns the password's hash
+   * @throws Failure `bad_request` if it is wrong, `too_many_requests` after many wrong ones
    */
   async #requirePassword({ passwordHash }: Developer, password: string, attempt: LoginAttempt): Promise<string> {
     await this.options.locks.attempt(attempt);
@@ -168,7 +168,7 @@ export class Developers {
     return passwordHash;
   }
 
-  /** False when the password has changed since `expectedHash` was read. `except` is the session that is kept. */
+  /** Returns false if the password has changed since `expectedHash` was read. `except` is the session to keep. */
   async #replacePassword(
     id: string,
     { expectedHash, passwordHash }: { expectedHash?: string; passwordHash: string },
@@ -177,8 +177,8 @@ export class Developers {
     const { models, refreshTokens } = this.options;
     const sequelize = models.developers.sequelize!;
     return sequelize.transaction(async (transaction) => {
-      // A login that is under way shares the row while it opens its session: the session either ends here or is not
-      // opened. A refresh, which holds a token and refers to the row, does not wait for this lock.
+      // A concurrent login shares the row while it opens its session, so the session either ends here or is not opened.
+      // A concurrent refresh does not wait for this lock.
       const row = await models.developers.findByPk(id, { lock: transaction.LOCK.NO_KEY_UPDATE, transaction });
       if (!row || (expectedHash !== undefined && row.passwordHash !== expectedHash)) return false;
       await row.update({ passwordHash }, { transaction });
@@ -195,7 +195,7 @@ export class Developers {
   }
 }
 
-/** A developer as the API shows them. */
+/** Converts a developer to the API form. */
 export function developerResponse(row: Developer): DeveloperResponse {
   return {
     id: row.id,
@@ -207,13 +207,13 @@ export function developerResponse(row: Developer): DeveloperResponse {
   };
 }
 
-/** Turns the database's refusal of a second account with one email into a failure. @throws Failure `conflict` */
+/** Converts a database error for a duplicate email to a failure. @throws Failure `conflict` */
 export async function rejectTaken<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
     if (!(error instanceof UniqueConstraintError)) throw error;
-    // The driver's error quotes the address, so it does not become the cause: causes are logged.
+    // The driver's error quotes the email, so it is not set as the cause, which is logged.
     throw new Failure('conflict', 'A developer with this email exists.');
   }
 }

@@ -5,7 +5,7 @@ import type { Developers } from './developers.js';
 import type { AccountModels } from './models.js';
 import type { RefreshTokens } from './refresh-tokens.js';
 
-/** The rows of the first account: developer and key, and the note that no person has been shown them yet. */
+/** Rows of the first account: developer, key, and a mark that they were not shown yet. */
 export class FirstAccountRows {
   constructor(
     private readonly parts: {
@@ -17,8 +17,8 @@ export class FirstAccountRows {
   ) {}
 
   /**
-   * Makes all of them or nothing, in the place of those that were not shown and not used. Undefined when there is
-   * another account.
+   * Creates all rows or none, and replaces rows that were neither shown nor used. Undefined if there is another
+   * account.
    */
   async make(email: string, password: string): Promise<{ developerId: string; apiKey: string } | undefined> {
     const { models, developers, apiKeys } = this.parts;
@@ -33,12 +33,12 @@ export class FirstAccountRows {
     });
   }
 
-  /** A person has been shown them. */
+  /** Records that the account was shown. */
   async markShown(): Promise<void> {
     await this.parts.models.unshownFirstAccounts.destroy({ where: {} });
   }
 
-  /** A key shows its first use, an account by the sessions beside the one that it was made with, or by a change. */
+  /** A key was used if it has a time of last use; an account if it has other sessions or a change. */
   async #removeUnused(transaction: Transaction): Promise<void> {
     const { models, refreshTokens } = this.parts;
     const sequelize = models.developers.sequelize!;

@@ -2,28 +2,28 @@ import { Failure } from '../platform/failures.js';
 import { SettingsError } from '../platform/settings-error.js';
 import type { Accounts } from './accounts.js';
 
-/** What the first start made; shown once, to the person who started the service. */
+/** The account that the first start created; shown once, to the user who started the service. */
 export interface FirstAccount {
   email: string;
   password: string;
-  /** Whether the password was made up here because none was given. */
+  /** True if the password was generated because none was configured. */
   passwordGenerated: boolean;
   apiKey: string;
-  /** Of a session opened for healthctl's profile. */
+  /** Token of a session for healthctl's profile. */
   refreshToken: string;
-  /** To be called when a person has been shown it: no later start shows it again. */
+  /** Call when the account was shown. Later starts do not show it again. */
   shown(): Promise<void>;
-  /** Lets another process show it; done by the end of this one as well. Safe to call twice. */
+  /** Lets another process show it; the end of this process does the same. Safe to call twice. */
   release(): Promise<void>;
 }
 
 const DEFAULT_EMAIL = 'admin@localhost';
 
 /**
- * Creates the first developer and one API key when no developer exists. When an earlier start created them and ended
- * before it showed them, they are made again with other secrets, unless one was used already. Undefined when there is
- * nothing to show, or while another process is about to show it.
- * @throws SettingsError for an ADMIN_PASSWORD that is easily guessed
+ * Creates the first developer and an API key if no developer exists. If an earlier start created them and ended before
+ * showing them, they are created again with new secrets, unless one was already used. Undefined if there is nothing to
+ * show, or while another process is about to show it.
+ * @throws SettingsError for a weak ADMIN_PASSWORD
  */
 export async function ensureFirstAccount(
   accounts: Accounts,
@@ -40,7 +40,7 @@ export async function ensureFirstAccount(
       return undefined;
     }
     const session = await accounts.sessions.open(made.developerId);
-    if (!session) throw new Error('the first account was deleted while it was being made');
+    if (!session) throw new Error('the first account was deleted during its creation');
     return {
       email,
       password,

@@ -10,13 +10,13 @@ import { deriveKey } from './signing-keys.js';
 export interface InvitationCodesOptions {
   pool: pg.Pool;
   signingKey: Uint8Array;
-  /** Days until a code ends. */
+  /** Lifetime of a code in days. */
   expireDays: number;
   refreshTokens: RefreshTokens;
   sessions: Sessions;
 }
 
-/** Without I, O, 0 and 1, which people mistake for each other. */
+/** Without I, O, 0 and 1, which are easily confused. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 8;
 
@@ -29,18 +29,18 @@ const REVOKE_EARLIER = `
 update user_invitation_code set revoked_at = now()
 where user_id = $1 and redeemed_at is null and revoked_at is null`;
 
-// In the order in which the erasure of a user locks: the user first.
+// Locks the user first, in the same order as an erasure.
 const LOCK_USER = `
 select 1 from health_user u where u.id = (select c.user_id from user_invitation_code c where c.code_hash = $1)
 for key share`;
 
-// One statement uses a code up, so of many that present it at the same time exactly one does.
+// One statement consumes a code, so exactly one of several concurrent calls succeeds.
 const USE = `
 update user_invitation_code set redeemed_at = now()
 where code_hash = $1 and redeemed_at is null and revoked_at is null and expires_at > now()
 returning user_id, created_by`;
 
-/** Codes that a user types into an app: single use, short-lived, stored as a keyed hash only. */
+/** Codes that a user types into an app: single use, short-lived, stored only as a keyed hash. */
 export class InvitationCodes {
   readonly #key: Uint8Array;
 
@@ -48,13 +48,13 @@ export class InvitationCodes {
     this.#key = deriveKey(options.signingKey, 'invitation-code');
   }
 
-  /** Earlier codes of the user end. @throws Failure `not_found` when the user was deleted meanwhile */
+  /** Invalidates the user's earlier codes. @throws Failure `not_found` if the user was deleted */
   async create(userId: string, developerId: string): Promise<InvitationCodeResponse> {
     const { pool, expireDays } = this.options;
     const id = randomUUID();
     const code = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
     return inTransaction(pool, async (client) => {
-      // Creators for one user wait for each other, so that one code remains.
+      // Serializes calls for one user, so that one code remains.
       if (!(await lockUserIfExists(client, { id: userId })))
         throw new Failure('not_found', `User with ID: ${userId} not found.`);
       await client.query(REVOKE_EARLIER, [userId]);
@@ -77,8 +77,8 @@ export class InvitationCodes {
   }
 
   /**
-   * Uses a code up and opens a session of the user's device. `appId` says through whom.
-   * @throws Failure `not_found`, the same whether the code is unknown, used, revoked or expired
+   * Consumes a code and opens a session for the user's device. `appId` identifies the issuer.
+   * @throws Failure `not_found`, with the same message for an unknown, used, revoked or expired code
    */
   async redeem(code: string): Promise<{ tokens: UserTokens; appId: string }> {
     const { pool, refreshTokens, sessions } = this.options;
@@ -106,7 +106,7 @@ export class InvitationCodes {
     return rowCount ?? 0;
   }
 
-  // Eight characters are few enough to try all of them against a stolen table; not without this key.
+  // Eight characters could be brute-forced against a stolen table, but not without this key.
   #hash(code: string): Buffer {
     return createHmac('sha256', this.#key).update(code).digest();
   }

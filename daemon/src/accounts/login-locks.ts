@@ -4,7 +4,7 @@ import { tooMany } from './call-limits.js';
 import { normalizeLoginName } from './login-name.js';
 import { hashSecret } from './secrets.js';
 
-/** Whose password is tried, and from where. */
+/** The account and IP address of a password attempt. */
 export interface LoginAttempt {
   /** In any spelling. */
   email: string;
@@ -15,19 +15,19 @@ export interface LoginAttempt {
 const FIRST_WAIT_SECONDS = 5;
 const MAX_WAIT_SECONDS = 900;
 const FORGET_AFTER_HOURS = 24;
-/** An account waits at all addresses when this many of them have each used up what one address may. */
+/** An account is locked for all addresses when this many of them have each used up their attempts. */
 const ADDRESSES_BEFORE_ACCOUNT_WAITS = 20;
-/** How long after its last login an address counts as one of the account's own. */
+/** Time after its last login during which an address counts as the account's own. */
 const KNOWN_ADDRESS_DAYS = 90;
 
-/** Address of the row that counts for all addresses together. */
+/** Address of the row that counts all addresses together. */
 const EVERYWHERE = Buffer.alloc(0);
 
-/** No wait. A time would refuse attempts that began before it and come a moment later, of many at the same time. */
+/** No wait. A timestamp would reject earlier attempts of the same moment that arrive slightly later. */
 const NEVER = `'-infinity'::timestamptz`;
 
-// The attempt counts as a failure before the password is looked at, and success takes that back: of many guesses sent
-// at the same time no more get through than of guesses sent one after another.
+// Counts the attempt as a failure before the password is checked; success reverts that. Concurrent guesses therefore
+// get no more attempts than sequential ones.
 const ATTEMPT = `
 insert into login_failure as f (account_hash, address_hash, failures, locked_until, last_at)
 values ($1, $2, 1, case when $3 <= 1 then now() + make_interval(secs => $6) else ${NEVER} end, now())
@@ -52,30 +52,32 @@ interface Counted {
 }
 
 /**
- * Makes guessing a password slow. After some failures in a row an address must wait before it tries that account again,
- * longer each time. When many addresses have come that far, all must wait except those from which the account was logged
- * in to before. One stranger therefore cannot keep the owner out, and many strangers cannot where the owner usually is.
- * Accounts that do not exist wait alike.
+ * Slows down password guessing. After several consecutive failures an address must wait before it tries that account
+ * again, longer each time. When many addresses have reached that point, all must wait, except addresses with an earlier
+ * login to the account. So neither one stranger nor many can lock the owner out of their usual place. Accounts that do
+ * not exist behave the same.
  */
 export class LoginLocks {
-  /** @param failuresBeforeWait of one address; 0 never locks */
+  /** @param failuresBeforeWait per address; 0 never locks */
   constructor(
     private readonly pool: pg.Pool,
     private readonly failuresBeforeWait: number,
   ) {}
 
-  /** Call before a password is compared. @throws Failure `too_many_requests` while this address or the account must wait */
+  /**
+   * Call before comparing a password. @throws Failure `too_many_requests` while this address or the account must wait
+   */
   async attempt(attempt: LoginAttempt): Promise<void> {
     if (this.failuresBeforeWait === 0) return;
     const account = accountHash(attempt);
     const here = await this.#count(account, addressHash(attempt), this.failuresBeforeWait);
     if (here.is_known) return;
-    // Beyond what one address may, it no longer adds to the count of all: alone it can never make the account wait.
+    // Above its own limit an address no longer adds to the total, so it alone can never lock the account.
     if (here.failures > this.failuresBeforeWait) await this.#requireNoWait(account, EVERYWHERE);
     else await this.#count(account, EVERYWHERE, this.failuresBeforeWait * ADDRESSES_BEFORE_ACCOUNT_WAITS);
   }
 
-  /** Call when the password was right: earlier failures no longer count, here and everywhere together. */
+  /** Call after a correct password. Clears earlier failures, for this address and in total. */
   async succeed(attempt: LoginAttempt): Promise<void> {
     if (this.failuresBeforeWait === 0) return;
     const account = accountHash(attempt);
@@ -83,7 +85,7 @@ export class LoginLocks {
     await this.#forget(account, EVERYWHERE);
   }
 
-  /** Call when the password was replaced without the old one: no one waits and no address is known. */
+  /** Call after a password reset. Clears all lockouts and known addresses. */
   async reset(email: string): Promise<void> {
     await this.#forget(accountHash({ email }));
   }
@@ -126,7 +128,7 @@ function accountHash({ email }: Pick<LoginAttempt, 'email'>): Buffer {
   return hashSecret(`login/${normalizeLoginName(email)}`);
 }
 
-/** Of account and address together, so that equal addresses do not show as such. */
+/** Hashes account and address together, so that equal addresses are not recognizable. */
 function addressHash({ email, address }: LoginAttempt): Buffer {
   return hashSecret(`login/${normalizeLoginName(email)}/${addressKey(address ?? '')}`);
 }

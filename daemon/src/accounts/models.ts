@@ -11,11 +11,11 @@ import {
 import { domainSpellings } from '../platform/email-domain.js';
 import { normalizeLoginName } from './login-name.js';
 
-/** A person who administers the service. */
+/** An administrator of the service. */
 export class Developer extends Model<InferAttributes<Developer>, InferCreationAttributes<Developer>> {
   declare id: string;
   declare email: string;
-  /** The email as {@link normalizeLoginName} has it; unique. */
+  /** The email, normalized by {@link normalizeLoginName}; unique. */
   declare loginName: string;
   declare firstName: CreationOptional<string | null>;
   declare lastName: CreationOptional<string | null>;
@@ -24,7 +24,7 @@ export class Developer extends Model<InferAttributes<Developer>, InferCreationAt
   declare updatedAt: CreationOptional<Date>;
 }
 
-/** A server-to-server credential; only its hash is stored. `scopes` null is full access. */
+/** A server-to-server credential, stored as a hash. `scopes` null is full access. */
 export class ApiKey extends Model<InferAttributes<ApiKey>, InferCreationAttributes<ApiKey>> {
   declare id: string;
   declare name: string;
@@ -36,11 +36,11 @@ export class ApiKey extends Model<InferAttributes<ApiKey>, InferCreationAttribut
   declare createdAt: CreationOptional<Date>;
   declare lastUsedAt: CreationOptional<Date | null>;
   declare expiresAt: Date | null;
-  /** The key that a rotation made in its place. */
+  /** The key that replaced it in a rotation. */
   declare replacedBy: CreationOptional<string | null>;
 }
 
-/** What may obtain tokens for users; only the hash of its secret is stored. */
+/** An application that may obtain tokens for users. Its secret is stored as a hash. */
 export class Application extends Model<InferAttributes<Application>, InferCreationAttributes<Application>> {
   declare id: string;
   declare appId: string;
@@ -50,7 +50,7 @@ export class Application extends Model<InferAttributes<Application>, InferCreati
   declare createdAt: CreationOptional<Date>;
 }
 
-/** A link with which a person becomes a developer. Its token is hashed to be found and sealed to be shown again. */
+/** An invitation link for a new developer. The token is hashed for lookups and encrypted to be shown again. */
 export class DeveloperInvitation extends Model<
   InferAttributes<DeveloperInvitation>,
   InferCreationAttributes<DeveloperInvitation>
@@ -66,12 +66,12 @@ export class DeveloperInvitation extends Model<
   declare expiresAt: Date;
 }
 
-/** A key that was taken over from another service; it stays noted after the key itself was revoked. */
+/** A key adopted from another service. The record is kept after the key was revoked. */
 class AdoptedKey extends Model<InferAttributes<AdoptedKey>, InferCreationAttributes<AdoptedKey>> {
   declare keyHash: Buffer;
 }
 
-/** Account and key of the first start while no person has been shown them. */
+/** Account and key of the first start that were not shown yet. */
 class UnshownFirstAccount extends Model<
   InferAttributes<UnshownFirstAccount>,
   InferCreationAttributes<UnshownFirstAccount>
@@ -91,7 +91,7 @@ export interface AccountModels {
   unshownFirstAccounts: typeof UnshownFirstAccount;
 }
 
-/** The models of accounts on one connection; the classes above stay free of any, so that several databases can be open. */
+/** Binds the account models to one connection. The classes above are unbound, so that several databases can be open. */
 export function accountModels(sequelize: Sequelize): AccountModels {
   class BoundDeveloper extends Developer {}
   BoundDeveloper.init(
@@ -186,8 +186,8 @@ export function accountModels(sequelize: Sequelize): AccountModels {
 }
 
 /**
- * The developer whom a login name in any spelling means. Accounts that are older than the normalized form were given
- * `lower(email)` for it, where a domain may be in letters.
+ * Finds the developer by a login name in any spelling. Accounts older than the normalized form use `lower(email)`,
+ * where a domain may be in Unicode.
  */
 export async function findByLoginName({ developers }: AccountModels, text: string): Promise<Developer | undefined> {
   const loginName = domainSpellings(normalizeLoginName(text));

@@ -7,7 +7,7 @@ import { normalizeLoginName } from './login-name.js';
 
 /** OWASP's recommended argon2id parameters: 19 MiB, two passes, one lane. */
 const PARAMETERS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Longer input is refused unread, so that no one makes the service hash megabytes. */
+/** Longer input is rejected unread, so that the service never hashes megabytes. */
 const MAX_PASSWORD_BYTES = 1024;
 
 let dummyHash: Promise<string> | undefined;
@@ -17,8 +17,8 @@ function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is the one behind the hash. Without a hash (no such account) it takes as long and says no, so
- * that timing does not say which accounts exist.
+ * True if the password matches the hash. Without a hash (no such account) it takes the same time and returns false, so
+ * that timing does not reveal which accounts exist.
  */
 export async function passwordMatches(password: string, passwordHash: string | undefined): Promise<boolean> {
   dummyHash ??= hashPassword(randomBytes(16).toString('hex'));
@@ -27,17 +27,17 @@ export async function passwordMatches(password: string, passwordHash: string | u
   return matches && !tooLong && passwordHash !== undefined;
 }
 
-/** What a new password is measured by. */
+/** Requirements of a new password. */
 export interface NewPassword {
-  /** Characters at least. */
+  /** Minimum length. */
   minLength: number;
-  /** The account that it is for: its email is refused as a password. */
+  /** Email of the account, which is rejected as a password. */
   email: string;
-  /** Field of the body that carries it. */
+  /** Body field of the password. */
   field: string;
 }
 
-/** @throws Failure `unprocessable`, in the terms of a validation error, for a password that is easily guessed */
+/** @throws Failure `unprocessable` in validation error format for a weak password */
 export async function hashNewPassword(password: string, wanted: NewPassword): Promise<string> {
   await requireGoodPassword(password, wanted);
   return hashPassword(password);
@@ -60,8 +60,8 @@ async function requireGoodPassword(password: string, { minLength, email, field }
 
 const GENERATED_BYTES = 15;
 
-/** A password of at least 120 random bits for an account that was not given one, as long as the settings want it. */
+/** Generates a password of the configured length with at least 120 random bits. */
 export function generatePassword(minLength = 0): string {
-  // Base64 writes three bytes as four characters.
+  // Base64 encodes three bytes as four characters.
   return randomBytes(Math.max(GENERATED_BYTES, Math.ceil((minLength * 3) / 4))).toString('base64url');
 }

@@ -1,9 +1,9 @@
-// How refresh tokens are issued, replaced and found to be reused, each in one statement.
+// Single-statement SQL to issue refresh tokens, replace them, and detect reuse.
 
 /**
- * Opens a session: id, family, hash, idle days, absolute days, owner, and $7 the password's hash or the issuer. Each
- * takes hold of what the session hangs on while it inserts, so that a session cannot outlive a deletion or a change of
- * the password that happens at the same moment.
+ * Opens a session: ID, family, hash, idle days, absolute days, owner, and $7 the password's hash or the issuer. Each
+ * locks the session's owner during the insert, so that a session cannot outlive a concurrent deletion or password
+ * change.
  */
 export const ISSUE = {
   developer: issueFrom(
@@ -26,9 +26,9 @@ from ${owner}`;
 }
 
 /**
- * Replaces a token: hash, id and hash of the successor, idle days. One statement, so of many that present a token at
- * the same time exactly one replaces it, and a kill in between leaves either the old token or the new one. One revoked
- * token means that the whole family is: a successor that was made while the family was being revoked is caught here.
+ * Replaces a token: hash, ID and hash of the successor, idle days. One statement, so exactly one of several concurrent
+ * calls replaces it, and a crash leaves either the old or the new token. One revoked token means that the whole family
+ * is revoked. This catches a successor that was created during the revocation.
  */
 export const ROTATE = `
 with replaced as (
@@ -48,7 +48,7 @@ with replaced as (
 )
 select family_id, kind, developer_id, user_id, app_id from replaced`;
 
-/** Hash, hash of the successor, seconds of grace. The successor counts as lost only while no one has used it. */
+/** Hash, hash of the successor, grace period in seconds. The successor counts as lost only while it is unused. */
 export const LOST_ANSWER = `
 select old.family_id, old.kind, old.developer_id, old.user_id, old.app_id
 from refresh_token old join refresh_token successor on successor.token_hash = $2

@@ -5,10 +5,10 @@ import { ISSUE, LOST_ANSWER, REVOKE_FAMILY_OF_REUSED, ROTATE } from './refresh-t
 import { hashSecret, newSecret } from './secrets.js';
 import { deriveKey } from './signing-keys.js';
 
-/** Whose session a refresh token prolongs. */
+/** Owner of a refresh token's session. */
 export type TokenOwner = { kind: 'developer'; developerId: string } | { kind: 'sdk'; userId: string; appId: string };
 
-/** A refresh token just issued; `sessionId` is the family that all its successors belong to. */
+/** A newly issued refresh token. `sessionId` is the family of all its successors. */
 export interface IssuedRefreshToken {
   token: string;
   sessionId: string;
@@ -18,12 +18,12 @@ export interface IssuedRefreshToken {
 export interface RefreshLifetimes {
   idleDays: number;
   absoluteDays: number;
-  /** How long a replaced token still gets the same successor, for an answer that was lost on the way. */
+  /** Seconds for which a replaced token still returns the same successor, in case the response was lost. */
   graceSeconds: number;
 }
 
 interface RevokeOptions {
-  /** The session that goes on. */
+  /** The session that is kept. */
   except?: string;
   database?: StatementRunner;
 }
@@ -41,7 +41,7 @@ interface TokenRow {
   app_id: string | null;
 }
 
-/** Refresh tokens: opaque, hashed at rest, replaced at every use; using a replaced one again ends its whole family. */
+/** Refresh tokens: opaque, hashed at rest, replaced at every use. Reuse of a replaced token ends its whole family. */
 export class RefreshTokens {
   readonly #successorKey: Uint8Array;
 
@@ -54,8 +54,8 @@ export class RefreshTokens {
   }
 
   /**
-   * Opens a session. Undefined when the owner, or the application that asks for it, is gone, or when the developer's
-   * password has changed since `passwordHash` was read.
+   * Opens a session. Undefined if the owner or the requesting application was deleted, or if the developer's password
+   * has changed since `passwordHash` was read.
    */
   async issue(
     owner: TokenOwner,
@@ -75,7 +75,7 @@ export class RefreshTokens {
     return rowCount === 1 ? { token, sessionId, owner } : undefined;
   }
 
-  /** The session that a token belongs to, whether or not it still holds. */
+  /** Returns the session of a token, valid or not. */
   async sessionOf(token: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ family_id: string }>(
       'select family_id from refresh_token where token_hash = $1',
@@ -84,7 +84,7 @@ export class RefreshTokens {
     return rows[0]?.family_id;
   }
 
-  /** Replaces a token. Undefined when it is unknown, expired, revoked or was replaced before. */
+  /** Replaces a token. Undefined if it is unknown, expired, revoked or already replaced. */
   async rotate(token: string): Promise<IssuedRefreshToken | undefined> {
     const hash = hashSecret(token);
     const successor = this.#successorOf(token);
@@ -103,7 +103,7 @@ export class RefreshTokens {
     return undefined;
   }
 
-  /** The user of a device's session that goes on: no token of it has been revoked. */
+  /** Returns the user of an open device session without revoked tokens. */
   async userInSession(sessionId: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ user_id: string | null }>({
       name: 'user-in-session',
@@ -114,7 +114,7 @@ export class RefreshTokens {
     return rows[0]?.user_id ?? undefined;
   }
 
-  /** The developer of a session that goes on. */
+  /** Returns the developer of an open session. */
   async developerInSession(sessionId: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ developer_id: string | null }>({
       name: 'developer-in-session',
@@ -125,7 +125,7 @@ export class RefreshTokens {
     return rows[0]?.developer_id ?? undefined;
   }
 
-  /** Ends a session: its refresh token and, within a second, its access tokens. Undefined when it had ended before. */
+  /** Ends a session: its refresh token and, within a second, its access tokens. Undefined if it had already ended. */
   async revokeSession(sessionId: string): Promise<TokenOwner | undefined> {
     const { rows } = await this.pool.query<TokenRow>(
       `update refresh_token set revoked_at = now() where family_id = $1 and revoked_at is null
@@ -149,7 +149,7 @@ export class RefreshTokens {
     await database.query('delete from refresh_token where developer_id = $1', [developerId]);
   }
 
-  /** How many refresh tokens a developer ever had, of those that are still stored. */
+  /** Counts a developer's stored refresh tokens, valid or not. */
   async countOfDeveloper(developerId: string): Promise<number> {
     const { rows } = await this.pool.query<{ count: number }>(
       'select count(*)::int as count from refresh_token where developer_id = $1',
@@ -166,8 +166,8 @@ export class RefreshTokens {
   }
 
   /**
-   * Deletes tokens whose time has been over for a day; by then no access token of theirs holds. What was revoked stays
-   * until its whole session could have ended: a revoked token speaks for its family.
+   * Deletes tokens that expired a day ago, because by then their access tokens have expired too. Keeps revoked tokens
+   * until their whole session could have ended, because a revoked token marks its family.
    */
   async purge(): Promise<number> {
     const { rowCount } = await this.pool.query(
@@ -177,7 +177,7 @@ export class RefreshTokens {
     return rowCount ?? 0;
   }
 
-  // Derived and not random: only hashes are stored, and a lost answer must get the same successor once more.
+  // Derived instead of random: only hashes are stored, and a lost response must return the same successor again.
   #successorOf(token: string): string {
     return `${PREFIX}${createHmac('sha256', this.#successorKey).update(token).digest('hex')}`;
   }
@@ -188,7 +188,7 @@ function issueStatement(owner: TokenOwner): string {
   return isApplication(owner.appId) ? ISSUE.application : ISSUE.user;
 }
 
-/** Other issuers than applications are `admin:<developer>` and `invite:<developer>`. */
+/** Issuers other than applications are `admin:<developer>` and `invite:<developer>`. */
 function isApplication(appId: string): boolean {
   return appId.startsWith('app_');
 }
@@ -199,7 +199,7 @@ function ownerOf(row: TokenRow): TokenOwner {
     : { kind: 'sdk', userId: String(row.user_id), appId: String(row.app_id) };
 }
 
-/** Deletes all sessions of a user who is erased, in the caller's transaction. */
+/** Deletes all sessions of an erased user in the caller's transaction. */
 export async function deleteUserSessions(database: StatementRunner, userId: string): Promise<void> {
   await database.query('delete from refresh_token where user_id = $1', [userId]);
 }

@@ -8,14 +8,14 @@ import { type AccountModels, findByLoginName } from './models.js';
 import { passwordMatches } from './passwords.js';
 import type { IssuedRefreshToken, RefreshTokens, TokenOwner } from './refresh-tokens.js';
 
-/** A developer whose access token holds. */
+/** A developer with a valid access token. */
 export interface KnownDeveloper {
   id: string;
   email: string;
   sessionId: string;
 }
 
-/** What a developer who logs in sends, and from where. */
+/** A developer's login data and IP address. */
 export interface Login {
   email: string | undefined;
   password: string | undefined;
@@ -33,7 +33,7 @@ export interface SessionServices {
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
 const CACHE_MILLISECONDS = 1000;
 
-/** Logging in, staying logged in, logging out. */
+/** Handles login, refresh and logout. */
 export class Sessions {
   readonly #known = new BriefCache<KnownDeveloper>(CACHE_MILLISECONDS);
   readonly #knownDevices = new BriefCache<string>(CACHE_MILLISECONDS);
@@ -41,8 +41,8 @@ export class Sessions {
   constructor(private readonly services: SessionServices) {}
 
   /**
-   * @throws Failure `unauthenticated`, the same and after the same time for any mistake; `too_many_requests` after
-   * many failures
+   * @throws Failure `unauthenticated`, with the same message and timing for any mistake; `too_many_requests` after many
+   * failures
    */
   async login({ email, password, address }: Login): Promise<DeveloperTokens> {
     if (email) await this.services.locks.attempt({ email, address });
@@ -54,7 +54,7 @@ export class Sessions {
     return tokens;
   }
 
-  /** Opens a session for a developer who has been authenticated; undefined when account or password changed meanwhile. */
+  /** Opens a session for an authenticated developer. Undefined if the account or the password changed. */
   async open(developerId: string, passwordHash?: string): Promise<DeveloperTokens | undefined> {
     const proof = passwordHash === undefined ? {} : { passwordHash };
     const issued = await this.services.refreshTokens.issue({ kind: 'developer', developerId }, proof);
@@ -76,8 +76,8 @@ export class Sessions {
   }
 
   /**
-   * Ends the session of a refresh token and says whose it was.
-   * @throws Failure `not_found` when there is none that goes on
+   * Ends the session of a refresh token and returns its owner.
+   * @throws Failure `not_found` if there is no open session
    */
   async revoke(token: string): Promise<TokenOwner> {
     const sessionId = await this.services.refreshTokens.sessionOf(token);
@@ -87,7 +87,9 @@ export class Sessions {
     return owner;
   }
 
-  /** The developer behind an access token; undefined when the token, its session or the developer is gone. */
+  /**
+   * Returns the developer of an access token. Undefined if the token, its session or the developer is no longer valid.
+   */
   async developerOf(accessToken: string): Promise<KnownDeveloper | undefined> {
     const claims = await this.services.accessTokens.verifyDeveloper(accessToken);
     if (!claims) return undefined;
@@ -100,7 +102,7 @@ export class Sessions {
     return known?.id === developerId ? known : undefined;
   }
 
-  /** What a device's access token says; undefined when the token or its session has ended. */
+  /** Returns the claims of a device's access token. Undefined if the token or its session has ended. */
   async deviceOf(accessToken: string): Promise<SdkClaims | undefined> {
     const claims = await this.services.accessTokens.verifySdk(accessToken);
     if (!claims) return undefined;
@@ -114,7 +116,7 @@ export class Sessions {
     this.#knownDevices.delete(sessionId);
   }
 
-  /** The answer that hands out a session just issued or prolonged. */
+  /** Returns the response for a newly issued or renewed session. */
   async tokens(issued: IssuedRefreshToken): Promise<Tokens> {
     const { owner, sessionId, token } = issued;
     const access =

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 
-/** What a key derived from SIGNING_KEY is used for. One key never serves two purposes. */
+/** Purposes of keys derived from SIGNING_KEY. A key never serves two purposes. */
 export type KeyPurpose =
   | 'developer-access'
   | 'sdk-access'
@@ -9,7 +9,7 @@ export type KeyPurpose =
   | 'webhook-secret'
   | 'upload-address';
 
-/** The 32-byte key of one purpose (HKDF-SHA-256, RFC 5869). */
+/** Derives the 32-byte key of one purpose (HKDF-SHA-256, RFC 5869). */
 export function deriveKey(signingKey: Uint8Array, purpose: KeyPurpose): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', signingKey, new Uint8Array(0), `healthd/${purpose}/v1`, 32));
 }

@@ -3,10 +3,10 @@ import type { CallLimits } from './call-limits.js';
 import type { RefreshTokens } from './refresh-tokens.js';
 import type { Sessions } from './sessions.js';
 
-/** Who obtains a token for a user. */
+/** Issuer of a user's token. */
 export type TokenIssuer = { kind: 'application'; appId: string } | { kind: 'developer'; developerId: string };
 
-/** Tokens with which a device pushes data of one user. */
+/** Tokens with which a device pushes one user's data. */
 export class UserTokens {
   constructor(
     private readonly sessions: Sessions,
@@ -15,7 +15,7 @@ export class UserTokens {
   ) {}
 
   /**
-   * Opens a session of a user's device. Undefined when the user or the application was deleted meanwhile.
+   * Opens a session for a user's device. Undefined if the user or the application was deleted.
    * @throws Failure `too_many_requests`
    */
   async issue(userId: string, issuer: TokenIssuer): Promise<Tokens | undefined> {

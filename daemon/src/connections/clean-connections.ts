@@ -4,9 +4,8 @@ import type { Cleaning } from '../platform/cleaning.js';
 const EVERY_SECONDS = SECONDS_PER_HOUR;
 
 /**
- * Deletes states of consents that no one completed, links that ended long ago, and budgets that have long been full
- * again; registers subscribers again that are outdated still, e.g. because an earlier process had them in progress
- * while this one started.
+ * Deletes expired consent states, links that ended long ago, and refilled budgets. Also registers subscribers again
+ * that are still outdated, e.g. because an earlier process was registering them while this one started.
  */
 export function connectionCleaning(services: {
   states: { purge(): Promise<number> };
@@ -25,7 +24,7 @@ export function connectionCleaning(services: {
       };
       await services.renewSubscribers();
       if (deleted.states > 0)
-        log.debug({ event: 'consent_states_deleted', ...deleted }, 'Deleted what was left of unfinished consents');
+        log.debug({ event: 'consent_states_deleted', ...deleted }, 'Deleted expired consent states');
     },
   };
 }

@@ -4,88 +4,88 @@ import type pg from 'pg';
 import type { RequestPriority } from './requests/request-priority.js';
 import type { AccountState, Connection, Establishment } from './store/connection.js';
 
-/** Called after a consent was stored. It must return soon; what fails in it is logged and changes nothing. */
+/** Called after a consent was stored. Must return quickly. Errors in it are logged and change nothing. */
 export type ConnectedListener = (connection: Connection, establishment: Establishment) => Promise<void>;
 
 /** Whether the vendor notifies this service of changes. */
 export type SubscriberState = 'unmanaged' | 'registering' | 'active' | 'failed';
 
-/** How a provider is used; what no one set has its default. */
+/** Settings of a provider, with defaults for unset values. */
 export interface ProviderSetting {
   isEnabled: boolean;
   /** Undefined for providers that are neither polled nor report changes. */
   liveSyncMode: 'pull' | 'webhook' | undefined;
-  /** The provider's own, else DEFAULT_DATA_GRANULARITY. */
+  /** The provider's own setting, or DEFAULT_DATA_GRANULARITY. */
   granularity: Granularity;
   subscriberState: SubscriberState | undefined;
-  /** The address that this service registered last; undefined while it registered none. */
+  /** URL that this service registered last; undefined before the first registration. */
   registeredEndpoint: string | undefined;
-  /** When the vendor first reported a change in webhook mode. */
+  /** Time of the vendor's first reported change in webhook mode. */
   firstNotifiedAt: Date | undefined;
-  /** When anything of it changed last; undefined while no one set anything. */
+  /** Time of the last change of these settings; undefined if none was set. */
   changedAt: Date | undefined;
 }
 
-/** A vendor's cloud that the operator gave credentials for. */
+/** A vendor's cloud with configured credentials. */
 export interface ConfiguredCloud {
   cloud: CloudProvider;
   configuration: ProviderConfiguration;
 }
 
-/** Connections as syncing sees them. */
+/** Connections as syncing uses them. */
 export interface Connections {
   findConnection(userKey: number, provider: ProviderId): Promise<Connection | undefined>;
   findConnectionById(id: string): Promise<Connection | undefined>;
-  /** Active ones whose vendor can be asked, oldest first. */
+  /** Returns active connections whose vendor can be queried, oldest first. */
   activeConnections(filter?: { userKey?: number; provider?: ProviderId }): Promise<Connection[]>;
-  /** Active ones of one account of the vendor, oldest first: several users may have connected the same. */
+  /** Returns active connections of one vendor account, oldest first. Several users may share an account. */
   connectionsOfVendorAccount(provider: ProviderId, providerUserId: string): Promise<Connection[]>;
   /**
-   * The connection whose vendor can be asked now.
+   * Returns the user's connection if its vendor can be queried now.
    * @throws Failure `not_found` (User not connected to …), `conflict` (the authorization ended)
    */
   requireConnection(userKey: number, provider: ProviderId): Promise<Connection>;
   /**
-   * The vendor's API as this connection may use it, within the quotas. It stops with `unauthorized` (account_changed) when
-   * another account was connected meanwhile.
-   * @throws Error when the provider has no cloud or no credentials
+   * Returns the vendor's API for this connection, within the quotas. Fails with `unauthorized` (account_changed) if
+   * another account was connected in the meantime.
+   * @throws Error if the provider has no cloud or no credentials
    */
   vendorApiOf(connection: Connection, signal?: AbortSignal, priority?: RequestPriority): VendorApi;
   /**
-   * Asks the vendor whose account it is where that is not known yet, and stores it and the state of the account.
-   * Resets the cursors when it is another account than the one before.
+   * Requests the connection's account from the vendor if it is unknown, and stores it with its state. Resets the
+   * cursors if the account changed.
    * @throws VendorError
    */
   ensureIdentity(connection: Connection): Promise<Connection>;
-  /** Stores the zone of the vendor's account; a zone other than before moves what came without an offset. */
+  /** Stores the vendor account's time zone. A change re-dates data that arrived without an offset. */
   storeTimeZone(connection: Connection, zone: string): Promise<void>;
   /**
-   * Stores what the person grants from now on, in the caller's transaction, which must hold the user's row. This and the next
-   * two change nothing where the connection has another account since.
+   * Stores the granted scope in the caller's transaction, which must hold the user's row. This and the next two change
+   * nothing if the connection has a different account now.
    */
   changeScope(client: pg.ClientBase, connection: Connection, scope: string): Promise<void>;
   /**
-   * Ends a connection whose consent the person ended at the vendor.
-   * @returns false where the account was consented to again, or its state noted, since the connection was read
+   * Ends a connection whose consent the user ended at the vendor.
+   * @returns false if a new consent or account state was stored after the connection was read
    */
   endDeregistered(connection: Connection): Promise<boolean>;
   markAccountState(connection: Connection, state: AccountState): Promise<void>;
-  /** When a run that brought data ended. @param client the caller's transaction */
+  /** Records the end of a run that brought data. @param client the caller's transaction */
   markSynced(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
   markNotified(connectionIds: readonly string[], at: Date, client?: pg.ClientBase): Promise<void>;
   /**
-   * Notes that a portion of a delivery is stored, in the transaction that stores it: what a pull read before is not stored
-   * over it.
+   * Records a stored chunk of a delivery in the transaction that stores it, so that an older pull response cannot
+   * overwrite it.
    */
   markDelivered(client: pg.ClientBase, connectionId: string, at: Date): Promise<void>;
   markBackfillStarted(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
   settingOf(provider: ProviderId): Promise<ProviderSetting>;
-  /** Notes that the vendor reported a change; the first time counts. */
+  /** Records the vendor's first reported change. */
   markFirstNotified(provider: ProviderId): Promise<void>;
-  /** Undefined when the provider has no cloud or the operator gave no credentials. */
+  /** Undefined if the provider has no cloud or no credentials. */
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
-  /** Secrets that an inbound webhook may carry; none when the provider has no webhook. */
+  /** Secrets that an inbound webhook may carry; empty if the provider has no webhook. */
   webhookSecretsOf(provider: ProviderId): Promise<readonly string[]>;
-  /** Before the service starts to listen. */
+  /** Call before the service starts to listen. */
   onConnected(listener: ConnectedListener): void;
 }

@@ -31,14 +31,14 @@ export interface ConnectionsOptions {
   sequelize: Sequelize;
   vault: Vault;
   log: Pick<Logger, 'warn' | 'error'>;
-  /** What the operator set for each provider that has a cloud. */
+  /** Configuration of each provider with a cloud. */
   configurations: Readonly<Partial<Record<ProviderId, ProviderConfiguration>>>;
   defaultGranularity: Granularity;
-  /** All that have an adapter unless said otherwise. */
+  /** Default: all providers with an adapter. */
   providers?: readonly Provider[];
 }
 
-/** Connections with what consenting, disconnecting and setting providers needs beside what syncing needs. */
+/** Connections with everything that consents, disconnecting and provider settings need in addition to syncing. */
 export interface ConnectionParts extends Connections {
   reader: ConnectionReader;
   writer: ConnectionWriter;
@@ -50,13 +50,13 @@ export interface ConnectionParts extends Connections {
   renewal: TokenRenewal;
   budgets: RequestBudgets;
   givenSecrets: GivenSecrets;
-  /** What the application's quota is used for; undefined without a cloud or credentials. */
+  /** Returns the use of the application's quota; undefined without a cloud or credentials. */
   quotaUseOf(provider: ProviderId): Promise<QuotaUse | undefined>;
-  /** Notifies the listeners. */
+  /** Notifies the listeners of a new connection. */
   connected(connection: Connection, establishment: Establishment): Promise<void>;
 }
 
-/** Everything about connections, on one database. */
+/** Creates the services for connections on one database. */
 export function createConnections(options: ConnectionsOptions): ConnectionParts {
   const { pool, sequelize, vault, log, configurations, providers = PROVIDERS } = options;
   const configurationOf = (provider: ProviderId): ConfiguredCloud | undefined => {
@@ -126,7 +126,7 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
         cloudOf(connection.provider).cloud.oauth,
         apis.of(connection),
       );
-      // The consent opens some data and not this: it is read, and the vendor's notifications find no one.
+      // The consent grants some data but not this: the data is read, and the vendor's notifications match no user.
       if (error?.code === 'scope_missing') return connection;
       if (error) throw error;
       if (identity) await writer.identify(connection.id, identity);
@@ -160,7 +160,7 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
         } catch (error) {
           log.error(
             { event: 'connection_follow_up_failed', err: error, connection_id: connection.id },
-            'Failed to start the work that follows a new connection',
+            'Failed to start the follow-up work of a new connection',
           );
         }
       }
@@ -168,7 +168,7 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
   };
 }
 
-/** @throws Failure `not_found`, `conflict` where it takes another consent */
+/** @throws Failure `not_found`, `conflict` if another consent is needed */
 function requireUsable(connection: Connection | undefined, provider: ProviderId): Connection {
   const fault = connectionFault(connection);
   if (!connection || fault) {

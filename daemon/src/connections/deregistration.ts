@@ -11,12 +11,12 @@ import type { ConnectionWriter } from './store/connection-writer.js';
 import { lockVendorAccount } from './store/vendor-account-lock.js';
 import type { TokenStore } from './tokens/stored-tokens.js';
 
-/** Longer than a consent takes from the exchange of its code until it is stored. */
+/** Longer than the time between a consent's code exchange and its storage. */
 const KEPT_MS = 10 * MS_PER_MINUTE;
 
 /**
- * Grants that this process had vendors end lately. Tokens of the same account that were given before are dead with them. What
- * another process ended is not known here: the first sync finds those tokens refused.
+ * Grants that this process recently ended at vendors. Earlier tokens of the same account are invalid with them. Ends by
+ * other processes are not tracked; the first sync then finds the tokens rejected.
  */
 class EndedGrants {
   private readonly endedAt = new Map<string, number>();
@@ -27,7 +27,7 @@ class EndedGrants {
     this.endedAt.set(keyOf(provider, account), now);
   }
 
-  /** @param sinceMs of `performance.now()` */
+  /** @param sinceMs time of `performance.now()` */
   wasEndedSince(provider: ProviderId, account: string, sinceMs: number): boolean {
     return (this.endedAt.get(keyOf(provider, account)) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }
@@ -35,7 +35,7 @@ class EndedGrants {
 
 const keyOf = (provider: ProviderId, account: string) => `${provider}/${account}`;
 
-/** How long a vendor may take to end a grant; a call that disconnects waits for it. */
+/** Timeout of a revocation; a disconnect call waits for it. */
 const REVOKE_TIMEOUT_MS = 5_000;
 /** Each call holds a database connection while it waits for the vendor. */
 const AT_ONCE = 4;
@@ -51,22 +51,22 @@ export interface DeregistrationServices {
   log: Pick<Logger, 'warn'>;
 }
 
-/** What is held of a grant. */
+/** Tokens of a grant. */
 export interface HeldTokens {
   accessToken?: string | undefined;
   refreshToken?: string | undefined;
 }
 
-/** Ends consents: here immediately, at the vendor as far as it answers. */
+/** Ends consents: locally at once, and at the vendor if it responds. */
 export class Deregistration {
-  /** What was ended lately. */
+  /** Recently ended grants. */
   readonly ended = new EndedGrants();
   private slotsTaken = 0;
   private readonly waiting: (() => void)[] = [];
 
   constructor(private readonly services: DeregistrationServices) {}
 
-  /** Clears the tokens, marks the connection and has the vendor end its grant. */
+  /** Clears the tokens, marks the connection as ended and revokes the vendor's grant. */
   async disconnect(connection: Connection, signal?: AbortSignal): Promise<ConsentEnd> {
     const { pool, tokens, writer } = this.services;
     const held = await tokens.read(pool, connection.id);
@@ -77,7 +77,10 @@ export class Deregistration {
     return hadConsent(connection) ? 'ended_before' : 'none';
   }
 
-  /** Before a user is erased. @param onEnd called for each connection as soon as it is known what became of its consent */
+  /**
+   * Disconnects all of a user's connections before the user is erased. @param onEnd called for each connection when its
+   * revocation's outcome is available
+   */
   async disconnectAll(
     userKey: number,
     signal: AbortSignal,
@@ -90,9 +93,9 @@ export class Deregistration {
   }
 
   /**
-   * Has the vendor end a grant. It is one for its account and this application: it stays as long as another user here is
-   * connected to the same account. Where the account is unknown, and ending the grant ends all tokens of the account, it
-   * stays as long as anyone is connected to the provider: these tokens are forgotten, which no other user notices.
+   * Revokes a vendor's grant. A grant belongs to an account and this application, so it is kept while another user here
+   * is connected to the same account. If the account is unknown and revoking would end all of its tokens, the grant is
+   * kept while any user is connected to the provider; these tokens are forgotten without affecting other users.
    */
   async returnConsent(
     { provider, providerUserId }: Pick<Connection, 'provider' | 'providerUserId'>,
@@ -106,16 +109,13 @@ export class Deregistration {
       if (configured.cloud.oauth.endConsent && (await reader.active({ provider })).length > 0) {
         log.warn(
           { event: 'vendor_grant_left', provider },
-          'Left a grant at a vendor as it is, because its account is not known and may be that of another user',
+          'Kept the vendor grant: its account is unknown and may belong to another user',
         );
         return 'kept';
       }
     }
     if (!(await this.acquireSlot())) {
-      log.warn(
-        { event: 'vendor_grants_waiting', provider },
-        'Left a grant at a vendor, because too many wait to be ended',
-      );
+      log.warn({ event: 'vendor_grants_waiting', provider }, 'Kept the vendor grant: too many revocations are waiting');
       return 'failed';
     }
     try {
@@ -132,7 +132,7 @@ export class Deregistration {
     }
   }
 
-  /** Tokens are given back in the way in which their vendor takes them. */
+  /** Returns tokens in the way that their vendor accepts. */
   private async endAtVendor(
     { cloud, configuration }: ConfiguredCloud,
     provider: ProviderId,
@@ -153,7 +153,7 @@ export class Deregistration {
     }
   }
 
-  /** Returns false if too many grants wait already. */
+  /** Returns false if too many grants are already waiting. */
   private async acquireSlot(): Promise<boolean> {
     if (this.slotsTaken < AT_ONCE) this.slotsTaken++;
     else if (this.waiting.length < MAX_WAITING) await new Promise<void>((proceed) => this.waiting.push(proceed));
@@ -169,7 +169,7 @@ export class Deregistration {
   }
 }
 
-/** An adopted connection that had ended already has no time of a consent, but the account of one. */
+/** An adopted connection that has already ended has no consent time, but it has the account of one. */
 function hadConsent({ consentedAt, providerUserId }: Connection): boolean {
   return consentedAt !== undefined || providerUserId !== undefined;
 }

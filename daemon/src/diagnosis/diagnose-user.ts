@@ -20,7 +20,7 @@ import {
 } from './stored-facts.sql.js';
 import { type Verdict, verdictOf } from './verdict.js';
 
-/** What was rejected for want of a zone is worth a word for so long. */
+/** Samples rejected for a missing time zone are reported for this long. */
 const UNPLACED_MS = 30 * MS_PER_DAY;
 
 export interface DiagnosisServices {
@@ -30,32 +30,32 @@ export interface DiagnosisServices {
   isConfigured(provider: ProviderId): boolean;
   isEnabled(provider: ProviderId): Promise<boolean>;
   missingDataTypes(connection: Connection): readonly string[];
-  /** False for a vendor that does not notify. */
+  /** False for a vendor without notifications. */
   isWebhookStale(connection: Connection): Promise<boolean>;
   nextPollAt(connection: Connection): Promise<Date | undefined>;
   now(): Date;
 }
 
-/** The verdict on one provider of a user, with what it rests on. */
+/** The diagnosis of one provider of a user, with its facts. */
 interface ProviderDiagnosis {
   facts: ProviderFacts;
   verdict: Verdict;
-  /** For people, with times on the clock of {@link Diagnosis.zone}. */
+  /** Text for users, with times in {@link Diagnosis.zone}. */
   sentence: string;
 }
 
 export interface Diagnosis {
   at: Date;
-  /** The zone of the person where it is known, else UTC. */
+  /** The user's time zone if known, else UTC. */
   zone: string;
   isZoneKnown: boolean;
   providers: ProviderDiagnosis[];
 }
 
 /**
- * Why data of a user do or do not arrive: each provider with a connection, data or an open run; where there is none,
- * every provider that could be connected. What is worst comes first.
- * @param only the one provider to judge, also when the user has nothing to do with it yet
+ * Diagnoses a user's data arrival for each provider with a connection, data or an open run, or, if there is none, for
+ * every provider that could be connected. Sorts the worst first.
+ * @param only a single provider to diagnose, even if the user does not use it yet
  */
 export async function diagnoseUser(
   services: DiagnosisServices,
@@ -116,7 +116,7 @@ export async function diagnoseUser(
 
 const RANK = { problem: 0, attention: 1, ok: 2 };
 
-/** Providers that a user could connect now: clouds with credentials, and apps on phones. */
+/** Returns true for providers that a user could connect now: clouds with credentials, and phone apps. */
 function canConnect({ isConfigured }: DiagnosisServices) {
   return ({ id, capabilities }: Provider) => (capabilities.oauth ? isConfigured(id) : capabilities.push);
 }

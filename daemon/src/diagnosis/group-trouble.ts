@@ -27,11 +27,11 @@ interface TroubleGroup extends Pick<Verdict, 'cause' | 'severity' | 'remedy'> {
   firstSince: Date | undefined;
   lastSince: Date | undefined;
   details: readonly string[];
-  /** In the last week, oldest first, without now. */
+  /** Last week, oldest first, excluding now. */
   trend: readonly TrendPoint[];
 }
 
-/** All groups as they stood at an instant. */
+/** All groups at one time. */
 export interface Trouble {
   at: Date;
   working: number;
@@ -44,44 +44,44 @@ export interface TroubledUser extends Pick<TroubledRow, 'user_id' | 'first_name'
   lastSyncedAt: Date | undefined;
 }
 
-/** Which users of a group are wanted. */
+/** Filter for the users of a group. */
 export interface TroubledUsersQuery {
   provider: ProviderId;
   cause: DiagnosisCause;
   order: TroubledOrder;
   limit: number;
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   after?: string | undefined;
 }
 
-/** As {@link SignatureRow}, with the verdict on the earliest of its connections. */
+/** A {@link SignatureRow} with the diagnosis of its earliest connection. */
 interface JudgedSignature {
   row: SignatureRow;
   state: ProviderState;
   verdict: Verdict;
 }
 
-/** What a verdict names, and of how many connections. */
+/** A detail of a diagnosis, and the number of connections with it. */
 interface Detail {
   detail: string;
   connections: number;
 }
 
-/** Every look scans all connections, so many readers share one. */
+/** Every query scans all connections, so readers share one result. */
 const KEPT_MS = 20_000;
-/** So many usual silences make a vendor silent here. */
+/** A vendor is silent after this many of its usual pauses. */
 const SILENCES = 3;
 const DETAILS_SHOWN = 3;
 const USERS = { latest: troubledUsers('latest'), created_at: troubledUsers('created_at') };
 const RANK = { problem: 0, attention: 1, ok: 2 };
 
-/** Trouble over all users, grouped by cause with the rule that judges one user. */
+/** Problems of all users, grouped by cause with the same rule as a single user's diagnosis. */
 export class TroubleGroups {
   #kept: { at: number; trouble: Promise<Trouble> } | undefined;
 
   constructor(private readonly services: TroubleServices) {}
 
-  /** At most 20 seconds old. */
+  /** Returns a result that is at most 20 seconds old. */
   all(): Promise<Trouble> {
     const now = this.services.now().getTime();
     if (!this.#kept || now - this.#kept.at >= KEPT_MS) {
@@ -94,7 +94,7 @@ export class TroubleGroups {
     return this.#kept.trouble;
   }
 
-  /** One page of the users of a group as it is now. @throws Failure `unprocessable` for a cursor that is none */
+  /** Returns one page of a group's current users. @throws Failure `unprocessable` for an invalid cursor */
   async users({
     provider,
     cause,
@@ -230,7 +230,7 @@ function later(a: Date | undefined, b: Date | undefined): Date | undefined {
   return a && b ? (a > b ? a : b) : (a ?? b);
 }
 
-/** Details by how many connections they stand for. */
+/** Sorts details by their number of connections. */
 function mostFrequent(found: readonly Detail[]): string[] {
   const counts = new Map<string, number>();
   for (const { detail, connections } of found) {

@@ -1,38 +1,41 @@
 import type { Connection } from '../connections/index.js';
 
-/** What is known of one provider of one user when its verdict is made. */
+/** Facts about one provider of one user, from which the diagnosis is made. */
 export interface ProviderFacts {
   provider: string;
-  /** Name for people. */
+  /** Display name. */
   name: string;
-  /** Whether people connect at the vendor; a phone that pushes, or an uploaded file, needs nothing of it. */
+  /** True if users connect at the vendor. A pushing phone or an uploaded file does not need that. */
   canConnect: boolean;
   canPush: boolean;
-  /** Whether a phone ever pushed; data of an uploaded file come without one. */
+  /** True if a phone has ever pushed. An uploaded file's data arrives without one. */
   hasPushed: boolean;
-  /** Whether the operator gave credentials for the vendor's cloud. */
+  /** True if the operator configured credentials for the vendor's cloud. */
   isConfigured: boolean;
   isEnabled: boolean;
   connection: Connection | undefined;
-  /** Kinds of data that the person did not agree to. */
+  /** Data types that the user did not grant. */
   missingDataTypes: readonly string[];
-  /** Kinds of data of which the last read failed. */
+  /** Data types whose last read failed. */
   failingDataTypes: readonly FailingDataType[];
-  /** Number of kinds of data that are read; undefined if it is not known. */
+  /** Number of data types that are read; undefined if unknown. */
   dataTypeCount?: number | undefined;
   /** The oldest run that has not ended. */
   openRun: OpenRunFacts | undefined;
-  /** Whether a vendor that notifies has been quiet for much longer than usual. */
+  /** True if a notifying vendor has been silent for much longer than usual. */
   isWebhookStale: boolean;
-  /** When the vendor is asked again. */
+  /** Time of the next vendor poll. */
   nextPollAt: Date | undefined;
-  /** The last instant of which anything of this provider is stored. */
+  /** Latest time of any stored data of this provider. */
   lastDataAt: Date | undefined;
-  /** Local day before which samples of the user were archived, `YYYY-MM-DD`. */
+  /** Local day before which the user's samples were archived, `YYYY-MM-DD`. */
   archivedBefore: string | undefined;
-  /** Whether neither an offset nor a zone is known for the user, so that days are days of UTC. */
+  /** True if neither an offset nor a time zone is known for the user, so that days are UTC days. */
   isZoneUnknown: boolean;
-  /** Kinds of data of which something was not stored lately, because no zone and no offset were known; empty where one is. */
+  /**
+   * Data types with recently rejected items, because neither a time zone nor an offset was known; empty if one is
+   * known.
+   */
   unplacedDataTypes: readonly string[];
 }
 
@@ -46,11 +49,11 @@ interface FailingDataType {
 interface OpenRunFacts {
   runId: string;
   createdAt: Date;
-  /** Why it waits for another attempt; undefined while it waits for its turn or is at work. */
+  /** Reason why it waits for another attempt; undefined while it is queued or running. */
   retryReason: string | undefined;
-  /** The attempt that it waits for, from 1. */
+  /** Number of the next attempt, from 1. */
   attempt?: number | undefined;
-  /** Undefined if it is tried without a limit. */
+  /** Undefined if attempts are unlimited. */
   maxAttempts?: number | undefined;
   nextTryAt: Date | undefined;
 }

@@ -42,14 +42,14 @@ const REMEDY_TEXTS: Readonly<Record<DiagnosisRemedy, string | undefined>> = {
   none: undefined,
 };
 
-/** `offline` is not a kind of data: without it the vendor gives nothing with which the access can be renewed. */
+/** `offline` is not a data type: without it the vendor issues no refresh token. */
 function scopeName(name: string): string {
   return name === 'offline' ? 'data beyond the first hour (offline)' : name;
 }
 
 /**
- * One sentence on one provider, then the last data, the next try and what mends it.
- * @param zone IANA name; times are given on its clock
+ * Returns the diagnosis of one provider in one sentence, followed by the last data, the next attempt and the remedy.
+ * @param zone IANA time zone of the times
  */
 export function sentenceOf(facts: Described, verdict: Verdict, zone: string): string {
   const at = clockOf(zone);
@@ -69,7 +69,7 @@ function attemptText(run: Described['openRun']): string {
   return ` (attempt ${run.attempt}${run.maxAttempts === undefined ? '' : ` of ${run.maxAttempts}`})`;
 }
 
-/** Instants as support staff read them: `Tue 17 Nov 2026, 10:32`. */
+/** Formats times for support staff: `Tue 17 Nov 2026, 10:32`. */
 function clockOf(zone: string): At {
   const form = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,

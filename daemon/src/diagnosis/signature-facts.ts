@@ -4,7 +4,7 @@ import { type Connection, scopesIn } from '../connections/index.js';
 import type { ProviderFacts } from './provider-facts.js';
 import type { SignatureRow } from './trouble.sql.js';
 
-/** What is known of a provider beside its connections. */
+/** Facts about a provider besides its connections. */
 export interface ProviderState {
   provider: Provider;
   isConfigured: boolean;
@@ -14,9 +14,9 @@ export interface ProviderState {
 export type InstantOf = (name: string) => Date | undefined;
 
 /**
- * The facts of all connections of one signature, as a verdict takes them. What a verdict would find in a person's data is
- * given as if all were well.
- * @param instant of each name, e.g. the earliest of all these connections
+ * Returns the facts of all connections with one signature for the diagnosis. Facts about a user's data are filled in as
+ * healthy.
+ * @param instant returns the time of a name, e.g. the earliest one of all these connections
  */
 export function factsOf(
   row: SignatureRow,
@@ -81,7 +81,7 @@ function connectionOf(row: SignatureRow, now: Date, instant: InstantOf): Connect
     consentedAt: row.has_consented ? (instant('consented_at') ?? now) : undefined,
     backfillStartedAt: undefined,
     polledAt: undefined,
-    // A phone that is not silent counts as seen now, whichever instants the others have.
+    // A phone that is not silent counts as seen now, whatever the other times are.
     lastSyncedAt: row.is_phone_silent ? instant('last_synced_at') : now,
     lastNotifiedAt: instant('last_notified_at'),
     lastError: row.last_error ?? undefined,

@@ -6,9 +6,9 @@ export interface LastDataRow {
 }
 
 /**
- * The newest instant of each provider of a user, from roll-ups and sessions: cost grows with days. Values of a vendor's
- * profile are no news of the person. A total belongs to a whole date, which may end later than now, and a device's clock may
- * be ahead: nothing is newer than now. Parameters: user, then arrays: provider, type and writer of values of profiles; now.
+ * Latest data time per provider of a user, from roll-ups and sessions, so that the cost grows with days. Ignores
+ * profile values, which are not new data. Totals of a date may end after now, and a device's clock may be ahead, so
+ * times are limited to now. Parameters: user, then arrays: provider, type and writer of profile values; now.
  */
 export const lastData = statement(
   'diagnosis_last_data',
@@ -37,13 +37,13 @@ export interface FailingTypeRow {
   data_type: string;
   last_error: string;
   since: Date | null;
-  /** Number of kinds of data that are read from the provider. */
+  /** Number of data types that are read from the provider. */
   kinds: number;
 }
 
 /**
- * Holds if a run that ended after an instant has read a kind of data. An older failure of that kind, such as that of a
- * backfill that waits, then says nothing about how the vendor answers now. Arguments: names in the query.
+ * True if a run that ended after a given time has read a data type. An older failure of that type, e.g. of a waiting
+ * backfill, then does not describe the vendor's current state. Arguments: names in the query.
  */
 export const isReadSince = (of: { userKey: string; provider: string; dataType: string; at: string }) =>
   `exists (
@@ -53,8 +53,8 @@ export const isReadSince = (of: { userKey: string; provider: string; dataType: s
        and n.metadata -> 'data_types' -> ${of.dataType} ->> 'status' = 'success')`;
 
 /**
- * Kinds of data of which the last read failed, and those that an open run could not read so far; not those that the person
- * did not agree to, nor those that a newer run has read. Parameter: user.
+ * Data types whose last read failed or that an open run could not read so far, without types that the user did not
+ * grant or that a newer run has read. Parameter: user.
  */
 export const failingTypes = statement(
   'diagnosis_failing_types',
@@ -88,8 +88,8 @@ export interface OpenRunRow {
 }
 
 /**
- * Holds for a run `r` whose windows of the past the vendor took within a day, of which `now` is the end: it delivers
- * them by itself, hours later, and nothing waits here.
+ * True for a run `r` whose history windows the vendor accepted within a day before `now`: the vendor delivers them
+ * hours later, and nothing waits here.
  */
 export const isAwaitingVendor = (now: string) =>
   `(r.retry_reason is null and exists (
@@ -97,8 +97,8 @@ export const isAwaitingVendor = (now: string) =>
      where e.run_id = r.run_id and e.state = 'requested' and e.requested_at > ${now}::timestamptz - interval '1 day'))`;
 
 /**
- * The oldest run of each provider that has not ended; those that wait for another attempt first, and none of which the
- * vendor still delivers. Parameters: user, now.
+ * Oldest open run per provider. Runs that wait for another attempt come first; runs that the vendor still delivers are
+ * excluded. Parameters: user, now.
  */
 export const openRuns = statement(
   'diagnosis_open_runs',
@@ -113,8 +113,8 @@ export interface UnplacedTypeRow {
 }
 
 /**
- * Kinds of data of which a run that ended after an instant rejected something, because the clock of its times was not known.
- * Parameters: user, instant.
+ * Data types of which a run that ended after the given time rejected items because their time zone was unknown.
+ * Parameters: user, time.
  */
 export const unplacedTypes = statement(
   'diagnosis_unplaced_types',
@@ -130,7 +130,7 @@ export interface PushedRow {
   provider: string;
 }
 
-/** Providers whose apps have pushed something for a user. Parameter: user. */
+/** Providers whose apps have pushed data for a user. Parameter: user. */
 export const pushed = statement(
   'diagnosis_pushed',
   `select provider from device_batch where user_key = $1
@@ -144,7 +144,7 @@ export interface UserFactsRow {
   archived_before: string | null;
 }
 
-/** What holds for all providers of a user. Parameter: user. */
+/** Facts that apply to all providers of a user. Parameter: user. */
 export const userFacts = statement(
   'diagnosis_user_facts',
   `select coalesce(u.time_zone, (select c.time_zone from connection c

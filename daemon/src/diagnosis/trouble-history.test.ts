@@ -22,7 +22,7 @@ const counts = async () => {
   return trendOf(GROUP).map(({ connections }) => connections);
 };
 
-test('a trend has one point in six hours, the newest of them, oldest first', async () => {
+test('keeps the newest point per six hours, oldest first', async () => {
   for (const [hours, connections] of [
     [2, 9],
     [3, 7],
@@ -35,19 +35,19 @@ test('a trend has one point in six hours, the newest of them, oldest first', asy
   expect(await counts()).toEqual([1, 5, 9]);
 });
 
-test('a group that was not there at an instant had no connections then', async () => {
+test('reports zero for a group that did not exist at a time', async () => {
   await recordTrouble(database.pool, hoursAgo(8), []);
   await recordTrouble(database.pool, hoursAgo(1), failing(2));
   expect(await counts()).toEqual([0, 2]);
 });
 
-test('trouble is recorded once an hour, however many processes do it', async () => {
+test('records once an hour across processes', async () => {
   await recordTrouble(database.pool, NOW, failing(3));
   await recordTrouble(database.pool, new Date(NOW.getTime() + 60_000), failing(8));
   expect(await counts()).toEqual([3]);
 });
 
-test('a trend goes back one week', async () => {
+test('a trend covers one week', async () => {
   await recordTrouble(database.pool, new Date(NOW.getTime() - 8 * MS_PER_DAY), failing(3));
   expect(await counts()).toEqual([]);
 });

@@ -3,12 +3,12 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { defineJob, type JobDefinition, RETRY_NEVER } from '../platform/jobs/index.js';
 
-/** How far back a trend goes, and how far its points lie apart. */
+/** Length of a trend, and distance of its points. */
 const TREND_DAYS = 7;
 const STEP_HOURS = 6;
 const MAX_DURATION_SECONDS = 600;
 
-/** Connections by provider and cause. */
+/** Number of connections by provider and cause. */
 type Counts = Readonly<Record<string, number>>;
 
 interface Snapshot {
@@ -16,13 +16,13 @@ interface Snapshot {
   connections: Counts;
 }
 
-/** How many connections a group had at an instant. */
+/** Number of a group's connections at one time. */
 export interface TrendPoint {
   at: Date;
   connections: number;
 }
 
-/** What a group is known by. */
+/** Identity of a group. */
 interface Group {
   provider: { id: string };
   cause: string;
@@ -31,7 +31,7 @@ interface Group {
 
 const keyOf = ({ provider, cause }: Pick<Group, 'provider' | 'cause'>) => `${provider.id} ${cause}`;
 
-/** Stores how many connections each group has, once an hour; of two processes in the same hour the first one counts. */
+/** Stores each group's number of connections once an hour; of two processes in the same hour the first one wins. */
 export async function recordTrouble(pool: pg.Pool, at: Date, groups: readonly Group[]): Promise<void> {
   const hour = new Date(Math.floor(at.getTime() / MS_PER_HOUR) * MS_PER_HOUR);
   const counts: Counts = Object.fromEntries(groups.map((group) => [keyOf(group), group.connections]));
@@ -41,7 +41,7 @@ export async function recordTrouble(pool: pg.Pool, at: Date, groups: readonly Gr
   ]);
 }
 
-/** How each group developed in the last week, oldest first; a group that was not there then had no connections. */
+/** Reads each group's trend over the last week, oldest first; a group that did not exist then had no connections. */
 export async function readTrends(
   pool: pg.Pool,
   at: Date,
@@ -55,7 +55,7 @@ export async function readTrends(
   return (group) => rows.map((row) => ({ at: row.at, connections: row.connections[keyOf(group)] ?? 0 }));
 }
 
-/** Records trouble every hour, and deletes what no trend shows any more. */
+/** Records problems every hour and deletes records that are older than the trend. */
 export function troubleHistoryJob(services: {
   pool: pg.Pool;
   all(): Promise<{ at: Date; groups: readonly Group[] }>;

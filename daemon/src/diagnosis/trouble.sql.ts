@@ -4,9 +4,9 @@ import { statement } from '../platform/database/index.js';
 import { isAwaitingVendor, isReadSince } from './stored-facts.sql.js';
 
 /**
- * What the verdict on a connection rests on, without a look at the person's data: connections of the same `signature` have
- * the same verdict. Parameters: now; phones that were seen last before this are silent; vendors that notified last before
- * this are silent; providers that notify.
+ * Facts for the diagnosis of a connection without reading the user's data: connections with the same `signature` have
+ * the same diagnosis. Parameters: now; time before which phones are silent; time before which vendors are silent;
+ * providers that notify.
  */
 const FACTS = `
 open_run as (
@@ -45,11 +45,11 @@ open_run as (
   left join failing_run g on g.user_key = c.user_key and g.provider = c.provider
 )`;
 
-/** What connections have in common that have the same verdict. */
+/** Columns that connections with the same diagnosis share. */
 const SIGNATURE = `provider, status, status_reason, scope, account_state, has_tokens, has_consented, is_failing, last_error, failed_type,
   has_run, retry_reason, is_run_old, is_phone_silent, is_webhook_silent`;
 
-/** The instants that a verdict may name as its beginning. */
+/** Times that a diagnosis may name as its start. */
 export const INSTANTS = [
   'consented_at',
   'failing_since',
@@ -80,7 +80,7 @@ export interface SignatureRow {
   is_phone_silent: boolean;
   is_webhook_silent: boolean;
   connections: number;
-  /** The earliest and the latest of each. */
+  /** Earliest and latest of each time. */
   earliest: Record<string, string | null>;
   latest: Record<string, string | null>;
 }
@@ -88,7 +88,7 @@ export interface SignatureRow {
 const rangeOf = (which: 'min' | 'max') =>
   `json_build_object(${INSTANTS.map((name) => `'${name}', ${which}(${name})`).join(', ')})`;
 
-/** All connections, counted by signature: one scan of the connections, and as many rows as there are kinds of trouble. */
+/** Counts all connections by signature: one scan of the connections, and one row per type of problem. */
 export const signatures = statement(
   'diagnosis_signatures',
   `with ${FACTS}
@@ -103,19 +103,19 @@ export interface TroubledRow extends Instants {
   first_name: string | null;
   last_name: string | null;
   email: string | null;
-  /** What the list is ordered by, in epoch microseconds. */
+  /** Sort key in epoch microseconds. */
   position_micros: number;
 }
 
-/** What each order of a group goes by. Something happens to a connection all the time; when it was made stays. */
+/** Sort expression of each order. `latest` changes all the time; the creation time does not. */
 const ORDERED_BY: Readonly<Record<TroubledOrder, string>> = {
   latest: 'greatest(failing_since, failed_since, run_at, updated_at)',
   created_at: 'created_at',
 };
 
 /**
- * Users of a provider whose connection has one of these signatures, the newest first. Further parameters: signatures,
- * provider, limit, place behind which the page begins (microseconds and id of the user) or null.
+ * Users of a provider whose connection has one of these signatures, newest first. Further parameters: signatures,
+ * provider, limit, and the position after which the page starts (microseconds and user ID) or null.
  */
 export const troubledUsers = (order: TroubledOrder) =>
   statement(

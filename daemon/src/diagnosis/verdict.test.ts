@@ -181,7 +181,7 @@ test.each<[cause: DiagnosisCause, remedy: DiagnosisRemedy, changes: Partial<Prov
   expect(sentenceOf(facts, verdict, 'Europe/Berlin')).toContain(sentence);
 });
 
-test('the verdict is the cause that must be mended first', () => {
+test('reports the cause that must be fixed first', () => {
   const everything = {
     ...HEALTHY,
     ...connected({ status: 'revoked', statusReason: 'refresh_failed' }),
@@ -195,7 +195,7 @@ test('the verdict is the cause that must be mended first', () => {
   expect(verdictOf({ ...everything, ...connected({}), isEnabled: true }, NOW).cause).toBe('scope_missing');
 });
 
-test('a run that goes on after a spent quota is no failure of the vendor, and one that ended with an error is', () => {
+test('a resumed run is not a vendor failure; a failed run is', () => {
   const failed = connected({ failingSince: ago(1), lastError: 'The vendor did not answer.' });
   const atWork = { runId: 'pull_1', createdAt: ago(0.1), retryReason: undefined, nextTryAt: undefined };
   expect(verdictOf({ ...HEALTHY, ...failed, openRun: atWork }, NOW).cause).toBe('receiving');
@@ -205,7 +205,7 @@ test('a run that goes on after a spent quota is no failure of the vendor, and on
   );
 });
 
-test('a verdict groups kinds with equal codes and names the next attempt', () => {
+test('groups types with equal codes and names the next attempt', () => {
   const failed = ['a', 'b', 'c', 'd'].map((dataType) => ({ dataType, error: 'unavailable 500', since: ago(5) }));
   const openRun = { ...WAITING_RUN, retryReason: 'unavailable 500', attempt: 3, maxAttempts: 6 };
   const facts = { ...HEALTHY, failingDataTypes: failed, dataTypeCount: 4, openRun };
@@ -216,13 +216,13 @@ test('a verdict groups kinds with equal codes and names the next attempt', () =>
   expect(sentence).toContain('Next try Tue 17 Nov 2026, 13:00 (attempt 3 of 6).');
 });
 
-test('a person whose data came with an uploaded file alone has no phone that could be silent', () => {
+test('an import-only user has no silent phone', () => {
   const uploaded = { ...HEALTHY, ...connected({ ...PHONE, lastSyncedAt: ago(100) }), hasPushed: false };
   expect(verdictOf({ ...uploaded, lastDataAt: ago(120) }, NOW).cause).toBe('receiving');
   expect(verdictOf({ ...uploaded, ...connected(PHONE), lastDataAt: ago(120) }, NOW).cause).toBe('receiving');
 });
 
-test('a run that has just begun, a phone seen yesterday and data of yesterday are no trouble', () => {
+test('ignores a fresh run, and a phone and data from yesterday', () => {
   const justBegun = { runId: 'pull_1', createdAt: ago(0.1), retryReason: undefined, nextTryAt: undefined };
   expect(verdictOf({ ...HEALTHY, openRun: justBegun }, NOW).cause).toBe('receiving');
   expect(verdictOf({ ...HEALTHY, ...connected({ ...PHONE, lastSyncedAt: ago(30) }) }, NOW).cause).toBe('receiving');

@@ -6,24 +6,24 @@ export interface Verdict {
   cause: DiagnosisCause;
   severity: DiagnosisSeverity;
   remedy: DiagnosisRemedy;
-  /** When it began, as far as that is known. */
+  /** Start of the problem, if known. */
   since: Date | undefined;
-  /** When something happens by itself. */
+  /** Time of the next automatic attempt. */
   nextTryAt: Date | undefined;
-  /** Names that belong to the cause: kinds of data, an error code, a run. */
+  /** Names that belong to the cause: data types, an error code, a run. */
   details: readonly string[];
 }
 
-/** Data of which nothing newer came for this long are called missing: most devices deliver within a day. */
+/** Data is missing if nothing newer arrived for this long. Most devices deliver within a day. */
 const QUIET_MS = 2 * MS_PER_DAY;
-/** A phone that has not pushed for this long is called silent: apps push when they are opened, at least daily. */
+/** A phone is silent if it has not pushed for this long. Apps push when they are opened, at least daily. */
 export const PHONE_SILENT_MS = 2 * MS_PER_DAY;
-/** A run that waits longer for its turn than this is worth a word. */
+/** A queued run is reported if it waits longer than this. */
 const WAITING_MS = 10 * MS_PER_MINUTE;
-/** A vendor that was read successfully within this time is answering. */
+/** A vendor counts as responding if it was read successfully within this time. */
 const ANSWERING_MS = 26 * MS_PER_HOUR;
 
-/** Explains the state of one provider of one user. The first cause that fits is the verdict. */
+/** Diagnoses one provider of one user. The first matching cause is the diagnosis. */
 export function verdictOf(facts: ProviderFacts, now: Date): Verdict {
   for (const find of FINDERS) {
     const found = find(facts, now);
@@ -88,7 +88,7 @@ function switchedOff({ connection, isEnabled, isConfigured }: ProviderFacts): Fo
   return undefined;
 }
 
-/** The vendor refuses every read of an account without health data. Nothing is broken, and the person can mend it. */
+/** The vendor rejects every read of an account without health data. Nothing is broken, and the user can fix it. */
 function notLinked({ connection, nextPollAt }: ProviderFacts): Found | undefined {
   if (!connection?.hasTokens || connection.accountState !== 'not_linked') return undefined;
   return {

@@ -4,8 +4,8 @@ import { noteConnectionFailure, noteConnectionSuccess } from '../connections/ind
 import type { RunRow } from './run-row.js';
 
 /**
- * What a step of a run says of the connection that it runs for, in the transaction of the step. A file is no connection:
- * what is wrong with it says nothing of the phone.
+ * Applies a run's step to its connection in the step's transaction. Ignores files: a faulty file does not mean that the
+ * phone's connection fails.
  */
 export async function noteConnectionOutcome(client: pg.ClientBase, run: RunRow): Promise<void> {
   if (run.source === 'xml_import') return;
@@ -15,8 +15,8 @@ export async function noteConnectionOutcome(client: pg.ClientBase, run: RunRow):
 }
 
 /**
- * A device's batch that is partial was stored: what is wrong with some of its items is in the report of the run. To wait
- * for the quota that the service keeps to is no failure.
+ * A partial device batch was stored; the run's report lists its faulty items. Waiting for the service's own quota is
+ * not a failure.
  */
 function failureOf({
   status,

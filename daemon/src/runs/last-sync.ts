@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { RunRow } from './run-row.js';
 
 /**
- * When data of a user came last, in the transaction of the step that ends a run: the list of users is sorted by it. An end
- * that brought none changes nothing, nor does a backfill, as for connections: it says nothing of what is new.
+ * Records the time of a user's last new data, in the transaction of a run's final step. The user list is sorted by it.
+ * Ignores runs without data and, as for connections, backfills, because they bring no new data.
  */
 export async function noteLastSync(client: pg.ClientBase, run: RunRow): Promise<void> {
   if (run.ended_at === null || (run.status !== 'success' && run.status !== 'partial')) return;

@@ -1,15 +1,15 @@
 import type { RunStep, StepResult, SyncRuns } from './sync-runs.js';
 
-/** At most two steps a second: every step is a row and wakes every caller that watches. */
+/** At most two steps per second: every step is a row and wakes every watching caller. */
 const MIN_INTERVAL_MS = 500;
 
-/** Publishes how far a run is, leaving out what comes too fast. */
+/** Publishes a run's progress at a limited rate. */
 export interface RunProgress {
-  /** `recorded` also when this step was left out. */
+  /** Also `recorded` if this step was skipped. */
   report(stage: 'fetching' | 'processing' | 'saving', step: () => RunStep): Promise<StepResult>;
 }
 
-/** @param now milliseconds of a clock that only goes forward */
+/** @param now milliseconds of a monotonic clock */
 export function createRunProgress(runs: SyncRuns, runId: string, now = () => performance.now()): RunProgress {
   let last = Number.NEGATIVE_INFINITY;
   return {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { appendEvent, lockedRun } from './record-step.js';
 import type { NewRun } from './sync-runs.js';
 
-/** Queues a run with its first event, inside the caller's transaction, which must hold the user's row. */
+/** Queues a run with its first event in the caller's transaction, which must hold the user's row. */
 export async function queueRun(client: pg.ClientBase, run: NewRun): Promise<void> {
   await client.query(
     `insert into sync_run (run_id, user_key, provider, source, stage, status, message, metadata, primary_user_id)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SyncStatusEvent } from '@healthd/schemas';
 import type { NewRun } from './sync-runs.js';
 
-/** The first event of a run, for a caller that queues it in a statement of its own. */
+/** Returns a run's first event, for a caller that queues it in its own statement. */
 export function queuedEvent(userId: string, run: NewRun): SyncStatusEvent {
   return {
     event_id: randomUUID(),
@@ -27,15 +27,19 @@ export function queuedEvent(userId: string, run: NewRun): SyncStatusEvent {
 }
 
 /**
- * A part of a statement that queues runs.
- * @param rows selects run_id, user_key, provider, source, message and metadata, in this order and of the columns' types
+ * Returns a part of a statement that queues runs.
+ * @param rows selects run_id, user_key, provider, source, message and metadata, in this order and with the columns'
+ * types
  */
 export function queueRunsSql(rows: string): string {
   return `insert into sync_run (run_id, user_key, provider, source, message, metadata, stage, status)
      select queued.*, 'queued', 'in_progress' from (${rows}) queued`;
 }
 
-/** A part of a statement that stores events. @param rows selects event_id, user_key, run_id and event, in this order */
+/**
+ * Returns a part of a statement that stores events. @param rows selects event_id, user_key, run_id and event, in this
+ * order
+ */
 export function appendEventsSql(rows: string): string {
   return `insert into sync_event (event_id, user_key, run_id, event) ${rows}`;
 }

@@ -7,19 +7,19 @@ import { RUN_COLUMNS, type RunRow, summaryOf } from './run-row.js';
 import { isFinal, mayMove, type RunOutcome } from './run-states.js';
 import type { OpenStage, RunStep, StepResult } from './sync-runs.js';
 
-/** A step with the stage and status that it brings. */
+/** A step with its new stage and status. */
 export type RunChange = { step: RunStep } & (RunOutcome | { stage: OpenStage; status: 'in_progress' });
 
 /**
- * Locks the row of the run's user: the user's row first, then the run's, the same order everywhere, so that no two steps
- * wait for each other. Events are numbered under this lock only: a number given without it could be committed after a
- * higher one, and a reader that remembers how far it came would never see it.
+ * Locks the row of the run's user. The user's row is always locked before the run's row, which prevents deadlocks.
+ * Events are numbered only under this lock: otherwise a lower number could be committed after a higher one, and a
+ * reader that remembers its position would never see it.
  */
 export async function lockUserOf(client: pg.ClientBase, runId: string): Promise<void> {
   await lockUserIfExists(client, { ownerOf: 'sync_run where run_id = $1', value: runId });
 }
 
-/** Records a step of a run in the caller's transaction: its row, its event, and what the connection shows of it. */
+/** Records a run's step in the caller's transaction: its row, its event, and its effect on the connection. */
 export async function recordStep(
   client: pg.ClientBase,
   runId: string,
@@ -30,7 +30,7 @@ export async function recordStep(
   if (!before) return { result: 'gone' };
   if (!mayMove(before.stage, change.stage)) return { result: 'refused' };
   const { step } = change;
-  // Not now(): that is the start of the transaction, which may have stored data for minutes.
+  // Not now(), which is the start of the transaction; it may have stored data for minutes.
   const { rows } = await client.query<RunRow>(
     `with clock as materialized (select clock_timestamp() as at)
      update sync_run r set stage = $2, status = $3, message = coalesce($4, r.message), progress = coalesce($5, r.progress),
@@ -65,7 +65,7 @@ export async function recordStep(
   return { result: 'recorded', userKey: before.user_key };
 }
 
-/** The row of a run, locked; undefined when it was deleted. */
+/** Returns a run's row, locked; undefined if it was deleted. */
 export async function lockedRun(client: pg.ClientBase, runId: string): Promise<RunRow | undefined> {
   const { rows } = await client.query<RunRow>(
     `select ${RUN_COLUMNS} from sync_run r join health_user u using (user_key) where r.run_id = $1 for update of r`,
@@ -74,10 +74,10 @@ export async function lockedRun(client: pg.ClientBase, runId: string): Promise<R
   return rows[0];
 }
 
-/** Appends the event that says how the run is now. */
+/** Appends an event with the run's current state. */
 export async function appendEvent(client: pg.ClientBase, row: RunRow): Promise<void> {
   const { last_update: _, ...event } = summaryOf(row);
-  // Known shape: a final event carries its end only; the summary knows the start.
+  // Compatible format: a final event contains only its end; the summary contains the start.
   const startedAt = isFinal(row.stage) ? null : event.started_at;
   await appendSyncEvent(client, row.user_key, { ...event, started_at: startedAt, metadata: row.metadata });
 }

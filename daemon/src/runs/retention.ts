@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
-/** How long run status is retained. */
+/** Retention of run status. */
 export interface SyncRetention {
-  /** Single steps, as the event list and the stream show them. */
+  /** Days for single steps, as listed and streamed. */
   eventDays: number;
-  /** Ended runs with their report. Pulls that went well and found nothing are retained as long as single steps. */
+  /** Days for ended runs with their report. Successful pulls without new data are kept as long as single steps. */
   runDays: number;
 }
 
@@ -12,7 +12,7 @@ export const DEFAULT_SYNC_RETENTION: SyncRetention = { eventDays: 7, runDays: 90
 
 const ROWS_PER_STATEMENT = 5_000;
 
-/** Deletes old steps and old ended runs, some thousand at a time. Runs that are still open stay. */
+/** Deletes old steps and old ended runs in batches of some thousand rows. Keeps open runs. */
 export async function deleteOldSyncStatus(
   pool: pg.Pool,
   retention: SyncRetention,

@@ -6,7 +6,7 @@ import { unprocessable } from '../platform/failures.js';
 import { RUN_COLUMNS, type RunRow, runOf, summaryOf } from './run-row.js';
 import { readReports } from './steps/run-report.js';
 
-/** Which runs a list holds; members left out do not limit it. */
+/** Filters of a run list. Omitted members do not filter. */
 export interface RunFilter {
   limit: number;
   userKey?: number;
@@ -14,14 +14,14 @@ export interface RunFilter {
   provider?: ProviderId;
   status?: SyncStatus;
   source?: SyncSource;
-  /** First instant at which a run that counts was created, in epoch milliseconds; `toMs` is the first that counts no more. */
+  /** First included creation time in epoch milliseconds; `toMs` is exclusive. */
   fromMs?: number;
   toMs?: number;
-  /** Id of a run: only those that come after it in the list. */
+  /** ID of a run. Only return later runs in the list. */
   before?: string;
-  /** True: only runs that wait for another attempt. */
+  /** True returns only runs that wait for another attempt. */
   retrying?: boolean;
-  /** True: only failures that nothing made up for, see {@link UNRESOLVED}. */
+  /** True returns only unresolved failures; see {@link UNRESOLVED}. */
   unresolved?: boolean;
 }
 
@@ -34,8 +34,8 @@ const FILTERS = {
 } as const;
 
 /**
- * Failed in the last day, not retried, and nothing came in for the user from the same provider since. An account without
- * health data is not a failure.
+ * SQL condition: failed in the last day, was not retried, and no newer data arrived for the user from the same
+ * provider. An account without health data is not a failure.
  */
 const UNRESOLVED = `r.status = 'failed' and r.ended_at > now() - interval '24 hours'
   and not exists (select from sync_run n where n.metadata ? 'retry_of' and n.metadata ->> 'retry_of' = r.run_id)
@@ -44,7 +44,7 @@ const UNRESOLVED = `r.status = 'failed' and r.ended_at > now() - interval '24 ho
   and not exists (select from connection c where c.user_key = r.user_key and c.provider = r.provider
                      and c.account_state = 'not_linked')`;
 
-/** Runs, newest first. @throws Failure `unprocessable` on `query.before` when there is no such run */
+/** Returns runs, newest first. @throws Failure `unprocessable` on `query.before` if there is no such run */
 export async function listRuns(pool: pg.Pool, filter: RunFilter): Promise<SyncRunSummary[]> {
   const values: unknown[] = [filter.limit];
   const conditions: string[] = [];
@@ -72,7 +72,7 @@ export async function listRuns(pool: pg.Pool, filter: RunFilter): Promise<SyncRu
   return rows.map(summaryOf);
 }
 
-/** One run with its metadata. */
+/** Returns one run with its metadata. */
 export async function findRun(pool: pg.Pool, runId: string): Promise<SyncRun | undefined> {
   const row = await findRunRow(pool, runId);
   if (!row) return undefined;
@@ -81,10 +81,10 @@ export async function findRun(pool: pg.Pool, runId: string): Promise<SyncRun | u
   return { ...run, metadata: { ...run.metadata, data_types: await readReports(pool, runId, { isOpen: true }) } };
 }
 
-/** Runs whose kinds of data have a progress of their own; after their end it is in their metadata. */
+/** Sources whose runs have progress rows per data type; after a run's end its metadata contains them. */
 const READS_FROM_VENDOR: ReadonlySet<SyncSource> = new Set(['pull', 'webhook', 'backfill', 'linked_account']);
 
-/** The row of one run. */
+/** Returns one run's row. */
 export async function findRunRow(pool: pg.Pool, runId: string): Promise<RunRow | undefined> {
   const { rows } = await pool.query<RunRow>(
     `select ${RUN_COLUMNS} from sync_run r join health_user u using (user_key) where r.run_id = $1`,

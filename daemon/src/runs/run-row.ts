@@ -1,7 +1,7 @@
 import type { SyncSource, SyncStage, SyncStatus } from '@healthd/contract';
 import type { Retrying, SyncRun, SyncRunSummary } from '@healthd/schemas';
 
-/** A row of sync_run with the user's public id. */
+/** A row of sync_run with the user's public ID. */
 export interface RunRow {
   run_id: string;
   user_id: string;
@@ -16,7 +16,7 @@ export interface RunRow {
   items_total: number | null;
   error: string | null;
   primary_user_id: string | null;
-  /** These four are set while the run waits for another attempt; `retry_max_attempts` only where there is a limit. */
+  /** These four are set while the run waits for another attempt; `retry_max_attempts` only if there is a limit. */
   retry_reason: string | null;
   retry_attempt: number | null;
   retry_max_attempts: number | null;
@@ -31,7 +31,7 @@ export interface RunRow {
 /** Columns of {@link RunRow}; the query names `sync_run` r and `health_user` u. */
 export const RUN_COLUMNS = 'r.*, u.id as user_id';
 
-/** How a run stands, as the API shows it. */
+/** Converts a run's state to its API form. */
 export function summaryOf(row: RunRow): SyncRunSummary {
   return {
     run_id: row.run_id,
@@ -53,7 +53,7 @@ export function summaryOf(row: RunRow): SyncRunSummary {
   };
 }
 
-/** A run with its metadata, as the API shows it. */
+/** Converts a run with its metadata to its API form. */
 export function runOf(row: RunRow): SyncRun {
   return { ...summaryOf(row), metadata: row.metadata };
 }

@@ -11,21 +11,21 @@ const ORDER: Readonly<Record<SyncStage, number>> = {
   cancelled: 3,
 };
 
-/** Whether a run in this stage has ended for good. */
+/** True if a run in this stage has ended. */
 export function isFinal(stage: SyncStage): boolean {
   return ORDER[stage] === 3;
 }
 
 /**
- * Whether a run may go from one stage to another. A final stage is never left. Work that was cut off by a crash or a
- * restart is done again from its beginning, so every open stage may go back to `started`; none goes back to `queued`.
+ * True if a run may change from one stage to another. A final stage never changes. Work that a crash or restart
+ * interrupted starts again, so every open stage may return to `started`, but none to `queued`.
  */
 export function mayMove(from: SyncStage, to: SyncStage): boolean {
   if (isFinal(from) || to === 'queued') return false;
   return to === 'started' || isFinal(to) || (ORDER[to] === 2 && ORDER[from] >= 1);
 }
 
-/** How a run can end. `partial`: something was stored and something could not be; `skipped`: there was nothing to do. */
+/** Outcome of a run. `partial`: some data was stored and some was not. `skipped`: there was nothing to do. */
 export type RunOutcome =
   | { stage: 'completed'; status: Extract<SyncStatus, 'success' | 'partial' | 'skipped'> }
   | { stage: 'failed'; status: 'failed'; error: string }

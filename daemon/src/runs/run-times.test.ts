@@ -47,7 +47,7 @@ describe('a run that ends inside a transaction', () => {
     expect(found).toEqual({ started: true, ended: true, updated: true });
   });
 
-  it('gives two runs of one transaction the order in which they ended', async () => {
+  it('orders two runs of one transaction by their ends', async () => {
     const ids = [await queued(), await queued()];
     const found = await times(
       async (client) => {
@@ -59,7 +59,7 @@ describe('a run that ends inside a transaction', () => {
     expect(found).toEqual({ ends: 2, last: ids[1] });
   });
 
-  it('is the time of the connection\u2019s last error', async () => {
+  it("sets the time of the connection's last error", async () => {
     const { userKey } = user;
     await database.pool.query(`insert into connection (user_key, provider) values ($1, 'google')`, [userKey]);
     const runId = await queued();

@@ -7,10 +7,10 @@ import { queueRun } from './queue-run.js';
 import { appendEvent, lockedRun, lockUserOf, type RunChange, recordStep } from './record-step.js';
 import type { StepResult, SyncRuns } from './sync-runs.js';
 
-/** What the contract calls a run that reads a file that a user handed over, of whichever provider. */
+/** Source and ID prefix of a run that reads a user's file of any provider. */
 export const FILE_RUN = { source: 'xml_import', idPrefix: 'xml' } as const;
 
-/** A run id as clients know it: prefix and 16 hexadecimal digits. */
+/** Returns a new public run ID: prefix and 16 hexadecimal digits. */
 export function newRunId(prefix: typeof FILE_RUN.idPrefix | 'pull' | 'wh' | 'run' | `${ProviderId}_backfill`): string {
   return `${prefix}_${randomBytes(8).toString('hex')}`;
 }

@@ -1,9 +1,9 @@
 import type { SyncHistory, SyncRun } from '@healthd/schemas';
 
-/** What reads the past besides backfills. */
+/** Sources that read history, in addition to backfills. */
 const HISTORICAL_SOURCES: ReadonlySet<string> = new Set(['backfill', 'xml_import']);
 
-/** A run with a row for each kind of data, as clients of the compatible API read it. */
+/** Returns a run with a row per data type, in the format of the compatible API. */
 export function historyOf(run: SyncRun): SyncHistory {
   const { run_id, user_id, provider, source, status, message, error, started_at, ended_at, metadata } = run;
   const isHistorical = HISTORICAL_SOURCES.has(source) || metadata.is_historical === true;
@@ -25,7 +25,7 @@ export function historyOf(run: SyncRun): SyncHistory {
   };
 }
 
-/** Kinds of data whose past a vendor exports. */
+/** Returns the data types whose history the vendor exports. */
 function exportsOf({ exports }: SyncRun['metadata']): Record<string, Record<string, unknown>> {
   return (exports ?? {}) as Record<string, Record<string, unknown>>;
 }

@@ -3,7 +3,7 @@ import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import type { RunOutcome } from './run-states.js';
 
-/** What a run is about when it is queued. */
+/** Data of a run when it is queued. */
 export interface NewRun {
   runId: string;
   userKey: number;
@@ -11,25 +11,25 @@ export interface NewRun {
   source: SyncSource;
   message?: string;
   metadata?: Record<string, unknown>;
-  /** The user whose run fetches the data of this one. */
+  /** The user whose run fetches this run's data. */
   primaryUserId?: string;
 }
 
 /** The attempt that a run waits for. */
 interface NextTry {
-  /** Code of what made it necessary. */
+  /** Code of the reason for the attempt. */
   reason: string;
-  /** Number of the attempt to come; 1 was the first. */
+  /** Number of the next attempt; the first one was 1. */
   attempt: number;
-  /** After this many the run ends; undefined where there is no such limit. */
+  /** Number of attempts after which the run ends; undefined if unlimited. */
   maxAttempts?: number;
   at: Date;
 }
 
-/** What a step says besides its stage; members left out stay as they were, metadata is merged. */
+/** Content of a step besides its stage. Omitted members are unchanged; metadata is merged. */
 export interface RunStep {
   message?: string;
-  /** Left out: the run waits for nothing, or no longer. */
+  /** Omitted: the run waits for nothing. */
   nextTry?: NextTry;
   /** 0 to 1. */
   progress?: number;
@@ -37,18 +37,18 @@ export interface RunStep {
   metadata?: Record<string, unknown>;
 }
 
-/** Whether a step was recorded; `gone`: the run or its user was deleted; `refused`: the run has ended already. */
+/** Result of recording a step. `gone`: the run or its user was deleted. `refused`: the run has already ended. */
 export type StepResult = 'recorded' | 'refused' | 'gone';
 
 /** Stages between the queue and the end. */
 export type OpenStage = Exclude<SyncStage, 'queued' | RunOutcome['stage']>;
 
-/** Records what runs do. Each step is one row of sync_run and one event, in one transaction. */
+/** Records the steps of runs. Each step is one row of sync_run and one event, in one transaction. */
 export interface SyncRuns {
-  /** Queues a run inside the caller's transaction, which must hold the user's row. Call `announce` after the commit. */
+  /** Queues a run in the caller's transaction, which must hold the user's row. Call `announce` after the commit. */
   queue(client: pg.ClientBase, run: NewRun): Promise<void>;
   announce(userKey: number): void;
-  /** Says that a run is queued where that was left out, inside the caller's transaction. */
+  /** Records a missing queued event in the caller's transaction. */
   reportQueuedIn(client: pg.ClientBase, runId: string): Promise<void>;
   move(runId: string, stage: OpenStage, step?: RunStep): Promise<StepResult>;
   /** As `move` in the caller's transaction. Call `announce` after the commit. */

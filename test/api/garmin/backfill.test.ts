@@ -239,7 +239,7 @@ describe('by hand', () => {
     await fixture.call('POST', fixture.route(ada, 'backfill/cancel'));
     await fixture.control.clearRequests();
     const { body } = await fixture.call('POST', fixture.route(ada, 'sync/historical'));
-    expect(body.message).toMatch(/has been requested before/);
+    expect(body.message).toMatch(/was already requested/);
     await fixture.work();
     expect(await fixture.asked()).toEqual([]);
   });

@@ -135,10 +135,10 @@ it('a retried run whose connection got another account before it was read fails,
   await fixture.connect('eve', ada.userId);
   await fixture.settle();
   const second = (await fixture.reading.runsOf(ada.userKey)).find((run) => run.metadata?.retry_of === first.run_id)!;
-  expect(second).toMatchObject({ status: 'failed', error: expect.stringContaining('another account') });
+  expect(second).toMatchObject({ status: 'failed', error: expect.stringContaining('changed its vendor account') });
   expect(await retry(second)).toMatchObject({
     status: 409,
-    body: { detail: expect.stringContaining('another account') },
+    body: { detail: expect.stringContaining('different vendor account') },
   });
   expect(await fixture.steps(ada)).toEqual([]);
   expect(other.userId).not.toBe(ada.account);

@@ -37,7 +37,7 @@ describe('429 with Retry-After', () => {
       await fixture.reading.settle();
       expect(await lastRun()).toMatchObject({
         status: 'in_progress',
-        message: expect.stringContaining('no more requests'),
+        message: expect.stringContaining('rate limit'),
       });
       await fixture.control.clearFaults();
       await fixture.control.clearRequests();
@@ -133,7 +133,7 @@ describe('401', () => {
     await fixture.control.expireAccessTokens('anna');
     await fault({ kind: 'oauth_error', error: 'invalid_client', status: 401, match: { role: 'token' }, times: null });
     await fixture.reading.settle();
-    expect(await lastRun()).toMatchObject({ status: 'failed', error: expect.stringContaining('set up wrongly') });
+    expect(await lastRun()).toMatchObject({ status: 'failed', error: expect.stringContaining('misconfigured') });
     expect(await connection()).toMatchObject({ status: 'active' });
     await fixture.control.clearFaults();
     expect((await fixture.pull(anna))?.status).toBe('success');

@@ -93,7 +93,7 @@ it('a person who has not accepted what Polar requires gets that as the reason, a
   const { pathname, search } = new URL(consented.headers.get('location') ?? '');
   const back = await fetch(`${fixture.service.url}${pathname}${search}`, { redirect: 'manual' });
   expect(back.status).toBe(409);
-  expect(await back.text()).toContain('needs further consents');
+  expect(await back.text()).toContain('requires further consents');
   expect((await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body).toEqual([]);
 });
 

@@ -63,7 +63,7 @@ it.each([
     await fixture.control.releaseAnswers();
     const answer = await consented;
     expect(answer.status).toBe(409);
-    expect(await answer.text()).toContain('was ended while it was connected');
+    expect(await answer.text()).toContain('was revoked during the consent');
     expect(await statusOf(second)).toEqual(expected);
     await fixture.connect('ada', second);
     expect(await statusOf(second)).toEqual(['active null']);

@@ -203,7 +203,7 @@ describe('what the vendor refuses', () => {
       await fixture.control.setProduct(product, status);
     }
     const run = await fixture.pull(ada);
-    expect(run).toMatchObject({ status: 'failed', error: expect.stringContaining('set up wrongly') });
+    expect(run).toMatchObject({ status: 'failed', error: expect.stringContaining('misconfigured') });
     expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
   });
 });

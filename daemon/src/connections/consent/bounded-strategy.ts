@@ -2,9 +2,9 @@ import type { GrantedTokens } from '@healthd/providers';
 import OAuth2Strategy from 'passport-oauth2';
 
 /**
- * passport-oauth2 with another exchange of the code. The package documents none: its own HTTP client bounds neither the time
- * nor the size of an answer, reads errors in one form, and puts the client's secret in one place. So the method that it
- * calls is replaced. No other file touches `_oauth2`.
+ * passport-oauth2 with a replaced code exchange. The package documents no way to replace it: its own HTTP client limits
+ * neither the time nor the size of a response, reads errors in one format, and sends the client secret in one place. So
+ * this class overrides the method that it calls. No other file touches `_oauth2`.
  */
 export abstract class BoundedStrategy extends OAuth2Strategy {
   constructor(options: OAuth2Strategy.StrategyOptions) {
@@ -20,6 +20,6 @@ export abstract class BoundedStrategy extends OAuth2Strategy {
     };
   }
 
-  /** The tokens for a code. @throws VendorError */
+  /** Exchanges a code for tokens. @throws VendorError */
   protected abstract exchangeCode(code: string, codeVerifier: string | undefined): Promise<GrantedTokens>;
 }

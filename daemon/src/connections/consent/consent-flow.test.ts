@@ -8,7 +8,7 @@ import type { ConfiguredCloud } from '../connections.js';
 import { ConsentFlow } from './consent-flow.js';
 import type { BegunConsent } from './consent-states.js';
 
-/** A token endpoint that gives one token and keeps what it was sent. */
+/** A token endpoint that returns one token and records its request. */
 let endpoint: Server;
 let sent: { headers: IncomingHttpHeaders; form: Record<string, string> } | undefined;
 beforeAll(async () => {
@@ -57,7 +57,7 @@ function originOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A service that begins a consent at `/begin` and `/address`, and exchanges the code at `/end`. */
+/** Starts a service that starts a consent at `/begin` and `/address`, and exchanges the code at `/end`. */
 async function serve(oauth: OAuthOptions) {
   const stored: { verifier?: string | undefined; states: number } = { states: 0 };
   const flow = new ConsentFlow(
@@ -66,7 +66,7 @@ async function serve(oauth: OAuthOptions) {
         stored.verifier = verifier;
         stored.states += 1;
         const state = `state-${stored.states}`;
-        // As late as a database, so that concurrent requests meet.
+        // Delayed like a database, so that concurrent requests overlap.
         setTimeout(() => done(null, state), 10);
       },
       verify: (_request, state, _meta, done) => done(null, state === 'state-1' && (stored.verifier ?? true)),
@@ -91,7 +91,7 @@ async function serve(oauth: OAuthOptions) {
   return { stored, get: (path: string) => fetch(`${originOf(server)}${path}`, { redirect: 'manual' }) };
 }
 
-/** Runs a consent to its end. @returns the consent page's parameters and what the token endpoint was sent */
+/** Completes a consent. @returns the consent page's parameters and the token endpoint's request */
 async function consent(oauth: OAuthOptions) {
   const { stored, get } = await serve(oauth);
   const begun = await get('/begin');
@@ -114,21 +114,21 @@ const PAGE = {
   prompt: 'consent',
 };
 
-test('a client that authenticates in the body sends its id and secret there and no header', async () => {
+test('a body-authenticating client sends no authorization header', async () => {
   const { asked, form, headers } = await consent({ clientAuthentication: 'body', pkce: false });
   expect(asked).toEqual(PAGE);
   expect(form).toEqual({ ...GRANT, client_id: 'client:1', client_secret: 'se cret' });
   expect(headers.authorization).toBeUndefined();
 });
 
-test('a client that authenticates with a Basic header sends its id and secret there, encoded, and not in the body', async () => {
+test('a Basic client sends encoded credentials only in the header', async () => {
   const { form, headers } = await consent({ clientAuthentication: 'basic', pkce: false });
   expect(form).toEqual(GRANT);
   expect(headers.authorization).toBe(`Basic ${Buffer.from('client%3A1:se+cret').toString('base64')}`);
 });
 
 test.each(['body', 'basic'] as const)(
-  'with PKCE the consent page gets the challenge of the verifier that the token endpoint gets: client in %s',
+  "PKCE: challenge matches the token endpoint's verifier: client in %s",
   async (clientAuthentication) => {
     const { asked, form, verifier } = await consent({ clientAuthentication, pkce: true });
     expect(asked).toMatchObject({ ...PAGE, code_challenge_method: 'S256' });
@@ -143,7 +143,7 @@ test('fails with the error of a vendor that rejects the code', async () => {
   expect(await (await get('/end?code=dead&state=state-1')).text()).toBe('VendorError unauthorized');
 });
 
-test('returns the same address that it redirects browsers to', async () => {
+test('returns the same URL that it redirects browsers to', async () => {
   const { get } = await serve({ clientAuthentication: 'body', pkce: false });
   const redirected = (await get('/begin')).headers.get('location');
   const answered = await get('/address');
@@ -151,15 +151,18 @@ test('returns the same address that it redirects browsers to', async () => {
   expect(parametersOf(await answered.text())).toEqual({ ...parametersOf(redirected), state: 'state-2' });
 });
 
-test('answers concurrent requests each with a state of its own', async () => {
+test('gives each concurrent request a separate state', async () => {
   const { get } = await serve({ clientAuthentication: 'body', pkce: true });
   const answers = await Promise.all(Array.from({ length: 5 }, () => get('/begin')));
   const states = answers.map(({ headers }) => parametersOf(headers.get('location')).state);
   expect(new Set(states).size).toBe(5);
 });
 
-test.each(['code=code-1', 'error=access_denied', 'error=server_error'])('begins no consent with %s', async (query) => {
-  const { stored, get } = await serve({ clientAuthentication: 'body', pkce: false });
-  expect(await (await get(`/begin?${query}&state=state-1`)).text()).toBe('Failure bad_request');
-  expect(stored.states).toBe(0);
-});
+test.each(['code=code-1', 'error=access_denied', 'error=server_error'])(
+  'rejects the start of a consent with %s',
+  async (query) => {
+    const { stored, get } = await serve({ clientAuthentication: 'body', pkce: false });
+    expect(await (await get(`/begin?${query}&state=state-1`)).text()).toBe('Failure bad_request');
+    expect(stored.states).toBe(0);
+  },
+);

@@ -20,7 +20,7 @@ export interface ConsentVendor {
   configured: ConfiguredCloud;
 }
 
-/** Runs consents through Passport, with one strategy for each vendor. */
+/** Runs consents through Passport, with one strategy per vendor. */
 export class ConsentFlow {
   private readonly passport = new Passport();
   private readonly known = new Set<ProviderId>();
@@ -30,24 +30,27 @@ export class ConsentFlow {
     private readonly apiBaseUrl: string,
   ) {}
 
-  /** Redirects the browser to the vendor's consent page. @throws Failure `bad_request` if its request is not a beginning */
+  /**
+   * Redirects the browser to the vendor's consent page. @throws Failure `bad_request` if the request contains a code or
+   * an error
+   */
   async redirect(vendor: ConsentVendor, state: BegunConsent, exchange: HttpExchange): Promise<void> {
     await this.begin(vendor, { state, answersAddress: false }, exchange);
   }
 
-  /** Returns the address of the consent page. @throws Failure `bad_request` if the request is not a beginning */
+  /** Returns the consent page's URL. @throws Failure `bad_request` if the request contains a code or an error */
   address(vendor: ConsentVendor, state: BegunConsent, exchange: HttpExchange): Promise<string> {
     return this.begin(vendor, { state, answersAddress: true }, exchange);
   }
 
-  /** Returns the tokens for the code of the request, whose state was consumed. @throws VendorError */
+  /** Returns the tokens for the request's code, whose state was consumed. @throws VendorError */
   async tokens(vendor: ConsentVendor, exchange: HttpExchange): Promise<GrantedTokens> {
     const granted = await this.authenticate<GrantedTokens>(vendor, {}, exchange);
-    if (!granted) throw new Error('The state store did not know the state of a consent.');
+    if (!granted) throw new Error('The state store has no consent for this request.');
     return granted;
   }
 
-  /** A request with a code or an error of its own would be read as the end of a consent. */
+  /** Passport would treat a request with a code or an error as the end of a consent. */
   private async begin(vendor: ConsentVendor, options: BeginOptions, exchange: HttpExchange): Promise<string> {
     const { code, error } = exchange.request.query;
     const isEnd = Boolean(code) || Boolean(error);
@@ -82,7 +85,7 @@ export class ConsentFlow {
   }
 }
 
-/** The strategy wraps what the exchange threw. */
+/** Returns the error that the strategy wrapped. */
 function causeOf(error: unknown): unknown {
   return (error as { oauthError?: unknown }).oauthError ?? error;
 }

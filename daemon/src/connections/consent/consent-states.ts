@@ -6,23 +6,23 @@ import { Failure } from '../../platform/failures.js';
 import type { SealedField, Vault } from '../../vault/index.js';
 import { consentProblem } from './consent-problems.js';
 
-/** A consent under way, as the service needs it when the vendor sends the person back. */
+/** A consent in progress, with the data that the service needs when the vendor redirects the user back. */
 export interface ConsentState {
   provider: ProviderId;
   user: { id: string; userKey: number };
   redirectUri: string | undefined;
-  /** PKCE's. */
+  /** PKCE verifier. */
   codeVerifier: string | undefined;
-  /** The link that it was begun with; the person comes back to its page. */
+  /** The link that started the consent; the user returns to its page. */
   link: { id: string } | undefined;
 }
 
-/** A consent without PKCE's verifier, which the strategy makes. */
+/** A consent without the PKCE verifier, which the strategy creates. */
 export type NewConsent = Omit<ConsentState, 'codeVerifier'>;
 
-/** A consent that a browser begins, or that is tied to no browser. */
+/** A consent that a browser starts, or that is not bound to a browser. */
 export interface NewConsentState extends NewConsent {
-  /** Secret of the browser; undefined if any browser may bring the consent back. */
+  /** The browser's secret; undefined if any browser may complete the consent. */
   browser: string | undefined;
 }
 
@@ -33,10 +33,10 @@ export interface StartedConsent {
   browser: string;
 }
 
-/** A consent for which the strategy asks for a state. */
+/** A consent for which the strategy requests a state. */
 export type BegunConsent = NewConsentState | StartedConsent;
 
-/** Why a state opens no consent. */
+/** Reason why a state is rejected. */
 export type RefusedState = { problem: 'invalid_state' } | { problem: 'wrong_browser'; user: ConsentState['user'] };
 
 const LIFE_MINUTES = 15;
@@ -45,8 +45,8 @@ type Stored = (error: unknown, state?: string) => void;
 type Verified = (error: unknown, verifier?: string | boolean) => void;
 
 /**
- * The state store of Passport's strategies. It stores states as hashes and seals their verifiers. A state is good for one use
- * within 15 minutes. A browser has one state for each link and provider: the next one replaces it.
+ * State store of Passport's strategies. Stores states as hashes and seals their verifiers. A state can be used once
+ * within 15 minutes. A browser has one state per link and provider; a new one replaces it.
  */
 export class ConsentStates {
   private readonly consumed = new WeakMap<Request, ConsentState>();
@@ -56,7 +56,7 @@ export class ConsentStates {
     private readonly vault: Vault,
   ) {}
 
-  /** Stores a state for the strategy, with PKCE's verifier. */
+  /** Stores a state with the PKCE verifier for the strategy. */
   store(_request: Request, verifier: string | undefined, consent: BegunConsent, _meta: unknown, done: Stored): void {
     const state = 'prepared' in consent ? this.start(consent, verifier) : this.create(consent, verifier);
     state.then(
@@ -65,13 +65,13 @@ export class ConsentStates {
     );
   }
 
-  /** Hands PKCE's verifier to the strategy if the state of this request was consumed. */
+  /** Passes the PKCE verifier to the strategy if this request's state was consumed. */
   verify(request: Request, _state: unknown, _meta: unknown, done: Verified): void {
     const consumed = this.consumed.get(request);
     done(null, consumed !== undefined && (consumed.codeVerifier ?? true));
   }
 
-  /** @returns the state that the vendor hands back: 43 characters */
+  /** @returns the state for the vendor's redirect: 43 characters */
   private async create(
     { user, link, browser, ...consent }: NewConsentState,
     codeVerifier: string | undefined,
@@ -98,7 +98,7 @@ export class ConsentStates {
     return state;
   }
 
-  /** Stores a consent that a browser has to start, which ties the consent to that browser. @returns its state */
+  /** Stores a consent that a browser must start, which binds the consent to that browser. @returns its state */
   async prepare({ provider, user, redirectUri }: NewConsent): Promise<string> {
     const state = newState();
     await this.pool.query(
@@ -109,7 +109,7 @@ export class ConsentStates {
     return state;
   }
 
-  /** Ties a prepared consent to a browser, once. @throws Failure `bad_request` if it is not good or was started */
+  /** Binds a prepared consent to a browser, once. @throws Failure `bad_request` if it is invalid or already started */
   private async start(
     { prepared: state, provider, browser }: StartedConsent,
     codeVerifier: string | undefined,
@@ -136,8 +136,8 @@ export class ConsentStates {
   }
 
   /**
-   * Uses a state up: of many that present it at the same time exactly one gets it. A state of another browser stays, so that a
-   * stranger who has seen it ends no consent. A state whose verifier can no longer be opened is not good.
+   * Consumes a state: of several concurrent requests exactly one succeeds. Keeps a state of another browser, so that a
+   * stranger who has seen it cannot end the consent. Rejects a state whose verifier cannot be decrypted.
    */
   async consume(request: Request, state: string, browser: string | undefined): Promise<ConsentState | RefusedState> {
     const { rows } = await this.pool.query<{
@@ -181,7 +181,7 @@ export class ConsentStates {
     return { problem: 'wrong_browser', user: { id: row.id, userKey: row.user_key } };
   }
 
-  /** Deletes those whose time is over. Returns how many. */
+  /** Deletes expired states. Returns their number. */
   async purge(): Promise<number> {
     const { rowCount } = await this.pool.query('delete from oauth_state where expires_at <= now()');
     return rowCount ?? 0;
@@ -200,7 +200,7 @@ function hash(state: string): Buffer {
   return createHash('sha256').update(state).digest();
 }
 
-/** A prepared consent has another hash, so that no callback finds it before a browser has started it. */
+/** A prepared consent has a different hash, so that no callback finds it before a browser has started it. */
 function preparedHash(state: string): Buffer {
   return hash(`prepared ${state}`);
 }

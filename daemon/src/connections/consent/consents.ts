@@ -30,37 +30,37 @@ export interface ConsentsOptions {
   log: Pick<Logger, 'warn' | 'info'>;
 }
 
-/** The request with which a vendor sends a person back. */
+/** The request with which a vendor redirects a user back. */
 export interface ConsentAnswer extends HttpExchange {
   code?: string | undefined;
   state?: string | undefined;
   error?: string | undefined;
-  /** Granted scopes, where the vendor says them here. */
+  /** Granted scopes, if the vendor reports them here. */
   scope?: string | undefined;
 }
 
-/** How an application begins a consent. */
+/** Options of an application for starting a consent. */
 export interface ConsentBeginning {
   redirectUri?: string | undefined;
-  /** Returns an address of the service that ties the consent to the browser which opens it. */
+  /** Returns a service URL that binds the consent to the browser that opens it. */
   bindsBrowser?: boolean;
-  /** Begun without a credential: the address to return to must be listed by the operator. */
+  /** True if started without a credential: the operator must have listed the redirect URL. */
   isPublic?: boolean;
 }
 
-/** How a consent ended, and where the person goes from here. */
+/** Outcome of a consent, and where the user goes next. */
 export type ConsentOutcome = {
   user?: { id: string; userKey: number };
   redirectUri?: string | undefined;
-  /** Set where it was begun with a link: the person comes back to its page. */
+  /** Set if a link started the consent; the user returns to its page. */
   link?: ConsentState['link'];
 } & ConsentEnd;
 type ConsentEnd = { connection: Connection } | { problem: ConsentProblem };
 
-/** How long the vendor may take to say whose account it is; the person waits for it. */
+/** Timeout of the vendor's account request; the user waits for it. */
 const IDENTIFY_TIMEOUT_MS = 15_000;
 
-/** Consents of people at their vendors: from the address of the consent page to the stored connection. */
+/** Handles consents from the consent page's URL to the stored connection. */
 export class Consents {
   private readonly flow: ConsentFlow;
 
@@ -69,7 +69,7 @@ export class Consents {
   }
 
   /**
-   * Returns the address at which a person begins a consent.
+   * Returns the URL at which a user starts a consent.
    * @throws Failure `bad_request` (no OAuth), `conflict` (not configured, disabled), `unprocessable` (redirect_uri)
    */
   async authorize(
@@ -105,21 +105,22 @@ export class Consents {
   }
 
   /**
-   * Redirects the browser that opened the address of {@link Consents.authorize} to the vendor, once, and ties the consent to it.
-   * @throws Failure as {@link Consents.authorize}, and `bad_request` if the state is not good
+   * Redirects the browser that opened the URL of {@link Consents.authorize} to the vendor, once, and binds the consent
+   * to it.
+   * @throws Failure as {@link Consents.authorize}, and `bad_request` if the state is invalid
    */
   async start(provider: ProviderId, state: string, browser: string, exchange: HttpExchange): Promise<void> {
     const vendor = await this.usable(provider);
     await this.flow.redirect(vendor, { prepared: state, provider, browser }, exchange);
   }
 
-  /** The state is used up before anything else is looked at. @param browser secret of the browser that came back */
+  /** Consumes the state before any other check. @param browser secret of the returning browser */
   async complete(provider: ProviderId, answer: ConsentAnswer, browser: string | undefined): Promise<ConsentOutcome> {
     if (answer.state === undefined) {
       return { problem: answer.error ? problemOfVendor(answer.error) : consentProblem('missing_parameters') };
     }
     const state = await this.options.states.consume(answer.request, answer.state, browser);
-    // No code of another browser is exchanged, and the page says nothing of the link or the application.
+    // Never exchanges another browser's code, and shows nothing about the link or the application.
     if ('problem' in state) return { ...state, problem: consentProblem(state.problem) };
     if (state.provider !== provider) return { problem: consentProblem('provider_mismatch'), user: state.user };
     const { user, redirectUri, link } = state;
@@ -127,7 +128,7 @@ export class Consents {
     return { user, redirectUri, link, ...end };
   }
 
-  /** A provider of a link is taken before its code is exchanged, and given back when that makes no connection. */
+  /** Claims the link's provider before the code is exchanged, and releases it if no connection results. */
   private async connectByLink(linkId: string, state: ConsentState, answer: ConsentAnswer): Promise<ConsentEnd> {
     const { links, connections } = this.options;
     const { provider } = state;
@@ -148,12 +149,12 @@ export class Consents {
       error = end.problem.error;
       return end;
     } finally {
-      // Changes nothing of one that is settled.
+      // Does nothing if the claim is already settled.
       await links.settle(linkId, provider, { error });
     }
   }
 
-  /** Of a link that was revoked: the code is exchanged, because only the tokens can give back what the vendor granted. */
+  /** Exchanges the code of a revoked link, because only the tokens can revoke the vendor's grant. */
   private async refuse(linkId: string, state: ConsentState, answer: ConsentAnswer): Promise<ConsentEnd> {
     const end = await this.connect(state, answer);
     if ('problem' in end) await this.options.links.noteRefused(linkId, state.provider, end.problem.error);
@@ -233,7 +234,7 @@ export class Consents {
     if (!established && identity) {
       await connections.deregistration.returnConsent({ provider, providerUserId: identity.userId }, tokens);
     }
-    // The vendor would go on sending what concerns the account of before.
+    // Otherwise the vendor would keep sending data of the former account.
     const former = established?.former;
     if (former) {
       await connections.deregistration.returnConsent({ provider, providerUserId: former.providerUserId }, former);
@@ -242,8 +243,8 @@ export class Consents {
   }
 
   /**
-   * Whether the new tokens are dead because the account's grant was ended for another user while this consent was under way: the
-   * vendor is asked again where there was such an end. Once a connection is stored there is none.
+   * True if the new tokens are invalid because the account's grant was ended for another user during this consent.
+   * Queries the vendor only after such an end; it cannot happen once the connection is stored.
    */
   private async wasEnded(
     state: ConsentState,
@@ -258,8 +259,8 @@ export class Consents {
   }
 
   /**
-   * Ends a grant that opens no data, unless a connection may depend on it: this user's, or another's to the same account.
-   * A request that ends all grants of an account is not sent for an account that is not known.
+   * Ends a grant that opens no data, unless a connection of this or another user to the same account may depend on it.
+   * Never sends a request that ends all grants of an account if the account is unknown.
    */
   private async decline(
     state: ConsentState,
@@ -297,8 +298,8 @@ export class Consents {
 }
 
 /**
- * What the person granted; undefined while the vendor could not say. RFC 6749, 5.1: no scope with the tokens means that all
- * that was requested is granted. Some say it in the address only.
+ * Returns the granted scope; undefined if the vendor has not reported it yet. RFC 6749, 5.1: a missing scope means that
+ * all requested scopes are granted. Some vendors report it only in the redirect URL.
  */
 function scopeOf(
   { cloud, configuration }: ConfiguredCloud,

@@ -12,8 +12,8 @@ function isAllowed(redirectUri: string, rules: Partial<RedirectRules> = {}): boo
   }
 }
 
-describe('without a list people are sent', () => {
-  test('without a list people are sent to pages of the service itself and nowhere else', () => {
+describe('without an allowlist', () => {
+  test("redirects only to the service's own pages", () => {
     expect(isAllowed(`${API}/done?from=health`)).toBe(true);
     for (const elsewhere of [
       'http://health.example.org/done',
@@ -33,12 +33,12 @@ describe('without a list people are sent', () => {
     },
   );
 
-  test('without a list people are never sent to a host that only begins like this machine', () => {
+  test('rejects hosts that only start like a loopback host', () => {
     expect(isAllowed('http://localhost.evil.example/', { allowLoopback: true })).toBe(false);
   });
 });
 
-test('the pages of the service are no exception when there is a list', () => {
+test("an allowlist also applies to the service's own pages", () => {
   const rules = { allowlist: ['https://app.example.org/back'], allowLoopback: true };
   expect(isAllowed('https://app.example.org/back', rules)).toBe(true);
   expect(isAllowed(`${API}/done`, rules)).toBe(false);

@@ -1,38 +1,38 @@
 import { unprocessable } from '../../platform/failures.js';
 
 export interface RedirectRules {
-  /** OAUTH_REDIRECT_ALLOWLIST: matched exactly. */
+  /** OAUTH_REDIRECT_ALLOWLIST; exact matches only. */
   allowlist: readonly string[] | undefined;
-  /** Without a list: pages of this origin. */
+  /** Origin of the pages that are allowed without an allowlist. */
   apiBaseUrl: string;
-  /** Without a list: pages of this machine too, as on a developer's. */
+  /** True if, without an allowlist, pages of this machine are allowed too, as in development. */
   allowLoopback: boolean;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Checks that people may be sent to this address after they consented, so that no one can use the service to send them
- * elsewhere.
- * @returns the address as browsers read it
+ * Checks that users may be redirected to this URL after a consent, which prevents open redirects.
+ * @returns the URL as browsers read it
  * @throws Failure `unprocessable`
  */
 export function allowedRedirect(redirectUri: string, rules: RedirectRules, part: 'query' | 'body' = 'query'): string {
   if (isAllowed(redirectUri, rules)) return new URL(redirectUri).href;
   throw unprocessable(
     [part, 'redirect_uri'],
-    'Value error, this address is not allowed; it must be listed in OAUTH_REDIRECT_ALLOWLIST',
+    'Value error, this URL is not allowed; list it in OAUTH_REDIRECT_ALLOWLIST',
     redirectUri,
   );
 }
 
-/** As {@link allowedRedirect}, for a caller without a credential: the address is required and must be listed. */
+/** As {@link allowedRedirect}, for a caller without a credential: the URL is required and must be listed. */
 export function listedRedirect(redirectUri: string | undefined, rules: RedirectRules): string {
   return allowedRedirect(redirectUri ?? '', { ...rules, allowlist: rules.allowlist ?? [] });
 }
 
 /**
- * Whether a page of this origin may be notified how a consent ended: the origin of an address that people may be sent to.
+ * Checks that a page of this origin may be notified of a consent's outcome: the origin must belong to an allowed
+ * redirect URL.
  * @throws Failure `unprocessable`
  */
 export function requireAllowedOpener(origin: string, rules: RedirectRules): void {
@@ -42,13 +42,13 @@ export function requireAllowedOpener(origin: string, rules: RedirectRules): void
   if (isOrigin && allowed) return;
   throw unprocessable(
     ['body', 'opener_origin'],
-    'Value error, this origin is not allowed; an address of it must be listed in OAUTH_REDIRECT_ALLOWLIST',
+    'Value error, this origin is not allowed; list one of its URLs in OAUTH_REDIRECT_ALLOWLIST',
     origin,
   );
 }
 
 function isAllowed(redirectUri: string, { allowlist, apiBaseUrl, allowLoopback }: RedirectRules): boolean {
-  // Browsers read a backslash as a slash, other programs do not: they would see another host.
+  // Browsers read a backslash as a slash, other programs do not and would see a different host.
   if (redirectUri.includes('\\') || !URL.canParse(redirectUri)) return false;
   const wanted = new URL(redirectUri);
   if (allowlist) return allowlist.some((entry) => new URL(entry).href === wanted.href);

@@ -6,17 +6,17 @@ import { clientOf } from '../requests/vendor-client.js';
 import { BoundedStrategy } from './bounded-strategy.js';
 import type { BegunConsent, ConsentStates } from './consent-states.js';
 
-/** Options of `passport.authenticate` for the beginning of a consent. */
+/** Options of `passport.authenticate` for starting a consent. */
 export interface BeginOptions {
-  /** Handed to the state store. */
+  /** Passed to the state store. */
   state: BegunConsent;
-  /** Returns the vendor's address to the caller instead of redirecting the browser to it. */
+  /** Returns the vendor's URL to the caller instead of redirecting the browser. */
   answersAddress: boolean;
 }
 
 /**
- * passport-oauth2 for one vendor: it builds the consent page's address with PKCE and turns what comes back into tokens. The
- * code is exchanged by the client that renewals use too, which knows time-outs, sizes and where credentials go.
+ * passport-oauth2 for one vendor: builds the consent page's URL with PKCE and turns the redirect into tokens. The code
+ * is exchanged by the same client as renewals, which handles timeouts, sizes and credentials.
  */
 export class VendorStrategy extends BoundedStrategy {
   constructor(
@@ -36,14 +36,14 @@ export class VendorStrategy extends BoundedStrategy {
       scopeSeparator: cloud.oauth.scopeSeparator ?? ' ',
       pkce: cloud.oauth.pkce,
       skipUserProfile: true,
-      // The package's types describe only the store's form without PKCE.
+      // The package's types only describe a store without PKCE.
       store: states as unknown as OAuth2Strategy.StateStore,
     });
   }
 
   /**
-   * Passport has its own clone of the strategy for each request. Its `redirect` ends the response without a callback, so
-   * this one reports the end.
+   * Passport clones the strategy for each request. Its `redirect` ends the response without a callback, so this one
+   * reports the end.
    */
   override authenticate(request: Request, options: Partial<BeginOptions> = {}): void {
     const { redirect } = this;
@@ -54,7 +54,7 @@ export class VendorStrategy extends BoundedStrategy {
     super.authenticate(request, options);
   }
 
-  /** What the vendor wants in the consent page's address beside what OAuth says. */
+  /** Returns the vendor's extra parameters of the consent page's URL. */
   override authorizationParams(): object {
     return { ...this.configured.cloud.oauth.authorizeParameters };
   }

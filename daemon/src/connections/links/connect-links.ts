@@ -16,29 +16,29 @@ import { LINK_COLUMNS, type LinkRow, linkResponse, statusOf, unusedProviders } f
 export interface ConnectLinksOptions {
   pool: pg.Pool;
   apiBaseUrl: string;
-  /** Providers that a person can connect now: set up and enabled. */
+  /** Providers that a user can connect now: configured and enabled. */
   connectable(): Promise<ProviderId[]>;
-  /** @returns the redirect address as browsers read it. @throws Failure `unprocessable` */
+  /** @returns the redirect URL as browsers read it. @throws Failure `unprocessable` */
   requireAllowed(input: Pick<ConnectLinkInput, 'redirect_uri' | 'opener_origin'>): string | null;
 }
 
-/** The end of a consent that was begun with a link. */
+/** Outcome of a consent that a link started. */
 export type LinkEnd = { missingDataTypes: readonly string[]; accountState: AccountState } | { error: string };
 
-/** Secrets of links begin so, which leak scanners and the log know. */
+/** Prefix of link secrets, which leak scanners and the log recognize. */
 const PREFIX = 'cl-';
-/** Links that ended this long ago are forgotten. */
+/** Links are deleted this long after their end. */
 const KEPT_DAYS = 30;
-/** A claim whose process ended before it said what became of it can be taken over after this time. */
+/** A claim abandoned by a crashed process expires after this time. */
 const CLAIM_MINUTES = 2;
-/** Browsers that come back to the page of one link. */
+/** Maximum number of browsers that can return to one link's page. */
 const MAX_BROWSERS = 20;
 
-/** Links with which people connect providers by themselves: 256 random bits, stored as a hash. */
+/** Links with which users connect providers themselves: 256 random bits, stored as a hash. */
 export class ConnectLinks {
   constructor(private readonly options: ConnectLinksOptions) {}
 
-  /** @throws Failure `bad_request` (no OAuth), `conflict` (not set up or disabled), `unprocessable` (addresses) */
+  /** @throws Failure `bad_request` (no OAuth), `conflict` (not configured or disabled), `unprocessable` (URLs) */
   async create(user: { id: string; userKey: number }, input: ConnectLinkInput): Promise<NewConnectLink> {
     const { pool, requireAllowed } = this.options;
     const redirectUri = requireAllowed(input);
@@ -63,10 +63,10 @@ export class ConnectLinks {
   }
 
   /**
-   * Replaces a link that is open or has expired by one with the providers that were not connected with it: of several calls
-   * at the same time one does. Providers and addresses are checked again, because settings may have changed since.
-   * @throws Failure `not_found`, `conflict` (used, revoked, a provider cannot be connected, or is being connected with it),
-   * `unprocessable` (addresses)
+   * Replaces an open or expired link by a link for the providers that were not connected with it. Of several concurrent
+   * calls one succeeds. Checks providers and URLs again, because settings may have changed.
+   * @throws Failure `not_found`, `conflict` (used, revoked, a provider cannot be connected, or is being connected with
+   * it), `unprocessable` (URLs)
    */
   async renew(userKey: number, id: string): Promise<NewConnectLink> {
     const { pool, requireAllowed } = this.options;
@@ -76,7 +76,7 @@ export class ConnectLinks {
     const token = newToken();
     const renewed = await inTransaction(pool, async (client) => {
       await client.query('select from connect_link where id = $1 for update', [id]);
-      // Read once it is locked: a provider may have been connected with it meanwhile.
+      // Read under the lock, because a provider may have been connected with the link in the meantime.
       const old = renewable(id, await this.row(client, 'l.id = $1', [id]));
       await requireUnclaimed(client, id);
       const { rows } = await client.query<LinkRow>(
@@ -104,8 +104,8 @@ export class ConnectLinks {
   }
 
   /**
-   * No connection is made with the link from then on, also where a person is at the vendor's or has just come back from
-   * there. A link that is revoked already stays so. @throws Failure `not_found`
+   * Revokes a link. From then on it makes no connection, even if a consent with it is in progress. Does nothing if the
+   * link is already revoked. @throws Failure `not_found`
    */
   async revoke(userKey: number, id: string): Promise<void> {
     const { rowCount } = await this.options.pool.query(
@@ -116,7 +116,8 @@ export class ConnectLinks {
   }
 
   /**
-   * The link of a token, also one that has ended. Its id is good too, but only in a browser that began a consent with it.
+   * Returns the link of a token, even if it has ended. Accepts the link's ID only from a browser that started a consent
+   * with it.
    * @param browser secret of the browser
    */
   async find(tokenOrId: string, browser: string | undefined): Promise<LinkRow | undefined> {
@@ -127,7 +128,7 @@ export class ConnectLinks {
     return this.row(pool, 'l.id = $1 and $2 = any (l.browser_hash)', [id, hash(browser)]);
   }
 
-  /** Lets a browser that begins a consent come back to the page of the link without its token. */
+  /** Lets a browser that starts a consent return to the link's page without the token. */
   async rememberBrowser(id: string, browser: string): Promise<void> {
     await this.options.pool.query(
       `update connect_link set browser_hash = (array_prepend($2::bytea, array_remove(browser_hash, $2)))[1:$3::int]
@@ -137,8 +138,8 @@ export class ConnectLinks {
   }
 
   /**
-   * Takes a provider of a link for the consent that came back: of several at the same time one gets it, and none after
-   * a connection was made with it or the link was revoked. It waits for a renewal of the link that is under way.
+   * Claims a link's provider for a returned consent. Of several concurrent calls one succeeds, and none succeeds after
+   * a connection was made with it or the link was revoked. Waits for a concurrent renewal of the link.
    */
   async claim(id: string, provider: ProviderId): Promise<boolean> {
     const { rowCount } = await this.options.pool.query(
@@ -152,7 +153,7 @@ export class ConnectLinks {
     return rowCount === 1;
   }
 
-  /** Whether the link was not revoked. @param client a revocation waits for the end of its transaction */
+  /** True if the link was not revoked. @param client a revocation waits for the end of its transaction */
   async holds(id: string, client?: pg.ClientBase): Promise<boolean> {
     const { rowCount } = await ((client ?? this.options.pool) as pg.Pool).query(
       'select from connect_link where id = $1 and revoked_at is null for share',
@@ -161,7 +162,7 @@ export class ConnectLinks {
     return rowCount === 1;
   }
 
-  /** Notes what became of a provider that was claimed. */
+  /** Records the outcome of a claimed provider. */
   async settle(id: string, provider: ProviderId, end: LinkEnd): Promise<void> {
     const missing = 'error' in end ? [] : end.missingDataTypes;
     const isLinked = 'error' in end || end.accountState !== 'not_linked';
@@ -174,7 +175,7 @@ export class ConnectLinks {
     );
   }
 
-  /** Notes why a consent that came back after the link was revoked made no connection, unless one was made before. */
+  /** Records why a consent that returned after the link's revocation made no connection, unless one was made before. */
   async noteRefused(id: string, provider: ProviderId, error: string): Promise<void> {
     await this.options.pool.query(
       `insert into connect_link_use (link_id, user_key, provider, state, error)
@@ -184,7 +185,7 @@ export class ConnectLinks {
     );
   }
 
-  /** Deletes links that ended a month ago. Returns how many. */
+  /** Deletes links that ended a month ago. Returns their number. */
   async purge(): Promise<number> {
     const { rowCount } = await this.options.pool.query(
       'delete from connect_link where least(expires_at, revoked_at) < now() - make_interval(days => $1)',
@@ -217,7 +218,7 @@ export class ConnectLinks {
         'conflict',
         `Provider '${refused}' cannot be connected: it has no cloud, no credentials, or is disabled`,
       );
-    if (connectable.length === 0) throw new Failure('conflict', 'No provider can be connected: none has credentials');
+    if (connectable.length === 0) throw new Failure('conflict', 'Cannot connect any provider: none has credentials');
     return wanted ? [...new Set(wanted)] : connectable;
   }
 }
@@ -230,7 +231,7 @@ function unknownLink(id: string): Failure {
   return new Failure('not_found', `The user has no link with the ID: ${id}.`);
 }
 
-/** @throws Failure `not_found`, `conflict` for a link that was used or revoked */
+/** @throws Failure `not_found`, `conflict` for a used or revoked link */
 function renewable(id: string, link: LinkRow | undefined): LinkRow {
   if (!link) throw unknownLink(id);
   const status = statusOf(link);
@@ -238,7 +239,7 @@ function renewable(id: string, link: LinkRow | undefined): LinkRow {
   return link;
 }
 
-/** The link must be locked, so that no claim comes after this. @throws Failure `conflict` */
+/** The link must be locked, so that no claim follows this check. @throws Failure `conflict` */
 async function requireUnclaimed(client: pg.ClientBase, id: string): Promise<void> {
   const { rows } = await client.query<{ provider: ProviderId }>(
     `select provider from connect_link_use
@@ -253,7 +254,7 @@ async function requireUnclaimed(client: pg.ClientBase, id: string): Promise<void
 }
 
 function endedLink(status: 'used' | 'revoked'): Failure {
-  return new Failure('conflict', `The link was ${status} already. Make another one instead.`);
+  return new Failure('conflict', `The link was already ${status}. Create a new one.`);
 }
 
 function hash(token: string): Buffer {

@@ -2,7 +2,7 @@ import type { ConnectLanguage } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
 import type { ConnectLink } from '@healthd/schemas';
 
-/** What became of one provider of a link. */
+/** Outcome of one provider of a link. */
 interface LinkUse {
   provider: ProviderId;
   state: 'claimed' | 'connected' | 'partial' | 'failed';
@@ -11,7 +11,7 @@ interface LinkUse {
   at: string;
 }
 
-/** A link with what became of its providers. */
+/** A link with the outcomes of its providers. */
 export interface LinkRow {
   id: string;
   user_id: string;
@@ -33,12 +33,12 @@ l.expires_at <= now() as is_expired, l.revoked_at,
 coalesce((select json_agg(json_build_object('provider', x.provider, 'state', x.state, 'error', x.error,
     'missing_data_types', x.missing_data_types, 'at', x.at)) from connect_link_use x where x.link_id = l.id), '[]') as uses`;
 
-/** Whether a provider was connected with a link, which no one can do a second time. */
+/** True if a provider was connected with the link, which is possible only once. */
 export function isUsed({ uses }: LinkRow, provider: ProviderId): boolean {
   return uses.some((use) => use.provider === provider && (use.state === 'connected' || use.state === 'partial'));
 }
 
-/** Providers of a link that were not connected with it. */
+/** Returns the link's providers that were not connected with it. */
 export function unusedProviders(link: LinkRow): ProviderId[] {
   return link.providers.filter((provider) => !isUsed(link, provider));
 }
@@ -49,7 +49,7 @@ export function statusOf(link: LinkRow): ConnectLink['status'] {
   return link.is_expired ? 'expired' : 'open';
 }
 
-/** A link as callers see it: nothing of its secret. */
+/** Converts a link to its API form, without its secret. */
 export function linkResponse(link: LinkRow): ConnectLink {
   return {
     id: link.id,

@@ -12,7 +12,7 @@ import type { SubscriberState } from '../connections.js';
 import type { StoredRegistration } from '../subscribers/subscriber-registration.js';
 import type { StoredTerms } from './term-states.js';
 
-/** What was chosen for a provider; no row is the default. */
+/** Settings of a provider; without a row the defaults apply. */
 export class ProviderSettingRow extends Model<
   InferAttributes<ProviderSettingRow>,
   InferCreationAttributes<ProviderSettingRow>
@@ -30,7 +30,7 @@ export class ProviderSettingRow extends Model<
   declare updatedAt: CreationOptional<Date>;
 }
 
-/** The model on one database; the class above stays free of any. */
+/** Binds the model to one database. The class above is not bound to any. */
 export function providerSettingModel(sequelize: Sequelize): typeof ProviderSettingRow {
   class BoundProviderSetting extends ProviderSettingRow {}
   BoundProviderSetting.init(

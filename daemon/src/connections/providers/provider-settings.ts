@@ -16,27 +16,27 @@ export interface ProviderSettingsOptions {
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
 }
 
-/** What is changed of a provider; what is undefined stays. */
+/** Changes of a provider's settings. Undefined values are kept. */
 export interface ProviderChange {
   isEnabled?: boolean | undefined;
   liveSyncMode?: LiveSyncMode | undefined;
-  /** Null: the default of the service again. */
+  /** Null resets to the service's default. */
   granularity?: Granularity | null | undefined;
 }
 
-/** How a registration at the vendor ended. */
+/** Result of a registration at the vendor. */
 export interface SubscriberResult {
   /** A stable code; never a vendor's text. */
   error?: string;
-  /** What was registered, or could not be. */
+  /** The registration that was made or rejected. */
   registration?: StoredRegistration | undefined;
 }
 
-/** A provider with how it is used. */
+/** A provider with its settings. */
 export interface ListedProvider {
   provider: Provider;
   use: ProviderSetting;
-  /** Set here, or undefined for the service's default. */
+  /** The provider's own setting; undefined for the service's default. */
   ownGranularity: Granularity | undefined;
   subscriberError: string | undefined;
   isConfigured: boolean;
@@ -44,7 +44,7 @@ export interface ListedProvider {
 
 const SUBSCRIBED = { liveSyncMode: 'webhook' as const, subscriberState: ['active' as const, 'failed' as const] };
 
-/** How providers are used: what was chosen, else what follows from what they can. */
+/** Settings of providers: explicit ones, or defaults derived from their capabilities. */
 export class ProviderSettings {
   constructor(private readonly options: ProviderSettingsOptions) {}
 
@@ -53,19 +53,19 @@ export class ProviderSettings {
     return this.use(provider, row ?? undefined);
   }
 
-  /** All that have an adapter, in the order of the contract. */
+  /** Returns all providers with an adapter, in the contract's order. */
   async list(): Promise<ListedProvider[]> {
     const rows = new Map((await this.options.settings.findAll()).map((row) => [row.provider, row]));
     return this.options.providers.map((provider) => this.listed(provider, rows.get(provider.id)));
   }
 
-  /** @throws Failure `bad_request` while it has no adapter */
+  /** @throws Failure `bad_request` if the provider has no adapter */
   async get(id: ProviderId): Promise<ListedProvider> {
     const provider = this.provider(id);
     return this.listed(provider, (await this.options.settings.findByPk(id)) ?? undefined);
   }
 
-  /** @throws Failure `bad_request` for a mode that the provider does not have */
+  /** @throws Failure `bad_request` for a mode that the provider does not support */
   async change(id: ProviderId, change: ProviderChange): Promise<ListedProvider> {
     const provider = this.provider(id);
     if (change.liveSyncMode !== undefined && !isConfigurable(provider)) {
@@ -99,7 +99,7 @@ export class ProviderSettings {
     );
   }
 
-  /** Providers whose subscription at the vendor is not what their mode asks for. */
+  /** Returns providers whose vendor subscription does not match their mode. */
   async unsettled(limit: number): Promise<ProviderId[]> {
     const other = { liveSyncMode: { [Op.or]: [null, { [Op.ne]: 'webhook' }] } };
     const rows = await this.options.settings.findAll({
@@ -114,15 +114,15 @@ export class ProviderSettings {
     return rows.map(({ provider }) => provider);
   }
 
-  /** Providers with a registration at the vendor that was made, or refused. */
+  /** Returns providers whose vendor registration was made or rejected. */
   async subscribed(): Promise<ProviderId[]> {
     return (await this.options.settings.findAll({ where: SUBSCRIBED })).map(({ provider }) => provider);
   }
 
   /**
-   * Has a provider registered again that was registered with anything but `wanted`. The row is locked meanwhile, so that of
-   * several processes one does it.
-   * @returns what was registered, undefined inside where no one knows; nothing where it is as wanted
+   * Marks a provider for a new registration if its current one differs from `wanted`. Locks the row, so that only one
+   * of several processes does it.
+   * @returns the former registration, undefined inside if unknown; nothing if it already matches
    */
   async markOutdated(
     provider: ProviderId,
@@ -141,20 +141,20 @@ export class ProviderSettings {
     });
   }
 
-  /** The first time counts. */
+  /** Only the first call has an effect. */
   async markFirstNotified(provider: ProviderId): Promise<void> {
     await this.ensureRow(provider);
     await this.options.settings.update({ firstNotifiedAt: new Date() }, { where: { provider, firstNotifiedAt: null } });
   }
 
-  /** @throws Failure `bad_request` while it has no adapter */
+  /** @throws Failure `bad_request` if the provider has no adapter */
   provider(id: ProviderId): Provider {
     const provider = this.find(id);
     if (!provider) throw new Failure('bad_request', `Unknown provider: ${id}`);
     return provider;
   }
 
-  /** Undefined while it has no adapter. */
+  /** Undefined if the provider has no adapter. */
   find(id: ProviderId): Provider | undefined {
     return this.options.providers.find((provider) => provider.id === id);
   }
@@ -186,12 +186,12 @@ export class ProviderSettings {
   }
 }
 
-/** Whether the provider can be polled and can report changes too, so that there is a choice. */
+/** True if the provider can be polled and can report changes, so that the mode is a choice. */
 export function isConfigurable({ capabilities }: Provider): boolean {
   return capabilities.pull && capabilities.webhook;
 }
 
-/** As it comes back from the database: without the members that are undefined. */
+/** Returns the form that the database returns: without undefined members. */
 function asStored(registration: StoredRegistration | undefined): StoredRegistration | undefined {
   return registration && (JSON.parse(JSON.stringify(registration)) as StoredRegistration);
 }

@@ -10,8 +10,8 @@ export interface ProviderSwitchServices {
 }
 
 /**
- * Changes how a provider is used. The mode is stored immediately; a job registers it with the vendor, and polling goes
- * on until that has worked.
+ * Changes a provider's settings. Stores the mode immediately; a job registers it at the vendor, and polling continues
+ * until that succeeds.
  * @throws Failure `bad_request`
  */
 export async function switchProvider(

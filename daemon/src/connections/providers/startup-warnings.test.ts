@@ -3,7 +3,7 @@ import { PROVIDERS } from '@healthd/providers';
 import { expect, test } from 'vitest';
 import { logStartupWarnings, type StartNoticesOptions } from './startup-warnings.js';
 
-/** What is said at start, by level. */
+/** Returns the startup log lines with their levels. */
 function noticesOf(given: Partial<StartNoticesOptions>): string[] {
   const lines: string[] = [];
   const say = (level: string) => (_fields: object, message?: string) => void lines.push(`${level} ${message}`);
@@ -21,28 +21,28 @@ function noticesOf(given: Partial<StartNoticesOptions>): string[] {
   return lines;
 }
 
-test('a webhook secret that is SECRET_KEY itself is warned of by the name of the setting', () => {
+test('warns about a webhook secret that is SECRET_KEY, naming the setting', () => {
   expect(noticesOf({ defaultSecrets: ['google'] })).toEqual([
     expect.stringMatching(/^warn .*CLOUDHEALTH_WEBHOOK_SECRET is unset/),
   ]);
 });
 
-test('a backfill with the first connection is announced to end one day', () => {
+test('announces the end of backfills on first connections', () => {
   expect(noticesOf({ historicalSyncOnConnect: true })).toEqual([
     expect.stringMatching(/^info .*HISTORICAL_SYNC_ON_CONNECT is true/),
   ]);
 });
 
-test('a lookback that is off is said', () => {
+test('reports a lookback that is off', () => {
   expect(noticesOf({ lookbackMs: undefined })).toEqual([expect.stringMatching(/^info .*PULL_SYNC_LOOKBACK is off/)]);
 });
 
-test('nothing is said while no cloud is set up', () => {
+test('logs nothing if no cloud is configured', () => {
   const all = { defaultSecrets: ['google'], historicalSyncOnConnect: true, lookbackMs: undefined } as const;
   expect(noticesOf({ ...all, isConfigured: () => false })).toEqual([]);
 });
 
-test('reports the missing token of a vendor that delivers as an error', () => {
+test('reports a missing delivery token as an error', () => {
   const isConfigured = (provider: string) => provider === 'garmin';
   expect(noticesOf({ isConfigured })).toEqual([expect.stringMatching(/^error .*503: GARMIN_WEBHOOK_TOKEN is unset/)]);
   expect(noticesOf({ isConfigured, settingValueOf: () => 'a token' })).toEqual([]);

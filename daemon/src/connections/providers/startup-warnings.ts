@@ -6,18 +6,18 @@ export interface StartNoticesOptions {
   log: Pick<Logger, 'error' | 'warn' | 'info'>;
   providers: readonly Provider[];
   isConfigured(provider: ProviderId): boolean;
-  /** Providers whose webhooks carry SECRET_KEY, because no secret of their own is set. */
+  /** Providers whose webhooks carry SECRET_KEY because they have no separate secret. */
   defaultSecrets: readonly ProviderId[];
   /** HISTORICAL_SYNC_ON_CONNECT. */
   historicalSyncOnConnect: boolean;
   lookbackMs: number | undefined;
-  /** Value of a provider's own setting. */
+  /** Returns the value of a provider's own setting. */
   settingValueOf(provider: ProviderId, setting: string): string | undefined;
-  /** Address that takes the provider's webhooks. */
+  /** Returns the URL of the provider's webhook. */
   webhookAddress(provider: ProviderId): string;
 }
 
-/** Says at start what an operator should know about the clouds that are set up. */
+/** Logs startup warnings about the configured clouds. */
 export function logStartupWarnings(options: StartNoticesOptions): void {
   const { log, providers, isConfigured, defaultSecrets } = options;
   const configured = providers.filter(({ id, cloud }) => cloud && isConfigured(id));
@@ -35,14 +35,14 @@ export function logStartupWarnings(options: StartNoticesOptions): void {
     const setting = `${cloud.settingsPrefix}_WEBHOOK_SECRET`;
     log.warn(
       { event: 'webhook_secret_unset', provider: id },
-      `Sending SECRET_KEY itself to the vendor and back: ${setting} is unset. Set a secret of its own.`,
+      `Sending SECRET_KEY itself to the vendor and back: ${setting} is not set. Set a separate secret.`,
     );
   }
   if (configured.length === 0) return;
   if (options.historicalSyncOnConnect) {
     log.info(
       { event: 'historical_sync_on_connect' },
-      'Fetching older data of each first connection: HISTORICAL_SYNC_ON_CONNECT is true. Its default will be false in a later release; call the historical sync route instead.',
+      'Fetching historical data for each first connection: HISTORICAL_SYNC_ON_CONNECT is true. Its default will be false in a later release; call the historical sync route instead.',
     );
   }
   if (options.lookbackMs === undefined) {

@@ -4,18 +4,18 @@ import { KeptAnswers } from '../../platform/kept-answers.js';
 import type { TermState } from './term-states.js';
 
 /**
- * Returns an SQL condition that is true if the person or the operator ended the connection here, or the person ended it at
- * the vendor. A dead token does not count: a wrong client secret must not delete the data of all users.
+ * Returns an SQL condition that is true if the user or the operator ended the connection here, or the user ended it at
+ * the vendor. An invalid token does not count: a wrong client secret must not delete all users' data.
  */
 export const ENDED_BY_PERSON = (connection: string) =>
   `(${connection}.status = 'revoked' and ${connection}.status_reason in ('user_disconnected', 'deregistered', 'push_allowed'))`;
 
-/** Names the user of the rows too: without statistics the planner would read the rows of all users for one. */
+/** Also filters rows by user, because without statistics the planner would read all users' rows for one. */
 const OF_ROW = (row: string, date: string) =>
   `($3::date is null or ${row}.${date} < $3::date) and ($5::int8 is null or ${row}.user_key = $5)`;
 
 /**
- * Rows of one provider: samples from the roll-up of days, so that the cost grows with days, and all sessions and scores.
+ * Rows of one provider: samples from the daily roll-up, so that the cost grows with days, and all sessions and scores.
  * Parameters: provider, cloud only, local date before which rows count or null, ended connections only, user or null.
  */
 const ROWS = `
@@ -34,13 +34,13 @@ select (
   + (select count(*) from health_score h join sources using (user_key, source_id) where ${OF_ROW('h', 'recorded_at')})
 )::int8 as rows`;
 
-/** Counts the rows that terms concern. Counts that take long are shared by all who ask, and kept for minutes. */
+/** Counts the rows that terms affect. Shares slow counts between callers and caches them for minutes. */
 export class TermRows {
   readonly #counts = new KeptAnswers<number>();
 
   constructor(private readonly pool: pg.Pool) {}
 
-  /** Rows that a term would delete or hide now; undefined for terms that do neither. */
+  /** Returns the number of rows that a term would delete or hide now; undefined for terms that do neither. */
   async of(provider: ProviderId, { name, value, state }: TermState): Promise<number | undefined> {
     if (state !== 'asks' && state !== 'acts') return undefined;
     if (name === 'combine') return this.count(provider, { cloudOnly: false });
@@ -55,11 +55,11 @@ export class TermRows {
 }
 
 interface RowFilter {
-  /** True: without what phones pushed and files brought. */
+  /** True excludes data from phones and files. */
   cloudOnly: boolean;
-  /** True: only of people who ended their connection. */
+  /** True limits the count to users who ended their connection. */
   endedOnly?: boolean;
-  /** Only of local dates before this one. */
+  /** Limits the count to local dates before this one. */
   before?: string;
   userKey?: number;
 }
@@ -76,8 +76,8 @@ export async function countRows(
 }
 
 /**
- * Returns the first local day that a cache limit keeps: today's date in UTC minus the limit. The dates of rows are local
- * and today's date is not, so every user's data of a date goes in the same run, as for archival.
+ * Returns the first local day that a cache limit keeps: today's date in UTC minus the limit. Rows have local dates and
+ * today's date is UTC, so all users' data of a date is deleted in the same run, as for archival.
  */
 export function firstKeptDay(cacheDays: number, nowMs: number): number {
   return Math.floor(nowMs / MS_PER_DAY) - cacheDays;

@@ -3,7 +3,7 @@ import { type AcceptedTermName, needsAcceptance, type Provider, TERM_NAMES, type
 
 export type TermValue = string | number;
 
-/** An operator's deviation from a vendor's term. */
+/** An operator's override of a vendor's term. */
 export interface TermOverride {
   /** Null: the term does not apply. */
   value: TermValue | null;
@@ -12,7 +12,7 @@ export interface TermOverride {
   at: string;
 }
 
-/** An operator's answer to a term that deletes or hides data. It holds for this value only. */
+/** An operator's decision on a term that deletes or hides data. Applies only to this value. */
 export interface TermAnswer {
   answer: 'accepted' | 'declined';
   value: TermValue;
@@ -20,24 +20,27 @@ export interface TermAnswer {
   at: string;
 }
 
-/** What is stored of a provider's terms. */
+/** Stored data of a provider's terms. */
 export interface StoredTerms {
   overrides: Partial<Record<TermName, TermOverride>>;
   answers: Partial<Record<AcceptedTermName, TermAnswer>>;
 }
 
-/** How one term stands. */
+/** State of one term. */
 export interface TermState {
   name: TermName;
   declared: Provider['terms'][TermName];
   override: TermOverride | undefined;
-  /** Value in force: the override, else the vendor's. */
+  /** Effective value: the override, or the vendor's. */
   value: TermValue | undefined;
   answer: TermAnswer | undefined;
   state: 'unknown' | 'allows' | 'acts' | 'asks' | 'declined';
 }
 
-/** How all terms of a provider stand. A term that deletes or hides data acts only after it was accepted with its value. */
+/**
+ * Returns the states of a provider's terms. A term that deletes or hides data acts only after it was accepted with its
+ * value.
+ */
 export function termStates(provider: Provider, stored: StoredTerms): TermState[] {
   return TERM_NAMES.map((name) => {
     const declared = provider.terms[name];
@@ -56,23 +59,23 @@ export function termStates(provider: Provider, stored: StoredTerms): TermState[]
   });
 }
 
-/** The terms of all providers that the service acts on now. */
+/** Effective terms of all providers. */
 export interface TermsInForce {
   /** Providers whose data is withheld from assistants. */
   withheldFromAssistants: ReadonlySet<string>;
-  /** Providers whose figures summaries do not show. */
+  /** Providers whose figures are hidden from summaries. */
   hiddenFromSummaries: ReadonlySet<string>;
   /** Providers whose cloud data is never archived. */
   neverArchived: readonly ProviderId[];
-  /** Days that the cloud data of a provider may be stored. */
+  /** Maximum age in days of a provider's stored cloud data. */
   cacheDays: ReadonlyMap<ProviderId, number>;
-  /** Providers whose cloud data is deleted when the person's connection ends. */
+  /** Providers whose cloud data is deleted when the user's connection ends. */
   deletedOnDisconnect: readonly ProviderId[];
-  /** Text to show beside the data of a provider. */
+  /** Attribution text to show next to a provider's data. */
   attribution: ReadonlyMap<string, string>;
 }
 
-/** Returns what the states of all providers' terms amount to. */
+/** Returns the effective terms from the states of all providers' terms. */
 export function termsInForce(all: ReadonlyMap<ProviderId, readonly TermState[]>): TermsInForce {
   const acting = [...all].flatMap(([provider, states]) =>
     states.filter(({ state }) => state === 'acts').map(({ name, value }) => ({ provider, name, value })),

@@ -16,11 +16,11 @@ import {
   termsInForce,
 } from './term-states.js';
 
-/** Database channel on which a process reports that terms were changed. */
+/** Database channel on which a process announces changed terms. */
 const TERMS_CHANNEL = 'vendor_terms';
 const MAX_AGE_MS = 5_000;
 
-/** What an operator changes of one term; null removes the override. */
+/** An operator's change of one term; null removes the override. */
 export type TermChange = { value: TermValue | null; reason: string } | { answer: TermAnswer['answer'] } | null;
 export type TermChanges = Partial<Record<TermName, TermChange>>;
 
@@ -29,21 +29,21 @@ interface VendorTermsOptions {
   providers: readonly Provider[];
 }
 
-/** The terms of vendors, as declared, overridden and answered. */
+/** The vendors' terms with overrides and answers. */
 export class VendorTerms {
   private cached: { readAt: number; terms: Promise<TermsInForce> } | undefined;
 
   constructor(private readonly options: VendorTermsOptions) {}
 
   /**
-   * Returns the terms in force. They are cached until {@link forget}, which every process calls when they change, and for
-   * five seconds at most, in case a process was not notified.
+   * Returns the effective terms. Caches them until {@link forget}, which every process calls when they change, and for
+   * at most five seconds, in case a process missed the notification.
    */
   current(): Promise<TermsInForce> {
     if (this.cached && performance.now() - this.cached.readAt < MAX_AGE_MS) return this.cached.terms;
     const read = { readAt: performance.now(), terms: this.states().then(termsInForce) };
     this.cached = read;
-    // A failed read must not be remembered.
+    // A failed read must not be cached.
     read.terms.catch(() => {
       if (this.cached === read) this.forget();
     });
@@ -69,8 +69,8 @@ export class VendorTerms {
   }
 
   /**
-   * Returns the terms of one provider in force and locks them: a change waits until the transaction ends. So no data is
-   * deleted after the response to an operator's change.
+   * Returns one provider's effective terms and locks them until the transaction ends, so that no data is deleted after
+   * the response to an operator's change.
    */
   async lockInForce(client: pg.ClientBase, id: ProviderId): Promise<TermsInForce> {
     const provider = this.options.providers.find((one) => one.id === id);
@@ -80,9 +80,9 @@ export class VendorTerms {
 
   /**
    * Stores overrides and answers of one provider, all or none.
-   * @param by the developer who decides
-   * @returns the new states, and what was changed in words for the audit trail
-   * @throws Failure `bad_request` for an unknown provider and for an answer to a term that asks nothing
+   * @param by the deciding developer
+   * @returns the new states, and a description of the change for the audit trail
+   * @throws Failure `bad_request` for an unknown provider and for an answer to a term that needs none
    */
   async change(id: ProviderId, changes: TermChanges, by: string): Promise<{ states: TermState[]; detail: string }> {
     const { settings, providers } = this.options;
@@ -93,7 +93,7 @@ export class VendorTerms {
       await settings.bulkCreate([{ provider: id }], { ignoreDuplicates: true, transaction });
       const row = await settings.findByPk(id, { lock: true, transaction, rejectOnEmpty: true });
       const terms = changedTerms(provider, row.terms, changes, { by, at: new Date().toISOString() });
-      // Silent: `updated_at` says when the provider's use changed, by which the schedule of polls goes.
+      // Silent, because `updated_at` is the time of the last settings change, which the poll schedule uses.
       await row.update({ terms }, { transaction, silent: true });
       await statementsWithin(sequelize, transaction).query('select pg_notify($1, $2)', [TERMS_CHANNEL, id]);
       return terms;
@@ -103,7 +103,7 @@ export class VendorTerms {
   }
 }
 
-/** Reads what is stored of one provider's terms, in a transaction on health data. */
+/** Reads the stored terms of one provider in a transaction on health data. */
 async function readTerms(client: pg.ClientBase, id: ProviderId, lock: '' | 'for share'): Promise<StoredTerms> {
   const { rows } = await client.query<{ terms: StoredTerms }>(
     `select terms from provider_setting where provider = $1 ${lock}`,
@@ -113,8 +113,8 @@ async function readTerms(client: pg.ClientBase, id: ProviderId, lock: '' | 'for 
 }
 
 /**
- * Reads the first local day that may be stored of a vendor's cloud.
- * @returns days since 1970-01-01; undefined if no cache limit is in force
+ * Reads the first local day that a vendor's cloud data may be stored for.
+ * @returns days since 1970-01-01; undefined if no cache limit applies
  */
 export async function firstStorableDay(client: pg.ClientBase, id: ProviderId): Promise<number | undefined> {
   const provider = PROVIDERS.find((one) => one.id === id);
@@ -139,13 +139,13 @@ function changedTerms(
     if (change === null) delete terms.overrides[name];
     else if ('reason' in change) terms.overrides[name] = { ...change, ...who } satisfies TermOverride;
   }
-  // After the overrides, because an answer holds for the value in force.
+  // Answers follow overrides, because an answer applies to the effective value.
   const states = termStates(provider, terms);
   for (const [name, change] of entries) {
     if (change === null || !('answer' in change)) continue;
     const { value, state } = states.find((one) => one.name === name)!;
     if (value === undefined || state === 'allows' || state === 'unknown') {
-      throw new Failure('bad_request', `The term ${name} of ${provider.id} asks for no answer`);
+      throw new Failure('bad_request', `The term ${name} of ${provider.id} does not need an answer`);
     }
     terms.answers[name as AcceptedTermName] = { answer: change.answer, value, ...who };
   }

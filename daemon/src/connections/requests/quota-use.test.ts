@@ -34,7 +34,7 @@ async function connect(count: number) {
   }
 }
 
-test('before the first request nothing is spent and the number of users that the quota serves is unknown', async () => {
+test('is zero, with unknown capacity, before the first request', async () => {
   expect(await use()).toMatchObject({
     windows: [
       { seconds: 60, limit: 100, spent: 0, left: 100, refilledAt: undefined },
@@ -46,7 +46,7 @@ test('before the first request nothing is spent and the number of users that the
   });
 });
 
-test('what was spent, what is left and how many users that serves is counted by window', async () => {
+test('reports spent and remaining requests and served users per window', async () => {
   await connect(2);
   await send(8);
   expect(await use()).toMatchObject({
@@ -61,7 +61,7 @@ test('what was spent, what is left and how many users that serves is counted by 
   });
 });
 
-test('a window slides: what was spent in the one before counts as far as it is not over', async () => {
+test('counts the previous window by its remaining share', async () => {
   await send(8);
   nowMs += 90 * MS_PER_SECOND;
   expect((await use()).windows).toMatchObject([{ spent: 4, left: 96 }, { spent: 8 }]);
@@ -73,7 +73,7 @@ test('a window slides: what was spent in the one before counts as far as it is n
   expect((await use()).requestsLastDay).toBe(6);
 });
 
-test('requests of a day are counted where the vendor limits none', async () => {
+test('counts daily requests even without a vendor limit', async () => {
   await connect(1);
   const quotas = { perPersonAndMinute: 60, perApplicationAndMinute: 100 };
   await send(5, quotas as typeof QUOTAS);

@@ -5,28 +5,28 @@ import { burstOf, perSecondOf, type QuotaWindow, requestsPerDay, windowsOf } fro
 import { subjectOf } from './request-budget.js';
 import { REQUEST_PRIORITIES, type RequestPriority } from './request-priority.js';
 
-/** How much of one window is used. */
+/** Use of one window. */
 interface WindowUse {
   seconds: number;
-  /** Requests in the window that the service keeps to, which is less than the vendor allows. */
+  /** The service's own limit per window, which is below the vendor's. */
   limit: number;
-  /** Requests sent in the last seconds, as many as the window has. */
+  /** Requests sent within the last window. */
   spent: number;
   left: number;
-  /** When the whole burst is available again; undefined: now. */
+  /** Time at which the whole burst is available again; undefined: now. */
   refilledAt: Date | undefined;
 }
 
-/** What the quota of one application at a vendor is used for. */
+/** Use of an application's quota at a vendor. */
 export interface QuotaUse {
   windows: WindowUse[];
   requestsLastDay: number;
   activeConnections: number;
-  /** Undefined while nothing was requested or no one is connected. */
+  /** Undefined without requests or without connected users. */
   requestsPerUserAndDay: number | undefined;
-  /** Users for whom the quota is enough at that use. */
+  /** Number of users that the quota can serve at this use. */
   usersServed: number | undefined;
-  /** Runs that wait for the quota. */
+  /** Number of runs that wait for the quota. */
   waiting: Record<RequestPriority, number>;
 }
 
@@ -39,7 +39,7 @@ interface BudgetRow {
   spent_before: number;
 }
 
-/** Reads how the quota of a provider's application is used, as of a moment of the database's clock. */
+/** Reads the use of a provider's quota at a time of the database's clock. */
 export async function readQuotaUse(
   pool: pg.Pool,
   provider: ProviderId,
@@ -85,7 +85,9 @@ export async function readQuotaUse(
   };
 }
 
-/** Requests in a sliding window: those of the present window, and the share of the previous one that is not over. */
+/**
+ * Returns the requests in a sliding window: those of the current window and the remaining share of the previous one.
+ */
 function spentIn({ window_no: no, spent, spent_before: before }: BudgetRow, seconds: number, nowMs: number): number {
   const at = nowMs / 1000 / seconds;
   const current = Math.floor(at);
@@ -102,7 +104,7 @@ function refilledAt({ tokens, updated_at: updatedAt }: BudgetRow, window: QuotaW
   return fullMs > nowMs ? new Date(fullMs) : undefined;
 }
 
-/** Connections whose vendor can be asked. */
+/** Counts connections whose vendor can be queried. */
 export async function countActive(pool: pg.Pool, provider: ProviderId): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::int as count from connection

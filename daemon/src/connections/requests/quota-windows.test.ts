@@ -4,21 +4,21 @@ import { burstOf, perSecondOf, requestsPerDay, windowsOf } from './quota-windows
 
 const PER_MINUTE = { perPersonAndMinute: 10, perApplicationAndMinute: 100 };
 
-it('the requests of a day are those of the smallest window', () => {
+it('daily requests are those of the smallest window', () => {
   expect(requestsPerDay(PER_MINUTE, 3)).toBe(144_000);
   expect(requestsPerDay({ ...PER_MINUTE, perApplicationAndDay: 5_000 }, 3)).toBe(5_000);
   expect(requestsPerDay({ ...PER_MINUTE, perApplicationAndWeek: 700 }, 3)).toBe(100);
   expect(requestsPerDay({ ...PER_MINUTE, perApplicationAndDay: 20, perApplicationAndWeek: 700 }, 3)).toBe(20);
 });
 
-it('the requests of a day grow with the people where the vendor allows more for each, up to those of the minutes', () => {
+it('daily requests grow with users up to the per-minute limit', () => {
   const quotas = { ...PER_MINUTE, perApplicationAndDay: 5_000, perPersonAndDay: 100 };
   expect(requestsPerDay(quotas, 0)).toBe(5_000);
   expect(requestsPerDay(quotas, 1_000)).toBe(105_000);
   expect(requestsPerDay(quotas, 100_000)).toBe(144_000);
 });
 
-it('a quota of weeks is a window of its own, beside the day that is only counted', () => {
+it('a weekly quota adds a window to the daily count', () => {
   expect(windowsOf({ ...PER_MINUTE, perApplicationAndWeek: 190 })).toEqual([
     { requests: 100, seconds: SECONDS_PER_MINUTE },
     { requests: undefined, seconds: SECONDS_PER_DAY },
@@ -32,11 +32,8 @@ it.each([
   [9, 4],
   [90, 9],
   [9_500, 950],
-])(
-  'of %i requests %i may be sent together, and burst and refill together are no more than the quota',
-  (requests, burst) => {
-    const window = { requests, seconds: SECONDS_PER_MINUTE };
-    expect(burstOf(window)).toBe(burst);
-    if (requests > 1) expect(burst + perSecondOf(window) * window.seconds).toBeCloseTo(requests);
-  },
-);
+])('of %i requests %i may be a burst, and burst plus refill never exceed the quota', (requests, burst) => {
+  const window = { requests, seconds: SECONDS_PER_MINUTE };
+  expect(burstOf(window)).toBe(burst);
+  if (requests > 1) expect(burst + perSecondOf(window) * window.seconds).toBeCloseTo(requests);
+});

@@ -1,19 +1,25 @@
 import { DAYS_PER_WEEK, SECONDS_PER_DAY, SECONDS_PER_MINUTE } from '@healthd/model';
 import type { VendorQuotas } from '@healthd/providers';
 
-/** A number of requests in a number of seconds; `requests` is undefined where they are only counted. */
+/** A limit of requests per number of seconds; undefined `requests` are only counted. */
 export interface QuotaWindow {
   requests: number | undefined;
   seconds: number;
 }
 
-/** The share of a window's quota that is its burst; the rest is spread over the window, so that no window has more. */
+/**
+ * Share of a window's quota that may be a burst. The rest is spread over the window, so that no window exceeds the
+ * quota.
+ */
 const BURST_SHARE = 0.1;
 
-/** Stands for a quota without a bound; a number, because the database computes with it. */
+/** Represents an unlimited quota. It is a number because the database calculates with it. */
 const UNBOUNDED = 1e15;
 
-/** The windows in which an application's requests are counted: every vendor's day is, for planning. */
+/**
+ * Returns the windows in which an application's requests are counted. Every vendor's daily requests are counted for
+ * planning.
+ */
 export function windowsOf({
   perApplicationAndMinute,
   perApplicationAndDay,
@@ -33,21 +39,24 @@ export function windowsOf({
   ];
 }
 
-/** What one reading takes at the most that has to look further than usual, unless that is more than half of a quota. */
+/** Maximum requests of one reading with an extended search, unless that is more than half of a quota. */
 const SMALLEST_BURST = 4;
 
-/** The burst of a window: requests that may be sent with no wait between them. */
+/** Returns a window's burst: the requests that may be sent without a wait. */
 export function burstOf({ requests = UNBOUNDED }: QuotaWindow): number {
   return Math.max(1, Math.floor(requests * BURST_SHARE), Math.min(SMALLEST_BURST, Math.floor(requests / 2)));
 }
 
-/** Requests of a burst that are left to others. @param share of the burst; what one reading may need is never left */
+/**
+ * Returns the part of a burst that is reserved for others. @param share of the burst; never reserves the requests that
+ * one reading may need
+ */
 export function reservedOf(window: QuotaWindow, share: number): number {
   const burst = burstOf(window);
   return Math.max(0, Math.min(share * (burst - 1), burst - SMALLEST_BURST));
 }
 
-/** Requests that all windows together allow in a day. @param people who are connected */
+/** Returns the requests that all windows allow per day. @param people number of connected users */
 export function requestsPerDay(quotas: VendorQuotas, people: number): number {
   const { perApplicationAndMinute, perPersonAndDay = 0, perApplicationAndDay, perApplicationAndWeek } = quotas;
   return Math.min(
@@ -57,7 +66,7 @@ export function requestsPerDay(quotas: VendorQuotas, people: number): number {
   );
 }
 
-/** Requests that come back in a second. */
+/** Returns the requests that refill per second. */
 export function perSecondOf(window: QuotaWindow): number {
   return Math.max(1, (window.requests ?? UNBOUNDED) - burstOf(window)) / window.seconds;
 }

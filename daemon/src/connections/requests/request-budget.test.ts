@@ -6,7 +6,7 @@ import { windowsOf } from './quota-windows.js';
 import { RequestBudgets } from './request-budget.js';
 import { REQUEST_PRIORITIES, type RequestPriority } from './request-priority.js';
 
-/** A day of 1,000 requests: a burst of 100, then one in 96 seconds. */
+/** 1,000 requests per day: a burst of 100, then one per 96 seconds. */
 const DAY = { requests: 1_000, seconds: SECONDS_PER_DAY };
 const MINUTE = { requests: 100, seconds: SECONDS_PER_MINUTE };
 
@@ -28,13 +28,13 @@ const pass = (ms: number) => {
   nowMs += ms;
 };
 
-/** Requests of a priority that may be sent with no wait between them. */
+/** Returns the number of requests of a priority that may be sent without a wait. */
 async function sentAtOnce(priority: RequestPriority, windows = [DAY]): Promise<number> {
   const budget = budgets.application('whoop', windows, priority);
   for (let sent = 0; ; sent++) if ((await waitOf(budget)) > 0) return sent;
 }
 
-test('a tenth of a window may be used in one burst, and the rest is spread over it', async () => {
+test('allows a tenth of a window as burst and spreads the rest', async () => {
   expect(await sentAtOnce('manual')).toBe(100);
   expect(await waitOf(budgets.application('whoop', [DAY], 'manual'))).toBe(96_000);
   pass(95_999);
@@ -43,7 +43,7 @@ test('a tenth of a window may be used in one burst, and the rest is spread over 
   expect(await sentAtOnce('manual')).toBe(1);
 });
 
-test('where the answers say the limits, what is left may be used in one burst, and nothing more before the window ends', async () => {
+test('with reported limits, allows the remaining requests at once, then none', async () => {
   const windows = windowsOf({ perPersonAndMinute: 1, perApplicationAndMinute: 1e6, limitsInAnswers: true });
   expect(windows.map(({ seconds }) => seconds)).toEqual([60, 900, SECONDS_PER_DAY]);
   const budget = budgets.application('strava', windows, 'backfill');
@@ -59,13 +59,13 @@ test('where the answers say the limits, what is left may be used in one burst, a
   for (let sent = 0; sent < 90; sent++) expect(await waitOf(budget)).toBe(0);
 });
 
-test('a request that one window has no room for takes nothing of the others', async () => {
+test('a request that one window rejects costs nothing in the others', async () => {
   await sentAtOnce('manual', [MINUTE]);
   expect(await waitOf(budgets.application('whoop', [DAY, MINUTE], 'manual'))).toBeGreaterThan(0);
   expect(await sentAtOnce('manual', [DAY])).toBe(100);
 });
 
-test('no window of a day that slides has more requests than the quota, however greedy the callers are', async () => {
+test('no sliding day exceeds the quota, however greedy the callers', async () => {
   const sentAtMs: number[] = [];
   const until = nowMs + 2 * SECONDS_PER_DAY * MS_PER_SECOND;
   while (nowMs < until) {
@@ -79,7 +79,7 @@ test('no window of a day that slides has more requests than the quota, however g
   expect(most).toBeGreaterThan(DAY.requests * 0.98);
 });
 
-test('a priority that is later in the order leaves the rest of the quota to those before it', async () => {
+test('lower priorities leave capacity to higher ones', async () => {
   const sent: number[] = [];
   for (const priority of REQUEST_PRIORITIES.toReversed()) sent.push(await sentAtOnce(priority));
   expect(sent.every((count) => count > 0)).toBe(true);
@@ -87,14 +87,14 @@ test('a priority that is later in the order leaves the rest of the quota to thos
   expect(await waitOf(budgets.application('whoop', [DAY], 'backfill'))).toBeGreaterThan(0);
 });
 
-test('however small a quota is, every priority comes through', async () => {
+test('every priority gets through even a small quota', async () => {
   for (const priority of REQUEST_PRIORITIES) {
     await database.pool.query('delete from request_budget');
     expect(await waitOf(budgets.application('whoop', [{ requests: 5, seconds: 60 }], priority))).toBe(0);
   }
 });
 
-test('a person and the application are charged in one step, and each holds the request back', async () => {
+test('charges user and application atomically, and either can delay', async () => {
   const both = (perMinute: number) =>
     budgets.both('whoop', { account: 'one', perMinute }, [MINUTE, { requests: undefined, seconds: 86_400 }], 'manual');
   expect(await waitOf(both(2))).toBe(0);
@@ -102,14 +102,11 @@ test('a person and the application are charged in one step, and each holds the r
   expect(await sentAtOnce('manual', [MINUTE])).toBe(9);
 });
 
-test.each(REQUEST_PRIORITIES)(
-  'a reading of four requests has room in a quota of nine a minute as %s',
-  async (priority) => {
-    expect(await sentAtOnce(priority, [{ requests: 9, seconds: SECONDS_PER_MINUTE }])).toBe(4);
-  },
-);
+test.each(REQUEST_PRIORITIES)('a reading of four requests fits nine per minute as %s', async (priority) => {
+  expect(await sentAtOnce(priority, [{ requests: 9, seconds: SECONDS_PER_MINUTE }])).toBe(4);
+});
 
-test('what the vendor says is left counts, and never raises a budget', async () => {
+test("the vendor's remaining count lowers a budget but never raises it", async () => {
   const budget = budgets.application('whoop', [DAY], 'manual');
   await waitOf(budget);
   await budgets.lower('whoop', { requests: 2, seconds: SECONDS_PER_DAY });
@@ -119,12 +116,12 @@ test('what the vendor says is left counts, and never raises a budget', async () 
   expect(await waitOf(budget)).toBeGreaterThan(0);
 });
 
-test('nothing is refilled before the next window of the vendor begins', async () => {
+test("refills only when the vendor's next window starts", async () => {
   const budget = budgets.application('whoop', [MINUTE], 'manual');
   await waitOf(budget);
   await budgets.lower('whoop', { requests: 1, seconds: SECONDS_PER_MINUTE, resetSeconds: 41 });
   expect(await waitOf(budget)).toBe(0);
-  // 41 s, and one request comes back in 60 / 90 s.
+  // 41 s, plus one refill of 60 / 90 s.
   expect(await waitOf(budget)).toBe(41_667);
   pass(41_000);
   expect(await waitOf(budget)).toBe(667);
@@ -134,7 +131,7 @@ test('nothing is refilled before the next window of the vendor begins', async ()
   expect(await waitOf(budget)).toBe(667);
 });
 
-test('a refusal says how slow the window of the application is that refused, and that of a person concerns no one else', async () => {
+test("reports the rejecting application window's pace, never a user's", async () => {
   const person = { account: 'one', perMinute: 2 };
   const both = budgets.both('whoop', person, [MINUTE, DAY], 'manual');
   await sentAtOnce('manual', [MINUTE]);
@@ -156,13 +153,13 @@ test.each([
   await sentAtOnce('manual', [window]);
   await waitOf(budget);
   nowMs = trueMs;
-  // An empty bucket refills at its usual pace.
+  // An empty bucket refills at its usual rate.
   expect(await waitOf(budget)).toBeLessThanOrEqual(96_000);
   pass(96_000);
   expect(await waitOf(budget)).toBe(0);
 });
 
-test('keeps the reset time of a vendor after the database clock was ahead', async () => {
+test("keeps a vendor's reset time after the database clock was ahead", async () => {
   const budget = budgets.application('whoop', [MINUTE], 'manual');
   const trueMs = nowMs;
   pass(21 * SECONDS_PER_DAY * MS_PER_SECOND);

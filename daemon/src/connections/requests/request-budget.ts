@@ -6,12 +6,12 @@ import { statement } from '../../platform/database/index.js';
 import { burstOf, perSecondOf, type QuotaWindow, reservedOf } from './quota-windows.js';
 import { type RequestPriority, reservedShare } from './request-priority.js';
 
-/** A clock for tests and benchmarks; unset, the database's own counts, which all processes share. */
+/** Clock for tests and benchmarks; if unset, the database's clock, which all processes share. */
 const NOW = (parameter: string) => `coalesce(${parameter}::timestamptz, clock_timestamp())`;
 
 /**
- * The time up to which a bucket is refilled. A time further ahead than the bucket's window comes from a clock that was ahead,
- * because no vendor announces a later one: it counts as now.
+ * The time up to which a bucket is refilled. A time further ahead than the bucket's window comes from a clock that was
+ * ahead, because no vendor announces a later one; it counts as now.
  */
 const REFILLED_AT = (updatedAt: string, at: string, seconds: string) =>
   `case when ${updatedAt} > ${at} + make_interval(secs => ${seconds}) then ${at} else ${updatedAt} end`;
@@ -20,8 +20,8 @@ const REFILLED_AT = (updatedAt: string, at: string, seconds: string) =>
 const SECONDS = (from: string, to: string) => `extract(epoch from ${to} - ${from})::float8`;
 
 /**
- * Takes one token of each bucket or of none, into debt as far as the longest of the waits stays below the patience. The
- * rows are locked in the order of their names. `updated_at` may lie ahead: until then the vendor refills nothing.
+ * Takes one token from every bucket or from none. Allows debt while the longest wait is below the patience. Locks the
+ * rows by name. `updated_at` may be in the future: until then the vendor refills nothing.
  */
 const take = statement(
   'request_budget_take',
@@ -65,7 +65,7 @@ const take = statement(
    select rows, wait_ms, slowest from verdict, (select count(*) from taken) done`,
 );
 
-/** Full buckets of those that are not there yet. */
+/** Creates missing buckets as full ones. */
 const fill = statement(
   'request_budget_fill',
   `insert into request_budget (provider, subject, tokens, updated_at)
@@ -73,35 +73,35 @@ const fill = statement(
     order by subject on conflict do nothing`,
 );
 
-/** Prefix of the subject of a person's budget; the rest is a hash, so that no vendor's id of a person is stored. */
+/** Subject prefix of a user's budget. The rest is a hash, so that no vendor user ID is stored. */
 const PERSON = 'person ';
 const APPLICATION = 'application';
 
-/** One row of the table: a window of a person or of the application. */
+/** One row of the table: a window of a user or of the application. */
 interface Bucket extends QuotaWindow {
   subject: string;
-  /** The share of it that these requests do not touch. */
+  /** Share that these requests must not use. */
   reservedShare: number;
 }
 
-/** Token buckets in Postgres, which all processes share. */
+/** Token buckets in Postgres, shared by all processes. */
 export class RequestBudgets {
   constructor(
     private readonly pool: pg.Pool,
     private readonly clock: () => Date | null = () => null,
   ) {}
 
-  /** Of one account of the vendor, by anything that stays the same for it. */
+  /** Budget of one vendor account, identified by any stable text. */
   person(provider: ProviderId, account: string, perMinute: number): RequestBudget {
     return this.of(provider, [personBucket(account, perMinute)]);
   }
 
-  /** Of all people together: every window has a token for the request, or it waits. */
+  /** Budget of all users together: every window must have a token, or the request waits. */
   application(provider: ProviderId, windows: readonly QuotaWindow[], priority: RequestPriority): RequestBudget {
     return this.of(provider, applicationBuckets(windows, priority));
   }
 
-  /** Of one account and of all people together, in one step. */
+  /** Budget of one account and of all users together, charged atomically. */
   both(
     provider: ProviderId,
     person: { account: string; perMinute: number },
@@ -112,7 +112,7 @@ export class RequestBudgets {
     return this.of(provider, buckets);
   }
 
-  /** The vendor says that less is left of a window of the application than was thought, and until when. */
+  /** Applies a lower remaining count of an application window, as reported by the vendor, and its reset time. */
   async lower(provider: ProviderId, { requests, seconds, resetSeconds = 0 }: RemainingRequests): Promise<void> {
     await this.pool.query(
       `update request_budget
@@ -124,7 +124,7 @@ export class RequestBudgets {
     );
   }
 
-  /** Deletes buckets that have long been full again, and those of a clock that was ahead. Returns how many. */
+  /** Deletes buckets that refilled long ago and buckets of a clock that was ahead. Returns their number. */
   async purge(): Promise<number> {
     const { rowCount } = await this.pool.query(
       `delete from request_budget
@@ -158,7 +158,7 @@ export class RequestBudgets {
   }
 }
 
-/** A person's window holds back no one but that person. */
+/** A user's window delays only that user. */
 function answerOf(buckets: readonly Bucket[], waitMs: number, slowest: string): BudgetAnswer {
   const window = buckets.find(({ subject }) => subject === slowest && !subject.startsWith(PERSON));
   if (waitMs === 0 || !window) return { waitMs };
@@ -178,7 +178,7 @@ function applicationBuckets(windows: readonly QuotaWindow[], priority: RequestPr
   }));
 }
 
-/** The row of a window of the application. The minute's has the name that it always had. */
+/** Returns the row name of an application window. The minute window keeps its original name. */
 export function subjectOf(seconds: number): string {
   return seconds === SECONDS_PER_MINUTE ? APPLICATION : `${APPLICATION} ${seconds}`;
 }

@@ -1,11 +1,11 @@
-/** Why a vendor is asked, in the order in which requests go before each other where the application's quota is short. */
+/** Reasons for vendor requests, most urgent first. The order applies when the application's quota is short. */
 export const REQUEST_PRIORITIES = ['manual', 'first_sync', 'webhook', 'live', 'backfill'] as const;
 export type RequestPriority = (typeof REQUEST_PRIORITIES)[number];
 
-/** The share of a burst that each priority leaves to the one before it. */
+/** Share of a burst that each priority leaves to the one before it. */
 const SHARE_LEFT = 0.15;
 
-/** The share of a bucket that requests of this priority do not touch, 0 to 1. */
+/** Returns the share of a bucket that requests of this priority must not use, 0 to 1. */
 export function reservedShare(priority: RequestPriority): number {
   return REQUEST_PRIORITIES.indexOf(priority) * SHARE_LEFT;
 }

@@ -10,22 +10,22 @@ import type { RequestPriority } from './request-priority.js';
 export interface VendorApisOptions {
   budgets: RequestBudgets;
   renewal: TokenRenewal;
-  /** @throws Error when the provider has no cloud or no credentials */
+  /** @throws Error if the provider has no cloud or no credentials */
   cloudOf(provider: ProviderId): ConfiguredCloud;
 }
 
-/** Vendors' APIs as connections may use them: with their tokens, within the quotas. */
+/** Vendors' APIs for connections: with their tokens, within the quotas. */
 export class VendorApis {
   constructor(private readonly options: VendorApisOptions) {}
 
-  /** @param priority who goes first where the application's quota is short */
+  /** @param priority order of requests when the application's quota is short */
   of(connection: Connection, signal?: AbortSignal, priority: RequestPriority = 'manual'): VendorApi {
     const { provider, providerUserId, id } = connection;
     const tokens = this.options.renewal.sourceOf(connection);
     return this.create(provider, providerUserId ?? id, tokens, priority, signal);
   }
 
-  /** For a consent that is not stored yet. @param name anything that is the same for one consent */
+  /** Returns the API for a consent that is not stored yet. @param name any text that identifies the consent */
   ofNewTokens(provider: ProviderId, accessToken: string, name: string, signal: AbortSignal): VendorApi {
     const tokens: TokenSource = {
       current: async () => accessToken,
@@ -55,7 +55,7 @@ export class VendorApis {
       onAnswer: async (headers) => {
         for (const left of cloud.quotas.remaining?.(headers) ?? []) {
           const window = windows.find(({ seconds }) => seconds === left.seconds);
-          // An answer that leaves the whole burst or more says nothing that the bucket does not know.
+          // A remaining count of at least the whole burst adds no information.
           if (window && left.requests < burstOf(window)) await budgets.lower(provider, left);
         }
       },

@@ -1,7 +1,7 @@
 import type { ClientCredentials } from '@healthd/providers';
 import type { ConfiguredCloud } from '../connections.js';
 
-/** Which application asks the vendor for tokens. */
+/** Returns the application's client credentials. */
 export function clientOf({ cloud, configuration }: ConfiguredCloud): ClientCredentials {
   return {
     clientId: configuration.clientId ?? '',

@@ -5,7 +5,7 @@ import { lockUserIfExists } from '../../platform/database/index.js';
 import type { TokenStore } from '../tokens/stored-tokens.js';
 import type { ConnectionStatus } from './connection.js';
 
-/** A connection of another service, with its tokens in clear. Times as Postgres reads them. */
+/** A connection of another service with plain tokens. Times are in Postgres format. */
 export interface AdoptedConnection {
   provider: ProviderId;
   status: ConnectionStatus;
@@ -20,15 +20,15 @@ export interface AdoptedConnection {
   updatedAt: string;
 }
 
-/** Whether the row was made, brought up to date, or left as it was. */
+/** Whether the row was created, updated, or left unchanged. */
 export type Adoption = 'new' | 'updated' | 'kept';
 
 const REASON = { active: null, revoked: 'user_disconnected', expired: 'token_expired' } as const;
 
 /**
- * Takes over a connection and seals its tokens; one that has ended has none. It counts as consented when it was last
- * synced, so that the first pull goes on from there. A connection whose tokens changed here stays as it is, also one that
- * ended; another one follows what was stored elsewhere when that is newer or brings the tokens that it lacks.
+ * Adopts a connection and seals its tokens; an ended one has none. Its consent time is its last sync, so that the first
+ * pull continues from there. Keeps a connection whose tokens changed here, even if it ended. Updates other connections
+ * if the adopted one is newer or has missing tokens.
  */
 export async function adoptConnection(
   client: pg.ClientBase,

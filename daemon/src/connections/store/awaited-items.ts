@@ -2,23 +2,23 @@ import { MS_PER_HOUR, MS_PER_SECOND } from '@healthd/model';
 import type { AwaitedItem, ReadWindow, TimeRange } from '@healthd/providers';
 import type pg from 'pg';
 
-/** The first pause; each further one is three times as long. */
+/** First delay; each further one is three times as long. */
 const FIRST_WAIT_MS = MS_PER_HOUR;
 const GROWTH = 3;
-/** After five days with the pauses between them. */
+/** Reached after five days with these delays. */
 const MAX_REQUESTS = 6;
-/** An item that is older than this when it is missed for the first time is not awaited: the vendor has no more of it. */
+/** An item older than this when it is first missed is not awaited: the vendor no longer has it. */
 const AWAITED_DAYS = 5;
-/** Each is a request or more, and a run has others to send. */
+/** Each costs at least one request, and a run has others to send. */
 const PER_RUN = 6;
 
-/** Awaited items that have one time. */
+/** Awaited items with one common time. */
 export interface DueItems extends TimeRange {
   dataType: string;
   items: readonly string[];
 }
 
-/** Items that are to be requested again now, those that wait longest first. */
+/** Returns the items that are due for another request, longest-waiting first. */
 export async function dueItems(client: pg.ClientBase, connectionId: string, now: Date): Promise<DueItems[]> {
   const { rows } = await client.query<{ data_type: string; at_ms: number; items: string[] }>(
     `select data_type, extract(epoch from item_at)::float8 * 1000 as at_ms, array_agg(item_id order by item_id) as items
@@ -33,18 +33,18 @@ export async function dueItems(client: pg.ClientBase, connectionId: string, now:
   });
 }
 
-/** What became of items that are awaited. */
+/** Outcome of awaited items. */
 export interface AwaitedOutcome {
-  /** Requested again later. */
+  /** Number of items that are requested again later. */
   waiting: number;
-  /** The vendor did not give them for days, and they are not requested again. */
+  /** Number of items that the vendor withheld for days and that are not requested again. */
   givenUp: number;
 }
 
 /**
- * Notes which items of a window the vendor did not give yet, and that the others of it are awaited no more. A request before an
- * item was due counts for nothing.
- * @param window what was read
+ * Records the items of a window that the vendor has not returned yet, and stops awaiting the window's other items. A
+ * request before an item was due does not count.
+ * @param window the range that was read
  */
 export async function noteAwaited(
   client: pg.ClientBase,
@@ -103,7 +103,7 @@ export async function noteAwaited(
   return { waiting: rows.length - givenUp, givenUp };
 }
 
-/** Those of another account of the vendor are not awaited. */
+/** Deletes the awaited items of another vendor account. */
 export async function forgetAwaited(client: pg.ClientBase, connectionId: string): Promise<void> {
   await client.query('delete from awaited_item where connection_id = $1', [connectionId]);
 }

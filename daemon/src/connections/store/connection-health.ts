@@ -2,7 +2,7 @@ import { OWN_QUOTA_WAIT } from '@healthd/providers';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 
-/** Whose connection to which provider. */
+/** The user and provider of a connection. */
 interface ConnectionOwner {
   user_key: number;
   provider: string;
@@ -15,9 +15,9 @@ const fail = statement(
 );
 
 /**
- * Changes nothing while another run of the connection waits for its next attempt for a kind of data that no newer run has
- * read. A wait for the service's own quota does not count.
- * Also changes nothing while a kind of data that failed within a day was not read since.
+ * Changes nothing while another run of the connection waits for its next attempt for a data type that no newer run has
+ * read. Waiting for the service's own quota does not count. Also changes nothing while a data type that failed within a
+ * day was not read since.
  */
 const succeed = statement(
   'connection_success',
@@ -45,14 +45,14 @@ const succeed = statement(
 );
 
 /**
- * Stores the last error of a connection and the start of its failures.
- * @param error for people; no values, no vendor's text
+ * Stores a connection's last error and the start of its failures.
+ * @param error message for users, without values or vendor text
  */
 export async function noteConnectionFailure(client: pg.ClientBase, owner: ConnectionOwner, error: string, at: Date) {
   await client.query(fail([owner.user_key, owner.provider, error, at]));
 }
 
-/** Forgets the last error. */
+/** Clears the last error. */
 export async function noteConnectionSuccess(client: pg.ClientBase, owner: ConnectionOwner) {
   await client.query(succeed([owner.user_key, owner.provider]));
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { AccountState } from './connection.js';
 import { accountParameters, IS_OF_ACCOUNT, type OfAccount } from './connection-account.js';
 
-/** Notes what happened to connections: the state of an account, and when something came. */
+/** Records account states and event times of connections. */
 export class ConnectionMarks {
   constructor(private readonly pool: pg.Pool) {}
 
@@ -14,8 +14,8 @@ export class ConnectionMarks {
   }
 
   /**
-   * Notes a moment; an earlier one never replaces a later one. Rows are locked in one order, so that two deliveries for the
-   * same people do not wait for each other in a circle.
+   * Records a time; an earlier time never replaces a later one. Locks rows in one order, so that two deliveries for the
+   * same users cannot deadlock.
    */
   async mark(
     column: 'last_synced_at' | 'last_notified_at' | 'backfill_started_at',
@@ -30,7 +30,7 @@ export class ConnectionMarks {
     );
   }
 
-  /** Notes that a portion of a delivery is stored, in the transaction that stores it. */
+  /** Records a stored chunk of a delivery in the transaction that stores it. */
   async markDelivered(client: pg.ClientBase, connectionId: string, at: Date): Promise<void> {
     await client.query(
       `update connection set last_notified_at = greatest(last_notified_at, $2),

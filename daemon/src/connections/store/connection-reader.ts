@@ -20,7 +20,7 @@ const OF_VENDOR_ACCOUNT = selecting(
   `c.provider = $1 and c.provider_user_id = $2 and c.status = 'active' order by c.created_at, c.id`,
 );
 
-/** Finds connections; see `ConnectionWriter` for what changes them. */
+/** Finds connections. `ConnectionWriter` changes them. */
 export class ConnectionReader {
   constructor(private readonly pool: pg.Pool) {}
 
@@ -32,22 +32,22 @@ export class ConnectionReader {
     return (await this.#all(BY_ID([id])))[0];
   }
 
-  /** All of a user regardless of their status, newest first. */
+  /** Returns all of a user's connections in any status, newest first. */
   ofUser(userKey: number): Promise<Connection[]> {
     return this.#all(OF_USER([userKey]));
   }
 
-  /** Active ones whose vendor can be asked, oldest first. */
+  /** Returns active connections whose vendor can be queried, oldest first. */
   active(filter: { userKey?: number; provider?: ProviderId } = {}): Promise<Connection[]> {
     return this.#all(ACTIVE([filter.userKey ?? null, filter.provider ?? null]));
   }
 
-  /** Active ones of one account of the vendor, oldest first. @param client a transaction of the caller */
+  /** Returns active connections of one vendor account, oldest first. @param client a transaction of the caller */
   ofVendorAccount(provider: ProviderId, providerUserId: string, client?: pg.ClientBase): Promise<Connection[]> {
     return this.#all(OF_VENDOR_ACCOUNT([provider, providerUserId]), client);
   }
 
-  /** Ids of the other users with an active connection to the same account, by connection. */
+  /** Returns, by connection, the IDs of other users with an active connection to the same account. */
   async linkedUserIds(connections: readonly Connection[]): Promise<Map<string, string[]>> {
     const linked = new Map<string, string[]>();
     for (const { id, userKey, provider, providerUserId, status } of connections) {

@@ -4,23 +4,23 @@ import type { ConfiguredCloud, ProviderSetting } from '../connections.js';
 import type { Connection } from './connection.js';
 import { consentedTypes, isGranted } from './granted.js';
 
-/** What a connection's answer needs beside its row. */
+/** Data of a connection's API form in addition to its row. */
 export interface AnswerContext {
-  /** Undefined while the provider has no adapter. */
+  /** Undefined if the provider has no adapter. */
   provider: Provider | undefined;
   configured: ConfiguredCloud | undefined;
   use: ProviderSetting;
   linkedUserIds: readonly string[];
-  /** When the vendor is asked again, where something is wrong. */
+  /** Time of the next vendor request after a failure. */
   nextTryAt: Date | undefined;
 }
 
-/** Where the icon of a provider is served. */
+/** Returns the URL path of a provider's icon. */
 export function iconUrl(provider: string): string {
   return `/static/provider-icons/${provider}.svg`;
 }
 
-/** A connection as callers see it; never its tokens. */
+/** Converts a connection to its API form, without its tokens. */
 export function connectionResponse(connection: Connection, context: AnswerContext): ConnectionResponse {
   const { provider, configured, use, linkedUserIds, nextTryAt } = context;
   const cloud = provider?.cloud;
@@ -55,21 +55,21 @@ export function connectionResponse(connection: Connection, context: AnswerContex
   };
 }
 
-/** What the person was asked for and did not grant, as far as data depend on it. */
+/** Returns the requested scopes and data types that the user did not grant and that affect data. */
 export function missingConsent(
   { hasTokens, scope, grantedScopes }: Connection,
   configured: ConfiguredCloud | undefined,
 ): Pick<ConnectionResponse, 'missing_scopes' | 'missing_data_types'> {
   if (!hasTokens || !configured) return { missing_scopes: [], missing_data_types: [] };
   const { cloud, configuration } = configured;
-  // Where it is the vendor who says what was granted, it may not have said it yet.
+  // A vendor that reports the granted scope itself may not have done so yet.
   const isUnknown = cloud.oauth.grantedBy === 'identity' && scope === undefined;
   if (isUnknown) return { missing_scopes: [], missing_data_types: [] };
   const dataTypes = consentedTypes(cloud);
   const needed = new Set(dataTypes.flatMap(({ scopes }) => scopes));
   if (cloud.exports !== undefined) needed.add(cloud.exports.scope);
   const asked = cloud.oauth.grantedBy === 'identity' ? [...needed] : configuration.scope.split(/\s+/);
-  // Without it the connection ends with the access token, whatever the operator asks for.
+  // Without the refresh scope the connection ends with the access token, whatever scopes the operator requests.
   const { refreshScope } = cloud.oauth;
   const renewal = refreshScope === undefined || grantedScopes.has(refreshScope) ? [] : [refreshScope];
   const missingTypes = dataTypes.filter(({ scopes }) => !isGranted(scopes, grantedScopes)).map(({ id }) => id);

@@ -31,7 +31,9 @@ export interface ConnectionRow {
   updated_at: Date;
 }
 
-/** Of `connection c`, with the user's public id and when the first of its waiting runs goes on. Never its tokens. */
+/**
+ * Columns of `connection c`, with the user's public ID and the next attempt of its first waiting run. Never its tokens.
+ */
 export const CONNECTION_COLUMNS = `c.id, c.user_key, (select u.id from health_user u where u.user_key = c.user_key) as user_id,
   c.provider, c.status, c.status_reason, c.provider_user_id,
   coalesce(c.source_account, c.provider_user_id, 'connection:' || c.id) as source_account, c.provider_username, c.scope,

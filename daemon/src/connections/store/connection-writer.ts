@@ -9,29 +9,29 @@ import { accountParameters, IS_OF_ACCOUNT, type OfAccount } from './connection-a
 import { forgetRefusals } from './type-outcomes.js';
 import { lockVendorAccount } from './vendor-account-lock.js';
 
-/** What a completed consent brought. */
+/** Result of a completed consent. */
 export interface Consent {
   user: { id: string; userKey: number };
   provider: ProviderId;
   tokens: GrantedTokens;
-  /** Granted scopes, space-separated; undefined while the vendor could not say. */
+  /** Granted scopes, space-separated; undefined if the vendor has not reported them yet. */
   scope: string | undefined;
-  /** Undefined while the vendor could not say. */
+  /** Undefined if the vendor has not reported it yet. */
   identity: VendorIdentity | undefined;
   accountState: AccountState;
   accessTokenSeconds: number;
-  /** Whether the past is requested again where the consent revives the connection or changes its account. */
+  /** True if the history is requested again when the consent revives the connection or changes its account. */
   repeatsPast?: boolean;
 }
 
-/** A grant of another account of the vendor, which a consent replaced. */
+/** A replaced grant of another vendor account. */
 export interface FormerGrant {
   providerUserId: string;
   accessToken: string | undefined;
   refreshToken: string | undefined;
 }
 
-/** Which status a connection may leave for `revoked` or `expired`. */
+/** Status from which a connection may become `revoked` or `expired`. */
 const ENDED: Readonly<Record<Exclude<StatusReason, 'push_allowed'>, { status: 'revoked' | 'expired'; from: string }>> =
   {
     deregistered: { status: 'revoked', from: `status = 'active' or status_reason = 'refresh_failed'` },
@@ -42,8 +42,8 @@ const ENDED: Readonly<Record<Exclude<StatusReason, 'push_allowed'>, { status: 'r
   };
 
 /**
- * Begins, renews and ends connections; what else is noted of them is in `ConnectionMarks`. Every statement that changes
- * tokens counts `token_version` up, so that a renewal that was under way meanwhile finds that its own result is stale.
+ * Creates, renews and ends connections. `ConnectionMarks` records everything else about them. Every statement that
+ * changes tokens increments `token_version`, so that a concurrent renewal notices that its result is stale.
  */
 export class ConnectionWriter {
   constructor(
@@ -52,10 +52,10 @@ export class ConnectionWriter {
   ) {}
 
   /**
-   * Stores a consent: the connection is active from here on. Another account of the vendor than before starts again:
-   * no cursor, no time of a sync. Undefined when the user was deleted meanwhile, or it is not wanted.
-   * @param isWanted asked in the transaction that stores it; without it every consent is wanted
-   * @returns `former` where the grant of another account was replaced, which the vendor still holds
+   * Stores a consent and makes the connection active. A different vendor account starts from scratch, without cursors
+   * or sync times. Returns undefined if the user was deleted or `isWanted` is false.
+   * @param isWanted checked in the transaction that stores the consent; default: always true
+   * @returns `former` if the grant of another account was replaced, which the vendor still holds
    */
   async establish(
     consent: Consent,
@@ -63,7 +63,7 @@ export class ConnectionWriter {
   ): Promise<{ connectionId: string; establishment: Establishment; former: FormerGrant | undefined } | undefined> {
     const { user, provider, identity } = consent;
     return inTransaction(this.pool, async (client) => {
-      // The user's row first, as in every transaction that writes a user's data.
+      // Locks the user's row first, like every transaction that writes a user's data.
       if (!(await lockUserIfExists(client, { userKey: user.userKey }))) return undefined;
       if (!(await isWanted(client))) return undefined;
       if (identity) await lockVendorAccount(client, provider, identity.userId);
@@ -118,9 +118,9 @@ export class ConnectionWriter {
   }
 
   /**
-   * Stores renewed tokens, unless the tokens changed since `version`. The vendor's silence about the refresh token or the
-   * scope means that they stay.
-   * @returns whether they were stored
+   * Stores renewed tokens, unless the tokens changed since `version`. Keeps the refresh token and the scope if the
+   * vendor returns none.
+   * @returns true if they were stored
    */
   async renew(
     database: pg.Pool | pg.ClientBase,
@@ -147,8 +147,8 @@ export class ConnectionWriter {
   }
 
   /**
-   * Ends a connection and clears its tokens. @returns whether this changed anything
-   * @param ifVersion only when the tokens are still these
+   * Ends a connection and clears its tokens. @returns true if this changed anything
+   * @param ifVersion changes the connection only if it still has these tokens
    */
   async end(
     database: pg.Pool | pg.ClientBase,
@@ -169,7 +169,7 @@ export class ConnectionWriter {
     return rowCount === 1;
   }
 
-  /** Stores whose account it turned out to be, where that is not known yet. @returns whether it is another one than before */
+  /** Stores the account if it is unknown. @returns true if the account changed */
   async identify(connectionId: string, identity: VendorIdentity): Promise<boolean> {
     return inTransaction(this.pool, async (client) => {
       await lockUserIfExists(client, { ownerOf: 'connection where id = $1', value: connectionId });
@@ -177,7 +177,7 @@ export class ConnectionWriter {
         'select provider_user_id, cursor_account from connection where id = $1 for no key update',
         [connectionId],
       );
-      // Another consent may have come while the vendor was asked with the tokens of this one; it knows better.
+      // Another consent may have arrived during the vendor request; its account is newer.
       if (rows[0]?.provider_user_id !== null) return false;
       const changed = isOtherAccount(rows[0]?.cursor_account ?? null, identity.userId);
       if (changed) await forgetCursors(client, connectionId);
@@ -194,7 +194,7 @@ export class ConnectionWriter {
     });
   }
 
-  /** Stores what the person grants now, as the vendor reports it; space-separated. */
+  /** Stores the scope that the vendor currently reports; space-separated. */
   async changeScope(client: pg.ClientBase, connection: OfAccount, scope: string): Promise<void> {
     await client.query(`update connection set scope = $3, updated_at = now() where ${IS_OF_ACCOUNT}`, [
       ...accountParameters(connection),
@@ -203,8 +203,8 @@ export class ConnectionWriter {
   }
 
   /**
-   * Ends a connection whose consent the person ended at the vendor.
-   * @returns false where the account was consented to again, or its state noted, since the connection was read
+   * Ends a connection whose consent the user ended at the vendor.
+   * @returns false if a new consent or account state was stored after the connection was read
    */
   async endDeregistered(connection: OfAccount & Pick<Connection, 'accountCheckedAt'>): Promise<boolean> {
     return inTransaction(this.pool, async (client) => {
@@ -220,13 +220,13 @@ export class ConnectionWriter {
     });
   }
 
-  /** Ends a connection whose tokens turned out to be dead when they were stored, unless it has others since. */
+  /** Ends a connection whose tokens were already invalid when stored, unless it has newer tokens. */
   async endUnlessReplaced(connectionId: string, { accessToken }: Pick<GrantedTokens, 'accessToken'>): Promise<void> {
     const stored = await this.tokens.read(this.pool, connectionId);
     if (stored?.accessToken === accessToken) await this.end(this.pool, connectionId, 'refresh_failed', stored.version);
   }
 
-  /** Lets a device that was given new credentials push again for providers that the user had disconnected. */
+  /** Lets a device with new credentials push again for providers that the user had disconnected. */
   async reauthorizeDevice(userId: string): Promise<void> {
     await this.pool.query(
       `update connection set status_reason = 'push_allowed', updated_at = now()
@@ -237,12 +237,12 @@ export class ConnectionWriter {
   }
 }
 
-/** A connection that never had an account takes any. */
+/** A connection without an account accepts any account. */
 function isOtherAccount(before: string | null, now: string | undefined): boolean {
   return before !== null && now !== undefined && before !== now;
 }
 
-/** Undefined where it is the same account, or may be. */
+/** Undefined if the account is, or may be, the same. */
 function formerGrant(stored: StoredTokens | undefined, account: string | undefined): FormerGrant | undefined {
   if (stored?.accessToken === undefined && stored?.refreshToken === undefined) return undefined;
   const { providerUserId, accessToken, refreshToken } = stored;
@@ -250,7 +250,7 @@ function formerGrant(stored: StoredTokens | undefined, account: string | undefin
   return { providerUserId, accessToken, refreshToken };
 }
 
-/** The reading of another account begins with its own consent; the backfill stays what follows the first one. */
+/** The reading of another account starts with its own consent. Only the first consent starts a backfill. */
 async function forgetCursors(client: pg.ClientBase, connectionId: string): Promise<void> {
   await client.query('delete from connection_data_type where connection_id = $1', [connectionId]);
   await forgetAwaited(client, connectionId);

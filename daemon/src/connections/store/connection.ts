@@ -1,16 +1,16 @@
 import type { ProviderId } from '@healthd/model';
 
-/** How a connection stands; see docs/connections.md. */
+/** Status of a connection; see docs/connections.md. */
 export type ConnectionStatus = 'active' | 'revoked' | 'expired';
 
 /**
- * Why a connection is not active.
- * - `user_disconnected`: it was ended here; pushes are refused too.
- * - `push_allowed`: the same, but a device was given new credentials since: its next push makes the connection active.
- * - `refresh_failed`: the vendor took the consent back.
- * - `deregistered`: the vendor reports that the person ended the consent there.
- * - `token_expired`: the access token ended and the vendor had given nothing to renew it with.
- * - `token_unreadable`: ENCRYPTION_KEY does not open the stored tokens.
+ * Reason why a connection is not active.
+ * - `user_disconnected`: it was ended here; pushes are rejected too.
+ * - `push_allowed`: as above, but a device has received new credentials: its next push activates the connection.
+ * - `refresh_failed`: the vendor revoked the grant.
+ * - `deregistered`: the vendor reports that the user ended the consent there.
+ * - `token_expired`: the access token expired and there was no refresh token.
+ * - `token_unreadable`: ENCRYPTION_KEY does not decrypt the stored tokens.
  */
 const STATUS_REASONS = [
   'user_disconnected',
@@ -22,10 +22,10 @@ const STATUS_REASONS = [
 ] as const;
 export type StatusReason = (typeof STATUS_REASONS)[number];
 
-/** Whether the vendor's account has data at all. */
+/** Whether the vendor account has any data. */
 export type AccountState = 'linked' | 'not_linked' | 'not_ready';
 
-/** What binds one user to one provider: a consent at a vendor's cloud, a phone that pushes, or both. */
+/** Binds one user to one provider: a consent at a vendor's cloud, a phone that pushes, or both. */
 export interface Connection {
   id: string;
   userKey: number;
@@ -33,44 +33,44 @@ export interface Connection {
   provider: ProviderId;
   status: ConnectionStatus;
   statusReason: StatusReason | undefined;
-  /** The vendor's id of the account; undefined while it could not be asked, and for a phone's push. */
+  /** The vendor's account ID; undefined if it is not available yet, and for a phone's push. */
   providerUserId: string | undefined;
-  /** Account by which the sources of this consent are told apart: the vendor's id, or a mark while that is unknown. */
+  /** Account that distinguishes the sources of this consent: the vendor's ID, or a placeholder if that is unknown. */
   sourceAccount: string;
   providerUsername: string | undefined;
-  /** As the vendor wrote it; undefined for a phone's push. */
+  /** The granted scope in the vendor's format; undefined for a phone's push. */
   scope: string | undefined;
-  /** The same, taken apart. */
+  /** The granted scope as a set. */
   grantedScopes: ReadonlySet<string>;
-  /** Whether the vendor's cloud can be asked: false for a phone's push and for what has ended. */
+  /** True if the vendor's cloud can be queried: false for a phone's push and for an ended connection. */
   hasTokens: boolean;
-  /** IANA name of the zone that the vendor's account or the phone reported. */
+  /** IANA time zone that the vendor account or the phone reported. */
   timeZone: string | undefined;
   accountState: AccountState;
   accountCheckedAt: Date | undefined;
-  /** When the first consent of this account came; undefined when a phone's push alone made the connection. */
+  /** Time of this account's first consent; undefined if only a phone's push made the connection. */
   consentedAt: Date | undefined;
   backfillStartedAt: Date | undefined;
-  /** When the schedule last asked for a pull. */
+  /** Time of the last scheduled pull. */
   polledAt: Date | undefined;
   lastSyncedAt: Date | undefined;
   lastNotifiedAt: Date | undefined;
-  /** For people; these three until a run succeeds. */
+  /** Message for users. These three fields are set until a run succeeds. */
   lastError: string | undefined;
   lastErrorAt: Date | undefined;
   failingSince: Date | undefined;
-  /** When the first of its runs that wait for another attempt goes on. */
+  /** Time at which the first of its waiting runs continues. */
   nextTryAt: Date | undefined;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** What a completed consent means for what follows it. */
+/** Facts about a completed consent that determine its follow-up work. */
 export interface Establishment {
-  /** Whether this user never consented for this provider before. */
+  /** True if this is the user's first consent for this provider. */
   firstEver: boolean;
-  /** Whether another account of the vendor is behind it than before: cursors were reset. */
+  /** True if the vendor account changed, so that cursors were reset. */
   accountChanged: boolean;
-  /** Whether an earlier consent had ended: what happened in between was not delivered. */
+  /** True if an earlier consent had ended: data in between was not delivered. */
   revived: boolean;
 }

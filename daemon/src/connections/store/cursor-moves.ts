@@ -1,14 +1,14 @@
 import type pg from 'pg';
 
-/** Where a cursor goes, and the beginning of the range that was stored completely. */
+/** New position of a cursor, and the start of the completely stored range. */
 export interface CursorMove {
   cursorMs: number;
   fromMs: number;
-  /** The range was chosen by this cursor; any other must leave no hole behind it. */
+  /** True if this cursor determined the range. Any other range must not leave a gap behind it. */
   followsCursor: boolean;
 }
 
-/** Moves a connection's cursor of one kind of data, forward only. */
+/** Moves a connection's cursor of one data type forward. */
 export async function moveCursor(
   client: pg.ClientBase,
   connectionId: string,

@@ -1,20 +1,20 @@
 import type pg from 'pg';
 
-/** How far one kind of data of a connection is. */
+/** Progress of one data type of a connection. */
 export interface TypeState {
   cursorMs: number | undefined;
   /**
-   * Whether the last pull from the cursor brought everything, and none of how the provider is used changed since: what
-   * the vendor reports is complete from there on, and what was missed is older.
+   * True if the last pull from the cursor was complete and the provider's settings have not changed since. The vendor's
+   * reports are complete from then on, and missed data is older.
    */
   isSettled: boolean;
-  /** When the last pull from the cursor that brought everything began. */
+  /** Start of the last complete pull from the cursor. */
   lastSuccessAt: Date | undefined;
-  /** When the vendor refused it, where that was the last that it answered; a consent that is younger counts as no answer. */
+  /** Time at which the vendor rejected the type, if that was its last response. A later consent resets it. */
   refusedAt: Date | undefined;
 }
 
-/** By kind of data. @param changedAt when it last changed how the provider is used, e.g. that the vendor reports changes */
+/** Reads the states by data type. @param changedAt last change of the provider's settings, e.g. to webhook mode */
 export async function readTypeStates(
   pool: pg.Pool | pg.ClientBase,
   connectionId: string,

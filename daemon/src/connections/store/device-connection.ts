@@ -1,6 +1,6 @@
 /**
- * The end of a statement that stores what a device sent: the connection is made, or stays. A device that was given new
- * credentials after a disconnection connects again; nothing else does. Answers `"isRefused"`: whether it stays disconnected.
+ * Returns the end of a statement that stores device data: creates or keeps the connection. After a disconnection only a
+ * device with new credentials connects again. Returns `"isRefused"`: true if the connection stays disconnected.
  * @param owners name of a query in the statement whose rows have `user_key` and `provider`
  */
 export function connectDeviceSql(owners: string): string {

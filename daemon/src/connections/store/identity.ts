@@ -7,17 +7,17 @@ import {
 } from '@healthd/providers';
 import type { AccountState } from './connection.js';
 
-/** Whose account it is, as far as the vendor says. */
+/** The account's identity as reported by the vendor. */
 export interface Identified {
   identity: VendorIdentity | undefined;
   accountState: AccountState;
-  /** Why there is no identity, where that is no state of the account. */
+  /** Reason why there is no identity, unless it is an account state. */
   error: VendorError | undefined;
 }
 
 /**
- * Asks the vendor whose account it is. An account without health data is a state, not a failure: the person may get some
- * later. What failed for another reason is asked again before the next run.
+ * Requests the account's identity from the vendor. An account without health data is a state, not a failure, because
+ * data may follow. Other failures are retried before the next run.
  */
 export async function identify(oauth: OAuthDefinition, api: VendorApi, consent?: NewConsent): Promise<Identified> {
   try {
@@ -32,7 +32,7 @@ export async function identify(oauth: OAuthDefinition, api: VendorApi, consent?:
   }
 }
 
-/** A time-out that the caller set counts as silence of the vendor. */
+/** A timeout of the caller counts as a missing vendor response. */
 function vendorError(failure: unknown): VendorError {
   if (failure instanceof VendorError) return failure;
   if (!(failure instanceof DOMException) || failure.name !== 'TimeoutError') throw failure;

@@ -2,8 +2,8 @@ import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 
 /**
- * An imported file makes its provider visible among the user's connections: active, without an authorization. One that
- * the user ended stays ended: only a new consent, or new credentials of a device, connect it again.
+ * Lists an imported file's provider among the user's connections: active, without an authorization. Keeps an ended
+ * connection ended: only a new consent or new device credentials connect it again.
  */
 export async function noteImportedConnection(pool: pg.Pool, userKey: number, provider: ProviderId): Promise<void> {
   await pool.query(

@@ -4,17 +4,17 @@ import type { ConnectionList, ListedConnection } from '@healthd/schemas';
 import type pg from 'pg';
 import { decodeInstantCursor, encodeInstantCursor } from '../../platform/instant-cursor.js';
 
-/** Which connections are wanted; members left out do not limit the list. */
+/** Filters of a connection list. Omitted members do not filter. */
 export interface ConnectionListQuery {
   user_id?: string | undefined;
   provider?: ProviderId | undefined;
   state?: ConnectionState | undefined;
   limit: number;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
-/** What each state means of `connection c`. */
+/** SQL for each state of `connection c`. */
 export const CONNECTION_STATE_SQL: Readonly<Record<ConnectionState, string>> = {
   active: `c.status = 'active'`,
   failing: `c.status = 'active' and c.failing_since is not null`,
@@ -28,7 +28,7 @@ const INSTANTS = ['last_synced_at', 'last_error_at', 'failing_since', 'created_a
 type Row = Omit<ListedConnection, (typeof INSTANTS)[number]> &
   Record<(typeof INSTANTS)[number], Date | null> & { created_micros: number };
 
-/** One page of the connections of all users, newest first. @throws Failure `unprocessable` for a cursor that is none */
+/** Returns one page of all users' connections, newest first. @throws Failure `unprocessable` for an invalid cursor */
 export async function listAllConnections(pool: pg.Pool, query: ConnectionListQuery): Promise<ConnectionList> {
   const values: unknown[] = [];
   const conditions: string[] = [];

@@ -5,9 +5,9 @@ import { isStorableZone, loadFallbackZone, requestRedating } from '../../store/f
 import type { Connection } from './connection.js';
 
 /**
- * Keeps the zone that a user's phones are at home in with the connections that they push through, which are made where
- * there are none.
- * @returns whether that changed one
+ * Stores the home time zone of a user's phones with the connections that they push through. Creates missing
+ * connections.
+ * @returns true if a connection changed
  */
 export async function storePhoneZone(
   client: pg.ClientBase,
@@ -24,8 +24,8 @@ export async function storePhoneZone(
 }
 
 /**
- * Stores with a connection the zone of the vendor's account, and has items dated again where it counts. A name
- * that the database does not know is passed over, and so is the zone of an account that the connection has no longer.
+ * Stores the vendor account's time zone with a connection, and re-dates items if needed. Ignores a name that the
+ * database does not support, and the zone of an account that the connection no longer has.
  * @throws UserMissingError
  */
 export async function storeAccountZone(

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A new consent may grant what was refused before. */
+/** A new consent may grant data types that were rejected before. */
 export async function forgetRefusals(client: pg.ClientBase, connectionId: string): Promise<void> {
   await client.query(
     `update connection_data_type set last_outcome = null where connection_id = $1 and last_outcome = 'skipped'`,
@@ -8,7 +8,7 @@ export async function forgetRefusals(client: pg.ClientBase, connectionId: string
   );
 }
 
-/** Notes how each kind of data of a connection ended last in a pull from its cursor. */
+/** Records the outcome of each data type in the connection's last pull from its cursor. */
 export async function noteOutcomes(
   client: pg.ClientBase,
   connectionId: string,

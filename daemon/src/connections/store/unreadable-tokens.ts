@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Ends connections whose tokens were sealed with none of these keys. @returns how many */
+/** Ends connections whose tokens were sealed with none of these keys. @returns their number */
 export async function endUnreadableConnections(client: pg.ClientBase, keyIds: readonly string[]): Promise<number> {
   const isLost = (column: string) => `${column} is not null and split_part(${column}, '.', 2) <> all($1)`;
   const { rowCount } = await client.query(

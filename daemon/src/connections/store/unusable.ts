@@ -2,7 +2,7 @@ import type { ProviderId } from '@healthd/model';
 import { providerById } from '@healthd/providers';
 import type { Connection } from './connection.js';
 
-/** Why a connection cannot be read by. */
+/** Reason why a connection cannot be read. */
 export type ConnectionFault =
   | 'not_connected'
   | 'deregistered'
@@ -10,7 +10,7 @@ export type ConnectionFault =
   | 'token_expired'
   | 'token_unreadable';
 
-/** Undefined where it can be read by. */
+/** Undefined if the connection can be read. */
 export function connectionFault(
   connection: Pick<Connection, 'status' | 'statusReason' | 'hasTokens'> | undefined,
 ): ConnectionFault | undefined {
@@ -23,13 +23,13 @@ export function connectionFault(
   return status === 'expired' || statusReason === 'token_expired' ? 'token_expired' : 'not_connected';
 }
 
-/** Why nothing can be read from a provider for a user. */
+/** Reason why nothing can be read from a provider for a user. */
 export type PullBlocker = ConnectionFault | 'disabled' | 'unconfigured';
 
 const TEXTS: Readonly<Record<PullBlocker, (provider: ProviderId) => string>> = {
   not_connected: (provider) => `User not connected to ${provider}`,
   refresh_failed: (provider) => `${provider} authorization expired. Please re-authorize.`,
-  deregistered: (provider) => `The person ended the authorization at ${provider}. Please re-authorize.`,
+  deregistered: (provider) => `The user ended the authorization at ${provider}. Please re-authorize.`,
   token_expired: (provider) => `Token expired and no refresh token available for ${provider}`,
   token_unreadable: (provider) =>
     `The stored authorization for ${provider} cannot be read with ENCRYPTION_KEY. Please re-authorize.`,
@@ -41,7 +41,7 @@ const TEXTS: Readonly<Record<PullBlocker, (provider: ProviderId) => string>> = {
   },
 };
 
-/** The sentence for it, the same in the answers of all routes and in messages of runs. */
+/** Message for it, used in all responses and run messages. */
 export function pullBlockerText(blocker: PullBlocker, provider: ProviderId): string {
   return TEXTS[blocker](provider);
 }

@@ -30,7 +30,7 @@ beforeEach(async () => {
   await database.pool.query('delete from provider_setting');
 });
 
-/** A vendor that gives `secret` unless the one of its registration is stored already. */
+/** A vendor that issues `secret`, unless its registration's secret is already stored. */
 function giving(secret: string): SubscriberAdapter {
   const { subscribers } = providerById('oura')?.cloud ?? {};
   if (!subscribers) throw new Error('the provider manages no subscribers');
@@ -41,7 +41,7 @@ function giving(secret: string): SubscriberAdapter {
   };
 }
 
-it('a secret that a vendor gave is stored sealed, and the next registration says whose secret is stored', async () => {
+it("seals a vendor's secret and names its registration next time", async () => {
   expect(await secrets.of('oura')).toBeUndefined();
   await secrets.ensure('oura', giving('first secret'), CONFIGURATION, ENDPOINT);
   expect(await secrets.of('oura')).toEqual({ subscriberId: 'w1', secret: 'first secret' });
@@ -52,7 +52,7 @@ it('a secret that a vendor gave is stored sealed, and the next registration says
   expect(await secrets.of('oura')).toMatchObject({ secret: 'first secret' });
 });
 
-it('a secret that no key opens is as good as none, so the vendor is asked for another one', async () => {
+it('requests a new secret if the stored one cannot be decrypted', async () => {
   await secrets.ensure('oura', giving('first secret'), CONFIGURATION, ENDPOINT);
   const withAnotherKey = new GivenSecrets(providerSettingModel(sequelize), vaultOf(6));
   expect(await withAnotherKey.of('oura')).toBeUndefined();
@@ -60,7 +60,7 @@ it('a secret that no key opens is as good as none, so the vendor is asked for an
   expect(await withAnotherKey.of('oura')).toMatchObject({ secret: 'second secret' });
 });
 
-it('a refused registration leaves the stored secret as it is', async () => {
+it('keeps the stored secret when a registration is rejected', async () => {
   await secrets.ensure('oura', giving('first secret'), CONFIGURATION, ENDPOINT);
   const refusing = { ...giving(''), ensure: () => Promise.reject(new VendorError({ code: 'conflict' })) };
   await expect(secrets.ensure('oura', refusing, CONFIGURATION, ENDPOINT)).rejects.toMatchObject({ code: 'conflict' });

@@ -3,28 +3,28 @@ import type { EnsureOptions, ProviderConfiguration, SubscriberAdapter, Subscribe
 import type { Vault } from '../../vault/index.js';
 import type { ProviderSettingRow } from '../providers/provider-setting-model.js';
 
-/** A secret that a vendor gave when this service registered its address. */
+/** A secret that a vendor issued when this service registered its URL. */
 export interface GivenSecret {
-  /** Of the registration at the vendor. */
+  /** ID of the registration at the vendor. */
   subscriberId: string;
   secret: string;
 }
 
-/** Secrets that vendors gave, under ENCRYPTION_KEY. One that cannot be opened is as good as none: it is given again. */
+/** Secrets that vendors issued, sealed with ENCRYPTION_KEY. One that cannot be decrypted is issued again. */
 export class GivenSecrets {
   constructor(
     private readonly settings: typeof ProviderSettingRow,
     private readonly vault: Vault,
   ) {}
 
-  /** Undefined where none was given, or it cannot be opened. */
+  /** Undefined if none was issued or it cannot be decrypted. */
   async of(provider: ProviderId): Promise<GivenSecret | undefined> {
     const sealed = (await this.settings.findByPk(provider))?.givenSecret;
     const opened = sealed ? this.vault.open(fieldOf(provider), sealed) : undefined;
     return opened === undefined ? undefined : (JSON.parse(opened) as GivenSecret);
   }
 
-  /** Has an address registered, and keeps the secret that the vendor gives for it. @throws VendorError */
+  /** Registers a URL and stores the secret that the vendor issues for it. @throws VendorError */
   async ensure(
     provider: ProviderId,
     subscribers: SubscriberAdapter,

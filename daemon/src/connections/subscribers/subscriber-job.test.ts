@@ -13,7 +13,7 @@ import { createRegistrations } from './subscriber-registration.js';
 
 let database: TestDatabase;
 let sequelize: ReturnType<typeof createSequelize>;
-/** What is asked of the vendor; it refuses all of it. */
+/** Requests that the vendor received and rejected. */
 let asked: string[];
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -33,7 +33,7 @@ function refuse(request: string): Promise<never> {
   return Promise.reject(new VendorError({ code: 'operator', status: 403, reason: 'SERVICE_DISABLED' }));
 }
 
-/** Our side, beside a vendor that refuses to manage subscribers. */
+/** Returns our services, with a vendor that rejects subscriber management. */
 function besideRefusingVendor() {
   const google = providerById('google');
   if (!google?.cloud?.subscribers) throw new Error('the provider manages no subscribers');
@@ -77,7 +77,7 @@ function besideRefusingVendor() {
   return { uses, run, registration: registrationOf('google') };
 }
 
-test('a registration that the vendor refused is not tried again by a job that was queued twice', async () => {
+test('a duplicate job does not retry a rejected registration', async () => {
   const { uses, run } = besideRefusingVendor();
   await uses.change('google', { liveSyncMode: 'webhook' });
   await uses.setSubscriberState('google', 'registering');
@@ -87,7 +87,7 @@ test('a registration that the vendor refused is not tried again by a job that wa
   expect(asked).toEqual(['ensure']);
 });
 
-test('a registration at another address takes the place of the one that this service made before', async () => {
+test("a registration at a new URL replaces the service's earlier one", async () => {
   const { uses, run, registration } = besideRefusingVendor();
   if (!registration) throw new Error('there is nothing to register');
   const endpoint = 'https://old.example.org/webhooks';
@@ -98,7 +98,7 @@ test('a registration at another address takes the place of the one that this ser
   expect(asked).toEqual([`ensure in place of ${endpoint}`]);
 });
 
-test('a removal that the vendor refused is tried again by the next job', async () => {
+test('the next job retries a rejected removal', async () => {
   const { uses, run } = besideRefusingVendor();
   await uses.change('google', { liveSyncMode: 'pull' });
   await uses.setSubscriberState('google', 'active');

@@ -16,7 +16,7 @@ import type { RegistrationOf, StoredRegistration } from './subscriber-registrati
 
 const SUBSCRIBER_JOB = 'settle-subscriber';
 
-/** Three tries a minute apart, as vendors need a moment to see an address that has just come up. */
+/** Three attempts a minute apart, because vendors need a moment to see a URL that has just come up. */
 const RETRY = { maxAttempts: 3, firstDelaySeconds: 60, factor: 1, maxDelaySeconds: 60 };
 
 export interface SubscriberJobServices {
@@ -34,8 +34,8 @@ interface SubscriberPayload {
 export type SubscriberEnqueuer = Pick<Job<SubscriberPayload>, 'tryEnqueue'>;
 
 /**
- * Registers this service at the vendor while the provider is in webhook mode, and takes it off otherwise. What counts is the
- * mode at the time it runs, so that switching to and fro ends right.
+ * Registers this service at the vendor in webhook mode, and removes the registration otherwise. Uses the mode at the
+ * time of the run, so that switching back and forth ends correctly.
  */
 export function subscriberJob({
   uses,
@@ -59,7 +59,8 @@ export function subscriberJob({
         const { configuration } = configured;
         return prolong({ subscribers, configuration, givenSecrets }, registrationOf(provider), { provider, log });
       }
-      // The sweeper may have queued it a second time while it ran. What the vendor refused stays so until something changes.
+      // The sweeper may have queued it again while it ran. A rejected registration is not retried until something
+      // changes.
       if (subscribing ? subscriberState !== 'registering' : subscriberState === undefined) return;
       const registration = registrationOf(provider);
       if (!configured || !subscribers || !registration) {
@@ -79,21 +80,21 @@ export function subscriberJob({
             provider,
             outcome: outcomes.map(({ status }) => status),
           },
-          'Settled the subscription at the vendor',
+          'Updated the subscription at the vendor',
         );
       } catch (error) {
-        // What will not pass by itself is shown immediately; the rest after the last try.
+        // Permanent errors are reported immediately, transient ones after the last attempt.
         if (!(error instanceof VendorError) || mayPass(error)) throw error;
         await uses.setSubscriberState(provider, 'failed', { error: codeOf(error), registration });
         log.error(
           { event: 'subscription_failed', provider, err: error },
-          'Failed to settle the subscription at the vendor',
+          'Failed to update the subscription at the vendor',
         );
       }
     },
     async onGiveUp({ provider }, error) {
       const { liveSyncMode, subscriberState } = await uses.of(provider);
-      // Only a renewal was given up: what is registered stays so until it ends, and the next hour tries again.
+      // Only a renewal failed: the registration is valid until it expires, and the next hour retries.
       if (liveSyncMode === 'webhook' && subscriberState === 'active') return;
       await uses.setSubscriberState(provider, 'failed', {
         error: codeOf(error),
@@ -103,7 +104,7 @@ export function subscriberJob({
   });
 }
 
-/** Keeps subscriptions alive that end by themselves, and makes those again that the vendor has cancelled. */
+/** Renews subscriptions that expire, and creates subscriptions again that the vendor has cancelled. */
 async function prolong(
   {
     subscribers,
@@ -122,12 +123,12 @@ async function prolong(
   } catch (error) {
     log.warn(
       { event: 'subscriber_renewal_failed', provider, err: error },
-      'Failed to renew the subscriptions at the vendor; trying again later',
+      'Failed to renew the subscriptions at the vendor; retrying later',
     );
   }
 }
 
-/** Finds providers whose subscription was never settled, because the job store was away when the mode was changed. */
+/** Finds providers whose subscription was not updated because the job store was unavailable when the mode changed. */
 export function subscriberSweeper({ uses }: Pick<SubscriberJobServices, 'uses'>): JobSweeper<SubscriberPayload> {
   return {
     name: SUBSCRIBER_JOB,
@@ -135,7 +136,7 @@ export function subscriberSweeper({ uses }: Pick<SubscriberJobServices, 'uses'>)
   };
 }
 
-/** An address that the vendor cannot verify yet may be behind a proxy, or a process, that is still starting. */
+/** A URL that the vendor cannot verify yet may be behind a proxy or process that is still starting. */
 function mayPass({ passes, code }: VendorError): boolean {
   return passes || code === 'invalid_request';
 }

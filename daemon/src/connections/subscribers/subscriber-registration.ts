@@ -3,23 +3,23 @@ import type { ProviderId } from '@healthd/model';
 import type { SubscriberRegistration } from '@healthd/providers';
 import type { ConfiguredCloud } from '../connections.js';
 
-/** A registration as it is stored; its digest does not reveal the secret. */
+/** A registration in stored form; its digest does not reveal the secret. */
 export interface StoredRegistration extends SubscriberRegistration {
   secretDigest: string;
 }
 
 export interface RegistrationServices {
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
-  /** Where this service takes the provider's webhooks. */
+  /** Returns the URL of the provider's webhook. */
   webhookAddress(provider: ProviderId): string;
-  /** Of the secrets' digests; used for nothing else. */
+  /** Key of the secrets' digests; used only for them. */
   digestKey: Uint8Array;
 }
 
-/** What this service would register at the vendor; undefined where the operator's credentials are not set. */
+/** Returns the registration that this service would make; undefined if the operator's credentials are not set. */
 export type RegistrationOf = (provider: ProviderId) => StoredRegistration | undefined;
 
-/** Registrations by the settings of this process. */
+/** Creates registrations from the settings of this process. */
 export function createRegistrations({
   configurationOf,
   webhookAddress,

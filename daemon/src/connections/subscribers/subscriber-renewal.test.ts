@@ -37,7 +37,7 @@ interface Operator {
   isConfigured?: boolean;
 }
 
-/** A process with the settings of an operator. */
+/** Returns a process with an operator's settings. */
 function processOf({ base = 'https://health.example.org', secret = SECRET, values, isConfigured = true }: Operator) {
   const cloud = providerById('google')?.cloud;
   if (!cloud) throw new Error('the provider has no cloud');
@@ -76,7 +76,7 @@ function processOf({ base = 'https://health.example.org', secret = SECRET, value
   };
 }
 
-/** As the job leaves it. */
+/** Stores the state that the job leaves. */
 async function settled(state: string, by: Operator = {}, mode = 'webhook'): Promise<void> {
   await database.pool.query(
     `insert into provider_setting (provider, live_sync_mode, subscriber_state, subscriber_registration, first_notified_at)
@@ -92,16 +92,13 @@ async function stateNow() {
   return rows[0];
 }
 
-test.each(['active', 'failed'])(
-  'a subscriber that is %s is registered again when a setting of it has changed',
-  async (state) => {
-    await settled(state);
-    await processOf({ secret: 'another webhook secret' }).renew();
-    // Until the vendor sends a notification again it counts as a subscriber that never got one.
-    expect(await stateNow()).toEqual({ state: 'registering', reported: false });
-    expect(enqueued).toEqual(['google']);
-  },
-);
+test.each(['active', 'failed'])('registers a %s subscriber again after a settings change', async (state) => {
+  await settled(state);
+  await processOf({ secret: 'another webhook secret' }).renew();
+  // Until the vendor sends another notification it counts as a subscriber that never got one.
+  expect(await stateNow()).toEqual({ state: 'registering', reported: false });
+  expect(enqueued).toEqual(['google']);
+});
 
 test.each<[string, Operator]>([
   ['address', { base: 'https://other.example.org' }],
@@ -114,13 +111,13 @@ test.each<[string, Operator]>([
   expect(enqueued).toHaveLength(1);
 });
 
-test('the same settings are no change', async () => {
+test('does nothing if the settings are unchanged', async () => {
   await settled('active');
   await processOf({}).renew();
   expect([await stateNow(), enqueued]).toEqual([{ state: 'active', reported: true }, []]);
 });
 
-test('only one of the processes that start together registers the subscriber again', async () => {
+test('only one of several starting processes registers again', async () => {
   await settled('active');
   await Promise.all(Array.from({ length: 4 }, () => processOf({ secret: 'another webhook secret' }).renew()));
   expect(enqueued).toHaveLength(1);
@@ -136,13 +133,13 @@ test.each([
   expect([(await stateNow()).state, enqueued]).toEqual([state, []]);
 });
 
-test('a provider without credentials is left alone', async () => {
+test('ignores a provider without credentials', async () => {
   await settled('active');
   await processOf({ isConfigured: false }).renew();
   expect([(await stateNow()).state, enqueued]).toEqual(['active', []]);
 });
 
-test('the stored fingerprint reveals neither the secret nor whether it is the one of another installation', () => {
+test('the stored fingerprint reveals neither the secret nor its reuse elsewhere', () => {
   const kept = JSON.stringify(processOf({}).registered);
   expect(kept).not.toContain(SECRET);
   const { cloud } = providerById('google') ?? {};
@@ -162,7 +159,7 @@ test('the stored fingerprint reveals neither the secret nor whether it is the on
   expect(digestBy(1)).not.toBe(digestBy(2));
 });
 
-/** A process of a provider whose subscriptions end by themselves; says how often it looks at them. */
+/** Returns a process of a provider with expiring subscriptions, and the number of its checks. */
 async function besideEndingSubscriptions(state: string, answer: () => Promise<readonly []>) {
   const google = providerById('google');
   if (!google?.cloud?.subscribers) throw new Error('the provider manages no subscribers');
@@ -222,22 +219,22 @@ async function besideEndingSubscriptions(state: string, answer: () => Promise<re
   return { looked, warned, work };
 }
 
-test('subscriptions that end by themselves are looked at each time by the job, and the provider stays active', async () => {
+test('checks expiring subscriptions in each job and keeps the provider active', async () => {
   const { looked, work } = await besideEndingSubscriptions('active', async () => []);
-  // The search for outdated subscribers, such as at a start, waits for no vendor.
+  // The search for outdated subscribers, e.g. at startup, does not wait for a vendor.
   expect(looked).toEqual([]);
   await work();
   expect(looked).toEqual(['https://health.example.org/webhooks']);
   expect((await stateNow()).state).toBe('active');
 });
 
-test('subscriptions that the vendor refused before are not renewed', async () => {
+test('does not renew subscriptions that the vendor rejected', async () => {
   const { looked, work } = await besideEndingSubscriptions('failed', async () => []);
   await work();
   expect(looked).toEqual([]);
 });
 
-test('a renewal that fails is logged and leaves the provider active, to be renewed later', async () => {
+test('logs a failed renewal and keeps the provider active', async () => {
   const { warned, work } = await besideEndingSubscriptions('active', () => Promise.reject(new Error('down')));
   await work();
   expect(warned).toMatchObject([{ event: 'subscriber_renewal_failed', provider: 'google' }]);

@@ -14,10 +14,10 @@ export interface SubscriberRenewalServices {
 }
 
 /**
- * Registers subscribers again that were made with other settings than those of this process, e.g. with an address or a
- * secret that the operator has changed since. The provider is polled until that is done. What the operator registered by
- * hand is left alone; one that was managed and can be no more becomes such a one. The vendor itself is asked by the job of
- * the subscribers, which also renews subscriptions that end: a vendor that hangs holds no start up.
+ * Registers subscribers again whose settings, e.g. URL or secret, differ from this process's settings. The provider is
+ * polled until that is done. Ignores manual registrations; a managed one that can no longer be managed becomes manual.
+ * The subscriber job contacts the vendor and renews expiring subscriptions, so a vendor that hangs does not block
+ * startup.
  */
 export async function renewSubscribers(services: SubscriberRenewalServices): Promise<void> {
   const { uses, configurationOf, registrationOf, subscriptions, log } = services;
@@ -37,13 +37,13 @@ export async function renewSubscribers(services: SubscriberRenewalServices): Pro
       { event: 'subscriber_outdated', provider, changed: differences(former, wanted), left_behind: leftBehind },
       wanted
         ? 'Registering the subscriber at the vendor again: its settings have changed'
-        : 'Leaving the subscriber at the vendor to the operator: the settings to manage it are gone',
+        : 'Leaving the subscriber at the vendor to the operator: its settings were removed',
     );
     await subscriptions.tryEnqueue({ provider });
   }
 }
 
-/** Names only. */
+/** Returns names only. */
 function differences(former: StoredRegistration | undefined, wanted: StoredRegistration | undefined): string[] {
   const names = ['name', 'endpoint', 'dataTypes', 'secretDigest'] as const;
   return names.filter((name) => JSON.stringify(former?.[name]) !== JSON.stringify(wanted?.[name]));

@@ -7,7 +7,7 @@ import type { TokenOwner, TokenRenewal } from './token-renewal.js';
 
 const MAX_DURATION_SECONDS = SECONDS_PER_HOUR;
 const EVERY_SECONDS = 24 * SECONDS_PER_HOUR;
-/** Refresh tokens of Garmin last about 90 days; a vendor that is away for weeks leaves time enough. */
+/** Garmin's refresh tokens last about 90 days. This leaves enough time for a vendor outage of weeks. */
 const IDLE_DAYS = 30;
 
 export interface IdleTokenServices {
@@ -17,8 +17,8 @@ export interface IdleTokenServices {
 }
 
 /**
- * Renews tokens that nothing else renews: a vendor that only delivers is hardly ever asked, and its refresh token ends when
- * it is not used. Without one no past can be requested and no registration be ended.
+ * Renews tokens that are rarely used: a vendor that only delivers is hardly ever queried, and its refresh token expires
+ * if unused. Without one no history can be requested and no registration ended.
  */
 export function idleTokensJob(services: IdleTokenServices, providers: readonly Provider[]): JobDefinition<object> {
   const onlyDelivering = providers.filter(({ cloud }) => cloud?.deliveries && !cloud.pull).map(({ id }) => id);
@@ -41,16 +41,16 @@ export function idleTokensJob(services: IdleTokenServices, providers: readonly P
           if (!(error instanceof VendorError)) throw error;
           log.warn(
             { event: 'idle_token_not_renewed', err: error, connection_id: owner.id, provider: owner.provider },
-            'Failed to renew a token that has not been used for long',
+            'Failed to renew an idle token',
           );
         }
       }
-      if (renewed > 0) log.info({ event: 'idle_tokens_renewed', renewed }, 'Renewed tokens that nothing had used');
+      if (renewed > 0) log.info({ event: 'idle_tokens_renewed', renewed }, 'Renewed idle tokens');
     },
   });
 }
 
-/** Owners whose access token ended this long ago, the longest first. */
+/** Returns owners whose access token expired this long ago, longest first. */
 async function idleOwners(pool: pg.Pool, providers: readonly ProviderId[]): Promise<TokenOwner[]> {
   const { rows } = await pool.query<TokenOwner>(
     `select c.id, u.id as "userId", c.provider, c.provider_user_id as "providerUserId"

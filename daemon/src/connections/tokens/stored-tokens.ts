@@ -4,16 +4,16 @@ import { statement } from '../../platform/database/index.js';
 import type { Vault } from '../../vault/index.js';
 import type { ConnectionStatus } from '../store/connection.js';
 
-/** The tokens of one connection, opened. */
+/** The decrypted tokens of one connection. */
 export interface StoredTokens {
   status: ConnectionStatus;
   providerUserId: string | undefined;
   accessToken: string | undefined;
   refreshToken: string | undefined;
-  /** Whether one is there that cannot be opened: its ENCRYPTION_KEY is gone, or it is damaged. */
+  /** True if a token cannot be decrypted: its ENCRYPTION_KEY is missing, or it is damaged. */
   isUnreadable: boolean;
   expiresAtMs: number;
-  /** Counts up with every change of the tokens. */
+  /** Incremented with every change of the tokens. */
   version: number;
 }
 
@@ -40,18 +40,18 @@ export interface TokenOwner {
   userId: string;
 }
 
-/** A pair of tokens as it is stored. */
+/** A pair of tokens in stored form. */
 export interface SealedTokens {
   accessToken: string;
   refreshToken: string | null;
   expiresAt: Date;
 }
 
-/** Reads and writes tokens, which are under ENCRYPTION_KEY: each opens in its own row alone. */
+/** Reads and writes tokens sealed with ENCRYPTION_KEY. Each can be decrypted only in its own row. */
 export class TokenStore {
   constructor(private readonly vault: Vault) {}
 
-  /** Undefined when the connection is gone. What cannot be opened any more is undefined. */
+  /** Undefined if the connection was deleted. Undecryptable tokens are undefined. */
   async read(database: pg.Pool | pg.ClientBase, connectionId: string): Promise<StoredTokens | undefined> {
     const { rows } = await (database as pg.Pool).query<TokenRow>(read([connectionId]));
     const row = rows[0];
@@ -76,7 +76,7 @@ export class TokenStore {
     };
   }
 
-  /** @param defaultSeconds life of an access token where the vendor does not say */
+  /** @param defaultSeconds lifetime of an access token if the vendor reports none */
   seal(owner: TokenOwner, tokens: GrantedTokens, defaultSeconds: number): SealedTokens {
     const { refreshToken } = tokens;
     return {
@@ -86,7 +86,7 @@ export class TokenStore {
     };
   }
 
-  /** The text that stands for one token in its column. */
+  /** Returns the sealed text of one token for its column. */
   sealOne(owner: TokenOwner, column: 'access_token' | 'refresh_token', secret: string): string {
     return this.vault.seal(fieldOf(column, owner.id, owner.userId), secret);
   }

@@ -10,17 +10,17 @@ import type { ConnectionWriter } from '../store/connection-writer.js';
 import { namedScopes } from '../store/granted.js';
 import type { StoredTokens, TokenStore } from './stored-tokens.js';
 
-/** A token that ends within this time is renewed before it is used. */
+/** A token that expires within this time is renewed before use. */
 const EARLY_MS = 300_000;
-/** A failed renewal of a token that is still valid is not tried again for this time, unless the vendor gives another one. */
+/** Pause after a failed renewal of a token that is still valid, unless the vendor names another one. */
 const PAUSE_MS = 30_000;
-/** Waits between the attempts to store a grant while the database is away. */
+/** Delays between attempts to store a grant while the database is unavailable. */
 const STORE_AGAIN_MS = [100, 500, 2_000, 5_000, 10_000];
-/** How long a process waits for another one's renewal. Longer than one may take. */
+/** Maximum wait for another process's renewal. Longer than a renewal may take. */
 const LOCK_TIMEOUT = '25s';
-/** How long the vendor may take to say whether it accepts a token. */
+/** Timeout of the vendor's check of a token. */
 const PROBE_TIMEOUT_MS = 10_000;
-/** Of the advisory lock on one connection's tokens, beside a hash of the connection's id. */
+/** Advisory lock space of connection tokens, combined with a hash of the connection's ID. */
 const LOCK_SPACE = 'healthd tokens';
 
 export interface RenewalServices {
@@ -31,30 +31,30 @@ export interface RenewalServices {
   cloudOf(provider: ProviderId): ConfiguredCloud;
 }
 
-/** What a token source must know of its connection. */
+/** Connection data that a token source needs. */
 export interface TokenOwner {
   id: string;
   userId: string;
   provider: ProviderId;
-  /** Set: tokens of another account than this are not given out. */
+  /** If set, tokens of another account are not returned. */
   providerUserId?: string | undefined;
 }
 
 /**
- * How a renewal ended. Errors are a value, because what it wrote must be committed. `late`: tokens that no one is to use
- * any more.
+ * Result of a renewal. Errors are values, because the transaction must still be committed. `late`: tokens that must not
+ * be used any more.
  */
 type Renewed =
   | { token: string }
   | { error: VendorError; late?: GrantedTokens & { providerUserId: string | undefined } };
 
 /**
- * Gives out access tokens and renews them: one renewal at a time for each connection over all processes, because at some
- * vendors a refresh token is good for one use and the loser of a race would lose the connection.
+ * Returns access tokens and renews them. Only one renewal per connection runs across all processes, because some
+ * vendors' refresh tokens are single-use and the loser of a race would lose the connection.
  */
 export class TokenRenewal {
   private readonly running = new Map<string, Promise<Renewed>>();
-  /** Connections whose renewal failed, and when it may be tried again. */
+  /** Connections with a failed renewal, and the time of the next attempt. */
   private readonly pausedUntilMs = new Map<string, number>();
 
   constructor(private readonly services: RenewalServices) {}
@@ -71,12 +71,12 @@ export class TokenRenewal {
     const leftMs = stored.expiresAtMs - Date.now();
     if (leftMs > EARLY_MS) return stored.accessToken;
     if (leftMs <= 0) return this.renewed(owner, stored.version);
-    // Nothing can renew it, so it serves to its end.
+    // Without a refresh token, it is used until it expires.
     if (stored.refreshToken === undefined) return stored.accessToken;
     return this.renewedEarly(owner, stored);
   }
 
-  /** A new token, or the one that is still valid while the vendor renews none. */
+  /** Returns a new token, or the one that is still valid if the renewal fails. */
   private async renewedEarly(owner: TokenOwner, stored: Usable): Promise<string> {
     if ((this.pausedUntilMs.get(owner.id) ?? 0) > Date.now()) return stored.accessToken;
     this.pausedUntilMs.delete(owner.id);
@@ -95,7 +95,7 @@ export class TokenRenewal {
     return stored.accessToken === refused ? this.renewed(owner, stored.version) : stored.accessToken;
   }
 
-  /** @throws VendorError `unauthorized`; tokens that cannot be opened end the connection */
+  /** @throws VendorError `unauthorized`; undecryptable tokens end the connection */
   private async stored(owner: TokenOwner): Promise<Usable> {
     const { tokens, writer, pool } = this.services;
     const stored = await tokens.read(pool, owner.id);
@@ -106,7 +106,9 @@ export class TokenRenewal {
     return usable(stored, owner);
   }
 
-  /** A token newer than the version that was seen. Callers of one process share one renewal and one connection. */
+  /**
+   * Returns a token newer than the seen version. Callers of one process share one renewal and one database connection.
+   */
   private async renewed(owner: TokenOwner, seen: number): Promise<string> {
     let run = this.running.get(owner.id);
     if (run === undefined) {
@@ -118,7 +120,7 @@ export class TokenRenewal {
     return outcome.token;
   }
 
-  /** After the transaction: other connections of the account are looked up, and the vendor is asked, without its lock. */
+  /** Looks up other connections of the account and queries the vendor after the transaction, without its lock. */
   private async renewAndReturnLate(owner: TokenOwner, seen: number): Promise<Renewed> {
     const outcome = await this.renewAlone(owner, seen);
     if ('late' in outcome && outcome.late) {
@@ -143,7 +145,7 @@ export class TokenRenewal {
     }
   }
 
-  /** Under the lock. */
+  /** Runs under the lock. */
   private async ask(client: pg.ClientBase, owner: TokenOwner, stored: Usable): Promise<Renewed> {
     const { writer, cloudOf } = this.services;
     const { refreshToken, version } = stored;
@@ -160,7 +162,8 @@ export class TokenRenewal {
       granted.scope &&= namedScopes(granted.scope, cloud.oauth);
     } catch (error) {
       if (!(error instanceof VendorError)) throw error;
-      // Only a dead refresh token ends the connection: a wrong client secret is the operator's, an outage passes.
+      // Only an invalid refresh token ends the connection: a wrong client secret is the operator's fault, and an outage
+      // is transient.
       if (error.code !== 'unauthorized') return { error };
       return this.refused(client, owner, version);
     }
@@ -171,7 +174,9 @@ export class TokenRenewal {
     return this.overtaken(owner, { ...granted, providerUserId: stored.providerUserId });
   }
 
-  /** Without a refresh token: a token that the vendor accepts for other requests was refused for one kind of data alone. */
+  /**
+   * Without a refresh token: a token that the vendor accepts for other requests was rejected for one data type only.
+   */
   private async endUnlessAccepted(client: pg.ClientBase, owner: TokenOwner, stored: Usable): Promise<Renewed> {
     const { writer, cloudOf } = this.services;
     const { accessToken, providerUserId } = stored;
@@ -188,7 +193,7 @@ export class TokenRenewal {
         return { error };
       }
     }
-    // One that is refused before its end was taken back.
+    // A token that is rejected before its expiry was revoked.
     const reason = isInTime ? 'refresh_failed' : 'token_expired';
     await writer.end(client, owner.id, reason, stored.version);
     return { error: ended(reason) };
@@ -203,8 +208,8 @@ export class TokenRenewal {
   }
 
   /**
-   * The tokens were replaced or cleared while the vendor renewed them. What came too late for a grant that is no longer held
-   * must not live on; those of another account are no successors of it.
+   * Handles tokens that were replaced or cleared during the renewal. Revokes late tokens of a grant that is no longer
+   * held. Tokens of another account do not succeed them.
    */
   private async overtaken(
     owner: TokenOwner,
@@ -218,8 +223,8 @@ export class TokenRenewal {
 }
 
 /**
- * Runs `work` while no other process renews the tokens of this connection. The lock belongs to the session: no transaction is
- * open while the vendor is asked, and the timeout ends with the transaction that took the lock.
+ * Runs `work` while no other process renews this connection's tokens. The lock belongs to the session, so no
+ * transaction is open during the vendor request, and the timeout ends with the transaction that took the lock.
  */
 async function withTokenLock<T>(pool: pg.Pool, id: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -238,14 +243,14 @@ async function withTokenLock<T>(pool: pg.Pool, id: string, work: (client: pg.Poo
         () => true,
         () => false,
       );
-    // Closing a connection is what frees its locks for certain.
+    // Only closing the connection reliably releases its locks.
     client.release(!isFree);
   }
 }
 
 /**
- * Stores a grant that the vendor will not give again: on the connection that holds the lock, then on others until the
- * database is back.
+ * Stores a grant that the vendor will not issue again: on the connection that holds the lock, then on others until the
+ * database is available.
  */
 async function untilStored<T>(
   [held, pool]: [pg.ClientBase, pg.Pool],

@@ -88,7 +88,7 @@ export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
       temporarily_unavailable: 'The provider does not answer at the moment. Try again in some minutes.',
       admin_policy_enforced: 'An administrator of your account does not allow it. Use a private account.',
       disallowed_useragent: 'This app cannot show the page of the provider. Open the link in your browser.',
-      link_used: 'This link was used for this provider already, or was ended. Ask for a new one.',
+      link_used: 'This link was already used for this provider, or was revoked. Ask for a new one.',
       link_revoked: 'The link was withdrawn before you had finished. Nothing is read with the consent that you gave.',
       provider_disabled: 'This provider cannot be connected at the moment. Ask whoever sent you the link.',
       other:

@@ -69,7 +69,7 @@ async function granted(
   const user = await findUser(grant.userId);
   if (!user) throw new Failure('not_found', `User with ID: ${grant.userId} not found.`);
   if (await isReceived(pool, grant.fileId))
-    throw new Failure('conflict', 'This upload address was used already. Ask for another one.');
+    throw new Failure('conflict', 'This upload URL was already used. Request a new one.');
   return { grant, user };
 }
 

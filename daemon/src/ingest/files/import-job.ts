@@ -45,7 +45,7 @@ export function importJob(services: ImportServices): JobDefinition<ImportPayload
       const file = await nextOfUser(pool, id);
       if (!file) return;
       const [reason, why] = INTERRUPTIONS[cause];
-      const message = `Interrupted: ${why}. The import restarts from the beginning.`;
+      const message = `Interrupted by ${why}. The import restarts from the beginning.`;
       await runs.move(file.runId, 'started', { message, nextTry: { reason, attempt, maxAttempts, at } });
     },
     async onGiveUp({ import_file_id: id }) {
@@ -60,6 +60,6 @@ export function importJob(services: ImportServices): JobDefinition<ImportPayload
 
 /** Code and message for each interruption of the job. */
 const INTERRUPTIONS = {
-  failed: ['server_fault', 'server error, see the server log'],
-  stopping: ['service_stopping', 'the service was stopping'],
+  failed: ['server_fault', 'a server error (see the server log)'],
+  stopping: ['service_stopping', 'a shutdown of the service'],
 } as const;

@@ -5,19 +5,19 @@ import { LiveFeed } from './live-feed.js';
 import { NumberGaps } from './number-gaps.js';
 
 const PAGE = 500;
-/** Events that the feed keeps; a stream that falls further behind is opened again by its client. */
+/** Number of events that the feed keeps. The client of a stream that falls further behind must reconnect. */
 const KEPT = 5_000;
 
 /** An event in the order in which the feed saw it. */
 export interface FeedEvent extends NumberedEvent {
   position: number;
-  /** Where a client that has this event and all before it goes on. */
+  /** Number after which a client resumes if it has this event and all earlier ones. */
   resumeAfter: number;
 }
 
 /**
- * The events of all users as the streams of this process follow them, each read once. Transactions of different users end in
- * another order than that of their numbers, so numbers that were passed over are looked at again while they may appear.
+ * The events of all users for this process's streams. Reads each event once. Transactions of different users commit in
+ * a different order than their numbers, so skipped numbers are checked again while they may still appear.
  */
 export class AllFeed extends LiveFeed {
   private readonly kept: FeedEvent[] = [];
@@ -34,7 +34,7 @@ export class AllFeed extends LiveFeed {
     for (const seq of known) this.gaps.see(seq, performance.now());
   }
 
-  /** A feed that begins now. */
+  /** Opens a feed that starts now. */
   static async open(pool: pg.Pool): Promise<AllFeed> {
     const { settled, known } = await unsettledNumbers(pool);
     return new AllFeed(pool, settled, known);
@@ -45,12 +45,12 @@ export class AllFeed extends LiveFeed {
     return this.position;
   }
 
-  /** The number behind which a client goes on that has everything so far: some events behind it may come again. */
+  /** Number after which a client resumes if it has everything so far; some later events may be sent again. */
   get resumeAfter(): number {
     return this.gaps.settled;
   }
 
-  /** Events behind a position; undefined where they are no longer in memory. */
+  /** Returns the events after a position; undefined if they are no longer in memory. */
   after(position: number): FeedEvent[] | undefined {
     const first = this.kept[0]?.position ?? this.position + 1;
     return position + 1 < first ? undefined : this.kept.slice(position + 1 - first);

@@ -4,7 +4,7 @@ import { statement } from '../../platform/database/index.js';
 import type { NumberedEvent } from './event-frames.js';
 import { EVENT_COLUMN, type EventFilter, filterValues, LOOKED_THROUGH, PASSES_FILTER } from './event-rows.js';
 
-/** Transactions that store events hold a user's row and end sooner. */
+/** Maximum duration of a transaction that stores events. Such transactions hold a user's row and end sooner. */
 export const LONGEST_TRANSACTION_MS = 10 * MS_PER_MINUTE;
 
 const behind = statement(
@@ -18,26 +18,26 @@ const within = statement(
    order by seq limit $3`,
 );
 
-/** Numbers from the first to the last, both included. */
+/** An inclusive range of numbers. */
 export interface NumberRange {
   first: number;
   last: number;
 }
 
-/** Which transactions are under way. */
+/** The transactions in progress at one time. */
 export interface TransactionMark {
   /** Every transaction below this one has ended. */
   oldestXid: bigint;
-  /** Every transaction that began until now is below this one. */
+  /** Every transaction started so far is below this one. */
   nextXid: bigint;
 }
 
-/** Events of all users behind a number, oldest first. */
+/** Returns all users' events after a number, oldest first. */
 export async function allEventsBehind(pool: pg.Pool, seq: number, limit: number): Promise<NumberedEvent[]> {
   return (await pool.query<NumberedEvent>(behind([seq, limit]))).rows;
 }
 
-/** Events of all users with numbers in these ranges, oldest first. */
+/** Returns all users' events within these ranges, oldest first. */
 export async function allEventsWithin(
   pool: pg.Pool,
   ranges: readonly NumberRange[],
@@ -48,7 +48,7 @@ export async function allEventsWithin(
   return (await pool.query<NumberedEvent>(within([...bounds, limit]))).rows;
 }
 
-/** The last events of all users that pass the filter, oldest first. */
+/** Returns the last events of all users that pass the filter, oldest first. */
 export async function lastOfAll(pool: pg.Pool, filter: EventFilter, limit: number): Promise<NumberedEvent[]> {
   const { rows } = await pool.query<NumberedEvent>(
     `select * from (select seq, ${EVENT_COLUMN} from sync_event order by seq desc limit ${LOOKED_THROUGH}) newest
@@ -67,7 +67,7 @@ export async function markOf(pool: pg.Pool): Promise<TransactionMark> {
   return { oldestXid: BigInt(oldest), nextXid: BigInt(next) };
 }
 
-/** A number behind which events may still appear that have lower numbers than others, and those that are there already, in order. */
+/** Returns a number after which events may still appear out of order, and the existing numbers after it, in order. */
 export async function unsettledNumbers(pool: pg.Pool): Promise<{ settled: number; known: number[] }> {
   const { rows } = await pool.query<{ settled: number; known: number[] }>(
     `select settled, array(select seq::float8 from sync_event where seq > settled order by seq) as known

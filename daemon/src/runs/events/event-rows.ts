@@ -2,14 +2,14 @@ import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import type { NumberedEvent } from './event-frames.js';
 
-/** Events that an earlier version stored say nothing of attempts: none was waited for. */
+/** Events from an earlier version lack this member, because they waited for no attempts. */
 export const EVENT_COLUMN = `'{"retrying": null}'::jsonb || event as event`;
 
 const after = statement(
   'sync_events_after',
   `select seq, ${EVENT_COLUMN} from sync_event where user_key = $1 and seq > $2 order by seq limit $3`,
 );
-/** A filter that few events pass does not read the whole table. */
+/** Limits the search, so that a filter that few events pass does not read the whole table. */
 export const LOOKED_THROUGH = 10_000;
 /** Condition on a row with an `event`; its first parameters are {@link filterValues}. */
 export const PASSES_FILTER =
@@ -21,7 +21,7 @@ const last = statement(
    where ${PASSES_FILTER} order by seq desc limit $5`,
 );
 
-/** Which events are wanted. */
+/** Filter of events. */
 export interface EventFilter {
   provider?: string | undefined;
   source?: string | undefined;
@@ -37,7 +37,7 @@ export function wants(filter: EventFilter, { event }: NumberedEvent): boolean {
   return event.provider === provider && event.source === source && event.status === status;
 }
 
-/** Events of a user behind a number, oldest first. */
+/** Returns a user's events after a number, oldest first. */
 export async function eventsAfter(
   pool: pg.Pool,
   userKey: number,
@@ -47,7 +47,7 @@ export async function eventsAfter(
   return (await pool.query<NumberedEvent>(after([userKey, seq, limit]))).rows;
 }
 
-/** The last events of a user that pass the filter, newest first. */
+/** Returns a user's last events that pass the filter, newest first. */
 export async function lastEvents(
   pool: pg.Pool,
   userKey: number,
@@ -57,7 +57,7 @@ export async function lastEvents(
   return (await pool.query<NumberedEvent>(last([...filterValues(filter), userKey, limit]))).rows;
 }
 
-/** The highest event number of each of these users. */
+/** Returns the highest event number of each of these users. */
 export async function newestOf(pool: pg.Pool, userKeys: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await pool.query<{ user_key: number; seq: number | null }>(
     `select user_key, (select max(seq) from sync_event e where e.user_key = k.user_key) as seq

@@ -1,19 +1,16 @@
-/**
- * Rows that streams of this process follow: what is new is read once for all of them. A feed has positions, of which the
- * newest only grows.
- */
+/** Rows that this process's streams follow. Reads new rows once for all streams. A feed has increasing positions. */
 export abstract class LiveFeed {
   private reading: Promise<void> | undefined;
   private again = false;
   private readonly waiting = new Set<() => void>();
 
-  /** Position of the newest row that the feed knows. */
+  /** Position of the newest known row. */
   abstract get newest(): number;
 
-  /** Reads one page of what is new. @returns whether there may be more already */
+  /** Reads one page of new rows. @returns true if there may be more */
   protected abstract readPage(): Promise<boolean>;
 
-  /** Resolves when there is something behind the position, or with the signal. */
+  /** Resolves when there is a row after the position, or when the signal aborts. */
   changed(position: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.newest > position) return Promise.resolve();
     return new Promise((resolve) => {
@@ -27,7 +24,7 @@ export abstract class LiveFeed {
     });
   }
 
-  /** Reads what is new. A call while one is under way makes it look once more. */
+  /** Reads new rows. A call during a running refresh makes it read once more. */
   refresh(): Promise<void> {
     this.again = true;
     this.reading ??= this.readAll().finally(() => {
@@ -43,7 +40,7 @@ export abstract class LiveFeed {
     }
   }
 
-  /** Wakes who waits for something new. */
+  /** Wakes the callers that wait for new rows. */
   protected wake(): void {
     for (const done of [...this.waiting]) done();
   }

@@ -1,38 +1,38 @@
 import { LONGEST_TRANSACTION_MS, type NumberRange, type TransactionMark } from './all-rows.js';
 
-/** A number is drawn a moment before its transaction has an id. */
+/** A number is assigned a moment before its transaction has an ID. */
 const DRAWN_WITHIN_MS = 1_000;
 
-/** Numbers that were passed over. */
+/** Skipped numbers. */
 interface Gap extends NumberRange {
   noticedMs: number;
-  /** Every transaction that may bring one of the numbers is below this one; unknown in the first moment. */
+  /** Every transaction that may still bring one of the numbers is below this one; unknown at first. */
   belowXid?: bigint;
 }
 
-/** Which numbers of events were passed over and may still appear. Times are of one clock that never goes back. */
+/** Tracks skipped event numbers that may still appear. Times are from one monotonic clock. */
 export class NumberGaps {
   private gaps: Gap[] = [];
 
-  /** @param seen the highest number so far; no lower one is missing */
+  /** @param seen highest number so far; no lower number is missing */
   constructor(private seen: number) {}
 
-  /** The highest number that was seen. */
+  /** Highest number seen. */
   get highest(): number {
     return this.seen;
   }
 
-  /** Every event up to this number has been seen. */
+  /** Every event up to this number was seen. */
   get settled(): number {
     return this.gaps[0] === undefined ? this.seen : this.gaps[0].first - 1;
   }
 
-  /** What is missing, lowest first. */
+  /** Missing numbers, lowest first. */
   get ranges(): readonly NumberRange[] {
     return this.gaps;
   }
 
-  /** A number has been seen that was not seen before. */
+  /** Records a newly seen number. */
   see(seq: number, atMs: number): void {
     if (seq > this.seen) {
       if (seq > this.seen + 1) this.gaps.push({ first: this.seen + 1, last: seq - 1, noticedMs: atMs });
@@ -49,7 +49,7 @@ export class NumberGaps {
     this.gaps.splice(index, 1, ...rest);
   }
 
-  /** Forgets numbers that no transaction can bring any more. All gaps were looked at after the mark was taken at this time. */
+  /** Drops numbers that no transaction can bring any more. All gaps were read after the mark was taken at this time. */
   close(mark: TransactionMark, atMs: number): void {
     this.gaps = this.gaps.filter(
       ({ noticedMs, belowXid }) =>

@@ -4,8 +4,8 @@ import type pg from 'pg';
 import { type EventFilter, lastEvents } from './event-rows.js';
 
 /**
- * Stores one step of a run inside the caller's transaction, which holds the user's row. The events of one user therefore
- * become visible in the order of their numbers, and a reader that goes on from a number misses none.
+ * Stores one step of a run in the caller's transaction, which holds the user's row. Therefore one user's events become
+ * visible in the order of their numbers, and a reader that resumes from a number misses none.
  */
 export async function appendSyncEvent(
   client: pg.ClientBase,
@@ -21,7 +21,7 @@ export async function appendSyncEvent(
   ]);
 }
 
-/** The latest steps of runs of a user that pass the filter, newest first. */
+/** Returns the latest steps of a user's runs that pass the filter, newest first. */
 export async function recentSyncEvents(
   pool: pg.Pool,
   userKey: number,

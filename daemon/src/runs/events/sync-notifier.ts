@@ -1,19 +1,19 @@
 import type pg from 'pg';
 
-/** Postgres channel that says which users have new sync events; the payload is the internal user key. */
+/** Postgres channel that announces users with new sync events. The payload is the internal user key. */
 export const SYNC_CHANNEL = 'healthd_sync';
 
 /** A burst of steps becomes one notification per user. */
 const COALESCE_MS = 20;
 
-/** Called after a commit that a user has new sync events. */
+/** Call after a commit with new sync events of a user. */
 export interface SyncNotifier {
   changed(userKey: number): void;
 }
 
 /**
- * Notifies listeners through Postgres, at most once per user and 20 ms. No one waits for it and a lost notification
- * loses nothing: the events are rows, and listeners look again from time to time.
+ * Notifies listeners through Postgres, at most once per user and 20 ms. Callers do not wait, and a lost notification
+ * loses no data: events are rows, and listeners poll from time to time.
  */
 export function createSyncNotifier(pool: pg.Pool, onError: (error: unknown) => void = () => {}): SyncNotifier {
   const waiting = new Set<number>();

@@ -9,24 +9,24 @@ import { UserFeed } from './user-feed.js';
 
 export interface SyncStreamOptions {
   pool: pg.Pool;
-  /** Of the same database; they outlive the streams. */
+  /** Channels of the same database; they outlive the streams. */
   channels: DatabaseChannels;
-  /** Called for what fails without a caller; the next look makes up for it. */
+  /** Called for errors without a caller. The next poll recovers. */
   onError: (error: unknown) => void;
   heartbeatMs?: number;
-  /** How often users with open streams are looked at without a notification, should one be lost. */
+  /** Poll interval of users with open streams, in case a notification is lost. */
   lookMs?: number;
 }
 
-/** Where a stream begins. */
+/** Start of a stream. */
 interface AllStreamStart {
-  /** The last event that the client has: everything behind it follows. */
+  /** The client's last event: the stream continues after it. */
   afterSeq?: number | undefined;
-  /** Without it: this many of the last events first. */
+  /** Without `afterSeq`: number of recent events to send first. */
   replay: number;
-  /** Ends the stream: the client has left. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
-  /** Whether the client may still receive the events; looked at with every sign of life, and the end of the stream if not. */
+  /** True if the client may still receive the events. Checked with every heartbeat; ends the stream if false. */
   isStillAllowed?: () => Promise<boolean>;
 }
 
@@ -36,13 +36,10 @@ export interface StreamStart extends AllStreamStart {
 
 const HEARTBEAT_MS = 15_000;
 const LOOK_MS = 30_000;
-/** Events that are read at a time for a client that was away. */
+/** Page size for a client that was disconnected. */
 const PAGE = 500;
 
-/**
- * The events of users as streams. All streams of a process share one channel; none holds a connection
- * of the pool while it waits.
- */
+/** Event streams of users. All streams of a process share one channel. None holds a pool connection while it waits. */
 export class SyncStreams {
   private readonly feeds = new Map<number, UserFeed>();
   private all: Promise<AllFeed> | undefined;
@@ -53,12 +50,12 @@ export class SyncStreams {
 
   constructor(private readonly options: SyncStreamOptions) {}
 
-  /** Streams that are open now. */
+  /** Number of open streams. */
   get open(): number {
     return [...this.feeds.values()].reduce((sum, { streams }) => sum + streams, this.allStreams);
   }
 
-  /** Frames of one stream that pass the filter, until the client leaves or the service stops. */
+  /** Yields a stream's frames that pass the filter, until the client disconnects or the service stops. */
   async *stream(start: StreamStart & EventFilter): AsyncGenerator<string> {
     const { userKey, afterSeq, replay, provider, source, status } = start;
     const filter = { provider, source, status };
@@ -69,7 +66,7 @@ export class SyncStreams {
     });
     const { newest } = feed;
     try {
-      // Only now: everything that happens after a client has read it reaches the client.
+      // Sent only now, so that everything that happens after the client has read it reaches the client.
       yield CONNECTED_FRAME;
       let seq = afterSeq === undefined ? newest : Math.min(afterSeq, newest);
       if (afterSeq === undefined && replay > 0) {
@@ -94,9 +91,9 @@ export class SyncStreams {
   }
 
   /**
-   * Frames of one stream of all users that pass the filter, until the client leaves, the service stops or the client falls
-   * too far behind. A client that goes on behind a number may get events once more, and misses none. Fails while the
-   * database is away. The stream counts as open until its signal, also where no frame is ever read.
+   * Yields the frames of all users that pass the filter, until the client disconnects, the service stops or the client
+   * falls too far behind. A client that resumes from a number may get events twice, but misses none. Fails while the
+   * database is unavailable. The stream counts as open until its signal aborts, even if no frame is ever read.
    */
   async streamAll(start: AllStreamStart & EventFilter): Promise<AsyncGenerator<string>> {
     const leave = this.countAll(start.signal);
@@ -149,7 +146,7 @@ export class SyncStreams {
     }
   }
 
-  /** Aborted when the stream is over for any reason; `end` stops asking whether its client is still allowed. */
+  /** Aborted when the stream ends for any reason. `end` stops the permission checks. */
   private lifeOf({ signal: left, isStillAllowed }: AllStreamStart): { signal: AbortSignal; end(): void } {
     const refused = new AbortController();
     const look = async () => {
@@ -163,7 +160,7 @@ export class SyncStreams {
     };
   }
 
-  /** Counts a stream of all users until its client has left or it has ended. */
+  /** Counts a stream of all users until its client disconnects or it ends. */
   private countAll(left: AbortSignal): () => void {
     let isCounted = true;
     this.allStreams++;
@@ -178,7 +175,7 @@ export class SyncStreams {
     return leave;
   }
 
-  /** What a stream of all users begins with. */
+  /** Yields the first frames of a stream of all users. */
   private async *past(
     filter: EventFilter,
     afterSeq: number | undefined,
@@ -198,14 +195,14 @@ export class SyncStreams {
     }
   }
 
-  /** Ends all streams and the listening. */
+  /** Ends all streams and stops listening. */
   close(): void {
     this.stopped.abort();
     clearInterval(this.timer);
     this.subscription?.end();
   }
 
-  /** Waits for something behind the number; true when a heartbeat is due because nothing came. */
+  /** Waits for an event after the number. Returns true if a heartbeat is due because no event arrived. */
   private async isSilent(feed: Pick<UserFeed, 'changed'>, seq: number, signal: AbortSignal): Promise<boolean> {
     let silent = false;
     const over = new AbortController();
@@ -236,7 +233,7 @@ export class SyncStreams {
       if (this.all === opening) this.all = undefined;
       throw error;
     });
-    // Where this fails, streams that are open keep the feed.
+    // If this fails, open streams keep the feed.
     await feed.refresh();
     return feed;
   }
@@ -246,13 +243,13 @@ export class SyncStreams {
     let feed = this.feeds.get(userKey);
     if (feed === undefined) {
       const newest = (await newestOf(this.options.pool, [userKey])).get(userKey) ?? 0;
-      // Another stream of the same user may have come first meanwhile.
+      // Another stream of the same user may have created the feed concurrently.
       feed = this.feeds.get(userKey) ?? new UserFeed(this.options.pool, userKey, newest);
       this.feeds.set(userKey, feed);
     }
     feed.streams++;
     try {
-      // What came between the look and the moment from which notifications reach the feed
+      // Catches events between the query and the first notification.
       await feed.refresh();
     } catch (error) {
       this.leave(feed);
@@ -270,7 +267,7 @@ export class SyncStreams {
     if (this.subscription) return;
     this.subscription = this.options.channels.listen(SYNC_CHANNEL, {
       onMessage: (payload) => this.notice(Number(payload)),
-      // For what was sent while the connection was lost
+      // Catches events that were announced while the connection was lost.
       onListening: () => void this.look(),
     });
     this.timer = setInterval(() => void this.look(), this.options.lookMs ?? LOOK_MS);

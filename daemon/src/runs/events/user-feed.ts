@@ -4,17 +4,17 @@ import { eventsAfter } from './event-rows.js';
 import { LiveFeed } from './live-feed.js';
 
 const PAGE = 200;
-/** Events that a feed keeps, so that streams which are a little behind need no query. */
+/** Number of events that a feed keeps, so that streams that are slightly behind need no query. */
 const KEPT = 400;
 
-/** The events of one user as all streams of this process follow them: each is read from the database once. */
+/** One user's events for all streams of this process. Reads each event from the database once. */
 export class UserFeed extends LiveFeed {
   private kept: NumberedEvent[] = [];
-  /** Every event behind this one is in memory. */
+  /** All events after this one are in memory. */
   private keptFrom: number;
   streams = 0;
 
-  /** @param seq the feed knows of nothing up to and including this event */
+  /** @param seq newest event that the feed skips */
   constructor(
     private readonly pool: pg.Pool,
     readonly userKey: number,
@@ -24,12 +24,12 @@ export class UserFeed extends LiveFeed {
     this.keptFrom = seq;
   }
 
-  /** Number of the newest event that the feed knows. */
+  /** Number of the newest known event. */
   get newest(): number {
     return this.seq;
   }
 
-  /** Events behind a number that are there now; the caller asks again with the last of them. */
+  /** Returns the events after a number. The caller calls again with the last event's number. */
   async after(seq: number): Promise<NumberedEvent[]> {
     if (seq >= this.seq) return [];
     if (seq >= this.keptFrom) return this.kept.filter((one) => one.seq > seq).slice(0, PAGE);

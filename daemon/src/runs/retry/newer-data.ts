@@ -2,9 +2,9 @@ import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 
 /**
- * Whether another run of the same provider brought data of the user that are newer than what was received at `since`: then
- * these must not overwrite what is stored. What devices and files bring is as old as their reception, which is when their
- * run was created; what was read from a vendor is as new as the reading. Runs that `runId` repeats do not count.
+ * True if another run of the same provider brought newer data of the user than the data received at `since`, which must
+ * then not overwrite it. Data of devices and files is as old as its reception, when its run was created; vendor data is
+ * as new as its reading. Ignores runs that `runId` repeats.
  */
 export async function hasNewerData(
   client: pg.Pool | pg.ClientBase,

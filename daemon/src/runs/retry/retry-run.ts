@@ -7,7 +7,7 @@ import { findRunRow } from '../run-queries.js';
 import type { RunRow } from '../run-row.js';
 import type { SyncRuns } from '../sync-runs.js';
 
-/** An ended run that is to be repeated. */
+/** An ended run that is to be retried. */
 export interface EndedRun {
   runId: string;
   userKey: number;
@@ -20,18 +20,18 @@ export interface EndedRun {
 /** The run that repeats another one. */
 export interface QueuedRetry {
   runId: string;
-  /** Has it worked on, after the commit; what the job store does not take is found by a sweeper. */
+  /** Enqueues the run's job after the commit. A sweeper finds jobs that the job store rejects. */
   enqueue(): Promise<unknown>;
 }
 
 /**
- * How runs of one source are repeated. What must be asked outside a transaction is asked first; the function that comes
- * of it queues the new run, in a transaction that holds the user's row, with {@link retryMetadata}.
- * @throws Failure `conflict` when it cannot be repeated now, `gone` when what it read was deleted since
+ * Retries a run of one source. First does everything that must happen outside a transaction. The returned function then
+ * queues the new run with {@link retryMetadata}, in a transaction that holds the user's row.
+ * @throws Failure `conflict` if the run cannot be retried now, `gone` if its input was deleted
  */
 export type RunRetrier = (run: EndedRun) => Promise<(client: pg.ClientBase) => Promise<QueuedRetry>>;
 
-/** Which retrier repeats the runs of which source. */
+/** Maps sources to their retriers. */
 export function retriersOf(given: {
   pull: RunRetrier;
   webhook: RunRetrier;
@@ -57,18 +57,18 @@ export interface RetryServices {
 
 export interface RetriedRun {
   runId: string;
-  /** False when the run is being repeated already. */
+  /** False if the run is already being retried. */
   isNew: boolean;
 }
 
-/** What a run that repeats another one says of it. */
+/** Returns the metadata of a run that retries another one. */
 export function retryMetadata({ runId }: Pick<EndedRun, 'runId'>): { retry_of: string } {
   return { retry_of: runId };
 }
 
 /**
- * Repeats a run that failed or stored only a part, as a run of its own: one that has ended never changes again. It is
- * repeated once; where that failed too, the newer run can be repeated.
+ * Retries a failed or partial run in a new run, because an ended run never changes. A run is retried once; if that
+ * fails, the newer run can be retried.
  * @throws Failure `not_found`, `conflict`, `gone`
  */
 export async function retryRun({ pool, runs, retriers }: RetryServices, runId: string): Promise<RetriedRun> {
@@ -81,7 +81,7 @@ export async function retryRun({ pool, runs, retriers }: RetryServices, runId: s
   const { created_at: createdAt, metadata } = row;
   const ended: EndedRun = { runId, userKey, source, createdAt, metadata, provider: row.provider as ProviderId };
   const queueIn = await retriers[source](ended).catch(async (error: unknown) => {
-    // Another caller that retries it at the same moment has taken what it read.
+    // A concurrent retry has claimed the input.
     const begun = await openRetryOf(pool, runId);
     if (begun === undefined) throw error;
     return begun;
@@ -98,7 +98,7 @@ export async function retryRun({ pool, runs, retriers }: RetryServices, runId: s
   return { runId: queued.runId, isNew: true };
 }
 
-/** The run that repeats this one, as long as it has not ended. @throws Failure `conflict` when it has */
+/** Returns the open run that retries this one. @throws Failure `conflict` if it has ended */
 async function openRetryOf(client: pg.Pool | pg.ClientBase, runId: string): Promise<string | undefined> {
   const { rows } = await client.query<{ run_id: string; ended: boolean }>(
     `select run_id, ended_at is not null as ended from sync_run
@@ -106,7 +106,7 @@ async function openRetryOf(client: pg.Pool | pg.ClientBase, runId: string): Prom
     [runId],
   );
   const retry = rows[0];
-  if (retry?.ended) throw conflict(`The run was retried already, as run ${retry.run_id}.`);
+  if (retry?.ended) throw conflict(`The run was already retried by run ${retry.run_id}.`);
   return retry?.run_id;
 }
 

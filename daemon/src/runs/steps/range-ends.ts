@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { RangeOutcome } from './run-ranges.js';
 
-/** Ends what is open of a run, or of some of its types, without success. */
+/** Ends a run's open ranges, or those of some types, without success. */
 export async function endOpenRanges(
   pool: pg.Pool | pg.ClientBase,
   runId: string,
@@ -14,7 +14,7 @@ export async function endOpenRanges(
   );
 }
 
-/** Records why a type is not read at the moment, for those who look at the run meanwhile. */
+/** Records why a type is currently not read, for callers that watch the run. */
 export async function noteFailure(pool: pg.Pool, runId: string, dataType: string, error: string): Promise<void> {
   await pool.query('update pull_progress set error = $3 where run_id = $1 and data_type = $2 and outcome is null', [
     runId,
@@ -23,7 +23,7 @@ export async function noteFailure(pool: pg.Pool, runId: string, dataType: string
   ]);
 }
 
-/** Ends one kind of data of a run as failed, with the last error that it had. */
+/** Ends one data type of a run as failed, with its last error. */
 export async function giveUpType(pool: pg.Pool, runId: string, dataType: string): Promise<void> {
   await pool.query(
     `update pull_progress set outcome = 'failed', error = coalesce(error, 'unavailable')
@@ -32,7 +32,7 @@ export async function giveUpType(pool: pg.Pool, runId: string, dataType: string)
   );
 }
 
-/** Deletes the progress of a run that has ended: its metadata has all of it. */
+/** Deletes the progress rows of an ended run. Its metadata contains them. */
 export async function deleteProgress(database: pg.Pool | pg.ClientBase, runId: string): Promise<void> {
   await database.query('delete from pull_progress where run_id = $1', [runId]);
 }

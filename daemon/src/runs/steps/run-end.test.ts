@@ -14,9 +14,9 @@ const failed = (error: string) => ({
   error,
 });
 
-it('a run that could read nothing names the codes of all kinds', () => {
+it('names the codes of all data types if none was readable', () => {
   const reports = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, failed('unavailable 500')]));
   expect(endOf('google', reports).outcome).toMatchObject({
-    error: 'Google Health: no kind of data could be read (all 4 kinds: unavailable 500).',
+    error: 'Google Health: no data type could be read (all 4 types: unavailable 500).',
   });
 });

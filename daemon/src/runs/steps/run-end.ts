@@ -3,7 +3,7 @@ import type { RunOutcome } from '../run-states.js';
 import type { RunStep } from '../sync-runs.js';
 import type { DataTypeReports } from './run-report.js';
 
-/** How a run as a whole ends, and what it then reports. A run in which a type failed is never a success. */
+/** Returns a run's outcome and final report. A run with a failed type is never a success. */
 export function endOf(
   provider: ProviderId,
   reports: DataTypeReports,
@@ -29,7 +29,7 @@ export function endOf(
   }
   const stored = read.some(({ status }) => status !== 'failed');
   if (!stored) {
-    const error = fault ?? `${name}: no kind of data could be read (${reasonsOf(reports)}).`;
+    const error = fault ?? `${name}: no data type could be read (${reasonsOf(reports)}).`;
     return {
       outcome: { stage: 'failed', status: 'failed', error },
       step: { message: error, itemsProcessed, metadata },
@@ -40,12 +40,12 @@ export function endOf(
     const message = `${name}: ${changed}.`;
     return { outcome: { stage: 'completed', status: 'success' }, step: { message, itemsProcessed, metadata } };
   }
-  const missing = fault ?? `${failed.length} of ${read.length} kinds of data could not be read completely.`;
+  const missing = fault ?? `${failed.length} of ${read.length} data types could not be read completely.`;
   const message = `${name}: ${changed}. ${missing}`;
   return { outcome: { stage: 'completed', status: 'partial' }, step: { message, itemsProcessed, metadata } };
 }
 
-/** Codes of the kinds of data that failed, equal ones together. */
+/** Lists the codes of the failed data types, grouping equal ones. */
 function reasonsOf(reports: DataTypeReports): string {
   const read = Object.entries(reports).filter(([, { status }]) => status !== 'skipped');
   const failed = read.map(([dataType, { error = 'unknown' }]) => ({ dataType, error }));

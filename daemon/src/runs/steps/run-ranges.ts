@@ -1,33 +1,33 @@
 import type { TimeRange } from '@healthd/providers';
 import type pg from 'pg';
 
-/** How a range of one kind of data ended. */
+/** Outcome of a range of one data type. */
 export type RangeOutcome = 'success' | 'failed' | 'skipped';
 
-/** A range that a run reads; what of it is stored already is at its end. */
+/** A range that a run reads, from its end backwards. */
 export interface RunRange {
   dataType: string;
   fromMs: number;
   toMs: number;
-  /** Everything from here to `toMs` is stored. */
+  /** Everything from this time to `toMs` is stored. */
   doneFromMs: number;
-  /** Of the items of the last millisecond before `doneFromMs`, those up to this id are stored too. */
+  /** Of the items in the last millisecond before `doneFromMs`, those up to this ID are stored too. */
   doneItem?: string | undefined;
-  /** Ids of the only items that are to be read. Default: all. */
+  /** IDs of the only items to read. Default: all. */
   items?: readonly string[] | undefined;
 }
 
-/** A range that is to be read, or that is left out with a reason. */
+/** A range to read, or one that is skipped with a reason. */
 export interface PlannedRange extends TimeRange {
   dataType: string;
   skipped?: string;
-  /** Why it can never be read. */
+  /** Reason why it can never be read. */
   failed?: string;
-  /** Ids of the only items that are to be read. Default: all. */
+  /** IDs of the only items to read. Default: all. */
   items?: readonly string[];
 }
 
-/** Writes down what a run is to read. */
+/** Stores the ranges that a run will read. */
 export async function planRanges(client: pg.ClientBase, runId: string, ranges: readonly PlannedRange[]): Promise<void> {
   await client.query(
     `insert into pull_progress (run_id, data_type, from_at, to_at, done_from_at, outcome, error, only_items)
@@ -47,7 +47,7 @@ export async function planRanges(client: pg.ClientBase, runId: string, ranges: r
   );
 }
 
-/** The range with the newest data that is not stored yet, of any type but those that are set deferred. */
+/** Returns the range with the newest data that is not stored yet, except ranges of deferred types. */
 export async function nextRange(
   pool: pg.Pool,
   runId: string,

@@ -2,7 +2,7 @@ import type { ItemCounts } from '@healthd/model';
 import type pg from 'pg';
 import { COUNTED, type WindowCounts } from './window-counts.js';
 
-/** How one kind of data ended in a run, as the run's metadata shows it. */
+/** Outcome of one data type in the run's metadata. */
 interface DataTypeReport {
   /** `in_progress` only while the run is open. */
   status: 'in_progress' | 'success' | 'partial' | 'failed' | 'skipped';
@@ -13,15 +13,17 @@ interface DataTypeReport {
   received: number;
   rejected: number;
   items: ItemCounts;
-  /** Left out where nothing was rejected. */
+  /** Omitted if nothing was rejected. */
   rejected_by_reason?: Record<string, number>;
-  /** Codes only. */
+  /** Error code. */
   error?: string;
 }
 
 export type DataTypeReports = Record<string, DataTypeReport>;
 
-/** What became of each kind of data of a run so far. @param isOpen whether what has no outcome yet may still get one */
+/**
+ * Reads the outcome of each data type of a run so far. @param isOpen true if types without an outcome may still get one
+ */
 export async function readReports(
   client: pg.Pool | pg.ClientBase,
   runId: string,

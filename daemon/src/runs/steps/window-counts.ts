@@ -2,17 +2,17 @@ import { countItems, ITEM_OUTCOMES, type ItemCounts, RejectionTally } from '@hea
 import type { WindowReading } from '@healthd/providers';
 import type { WriteResult } from '../../store/facts/index.js';
 
-/** What one window brought. */
+/** Counts of one window. */
 export interface WindowCounts extends ItemCounts {
-  /** Points that the vendor sent, from which items were read. */
+  /** Number of points that the vendor sent. */
   received: number;
-  /** Stored rows that the vendor's answer has no longer. */
+  /** Number of stored rows that are missing from the vendor's response. */
   deleted: number;
-  /** Rejected items by reason: a code, with the bound that was broken. */
+  /** Rejected items by reason: a code with the violated limit. */
   rejectedByReason: Record<string, number>;
 }
 
-/** What became of the items of a window. */
+/** Returns the counts of a window's items. */
 export function countsOf(
   { items, deleted, rejected }: WriteResult,
   { rejections, received, noValue, superseded }: Omit<WindowReading, 'batch'>,
@@ -28,5 +28,5 @@ export function countsOf(
   return { ...counts, received, deleted: removed, rejectedByReason: all.report.byReason };
 }
 
-/** Columns of `pull_progress` that add up over windows. */
+/** Columns of `pull_progress` that are summed over windows. */
 export const COUNTED = ['received', 'deleted', 'read', ...ITEM_OUTCOMES] as const;
