@@ -102,7 +102,7 @@ describe('a link to connect', () => {
     const { address } = await newLink();
     await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'token' }, times: null });
     await goThrough(address);
-    expect((await pageAt(`${address}?provider=google`)).text).toContain('does not answer at the moment');
+    expect((await pageAt(`${address}?provider=google`)).text).toContain('is not responding at the moment');
     expect(await storedOutcome()).toMatchObject({ outcome: 'failed', error: 'temporarily_unavailable' });
   });
 

@@ -215,7 +215,7 @@ describe('an accepted file', () => {
     expect(status).toBe(200);
   });
 
-  it('an accepted file is answered although the job store does not answer', async () => {
+  it('an accepted file is answered although the job store does not respond', async () => {
     const deaf = await openImportFixture({ role: 'api', tryEnqueue: () => new Promise(() => {}) });
     const id = await deaf.createUser();
     expect(await deaf.upload(id, stepsExport(1))).toMatchObject({ user_id: id });

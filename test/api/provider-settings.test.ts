@@ -103,7 +103,7 @@ describe('providers', () => {
   });
 
   test.each([
-    [{ live_sync_mode: null }, 'live_sync_mode cannot be null; leave it out to keep it as it is'],
+    [{ live_sync_mode: null }, 'live_sync_mode cannot be null; omit it to keep its value'],
     [{ live_sync_mode: 'push' }, "Input should be 'pull' or 'webhook'"],
     [{ live_sync_mode: 7 }, "Input should be 'pull' or 'webhook'"],
   ])('providers refuse %j with 400', async (body, detail) => {

@@ -97,7 +97,7 @@ it('a restored backup never brings back who was erased since it was written', as
 }, 400_000);
 
 it.each([
-  ['is not there', undefined, /cannot be read/],
+  ['is not there', undefined, /Cannot read/],
   ['is something else', 'hello\n', /is not a ledger of erasures/],
 ])('a restore with a ledger that %s is refused before anything is restored', async (_, content, complaint) => {
   const place = newHome();

@@ -161,7 +161,7 @@ describe('two processes on one real database', () => {
       expect((await fetch(`${worker.url}/api/v1/users`)).status, 'API of the worker').toBe(404);
       for (const one of processes) {
         expect(await one.stop()).toEqual({ code: 0, signal: null });
-        expect(one.output.stderr).toBe('Stopping; work in progress is finished or goes on at the next start.\n');
+        expect(one.output.stderr).toBe('Stopping; work in progress finishes or resumes at the next start.\n');
       }
       expect(postgresPid(host.home), 'the database of somebody else goes on').toBeDefined();
     } finally {

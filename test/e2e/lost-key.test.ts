@@ -14,7 +14,7 @@ it('a service with another or a lost ENCRYPTION_KEY names it and ends with exit 
 
   const other = await runHealthd(home, [], { ENCRYPTION_KEY: 'A'.repeat(43) });
   expect(other).toMatchObject({ code: 78, stdout: '' });
-  expect(other.stderr).toMatch(/^healthd: ENCRYPTION_KEY does not open what this database has sealed \(/m);
+  expect(other.stderr).toMatch(/^healthd: ENCRYPTION_KEY does not open the secrets in this database \(/m);
   expect(postgresPid(home)).toBeUndefined();
 
   const file = join(home.dataDir, 'keys.env');

@@ -6,7 +6,7 @@ import type { Keys } from './keys.js';
 import type { Overrides } from './overrides.js';
 import type { Settings } from './settings/settings.js';
 
-/** The accounts as the settings want them: lifetimes, limits, keys. */
+/** Creates the accounts from the settings: lifetimes, limits, keys. */
 export function composeAccounts(given: {
   settings: Settings;
   keys: Keys;

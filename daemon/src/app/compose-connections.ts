@@ -36,7 +36,7 @@ import { createVault } from '../vault/index.js';
 import type { Keys } from './keys.js';
 import type { Settings } from './settings/settings.js';
 
-/** Everything about connections, on its own: what else is built may ask it. */
+/** Creates the connections, which depend on no other part. */
 export function composeConnections(given: {
   settings: Settings;
   keys: Keys;
@@ -57,14 +57,14 @@ export function composeConnections(given: {
   });
 }
 
-/** What {@link composeConsents} made. */
+/** Result of {@link composeConsents}. */
 export interface ComposedConsents {
   bindings: Binding[];
-  /** Once vendors can reach the service: registers subscribers again whose settings have changed. */
+  /** Call once vendors can reach the service. Registers subscribers again whose settings have changed. */
   renewSubscribers(): Promise<void>;
 }
 
-/** Consents, settings of providers and what runs by itself for them. Before the queue starts. */
+/** Creates consents, provider settings and their jobs. Call before the queue starts. */
 export function composeConsents(given: {
   settings: Settings;
   keys: Keys;
@@ -136,7 +136,7 @@ export function composeConsents(given: {
       renew().catch((error: unknown) =>
         log.warn(
           { event: 'subscriber_check_failed', err: error },
-          'Failed to look for outdated subscribers; trying again later',
+          'Failed to look for outdated subscribers; retrying later',
         ),
       ),
   };
@@ -153,7 +153,7 @@ function withDefaultSecret(
   return Object.fromEntries(entries);
 }
 
-/** Address that takes the webhooks of a provider's vendor. */
+/** Returns the URL of a provider's webhooks. */
 export function webhookAddress({ apiBaseUrl }: Settings, provider: ProviderId): string {
   return `${apiBaseUrl}/api/v1/providers/${provider}/webhooks`;
 }

@@ -6,7 +6,10 @@ import { applyPendingErasures, completeLedger, ErasureLedger } from '../users/in
 import { eraseUserData } from './erase-user-data.js';
 import type { Settings } from './settings/settings.js';
 
-/** How often a process takes over what others have erased: each keeps a whole ledger, so that none is the only one. */
+/**
+ * Interval at which a process copies other processes' erasures. Each keeps a complete ledger, so that no copy is the
+ * only one.
+ */
 const COMPLETE_EVERY_MS = 5 * MS_PER_MINUTE;
 
 export interface Erasures {
@@ -15,7 +18,7 @@ export interface Erasures {
 }
 
 /**
- * Finishes a restore that was cut off, and keeps this process' ledger of erasures complete. It runs before requests are
+ * Finishes an interrupted restore, and keeps this process's ledger of erasures complete. Runs before requests are
  * served.
  */
 export async function composeErasures(given: {
@@ -30,7 +33,7 @@ export async function composeErasures(given: {
   if (erased > 0)
     log.warn(
       { event: 'users_erased_again', erased },
-      'Erased again the users who had been erased since the restored backup was written',
+      'Erased users again who had been erased after the restored backup was written',
     );
   const ledger = ErasureLedger.of(settings.dataDir);
   const complete = () =>

@@ -22,7 +22,7 @@ export interface ImportParts {
   retrier: RunRetrier;
 }
 
-/** Everything that reads uploaded files. Before the queue starts. */
+/** Creates the import of uploaded files. Call before the queue starts. */
 export async function composeImports(given: {
   settings: Settings;
   pool: pg.Pool;

@@ -81,11 +81,11 @@ export interface ComposeOptions {
   overrides?: Overrides;
 }
 
-/** What the service is made of. */
+/** Parts of the service. */
 export interface Parts {
   pool: pg.Pool;
   sequelize: Sequelize;
-  /** Notifications of the database about changes, on one connection. */
+  /** Change notifications of the database, on one connection. */
   channels: DatabaseChannels;
   accounts: Accounts;
   users: Users;
@@ -104,18 +104,18 @@ export interface Parts {
   deliveries: DeliveryServices;
   /** All routes. */
   bindings: readonly Binding[];
-  /** Once vendors can reach the service: registers subscribers again whose settings have changed. */
+  /** Call once vendors can reach the service. Registers subscribers again whose settings have changed. */
   renewSubscribers(): Promise<void>;
 }
 
-/** Longest wait of an erasure for the files of deliveries; the cleaning job finishes what takes longer. */
+/** Maximum wait of an erasure for delivery files. The cleaning job finishes the rest. */
 const ERASURE_SECONDS = 10;
-/** A connection whose statement goes on is not waited for: the end of the process ends it. */
+/** Maximum wait for a connection with a running statement. The end of the process ends it. */
 const CLOSE_SECONDS = 1;
 
 /**
- * Builds all parts and joins them, on a migrated database; no part builds another. No job runs and no request is served
- * yet.
+ * Creates and joins all parts on a migrated database; parts do not create each other. No job runs and no request is
+ * served yet.
  */
 export async function composeParts(options: ComposeOptions, started: Disposers): Promise<Parts> {
   const { settings, keys, database, role, log, overrides = {} } = options;
@@ -132,7 +132,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     onInterrupted: (err, retryInMs) =>
       log.warn(
         { event: 'database_channels_interrupted', err, retryInMs },
-        'Lost the connection that listens for changes; connecting again',
+        'Lost the connection that listens for changes; reconnecting',
       ),
   });
   started.add(() => within(CLOSE_SECONDS, channels.close()));
@@ -176,7 +176,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
       const erasing = eraseDelivered(sync.deliveries).catch((error: unknown) =>
         log.error(
           { event: 'deliveries_not_erased', err: error },
-          'Failed to remove an erased user from vendor deliveries; the cleaning job tries again',
+          'Failed to remove an erased user from vendor deliveries; the cleaning job will retry',
         ),
       );
       return within(ERASURE_SECONDS, erasing);
@@ -207,7 +207,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     log,
   });
   const notificationCounts = new NotificationCounts(pool, (error) =>
-    log.warn({ event: 'notification_counts_not_written', err: error }, 'Failed to write counts of notifications'),
+    log.warn({ event: 'notification_counts_not_written', err: error }, 'Failed to store notification counts'),
   );
   started.add(() => notificationCounts.stop());
   const sync = composeSync({

@@ -15,13 +15,13 @@ export interface PushParts {
   bindings: Binding[];
   retrier: RunRetrier;
   streams: SyncStreams;
-  /** Ends the open streams, so that the server can end. */
+  /** Ends the open streams, so that the server can stop. */
   closeStreams(): void;
-  /** After the queue has stopped. */
+  /** Call after the queue has stopped. */
   closeReader(): void;
 }
 
-/** Everything that devices push, and the streams that say how it goes. Before the queue starts. */
+/** Creates device pushes and the streams of their status. Call before the queue starts. */
 export function composePush(given: {
   settings: Pick<Settings, 'pushMaxBytes' | 'pushInboxMaxBytes' | 'uploadIdleSeconds' | 'failedUploadRetentionDays'>;
   pool: pg.Pool;
@@ -43,7 +43,7 @@ export function composePush(given: {
     channels,
     heartbeatMs: overrides.heartbeatMs,
     onError: (error) =>
-      log.warn({ event: 'sync_event_streams_interrupted', err: error }, 'Interrupted the streams of sync events'),
+      log.warn({ event: 'sync_event_streams_interrupted', err: error }, 'Sync event streams were interrupted'),
   });
   const room = new InboxCapacity(pool, settings.pushInboxMaxBytes);
   const limits = { maxBytes, idleSeconds: settings.uploadIdleSeconds };

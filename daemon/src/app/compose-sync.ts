@@ -59,12 +59,14 @@ import type { RecordWriter } from '../store/write/index.js';
 import type { Overrides } from './overrides.js';
 import type { Settings } from './settings/settings.js';
 
-/** Deliveries that a process receives at the same time, and how long one may take; the vendor itself waits 30 seconds. */
+/**
+ * Maximum number of concurrently received deliveries, and the maximum time of each. The vendor itself waits 30 seconds.
+ */
 const DELIVERIES_AT_ONCE = 32;
 const DELIVERY_SECONDS = 300;
 
 /**
- * Everything that reads from vendors' clouds: on schedule, on request, when a vendor reports changes. Before the queue
+ * Creates the reading from vendors' clouds: on schedule, on request, and after reported changes. Call before the queue
  * starts.
  */
 export function composeSync(given: {
@@ -72,7 +74,7 @@ export function composeSync(given: {
   pool: pg.Pool;
   runs: SyncRuns;
   writer: RecordWriter;
-  /** For deliveries. */
+  /** Spool of deliveries. */
   spool: Spool;
   connections: ConnectionParts;
   queue: Pick<JobQueue, 'define' | 'sweep'>;
@@ -113,7 +115,7 @@ export function composeSync(given: {
       },
     },
     now: overrides.now ?? (() => new Date()),
-    // One place stays free for what devices push.
+    // One slot is reserved for device pushes.
     accountsAtOnce: Math.max(1, settings.jobConcurrency - 1),
   };
   const services: ConnectedServices = {

@@ -49,7 +49,7 @@ function start({ overrides = {}, env = {}, onWarning = () => undefined }: StartO
   });
 }
 
-test('a start that fails halfway gives back what it had taken, so that the next one shows the first account', async () => {
+test('a failed start releases everything, so the next one shows the first account', async () => {
   const broken = () => {
     throw new Error('no such page');
   };

@@ -12,30 +12,30 @@ export { type ComposeOptions, composeParts, Disposers, type Parts };
 
 /** The running service. */
 export interface Service {
-  /** Port of API and console, also when PORT was 0. */
+  /** Actual port of API and console, even if PORT was 0. */
   port: number;
-  /** Undefined where metrics are turned off. */
+  /** Undefined if metrics are disabled. */
   metricsPort: number | undefined;
   apiKeyHeader: string;
-  /** Set when this start made the first account, which is to be shown. */
+  /** Set if this start created the first account, which must be shown. */
   firstAccount: FirstAccount | undefined;
-  /** Whether an API key opens this service. */
+  /** True if the API key belongs to this service. */
   ownsApiKey(key: string): Promise<boolean>;
   parts: Parts;
   audit: AuditWriter;
-  /** Stops taking requests and jobs, lets those in progress end, closes connections; the database stays. */
+  /** Stops accepting requests and jobs, waits for running ones, and closes connections. The database keeps running. */
   stop(): Promise<void>;
 }
 
 /**
- * Requests and jobs in progress may end by themselves for so long, side by side. With what follows (jobs that are asked
- * to stop, connections, the embedded database) a stop takes less than the 10 s that containers are given.
+ * Time for running requests and jobs to finish. Including the later steps (aborting jobs, closing connections, stopping
+ * the embedded database) a stop takes less than the 10 s that containers get.
  */
 const DRAIN_SECONDS = 4;
-/** A claim or a connection whose statement goes on is not waited for: the end of the process ends it. */
+/** Maximum wait for a claim or connection with a running statement. The end of the process ends it. */
 const CLOSE_SECONDS = 1;
 
-/** Starts the service. What had started is stopped again when the start fails. */
+/** Starts the service. If the start fails, stops the parts that had started. */
 export async function compose(options: ComposeOptions): Promise<Service> {
   const started = new Disposers();
   try {
@@ -44,19 +44,19 @@ export async function compose(options: ComposeOptions): Promise<Service> {
     await started
       .dispose()
       .catch((cause: unknown) =>
-        options.log.warn({ event: 'start_not_undone', err: cause }, 'Failed to stop all that a failed start had begun'),
+        options.log.warn({ event: 'start_not_undone', err: cause }, 'Failed to clean up after a failed start'),
       );
     throw error;
   }
 }
 
-/** In the order: ports, schema, parts, first account, jobs, listen. */
+/** Order: ports, schema, parts, first account, jobs, listen. */
 async function build(options: ComposeOptions, started: Disposers): Promise<Service> {
   const { settings, database, role, log, overrides } = options;
   if (settings.recoverySelection !== undefined) {
     log.warn(
       { event: 'setting_ignored', setting: 'RECOVERY_SELECTION' },
-      'Ignored RECOVERY_SELECTION, because one rule selects the source of every figure; remove the setting',
+      'Ignored RECOVERY_SELECTION: one rule selects the source of every figure. Remove the setting',
     );
   }
   await requireFreePorts(settings);
@@ -75,7 +75,7 @@ async function build(options: ComposeOptions, started: Disposers): Promise<Servi
   await parts.connections.terms.follow(channels);
   const diskRoom = watchDiskRoom(writtenFolders(settings, database).map(({ folder }) => folder));
   const server = await listen({ ...parts, settings, diskRoom, role, log, mount: overrides?.mount });
-  // Side by side; what a request stores meanwhile and no queue takes any more, the sweeper of the next start finds.
+  // Stops both concurrently. The sweeper of the next start finds work that a request stores meanwhile.
   started.add(() => Promise.all([server.close(DRAIN_SECONDS), queue.stop(DRAIN_SECONDS)]));
   started.add(() => parts.push.closeStreams());
   // Only a process that runs jobs decides, with the settings that the job will use.

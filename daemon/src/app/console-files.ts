@@ -6,7 +6,7 @@ import sirv from 'sirv';
 
 const ONE_YEAR_SECONDS = 365 * SECONDS_PER_DAY;
 
-/** Addresses of the console's pages; the console itself distinguishes what follows `/users/`. */
+/** URL paths of the console's pages; the console itself handles paths below `/users/`. */
 const PAGES = [
   '/',
   '/users',
@@ -27,7 +27,7 @@ const PAGES = [
   '/settings',
 ];
 
-/** Everything comes from here, and nothing stands in the page itself: neither scripts nor styles. */
+/** Everything is loaded from here, without inline scripts or styles. */
 const CONTENT_SECURITY = [
   "default-src 'self'",
   "img-src 'self' data:",
@@ -37,13 +37,13 @@ const CONTENT_SECURITY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Where a build of the console is beside this program; undefined when none was built. */
+/** Returns the folder of the console's build next to this program; undefined if there is no build. */
 export function consoleFolder(): string | undefined {
   const folder = resolve(import.meta.dirname, '../../../console/dist');
   return existsSync(join(folder, 'index.html')) ? folder : undefined;
 }
 
-/** Serves the hashed files of the console for ever, in the compressed form that the build has made. */
+/** Serves the console's hashed files with unlimited caching, in the precompressed form of the build. */
 export function mountConsoleAssets(app: Express, folder: string): void {
   app.use(
     '/assets',
@@ -51,11 +51,11 @@ export function mountConsoleAssets(app: Express, folder: string): void {
   );
 }
 
-/** Serves the page of the console for every address of a page. */
+/** Serves the console's page for every URL path of a page. */
 export function mountConsole(app: Express, folder: string): void {
-  // By its name: a folder mounted at the root would look for a file at every call of the API.
+  // By its name: a folder mounted at the root would check for a file at every API call.
   app.get('/healthd.svg', express.static(folder, { index: false, redirect: false, maxAge: '1h' }));
-  // Programs that ask the root whether the service is up get what they always got.
+  // Programs that use the root as a health check get their usual response.
   app.get('/', (request, response, next) => {
     if (request.accepts(['html', 'json']) === 'html') next();
     else response.json({ message: 'Server is running!' });

@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Where data live unless DATA_DIR says otherwise. Root's home is closed to the account that Postgres runs under when
- * healthd runs as root, so root gets the place for the data of services.
+ * Returns the default of DATA_DIR. Root's home is not accessible for the account that runs Postgres if healthd runs as
+ * root, so root uses the system directory for service data.
  */
 export function defaultDataDirectory(env: NodeJS.ProcessEnv): string {
   if (process.getuid?.() === 0) return '/var/lib/healthd';

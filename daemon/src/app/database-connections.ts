@@ -1,26 +1,26 @@
 import type pg from 'pg';
 import { SettingsError } from '../platform/settings-error.js';
 
-/** The default of JOB_CONCURRENCY: with it the service starts on every server. */
+/** Default of JOB_CONCURRENCY, with which the service starts on every server. */
 const DEFAULT_JOBS = 4;
-/** Connections of the service's pool for requests and timers. */
+/** Pool connections for requests and timers. */
 const FOR_REQUESTS = 12;
-/** A job works on one connection and at times needs a second one. */
+/** A job uses one connection and sometimes a second one. */
 const PER_JOB = 2;
-/** Outside of the service's pool: run locks, the job store, models and the channel connection. */
+/** Connections outside the pool: run locks, the job store, models and the channel connection. */
 const BESIDE_THE_POOL = 14;
 
-/** Size of the service's pool, in which jobs must not take the connections of requests. */
+/** Returns the pool size, which reserves connections for requests. */
 export function poolSize(jobConcurrency: number): number {
   return FOR_REQUESTS + PER_JOB * jobConcurrency;
 }
 
-/** Connections that one process uses at most; each running job also holds a run lock. */
+/** Returns the maximum number of connections of one process; each running job also holds a run lock. */
 function connectionsOf(jobConcurrency: number): number {
   return poolSize(jobConcurrency) + jobConcurrency + BESIDE_THE_POOL;
 }
 
-/** @throws SettingsError if the database allows fewer connections than so many jobs need */
+/** @throws SettingsError if the database allows fewer connections than this many jobs need */
 export async function requireConnections(pool: pg.Pool, jobConcurrency: number): Promise<void> {
   if (jobConcurrency <= DEFAULT_JOBS) return;
   const { rows } = await pool.query<{ allowed: number }>(
@@ -33,6 +33,6 @@ export async function requireConnections(pool: pg.Pool, jobConcurrency: number):
   if (needed <= allowed) return;
   const most = Math.max(DEFAULT_JOBS, Math.floor((allowed - connectionsOf(0)) / (PER_JOB + 1)));
   throw new SettingsError([
-    `JOB_CONCURRENCY: ${jobConcurrency} jobs need up to ${needed} database connections, of ${allowed} that the server allows; at most ${most}`,
+    `JOB_CONCURRENCY: ${jobConcurrency} jobs need up to ${needed} database connections, but the server allows ${allowed}; at most ${most}`,
   ]);
 }

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { watchDiskRoom } from './disk-room.js';
 
-test('a write that found no room makes the disk full for a minute', async () => {
+test('a failed write marks the disk as full for a minute', async () => {
   let clock = 0;
   const room = watchDiskRoom([tmpdir()], () => clock);
   expect(await room.isFull()).toBe(false);
@@ -13,6 +13,6 @@ test('a write that found no room makes the disk full for a minute', async () => 
   expect(await room.isFull()).toBe(false);
 });
 
-test('a folder that cannot be looked at is not a full one', async () => {
+test('an unreadable folder does not count as full', async () => {
   expect(await watchDiskRoom(['/nowhere/at/all']).isFull()).toBe(false);
 });

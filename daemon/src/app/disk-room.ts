@@ -1,19 +1,19 @@
 import { statfs } from 'node:fs/promises';
 import { MS_PER_MINUTE } from '@healthd/model';
 
-/** Postgres takes its log of changes in pieces of this size; with less it stores nothing more. */
+/** Postgres allocates its write-ahead log in files of this size and cannot store anything with less space. */
 const NEEDED_BYTES = 16 * 1024 * 1024;
-/** How long a write that found no room is believed: who still writes meets the next one within that time. */
+/** Time for which a failed write marks the disk as full. Active writers fail again within that time. */
 const BELIEVED_MS = MS_PER_MINUTE;
 
-/** Whether there is room to store anything; reading works without. */
+/** Detects a full disk, on which only reading works. */
 export interface DiskRoom {
-  /** Called for a write that found no room, here or at the server of the database. */
+  /** Called for a write that failed because the disk is full, here or at the database server. */
   foundFull(): void;
   isFull(): Promise<boolean>;
 }
 
-/** @param folders where this process or its own database writes */
+/** @param folders folders that this process or its embedded database writes to */
 export function watchDiskRoom(folders: readonly string[], now: () => number = Date.now): DiskRoom {
   let foundAt = Number.NEGATIVE_INFINITY;
   return {
@@ -28,12 +28,12 @@ export function watchDiskRoom(folders: readonly string[], now: () => number = Da
   };
 }
 
-/** A folder that cannot be looked at has faults of other kinds. */
+/** An unreadable folder has a different problem. */
 async function freeBytes(folder: string): Promise<number> {
   return (await diskSpace(folder))?.freeBytes ?? Number.POSITIVE_INFINITY;
 }
 
-/** Bytes of the disk that holds a folder; undefined where it cannot be looked at. */
+/** Returns the space of the disk with this folder; undefined if it cannot be read. */
 export async function diskSpace(folder: string): Promise<{ freeBytes: number; totalBytes: number } | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);
@@ -43,7 +43,7 @@ export async function diskSpace(folder: string): Promise<{ freeBytes: number; to
   }
 }
 
-/** Where this process writes; its database too, where it runs one of its own. */
+/** Returns the folders that this process and its embedded database write to. */
 export function writtenFolders(
   { spoolDir, dataDir }: { spoolDir: string; dataDir: string },
   { embedded }: { embedded?: unknown },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Disposers } from './disposers.js';
 
-test('what has started is stopped in the reverse order, each after the one before it has ended', async () => {
+test('stops parts sequentially in reverse order', async () => {
   const log: string[] = [];
   const started = new Disposers();
   for (const name of ['pool', 'queue', 'server']) {
@@ -23,7 +23,7 @@ test('what has started is stopped in the reverse order, each after the one befor
   ]);
 });
 
-test('one that fails to stop keeps no other from being stopped, and its failure is thrown at the end', async () => {
+test('continues after a failure and throws it at the end', async () => {
   const stopped: string[] = [];
   const started = new Disposers();
   started.add(() => stopped.push('pool'));

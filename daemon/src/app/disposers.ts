@@ -1,12 +1,12 @@
-/** How something that was started is stopped. */
+/** Stops a started resource. */
 type Disposer = () => unknown;
 
-/** What has started, each with its end: stopped in the reverse order, also when the start fails halfway. */
+/** Started resources and their cleanup functions. Stops them in reverse order, even if the start fails halfway. */
 export class Disposers {
   readonly #disposers: Disposer[] = [];
   #isDisposing = false;
 
-  /** Whether the stop has begun. */
+  /** True if disposal has started. */
   get isDisposing(): boolean {
     return this.#isDisposing;
   }
@@ -16,9 +16,8 @@ export class Disposers {
   }
 
   /**
-   * Stops everything, the last one first. One that fails keeps no other from being stopped. A second call stops what was
-   * added since.
-   * @throws what the first one that failed threw, after all were stopped
+   * Stops everything in reverse order. Continues after a failure. A second call stops what was added since.
+   * @throws the first error, after everything was stopped
    */
   async dispose(): Promise<void> {
     this.#isDisposing = true;

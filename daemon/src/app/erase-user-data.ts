@@ -4,7 +4,10 @@ import { noteErasedAccounts } from '../ingest/webhooks/index.js';
 import { eraseHealthData } from '../store/write/index.js';
 import type { EraseUserData } from '../users/index.js';
 
-/** Deletes what other folders hold of a user and no foreign key removes, each table by the folder that writes it. */
+/**
+ * Deletes a user's data in other folders that no foreign key removes. Each folder deletes from the tables that it
+ * writes.
+ */
 export const eraseUserData: EraseUserData = async (client, user) => {
   await noteErasedAccounts(client, user.userKey);
   await eraseHealthData(client, user.userKey);

@@ -34,14 +34,14 @@ async function refused(...keys: [Uint8Array, ...Uint8Array[]]): Promise<string> 
   return (failure as SettingsError).message;
 }
 
-it('a start with another ENCRYPTION_KEY is refused, although nothing but the known content was sealed', async () => {
+it('rejects another ENCRYPTION_KEY even if only the check value was sealed', async () => {
   await require(A);
   await require(A);
-  expect(await refused(B)).toMatch(/^ENCRYPTION_KEY does not open what this database has sealed \(/);
+  expect(await refused(B)).toMatch(/^ENCRYPTION_KEY does not open the secrets in this database \(/);
   await require(A);
 });
 
-it('the refusal counts what cannot be opened and shows no key', async () => {
+it('the error counts undecryptable values and shows no key', async () => {
   await require(A);
   await invite(A);
   const text = await refused(B);
@@ -49,7 +49,7 @@ it('the refusal counts what cannot be opened and shows no key', async () => {
   for (const secret of [A, B]) expect(text).not.toContain(Buffer.from(secret).toString('base64url').slice(0, 8));
 });
 
-it('a newer key in front of the old one is taken, and the old one must stay as long as it is needed', async () => {
+it('accepts a newer key first and requires the old one while needed', async () => {
   await require(A);
   await invite(A);
   await require(B, A);
@@ -61,19 +61,19 @@ it('a newer key in front of the old one is taken, and the old one must stay as l
   expect(await refused(C, A)).toContain('ENCRYPTION_KEY');
 });
 
-it('a database from before the known content is checked by what it has sealed', async () => {
+it('checks an older database by its sealed values', async () => {
   await invite(A);
   expect(await refused(B)).toContain('ENCRYPTION_KEY');
   await require(A);
 });
 
-it('a known content that was damaged is a wrong key', async () => {
+it('a damaged check value counts as a wrong key', async () => {
   await require(A);
   await database.pool.query(`update encryption_key_check set sealed = left(sealed, -4) || 'AAAA'`);
   expect(await refused(A)).toContain('ENCRYPTION_KEY');
 });
 
-it('a database knows whether it was ever used with a key, also before its schema is made', async () => {
+it('detects earlier key use even before the schema exists', async () => {
   expect(await hasSealedValues(database.url)).toBe(false);
   await invite(A);
   expect(await hasSealedValues(database.url)).toBe(true);
@@ -86,7 +86,7 @@ it('a database knows whether it was ever used with a key, also before its schema
   await empty.drop();
 });
 
-it('values sealed by a lost key can be given up, and nothing else is', async () => {
+it('discards only values sealed by a lost key', async () => {
   await require(A);
   await require(B, A);
   await invite(A);
@@ -99,7 +99,7 @@ it('values sealed by a lost key can be given up, and nothing else is', async () 
   expect(open.rows).toEqual([{ email: 'grace@clinic.example' }]);
 });
 
-it('a database whose sealed values were all given up is as one that never had any', async () => {
+it('a database without remaining sealed values is like a new one', async () => {
   await require(A);
   await invite(A);
   const client = await database.pool.connect();

@@ -7,14 +7,17 @@ import { createVault, keyFingerprint, type Vault } from '../vault/index.js';
 
 const KNOWN_CONTENT = 'healthd';
 
-/** By table, which rows hold something sealed that may be needed again. */
+/** Conditions, by table, for rows with sealed values that may be needed again. */
 const SEALED_ROWS = [
   ['encryption_key_check', 'true'],
   ['connection', 'access_token is not null or refresh_token is not null'],
   ['developer_invitation', `status = 'pending'`],
 ] as const;
 
-/** Which keys have sealed what must be readable again. What ends within minutes, as a consent under way, does not count. */
+/**
+ * Keys that sealed values which must stay readable. Ignores values that expire within minutes, such as consents in
+ * progress.
+ */
 const SEALED = `
 select split_part(sealed, '.', 2) as key_id, count(*)::int as count from (
   select access_token as sealed from connection where access_token is not null
@@ -23,9 +26,8 @@ select split_part(sealed, '.', 2) as key_id, count(*)::int as count from (
 ) s group by 1`;
 
 /**
- * Finds out whether ENCRYPTION_KEY opens what the database holds, by sealed values of known content, and leaves one for the
- * key that seals from now on. A key that was taken out of the setting is forgotten when nothing is sealed with it any more.
- * Needs the schema of now.
+ * Checks that ENCRYPTION_KEY opens the database's sealed check values, and stores one for the current key. Forgets a
+ * removed key once no sealed value needs it. Needs the current schema.
  * @throws SettingsError that names ENCRYPTION_KEY
  */
 export async function requireEncryptionKey(pool: pg.Pool, keys: Parameters<typeof createVault>[0]): Promise<void> {
@@ -45,12 +47,12 @@ export async function requireEncryptionKey(pool: pg.Pool, keys: Parameters<typeo
   await leaveCheck(pool, vault);
 }
 
-/** How many values that must be readable again each key has sealed. */
+/** Counts the values sealed by each key that must stay readable. */
 export async function sealedByKey(pool: pg.Pool): Promise<{ key_id: string; count: number }[]> {
   return (await pool.query<{ key_id: string; count: number }>(SEALED)).rows;
 }
 
-/** Whether this database was ever used with an ENCRYPTION_KEY; also asked before its schema is up to date. */
+/** True if this database was ever used with an ENCRYPTION_KEY. Also works before the schema is up to date. */
 export async function hasSealedValues(url: string): Promise<boolean> {
   return withClient({ url, applicationName: 'healthd keys' }, async (client) => {
     for (const [table, isSealed] of SEALED_ROWS) {
@@ -65,7 +67,7 @@ export async function hasSealedValues(url: string): Promise<boolean> {
 
 /**
  * Ends connections and revokes invitations whose secrets none of these keys opens, and forgets the other keys.
- * @returns how many of each
+ * @returns the number of each
  */
 export async function discardSealed(
   client: pg.ClientBase,
@@ -93,7 +95,7 @@ function fieldOf(keyId: string) {
 }
 
 function wrongKey(ids: string[], count: number): SettingsError {
-  const what = count === 0 ? 'what this database has sealed' : `${count} secrets that this database has sealed`;
+  const what = count === 0 ? 'the secrets in this database' : `${count} secrets that this database has sealed`;
   return new SettingsError([
     `ENCRYPTION_KEY does not open ${what} (with the key of the fingerprint ${ids.join(', ')}). Set that key again, ` +
       'after a newer one and a comma, or in its place. If it is lost: healthd admin discard-sealed',

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(async () => rm(dataDir, { recursive: true }));
 
-it('the first start generates keys that only the owner may read, and later starts find the same', async () => {
+it('the first start creates owner-only keys that later starts reuse', async () => {
   const settings = readSettings({ DATA_DIR: dataDir });
   const first = await loadKeys(settings, unused);
   expect(first.encryptionKeys[0].byteLength).toBe(32);
@@ -24,19 +24,19 @@ it('the first start generates keys that only the owner may read, and later start
   expect(await readdir(dataDir)).toEqual(['keys.env']);
 });
 
-it('a key in the environment wins over the stored one', async () => {
+it('a key in the environment overrides the stored one', async () => {
   await loadKeys(readSettings({ DATA_DIR: dataDir }), unused);
   const given = { DATA_DIR: dataDir, SECRET_KEY: 'a secret of the owner' };
   expect((await loadKeys(readSettings(given), unused)).secretKey).toBe('a secret of the owner');
 });
 
-it('processes that start together agree on the keys', async () => {
+it('processes that start together use the same keys', async () => {
   const settings = readSettings({ DATA_DIR: dataDir });
   const [one, two] = await Promise.all([loadKeys(settings, unused), loadKeys(settings, unused)]);
   expect(one).toEqual(two);
 });
 
-it('no key is read from or written to the data directory with a real server', async () => {
+it('stores no keys when using an external database server', async () => {
   const keys = Object.fromEntries(
     newKeysFile()
       .trim()
@@ -48,20 +48,20 @@ it('no key is read from or written to the data directory with a real server', as
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-it('a damaged file is an error that names it, and never replaced', async () => {
+it('reports a damaged file by name and never replaces it', async () => {
   await writeFile(join(dataDir, 'keys.env'), 'SECRET_KEY=only this one was kept\nENCRYPTION_KEY=short\n');
   const failure = loadKeys(readSettings({ DATA_DIR: dataDir }), unused);
   await expect(failure).rejects.toThrow(SettingsError);
   await expect(failure).rejects.toThrow(/keys\.env: ENCRYPTION_KEY/);
 });
 
-it('a data directory that cannot be made is reported as a wrong setting', async () => {
+it('reports an uncreatable data directory as a wrong setting', async () => {
   await writeFile(join(dataDir, 'file'), '');
   const failure = loadKeys(readSettings({ DATA_DIR: join(dataDir, 'file', 'data') }), unused);
   await expect(failure).rejects.toThrow(/DATA_DIR is .* \(ENOTDIR\)/);
 });
 
-it('no keys are made beside a database that has sealed something with lost ones', async () => {
+it('creates no keys if the database has values sealed with lost ones', async () => {
   const lost = loadKeys(readSettings({ DATA_DIR: dataDir }), async () => true);
   await expect(lost).rejects.toThrow(SettingsError);
   await expect(lost).rejects.toThrow(/keys\.env is missing, .* ENCRYPTION_KEY/);

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { SettingsError } from '../platform/settings-error.js';
 import { readSettings, type Settings } from './settings/settings.js';
 
-/** The three secrets that everything else is protected with. */
+/** The three root secrets of the service. */
 export interface Keys {
-  /** The default webhook secret; the specification lets it reach a vendor, so it protects nothing else. */
+  /** The default webhook secret. The specification allows sending it to a vendor, so it protects nothing else. */
   secretKey: string;
   /** 32 bytes each; the first encrypts, all decrypt. */
   encryptionKeys: readonly [Uint8Array, ...Uint8Array[]];
@@ -17,10 +17,10 @@ export interface Keys {
 const FILE_NAME = 'keys.env';
 
 /**
- * The keys of the settings; with the embedded database those that are unset come from the data directory, where the
- * first start generates them. The directory must exist and be this process' own.
- * @param hasSealedValues whether the database holds something that only the lost keys open: none is made beside it then
- * @throws SettingsError when the file is damaged, or lost
+ * Loads the keys of the settings. With the embedded database, unset keys are read from the data directory, where the
+ * first start creates them. The directory must exist and belong to this process.
+ * @param hasSealedValues true if the database has values that only lost keys open; then no keys are created
+ * @throws SettingsError if the file is damaged or lost
  */
 export async function loadKeys(settings: Settings, hasSealedValues: () => Promise<boolean>): Promise<Keys> {
   const kept = settings.databaseUrl === undefined ? await storedKeys(settings, hasSealedValues) : undefined;
@@ -30,19 +30,19 @@ export async function loadKeys(settings: Settings, hasSealedValues: () => Promis
   const [first, ...older] = encryptionKeys ?? [];
   if (secretKey === undefined || first === undefined || signingKey === undefined) {
     throw new SettingsError([
-      `${join(settings.dataDir, FILE_NAME)} must hold SECRET_KEY, ENCRYPTION_KEY and SIGNING_KEY, and lacks one. Restore the file from a backup.`,
+      `${join(settings.dataDir, FILE_NAME)} must contain SECRET_KEY, ENCRYPTION_KEY and SIGNING_KEY, but one is missing. Restore the file from a backup.`,
     ]);
   }
   return { secretKey, encryptionKeys: [first, ...older], signingKey: Buffer.from(signingKey, 'utf8') };
 }
 
-/** New keys as the lines of an environment file: what `healthd keys` prints and the data directory keeps. */
+/** Returns new keys in environment file format, for `healthd keys` and the data directory. */
 export function newKeysFile(): string {
   const names = ['SECRET_KEY', 'ENCRYPTION_KEY', 'SIGNING_KEY'];
   return names.map((name) => `${name}=${randomBytes(32).toString('base64url')}\n`).join('');
 }
 
-/** Puts the keys of a restored backup into the data directory, in the place of any that are there. */
+/** Stores the keys of a restored backup in the data directory. Replaces existing ones. */
 export async function storeRestoredKeys(dataDir: string, keys: Readonly<Record<string, string>>): Promise<void> {
   const path = join(dataDir, FILE_NAME);
   const text = Object.entries(keys).map(([name, value]) => `${name}=${value}\n`);
@@ -51,7 +51,7 @@ export async function storeRestoredKeys(dataDir: string, keys: Readonly<Record<s
   await rename(draft, path);
 }
 
-/** The keys for what is sealed, from the settings or the data directory; none where they are lost. Makes nothing. */
+/** Returns the encryption keys from the settings or the data directory; none if they are lost. Creates none. */
 export async function storedEncryptionKeys(settings: Settings): Promise<readonly Uint8Array[]> {
   if (settings.encryptionKeys !== undefined) return settings.encryptionKeys;
   const path = join(settings.dataDir, FILE_NAME);
@@ -98,9 +98,9 @@ async function readOrCreate(path: string, mayCreate: () => Promise<void>): Promi
   return create(path);
 }
 
-/** The file appears whole or not at all: with half a file of keys no one could read what the other half encrypted. */
+/** Writes the file atomically: with half a key file, data encrypted with the missing keys would be unreadable. */
 async function create(path: string): Promise<string> {
-  // Not the process id: two containers on one volume may have the same.
+  // Not the process ID, because two containers on one volume may have the same.
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   const text = newKeysFile();
   await writeFile(draft, text, { mode: 0o600, flush: true });

@@ -44,14 +44,14 @@ export interface ListenOptions {
   mount?: AppOptions['mount'];
 }
 
-/** `metricsPort` is undefined where metrics are turned off. */
+/** `metricsPort` is undefined if metrics are disabled. */
 export type ListeningService = RunningServer & { metricsPort: number | undefined; audit: AuditWriter };
 
-/** Taken when METRICS_PORT is unset and no one else has it. */
+/** Used if METRICS_PORT is not set and the port is free. */
 export const USUAL_METRICS_PORT = 9464;
 
 /**
- * Finds out whether {@link listen} will be able to, before anything is made that is shown once.
+ * Checks that {@link listen} will succeed, before one-time secrets are created.
  * @throws ListenError
  */
 export async function requireFreePorts(settings: Settings): Promise<void> {
@@ -63,7 +63,10 @@ function metricsAddress(host: string, port: number): ListenAddress {
   return { host, port, setting: 'METRICS_PORT' };
 }
 
-/** On the port that is set. Where none is set, a service beside another one must not fail for it: any free port will do. */
+/**
+ * Listens on the configured port. Without one, a second service on this machine must not fail, so any free port is
+ * used.
+ */
 async function serveMetrics(app: Express, { host, metricsPort }: Settings): Promise<RunningServer | undefined> {
   if (metricsPort === 0) return undefined;
   const start = (port: number) => startServer({ app, ...metricsAddress(host, port) });
@@ -76,7 +79,7 @@ async function serveMetrics(app: Express, { host, metricsPort }: Settings): Prom
   }
 }
 
-/** Serves API, console and documents, and the metrics on a port of their own; a worker serves its probes only. */
+/** Serves API, console and documents, and the metrics on a separate port. A worker only serves its probes. */
 export async function listen(options: ListenOptions): Promise<ListeningService> {
   const { settings, gate, metrics, users, pool, role, log } = options;
   const bindings = role === 'worker' ? [] : options.bindings;
@@ -126,11 +129,11 @@ function mountPages(
   const checks = {
     database: async () => void (await pool.query('select 1')),
     jobs: async () => {
-      if (!(await queue.status()).storeIsUp) throw new Error('the job store does not answer');
+      if (!(await queue.status()).storeIsUp) throw new Error('the job store does not respond');
     },
   };
   const onFailure = (part: string, error: unknown) =>
-    log.warn({ event: 'service_not_ready', err: error, part }, 'Failed a readiness check');
+    log.warn({ event: 'service_not_ready', err: error, part }, 'Readiness check failed');
   mountProbes(app, checks, onFailure, () => diskRoom.isFull());
   if (role === 'worker') return;
   const routes = bindings.map(({ route }) => route);

@@ -13,14 +13,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a log file goes on where an earlier run has ended, and only its owner may read it', () => {
+test('appends to an earlier log, which only its owner may read', () => {
   createLogFile(path).write('first\n');
   createLogFile(path).write('second\n');
   expect(readFileSync(path, 'utf8')).toBe('first\nsecond\n');
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('a full log file is renamed and replaces the one before it', () => {
+test('renames a full log file and replaces the previous one', () => {
   const file = createLogFile(path, 10);
   for (const line of ['aaaa\n', 'bbbb\n', 'cccc\n', 'dddd\n', 'eeee\n']) file.write(line);
   expect(readdirSync(folder).sort()).toEqual(['healthd.log', 'healthd.log.1']);
@@ -28,7 +28,7 @@ test('a full log file is renamed and replaces the one before it', () => {
   expect(readFileSync(path, 'utf8')).toBe('eeee\n');
 });
 
-test('a log file that cannot be written stops no one, and is written as soon as it can be', () => {
+test('keeps running while the log file is not writable', () => {
   const file = createLogFile(join(folder, 'later', 'healthd.log'));
   file.write('lost\n');
   expect(readdirSync(folder)).toEqual([]);

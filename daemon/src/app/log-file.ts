@@ -1,13 +1,13 @@
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** A file of this size is renamed to `….1`, which replaces the one before it. */
+/** A file of this size is renamed to `….1`, replacing the previous one. */
 const MAX_BYTES = 10_000_000;
 
 /**
- * A log file that only its owner may read, at most two times {@link MAX_BYTES} with the one before it. It is opened with
- * the first line, when the folder is there; where it cannot be written its lines are dropped, because the same events are
- * shown on the terminal and a full disk must not stop the service.
+ * Creates a log file that only its owner may read. With its predecessor it has at most twice {@link MAX_BYTES}. Opens
+ * the file with the first line once the folder exists. Drops lines while it is not writable, because the terminal shows
+ * the same events and a full disk must not stop the service.
  */
 export function createLogFile(path: string, maxBytes = MAX_BYTES): DestinationStream {
   let file: { descriptor: number; bytes: number } | undefined;

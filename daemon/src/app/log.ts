@@ -5,16 +5,16 @@ import { loggedError } from '../platform/logged-error.js';
 import { createLogFile } from './log-file.js';
 import type { Settings } from './settings/settings.js';
 
-/** As pino numbers it. */
+/** Level number in pino. */
 const WARN = 40;
 
-/** What a log is made of. */
+/** Settings of the log. */
 export type LogSettings = Pick<Settings, 'logLevel' | 'logRequests' | 'dataDir'>;
 
 /**
- * The log, on standard error: standard output is for the person who started the service. A terminal gets one readable
- * line for each event but not for each request, so that what the start has said stays in sight, and the whole log goes to
- * {@link logFilePath}; anything else gets JSON.
+ * Creates the log on standard error, because standard output is for the user who started the service. A terminal gets
+ * one readable line per event but not per request, so that the startup output stays visible, and the complete log goes
+ * to {@link logFilePath}. Otherwise the log is JSON.
  */
 export function createLog(settings: LogSettings): Logger {
   const onTerminal = Boolean(process.stderr.isTTY);
@@ -26,7 +26,7 @@ export function createLog(settings: LogSettings): Logger {
   );
 }
 
-/** Path of the log of a service that was started on a terminal; it includes requests. */
+/** Returns the path of the log of a service on a terminal; it includes requests. */
 export function logFilePath({ dataDir }: Pick<Settings, 'dataDir'>): string {
   return join(dataDir, 'healthd.log');
 }
@@ -54,7 +54,7 @@ function withoutRequests(stream: DestinationStream): DestinationStream {
   return { write: (line) => void (isQuietRequest(line) || stream.write(line)) };
 }
 
-/** The line of a request that went well; one that failed by the service's own fault is always shown. */
+/** True for the line of a successful request. Requests that failed because of a server error are always shown. */
 function isQuietRequest(line: string): boolean {
   const { level, responseTime } = JSON.parse(line) as { level: number; responseTime?: number };
   return responseTime !== undefined && level < WARN;

@@ -3,35 +3,35 @@ import type { AppOptions, Binding, Gate } from '../http/index.js';
 import type { JobQueue, JobTiming } from '../platform/jobs/index.js';
 import type { DecideThreadOptions } from '../store/write/index.js';
 
-/** What no setting says, for tests of the service; the program gives none of it. */
+/** Options without a setting, only for tests of the service. */
 export interface Overrides {
-  /** Instead of the usual intervals of the queue. */
+  /** Replaces the usual intervals of the queue. */
   jobTiming?: Partial<JobTiming>;
-  /** Instead of what the job store answers, for every job. */
+  /** Replaces the job store's result for every job. */
   tryEnqueue?: () => Promise<boolean>;
-  /** What reading from vendors takes for the time. */
+  /** Clock for reading from vendors. */
   now?: () => Date;
-  /** Instead of all that have an adapter. */
+  /** Replaces the list of providers with an adapter. */
   providers?: readonly Provider[];
   /** Limits and program of the threads that decide about large batches. */
   decide?: Omit<DecideThreadOptions, 'threads'>;
-  /** Samples of an import in one transaction. */
+  /** Number of an import's samples per transaction. */
   batchSamples?: number;
-  /** Between two signs of life on a stream of events. */
+  /** Heartbeat interval of event streams. */
   heartbeatMs?: number;
-  /** Streams of events that a caller may have open. */
+  /** Maximum number of a caller's open event streams. */
   streamsPerCaller?: number;
-  /** How long a refresh token that was used may be used again. */
+  /** Seconds for which a used refresh token may be used again. */
   refreshGraceSeconds?: number;
-  /** Instead of asking for credentials. */
+  /** Replaces authentication. */
   authenticate?: Gate['authenticate'];
-  /** Further routes. */
+  /** Additional routes. */
   bindings?: readonly Binding[];
   /** Pages before those of the service. */
   mount?: AppOptions['mount'];
 }
 
-/** The queue, with what every job's `tryEnqueue` does replaced. */
+/** Returns the queue with every job's `tryEnqueue` replaced. */
 export function answeringFor(queue: JobQueue, tryEnqueue: () => Promise<boolean>): Pick<JobQueue, 'define' | 'sweep'> {
   return {
     define: (definition) => ({ ...queue.define(definition), tryEnqueue }),

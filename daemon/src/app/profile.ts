@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { environment } from './settings/environment.js';
 
-/** What healthctl needs to talk to one service; the format is healthctl's (`cli/src/profile/`). */
+/** healthctl's access data for one service; the format is healthctl's (`cli/src/profile/`). */
 interface ProfileContext {
   url: string;
   api_key: string;
@@ -18,18 +18,18 @@ export interface Profile {
   contexts: Readonly<Record<string, Partial<ProfileContext>>>;
 }
 
-/** The profile cannot be read or written; the message says which file, why, and that it was left alone. */
+/** The profile cannot be read or written. The message contains the file, the reason, and that it was not changed. */
 export class ProfileError extends Error {
   override readonly name = 'ProfileError';
 }
 
-/** Where healthctl keeps its profile. */
+/** Returns the path of healthctl's profile. */
 export function profilePath(env: NodeJS.ProcessEnv = environment()): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'healthctl', 'config.json');
 }
 
 /**
- * The profile; empty when there is none.
+ * Reads the profile; empty if there is none.
  * @throws ProfileError
  */
 export async function readProfile(path: string): Promise<Profile> {
@@ -37,18 +37,18 @@ export async function readProfile(path: string): Promise<Profile> {
     return parseProfile(await readFile(path, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { contexts: {} };
-    throw new ProfileError(`${path} cannot be read (${reasonOf(error)}) and was left as it is`);
+    throw new ProfileError(`${path} cannot be read (${reasonOf(error)}) and was not changed`);
   }
 }
 
 /**
- * Replaces the profile in one step. It holds credentials, so only its owner may read it.
+ * Replaces the profile atomically. It contains credentials, so only its owner may read it.
  * @throws ProfileError
  */
 export async function writeProfile(path: string, profile: Profile): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const target = await realpath(path).catch(() => path); // a profile that is a link to a file elsewhere stays there
+    const target = await realpath(path).catch(() => path); // Writes through a symbolic link instead of replacing it.
     const draft = `${target}.${randomUUID()}`;
     try {
       await writeFile(draft, `${JSON.stringify(profile, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
@@ -64,10 +64,10 @@ export async function writeProfile(path: string, profile: Profile): Promise<void
 
 function parseProfile(text: string): Profile {
   const value: unknown = JSON.parse(text);
-  if (!isObject(value)) throw new TypeError('it does not hold a profile');
+  if (!isObject(value)) throw new TypeError('it does not contain a profile');
   const contexts = value.contexts ?? {};
   if (!isObject(contexts) || !Object.values(contexts).every(isContext))
-    throw new TypeError('it does not hold a profile');
+    throw new TypeError('it does not contain a profile');
   return { ...value, contexts: contexts as Profile['contexts'] };
 }
 
@@ -79,7 +79,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Never the parser's own words: they quote the file, which holds credentials. */
+/** Never contains the parser's message, which quotes the file's credentials. */
 function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'it is not valid JSON';
   if (error instanceof TypeError) return error.message;

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Left to itself, V8 lets garbage grow to several times of what is in use before it looks for it: with 50 MB in use an
- * import of 2 GB took 330 MB. From here on 40 % of garbage is enough. That costs a tenth to a fourth more processor time
- * and makes the peak 220 MB, with the young generation that `--max-semi-space-size` of the start script sets: its size
- * cannot be changed any more in a program that runs. Figures: docs/benchmarks.md.
+ * By default V8 lets garbage grow to several times the live data before collecting it: with 50 MB in use an import of 2
+ * GB took 330 MB. This limits garbage to 40 %. It costs 10 to 25 % more CPU time and reduces the peak to 220 MB,
+ * together with the young generation size that `--max-semi-space-size` sets in the start script, because that cannot be
+ * changed in a running program. Figures: docs/benchmarks.md.
  */
 setFlagsFromString('--heap-growing-percent=40');

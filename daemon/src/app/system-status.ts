@@ -15,7 +15,7 @@ export interface SystemStatusOptions {
   unprovenDeliveries(): Promise<SystemStatus['unproven_deliveries']>;
 }
 
-/** Reads, whenever it is called, how this process and what it stands on are doing. */
+/** Returns a function that reads the status of this process and its dependencies. */
 export function systemStatus({
   pool,
   queue,
@@ -53,7 +53,7 @@ export function systemStatus({
   };
 }
 
-/** The clock is read on a connection that is open already: to open one takes time that would count as a difference. */
+/** Reads the clock on an open connection, because the time to open one would count as a difference. */
 async function databaseFacts(
   pool: pg.Pool,
 ): Promise<Pick<SystemStatus, 'postgres_version' | 'database_clock_ahead_seconds'>> {
@@ -75,7 +75,7 @@ async function databaseFacts(
   }
 }
 
-/** Nothing where the folder cannot be looked at. */
+/** Returns nothing if the folder cannot be read. */
 async function diskOf(holds: SystemStatus['disks'][number]['holds'], folder: string): Promise<SystemStatus['disks']> {
   const space = await diskSpace(folder);
   return space ? [{ holds, free_bytes: space.freeBytes, capacity_bytes: space.totalBytes }] : [];

@@ -1,2 +1,2 @@
-/** Version of the service; the API description carries the same. */
+/** Version of the service and of its API description. */
 export const VERSION = '0.3.0';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A record of the audit trail as it is stored. */
+/** A stored record of the audit trail. */
 export interface AuditRow {
   at: Date;
   actorType: string;
@@ -14,9 +14,9 @@ export interface AuditRow {
   route: string;
   requestId: string | null;
   address: string | null;
-  /** What was changed and why, where the route says so. Never a health value. */
+  /** The change and its reason, if the route reports it. Never a health value. */
   detail: string | null;
-  /** How many alike it stands for. */
+  /** Number of equal events that the record represents. */
   occurrences: number;
 }
 

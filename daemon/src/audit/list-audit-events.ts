@@ -3,7 +3,7 @@ import type { AuditEvent, AuditList } from '@healthd/schemas';
 import type pg from 'pg';
 import { unprocessable } from '../platform/failures.js';
 
-/** Where a page of the trail ended: time in epoch microseconds and number of its last record. */
+/** End of a page: time in epoch microseconds and number of its last record. */
 interface AuditCursor {
   micros: number;
   seq: number;
@@ -11,12 +11,12 @@ interface AuditCursor {
 
 const FORM = /^v1\.(\d{1,17})\.(\d{1,16})$/;
 
-/** A place as callers carry it. */
+/** Encodes a position as a cursor. */
 function encodeCursor({ micros, seq }: AuditCursor): string {
   return Buffer.from(`v1.${micros}.${seq}`).toString('base64url');
 }
 
-/** @throws Failure `unprocessable` on `query.cursor` for a text that no page gave */
+/** @throws Failure `unprocessable` on `query.cursor` for an invalid cursor */
 function decodeCursor(text: string): AuditCursor {
   const [, micros, seq] = FORM.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   const position = { micros: Number(micros), seq: Number(seq) };
@@ -26,7 +26,7 @@ function decodeCursor(text: string): AuditCursor {
   return position;
 }
 
-/** Which records are wanted; members left out do not limit the list. Instants are epoch milliseconds. */
+/** Filters of a list. Omitted members do not filter. Times are epoch milliseconds. */
 export interface AuditQuery {
   userId?: string | undefined;
   actorType?: AuditActorType | undefined;
@@ -34,12 +34,12 @@ export interface AuditQuery {
   resource?: string | undefined;
   action?: string | undefined;
   outcome?: AuditOutcome | undefined;
-  /** First instant that counts. */
+  /** First included time. */
   fromMs?: number | undefined;
-  /** First instant that counts no more. */
+  /** First excluded time. */
   toMs?: number | undefined;
   limit: number;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 
@@ -52,11 +52,11 @@ interface Row extends Omit<AuditEvent, 'id' | 'at'> {
 const COLUMNS = `seq, at, (extract(epoch from at) * 1000000)::bigint as at_micros, actor_type, actor_id, user_id,
   resource, resource_id, action, outcome, status, route, request_id, address, occurrences, detail`;
 
-/** Exact, where a double of seconds would lose the microseconds. */
+/** Exact, while a double of seconds would lose the microseconds. */
 const INSTANT_OF_MICROS = (parameter: string) =>
   `timestamptz 'epoch' + ${parameter}::bigint * interval '1 microsecond'`;
 
-/** One page of the audit trail, newest first. @throws Failure `unprocessable` for a cursor that is none */
+/** Returns one page of the audit trail, newest first. @throws Failure `unprocessable` for an invalid cursor */
 export async function listAuditEvents(pool: pg.Pool, query: AuditQuery): Promise<AuditList> {
   const { where, values } = conditions(query);
   const { rows } = await pool.query<Row>(

@@ -5,7 +5,7 @@ import type { Cleaning } from '../platform/cleaning.js';
 const EVERY_SECONDS = SECONDS_PER_DAY;
 const RECORDS_PER_STATEMENT = 5_000;
 
-/** Deletes records of the audit trail that are older than so many days, some thousand at a time. */
+/** Deletes audit records that are older than this many days, in batches of some thousand rows. */
 export async function deleteOldAuditEvents(pool: pg.Pool, days: number, signal?: AbortSignal): Promise<number> {
   let total = 0;
   for (;;) {

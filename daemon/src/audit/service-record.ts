@@ -1,18 +1,18 @@
 import type { AuditAction } from '@healthd/contract';
 import type pg from 'pg';
 
-/** What the service did by itself to the data of one person. */
+/** An automatic action of the service on one user's data. */
 export interface ServiceAct {
   userKey: number;
   resource: string;
   action: AuditAction;
-  /** Name of the job that did it. */
+  /** Name of the job. */
   job: string;
   /** Action and reason. Never a health value. */
   detail?: string;
 }
 
-/** Records what the service did by itself, in the transaction that does it. */
+/** Records an automatic action of the service, in the transaction of that action. */
 export async function recordServiceAct(client: pg.ClientBase, act: ServiceAct): Promise<void> {
   await client.query(
     `insert into audit_event (actor_type, user_id, resource, action, outcome, route, detail)

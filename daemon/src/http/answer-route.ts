@@ -12,7 +12,7 @@ import { validateRequest } from './validate-request.js';
 
 const REFUSALS: ReadonlySet<FailureCode> = new Set(['unauthenticated', 'forbidden']);
 
-/** False when the authentication was refused, not when it could not be done. */
+/** Returns false if the authentication was rejected, but not if it failed for another reason. */
 function holds(authenticating: Promise<Caller>): Promise<boolean> {
   return authenticating.then(
     () => true,
@@ -20,16 +20,19 @@ function holds(authenticating: Promise<Caller>): Promise<boolean> {
   );
 }
 
-/** Turns a binding into express handlers: authenticate, read the body, validate, find the user, answer, audit. */
+/**
+ * Turns a binding into an Express handler: authenticates, reads and validates the request, finds the user, responds and
+ * records the audit entry.
+ */
 export function answerRoute({ route, handler }: Binding, services: RouteServices): RequestHandler {
   return async (request: Request, response: Response, next) => {
     const started = performance.now();
     const { requestId, log } = response.locals as Locals;
-    // Browsers follow redirects and send the forms of pages: their person reads what fails.
+    // Browsers follow redirects and submit page forms, so users see these failures.
     response.locals.isForPeople = route.htmlFailures === true || route.status === 303;
-    // Now: a request that was cut off has no socket any more to read it from.
+    // Read now, because an aborted request no longer has a socket.
     const address = request.ip;
-    // Also an attempt that is refused is recorded with the person whose data was requested.
+    // Rejected attempts are recorded with the requested user too.
     const facts = {
       caller: { kind: 'public' } as Caller,
       userId: userIdOf(request),
@@ -47,7 +50,7 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
     response.once('close', () => {
       left.abort();
       services.observe?.(route, response.statusCode, (performance.now() - started) / 1000);
-      // What a caller leaves behind goes on, and is recorded when it has ended: only then is it known how.
+      // An abandoned request continues and is recorded when it has ended, because only then its outcome is available.
       if (hasFailed || response.headersSent) void record(response.statusCode);
     });
     try {
@@ -74,7 +77,7 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
         caller,
         isAssistant: isAssistant(caller, request),
       } as unknown as RequestContext);
-      // Before the first byte leaves, so that no data is handed out unrecorded; a stream may last for hours.
+      // Before the first byte is sent, so that no data is returned unrecorded; a stream may last for hours.
       if (!response.headersSent) await record(route.status);
       await sendResponse(route, request, response, answer, services.checkAnswers);
     } catch (error) {
@@ -90,18 +93,18 @@ interface Locals {
   log: Logger;
 }
 
-/** The id of the resource that the path names, for the audit trail. */
+/** Returns the ID of the resource in the path for the audit trail. */
 function resourceIdOf({ audit }: RouteSpec, { params }: Request): string | undefined {
   const id = 'id' in audit && audit.id !== undefined ? params[audit.id] : undefined;
   return typeof id === 'string' ? normalizeUuid(id) : undefined;
 }
 
-/** The user whom the path names, for the audit trail. */
+/** Returns the user in the path for the audit trail. */
 function userIdOf({ params }: Request): string | undefined {
   return typeof params.user_id === 'string' ? normalizeUuid(params.user_id) : undefined;
 }
 
-/** The user of a request. @throws Failure `not_found` */
+/** Returns the user of a request. @throws Failure `not_found` */
 async function knownUser(id: string, services: RouteServices): Promise<UserRef> {
   const user = await services.findUser(id);
   if (!user) throw new Failure('not_found', `User with ID: ${id} not found.`);

@@ -20,18 +20,18 @@ const STATUS: Record<FailureCode, number> = {
   storage_full: 507,
 };
 
-/** How validation errors look: `standard` as specified, `compat` as clients of the compatible API expect them. */
+/** Format of validation errors: `standard` as specified, `compat` as clients of the compatible API expect. */
 export type ErrorFormat = 'standard' | 'compat';
 
-/** The status a failure is answered with. */
+/** Returns the response status of a failure. */
 function statusOf(failure: Failure, format: ErrorFormat): number {
   return failure.code === 'unprocessable' && format === 'compat' ? 400 : STATUS[failure.code];
 }
 
-/** Seconds after which to come again, for failures that pass; a failure may know better. */
+/** Default `Retry-After` in seconds for transient failures; a failure may override it. */
 const RETRY_AFTER: Partial<Record<FailureCode, string>> = { unavailable: '10', storage_full: '60' };
 
-/** Sends the outer shape of an expected failure. */
+/** Sends an expected failure. */
 export function sendFailure(response: Response, failure: Failure, format: ErrorFormat): void {
   setFailure(response, failure, format);
   const problems = failure.options.problems;
@@ -40,7 +40,7 @@ export function sendFailure(response: Response, failure: Failure, format: ErrorF
   else response.json({ detail: problems });
 }
 
-/** Sends the answer for what no one expected: no detail leaves the service, the request id leads to the log. */
+/** Sends the response for an unexpected error. No detail leaves the service; the request ID identifies the log line. */
 export function sendUnexpected(response: Response, requestId: string): void {
   response.status(500).json({ detail: 'Internal Server Error', request_id: requestId });
 }
@@ -61,8 +61,8 @@ export function sendPage(response: Response, content: ResultPage): void {
 }
 
 /**
- * Sends a page that says in plain words what failed, to the person in front of a browser.
- * @param failure undefined for an error that nobody expected
+ * Sends a page that explains a failure to a browser user.
+ * @param failure undefined for an unexpected error
  */
 export function sendFailurePage(response: Response, failure: Failure | undefined, requestId: string): void {
   if (failure) setFailure(response, failure, 'standard');
@@ -72,7 +72,7 @@ export function sendFailurePage(response: Response, failure: Failure | undefined
 
 function wordsOf(failure: Failure | undefined, seconds: string | undefined, requestId: string) {
   if (!failure) {
-    const text = `The fault is on our side. Whoever runs the service finds its cause under the number ${requestId}.`;
+    const text = `This is an error of the service. Its operator can find the cause in the log under the number ${requestId}.`;
     return { title: 'Something went wrong', text };
   }
   if (failure.code === 'too_many_requests') {
@@ -83,12 +83,12 @@ function wordsOf(failure: Failure | undefined, seconds: string | undefined, requ
   return { title: 'This did not work', text: failure.message };
 }
 
-/** A failure for rows of a validation error. */
+/** Returns the failure for validation problems. */
 export function validationFailure(problems: Problem[]): Failure {
   return new Failure('unprocessable', 'The request is not valid.', { problems });
 }
 
-/** Known shape of the compatible API: the first problem alone, as text, with its cause where there is one. */
+/** Compatible API format: only the first problem, as text, with its cause if there is one. */
 function compatText(problems: Problem[]): string {
   const first = problems[0];
   if (!first) return 'Invalid request';

@@ -18,26 +18,29 @@ import type { RouteServices } from './route-services.js';
 export interface AppOptions extends RouteServices {
   bindings: readonly Binding[];
   log: Logger;
-  /** Number of proxies in front, or addresses of them, as express takes it. */
+  /** Number or addresses of trusted proxies, in the format of Express. */
   trustProxy: boolean | number | string | string[];
-  /** Called for a write that found no room on a disk. */
+  /** Called for a write that failed because the disk is full. */
   onDiskFull?: () => void;
-  /** Origins of other hosts whose pages may call the API; none without it. */
+  /** Origins of other hosts whose pages may call the API. Default: none. */
   corsOrigins?: readonly string[];
-  /** Mounts files that bring their compressed forms along. */
+  /** Mounts files with precompressed forms. */
   mountPrecompressed?: (app: Express) => void;
-  /** Mounts what is no declared route: console, documents, health, icons. */
+  /** Mounts everything except declared routes: console, documents, health, icons. */
   mount?: (app: Express) => void;
 }
 
-/** Beside helmet's own: styles and fonts come from here alone; small pages and progress bars carry theirs inline. */
+/**
+ * In addition to helmet's defaults: styles and fonts only come from here; small pages and progress bars have inline
+ * styles.
+ */
 const CONTENT_SECURITY = {
   'style-src': ["'self'", "'unsafe-inline'"],
   'font-src': ["'self'"],
   'upgrade-insecure-requests': null,
 };
 
-/** The express application: one place for headers, request ids, logs, routes and errors. */
+/** Creates the Express application with headers, request IDs, logs, routes and error handling. */
 export function createApp(given: AppOptions): Express {
   const options = { ...given, log: given.log.child({}, { serializers: { err: loggedError } }) };
   const app = express();
@@ -63,18 +66,18 @@ export function createApp(given: AppOptions): Express {
   return app;
 }
 
-/** Path of a declared route as express writes it. */
+/** Converts a declared route's path to Express syntax. */
 function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** A binding at one of its paths, with the parameters that this path does not name. */
+/** A binding at one of its paths, with the parameters that this path omits. */
 interface Mount {
   binding: Binding;
   params: PathAlias['params'];
 }
 
-/** What is answered at each path. A path of words is before one with a parameter in its place, which would take it. */
+/** Returns the bindings of each path. Literal paths come before parameterized paths that would match them. */
 function mountsByPath(bindings: readonly Binding[]): [path: string, mounts: Mount[]][] {
   const byPath = new Map<string, Mount[]>();
   for (const binding of bindings) {
@@ -84,11 +87,11 @@ function mountsByPath(bindings: readonly Binding[]): [path: string, mounts: Moun
       byPath.set(mounted, [...(byPath.get(mounted) ?? []), { binding, params }]);
     }
   }
-  // A brace sorts behind every letter.
+  // A brace sorts after every letter.
   return [...byPath].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Mounts the methods of one path; every other method is refused with the list of them. */
+/** Mounts the methods of one path. Rejects every other method and lists the allowed ones. */
 function mountPath(app: Express, path: string, mounts: readonly Mount[], services: RouteServices): void {
   const allowed = new Set<string>();
   for (const { binding, params } of mounts) {
@@ -109,10 +112,10 @@ function mountPath(app: Express, path: string, mounts: readonly Mount[], service
   });
 }
 
-/** The line of each request; its message is the method, the path and the status. */
+/** Log event of each request; its message is the method, the path and the status. */
 const REQUEST_EVENT = 'request_answered';
 
-/** Gives every request an id, the caller's own if it is a sane one, and a log that carries it. */
+/** Gives every request a logger and an ID, the caller's own ID if it is valid. */
 function identify(log: Logger) {
   const logRequest = pinoHttp({
     logger: log,
@@ -121,7 +124,7 @@ function identify(log: Logger) {
       return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
     },
     wrapSerializers: false,
-    // Addresses of people and tokens stay out of the log: only what helps to find a fault.
+    // IP addresses and tokens are not logged, only fields that help to find a fault.
     serializers: {
       req: (request: { id: string; method: string; url: string }) => ({
         id: request.id,
@@ -134,13 +137,13 @@ function identify(log: Logger) {
     customLogLevel: (request, response, error) => {
       if (error || (response.statusCode >= 500 && !isDeliberate(response))) return 'error';
       if (response.statusCode === 503) return 'warn';
-      // Probes come every few seconds and would bury the rest.
+      // Probes run every few seconds and would flood the log.
       return request.url?.startsWith('/health/') ? 'debug' : 'info';
     },
     customSuccessObject: (_request, _response, line: object) => ({ event: REQUEST_EVENT, ...line }),
     customSuccessMessage: (request, response) =>
       `${request.method} ${pathOf(request.url ?? '')} ${response.statusCode}`,
-    // The logger makes up an error for every status from 500.
+    // The logger creates an error for every status from 500.
     customErrorObject: (_request, response, _error, line: { err: unknown }) =>
       isDeliberate(response) ? { event: REQUEST_EVENT, ...line, err: undefined } : { event: REQUEST_EVENT, ...line },
     customErrorMessage: (request, response) => `${request.method} ${pathOf(request.url ?? '')} ${response.statusCode}`,
@@ -155,12 +158,15 @@ function identify(log: Logger) {
   };
 }
 
-/** No fault of the service: what this version does not do is a 501, what a client may send again a 503. */
+/**
+ * True for responses that are not a server error: 501 for unsupported functions, and 503 for requests that a client may
+ * retry.
+ */
 function isDeliberate({ statusCode, err }: { statusCode: number; err?: Error | undefined }): boolean {
   return err === undefined && (statusCode === 501 || statusCode === 503);
 }
 
-/** The path as logs show it: no query, and no credential that a caller put into the path. */
+/** Returns the path for logs, without the query and without credentials that a caller put into the path. */
 function pathOf(url: string): string {
   return (url.split('?', 1)[0] ?? '').replaceAll(/\b(sk|rt|cl)-[\w-]{8,}/g, '$1-***');
 }
@@ -181,13 +187,13 @@ function answerError({ errorFormat, log, onDiskFull }: AppOptions) {
         { event: 'request_failed', err: failure.cause, code: failure.code, request_id: requestId },
         `Failed a request: ${failure.message}`,
       );
-    // Without a cause it is a limit of ours that is reached.
+    // Without a cause the failure is a limit of the service.
     if (failure?.code === 'storage_full' && failure.cause !== undefined) onDiskFull?.();
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    // What a stream announced before it failed
+    // Removes headers that a stream set before it failed.
     for (const name of ['Content-Type', 'Content-Disposition', 'Content-Encoding']) response.removeHeader(name);
     if (response.locals.isForPeople === true && wantsPage(request)) sendFailurePage(response, failure, requestId);
     else if (failure) sendFailure(response, failure, errorFormat);
@@ -199,20 +205,20 @@ function asFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   const outage = outageOf(error);
   if (outage) return outageFailure(outage, error);
-  // express answers a path that cannot be decoded with a 400 of its own
+  // Express responds with its own 400 to a path that cannot be decoded.
   return error instanceof URIError
     ? new Failure(
         'bad_request',
-        'The path could not be decoded: a % in it must be followed by two hexadecimal digits of UTF-8.',
+        'Cannot decode the path: a % in it must be followed by two hexadecimal digits of UTF-8.',
       )
     : undefined;
 }
 
 function outageFailure(outage: Outage, cause: unknown): Failure {
   if (outage === 'away') {
-    const message = 'The database does not answer now. Nothing was stored; try again in a moment.';
+    const message = 'The database is not available. Nothing was stored; retry in a moment.';
     return new Failure('unavailable', message, { cause });
   }
-  const message = 'The disk of the server is full. Nothing was stored; free space on it, then try again.';
+  const message = "The server's disk is full. Nothing was stored; free disk space, then retry.";
   return new Failure('storage_full', message, { cause });
 }

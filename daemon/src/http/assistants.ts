@@ -4,8 +4,8 @@ import { Failure } from '../platform/failures.js';
 import type { Caller } from './binding.js';
 
 /**
- * True if the request comes from an assistant: by its key's scope, which nobody can leave out, or by the header that
- * `healthctl mcp` sends, which is a courtesy.
+ * True if the request comes from an assistant: by its key's scope, which cannot be omitted, or by the header that
+ * `healthctl mcp` sends voluntarily.
  */
 export function isAssistant(caller: Caller, request: Pick<Request, 'headers'>): boolean {
   if (caller.kind === 'api_key' && caller.scopes?.includes('assistant')) return true;
@@ -14,10 +14,10 @@ export function isAssistant(caller: Caller, request: Pick<Request, 'headers'>): 
   return typeof client === 'string' && client.trim().toLowerCase() === ASSISTANT_CLIENT;
 }
 
-/** Refuses assistants on routes that do not withhold what vendors forbid. @throws Failure `forbidden` */
+/** Rejects assistants on routes that do not withhold forbidden vendor data. @throws Failure `forbidden` */
 export function refuseAssistant(route: RouteSpec): void {
   if (route.forAssistants) return;
-  // Devices drop for good what is answered with 403, and keep what is answered with 401.
+  // Devices drop data after a 403 and keep it after a 401.
   const code = route.auth === 'sdk' ? 'unauthenticated' : 'forbidden';
   throw new Failure(code, 'Assistants cannot use this route.');
 }

@@ -2,7 +2,7 @@ import type { AuditRow } from '../audit/index.js';
 import type { Caller } from './binding.js';
 import type { AuditEntry } from './route-services.js';
 
-/** What is recorded of a request; undefined where the route says why not. */
+/** Returns the audit record of a request; undefined if the route declares a reason for none. */
 export function auditRowOf({
   route,
   caller,
@@ -35,7 +35,7 @@ export function auditRowOf({
   };
 }
 
-/** Who calls, as the audit trail knows callers. */
+/** Returns the caller in the format of the audit trail. */
 export function actorOf(caller: Caller): [type: string, id: string | null] {
   switch (caller.kind) {
     case 'developer':

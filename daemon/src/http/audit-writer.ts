@@ -11,29 +11,29 @@ import type { AuditEntry } from './route-services.js';
 export interface AuditOptions {
   pool: pg.Pool;
   log: Logger;
-  /** Called for records that found no room on the disk. */
+  /** Called for records that failed because the disk is full. */
   onDiskFull?: () => void;
-  /** How long a read may wait before its record is written. */
+  /** Maximum delay of a read's record. */
   flushMilliseconds?: number;
-  /** How long refusals of callers without a credential are counted together. */
+  /** Period for which rejections of unauthenticated callers are counted together. */
   countMilliseconds?: number;
 }
 
-/** Keeps the audit trail. Records never carry values. */
+/** Writes the audit trail. Records never contain values. */
 export interface AuditWriter {
   /**
-   * Records a request. What changed something is written before this resolves; reads are gathered and written together
-   * within 100 ms. What callers without a credential are refused is counted for a minute, after the first of each kind.
-   * It never rejects: a record that cannot be written goes to the log whole, as an error.
+   * Records a request. Writes are recorded before this resolves; reads are batched and recorded within 100 ms.
+   * Rejections of unauthenticated callers are counted for a minute, after the first of each type. Never rejects: a
+   * record that cannot be stored is logged completely as an error.
    */
   record(entry: AuditEntry): Promise<void>;
-  /** Writes what is gathered. */
+  /** Writes the batched records. */
   flush(): Promise<void>;
-  /** Writes what is gathered and stops the clock; records after it are still written, each immediately. */
+  /** Writes the batched records and stops the timer. Later records are still written, each immediately. */
   close(): Promise<void>;
 }
 
-/** More waiting records than this are written without waiting for the clock. */
+/** Number of waiting records above which they are written immediately. */
 const MAX_BATCH = 1000;
 
 export function createAuditWriter({
@@ -56,7 +56,7 @@ export function createAuditWriter({
         if (outageOf(error) === 'disk_full') options.onDiskFull?.();
         log.error(
           { event: 'audit_records_not_stored', err: error, audit: rows },
-          'Failed to store audit records; this line holds them',
+          'Failed to store audit records; this line contains them',
         );
       })
       .finally(() => running.delete(written));

@@ -2,7 +2,7 @@ import type { Parsed, ResponseOf, RouteDeclaration, RouteSchemas } from '@health
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 
-/** Who sends the request. */
+/** Caller of a request. */
 export type Caller =
   | { kind: 'public' }
   | { kind: 'developer'; developerId: string; email: string; sessionId: string }
@@ -10,13 +10,13 @@ export type Caller =
   | { kind: 'sdk'; userId: string; appId: string }
   | { kind: 'application'; appId: string };
 
-/** The user named in the path, known to exist. `userKey` is internal and never leaves the service. */
+/** The existing user in the path. `userKey` is internal and never leaves the service. */
 export interface UserRef {
   id: string;
   userKey: number;
 }
 
-/** What a handler works with; everything in it is validated and authorised. */
+/** Input of a handler, validated and authorized. */
 export interface RequestContext<S extends RouteSchemas = RouteSchemas> {
   params: Parsed<S, 'params'>;
   query: Parsed<S, 'query'>;
@@ -24,31 +24,31 @@ export interface RequestContext<S extends RouteSchemas = RouteSchemas> {
   /** Set on every route with `{user_id}` in its path. */
   user: Parsed<S, 'params'> extends { user_id: string } ? UserRef : undefined;
   caller: Caller;
-  /** True if an assistant reads: data whose vendor forbids AI use must be withheld. */
+  /** True if an assistant is reading: data whose vendor forbids AI use must be withheld. */
   isAssistant: boolean;
   requestId: string;
   log: Logger;
-  /** Aborted when the client leaves. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
-  /** Whether the request's credentials open the route still, for answers that last. While the database is away they do. */
+  /** True if the credentials still open the route, for long responses. Also true while the database is unavailable. */
   isStillAllowed(): Promise<boolean>;
   request: Request;
   response: Response;
-  /** Completes the audit record: who a public caller turned out to be, whose record came into being, which one it is. */
+  /** Completes the audit record: the identity of a public caller, the affected user, the resource. */
   note(facts: AuditNote): void;
 }
 
-/** What only the handler knows for the audit trail. */
+/** Audit facts that only the handler knows. */
 export interface AuditNote {
   caller?: Caller;
   userId?: string;
-  /** Which resource it was, where no parameter of the path says so. */
+  /** ID of the resource, if it is not a path parameter. */
   resourceId?: string;
-  /** What was changed and why; never a health value. */
+  /** The change and its reason; never a health value. */
   detail?: string;
 }
 
-/** An answer sent piece by piece instead of being built whole. */
+/** A response that is sent in chunks instead of being built completely. */
 export class StreamingResponse {
   constructor(
     readonly chunks: AsyncIterable<string | Uint8Array>,
@@ -62,7 +62,7 @@ export interface Binding {
   handler: (context: RequestContext) => Promise<unknown>;
 }
 
-/** Joins a declared route with the function that answers it. The types of its schemas hold for both. */
+/** Joins a declared route with its handler, with the types of its schemas. */
 export function bind<const R extends RouteDeclaration>(
   route: R,
   handler: (context: RequestContext<R>) => Promise<ResponseOf<R> | StreamingResponse>,

@@ -2,22 +2,21 @@ import { constants, createGzip, type Gzip } from 'node:zlib';
 import compress from 'compression';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
-/** Smaller answers are not worth the processor time: a header and a checksum would eat up what is saved. */
+/** Compressing smaller responses is not worth the CPU time: a header and a checksum would use up the savings. */
 const THRESHOLD_BYTES = 1024;
 
-/** JSON shrinks to a tenth at the fastest level already; slower levels save little more. */
+/** JSON shrinks to a tenth at the fastest level; slower levels save little more. */
 const LEVEL = constants.Z_BEST_SPEED;
 
 /**
- * Compresses answers that are sent in one piece with gzip, where the caller takes it. Brotli costs too much processor
- * time for answers that are made at each request; only files compressed at build are sent with it. Streams are
- * compressed by `streamCompressor`.
+ * Compresses complete responses with gzip if the client accepts it. Brotli costs too much CPU time for dynamic
+ * responses, so only files compressed at build time use it. `streamCompressor` compresses streams.
  */
 export function compressAnswers(): RequestHandler[] {
   return [offerGzipOnly, compress({ threshold: THRESHOLD_BYTES, level: LEVEL, filter: isNoEventStream })];
 }
 
-/** Events must not wait for each other in a compressor. */
+/** Compression would delay events. */
 function isNoEventStream(request: Request, response: Response): boolean {
   return (
     !String(response.getHeader('Content-Type')).startsWith('text/event-stream') && compress.filter(request, response)
@@ -30,9 +29,8 @@ function offerGzipOnly(request: Request, _response: Response, next: NextFunction
 }
 
 /**
- * What a stream passes through on its way to the caller: gzip for JSON, nothing for a caller that does not take it, for
- * event streams, whose events must not wait for each other, and for archives, which are compressed already. Sets the
- * headers that go with it.
+ * Returns the compressor of a stream, and sets the matching headers. Compresses JSON with gzip if the client accepts
+ * it. Skips event streams, because compression would delay events, and archives, which are already compressed.
  */
 export function streamCompressor(request: Request, response: Response): Gzip | undefined {
   const type = String(response.getHeader('Content-Type'));
@@ -40,7 +38,7 @@ export function streamCompressor(request: Request, response: Response): Gzip | u
   response.vary('Accept-Encoding');
   if (request.method === 'HEAD' || !request.acceptsEncodings('gzip')) return undefined;
   response.set('Content-Encoding', 'gzip');
-  // Line by line what has been written so far must arrive; a page of JSON is of no use before its end.
+  // Line-based formats must arrive line by line; a page of JSON is useless before its end.
   const flush = type.startsWith('application/x-ndjson') ? constants.Z_SYNC_FLUSH : constants.Z_NO_FLUSH;
   return createGzip({ level: LEVEL, flush });
 }

@@ -3,13 +3,13 @@ import type { CookieOptions, Request, Response } from 'express';
 type Options = CookieOptions & {
   secure: boolean;
   path: string;
-  /** True if earlier versions set the name without the prefix: that cookie is read once and replaced. */
+  /** True if earlier versions used the name without the prefix: that cookie is read once and replaced. */
   hadPlainName?: boolean;
 };
 
 /**
- * One HttpOnly cookie. Over https its name has the prefix `__Secure-`, with which browsers take it from https pages only. Over
- * http it has neither the prefix nor `Secure`, because browsers would refuse it.
+ * One HttpOnly cookie. Over https its name has the prefix `__Secure-`, which browsers accept only from https pages.
+ * Over http it has neither the prefix nor `Secure`, because browsers would reject it.
  */
 export class Cookie {
   readonly #name: string;

@@ -3,8 +3,8 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 const PREFLIGHT_SECONDS = 600;
 
 /**
- * Lets pages of the listed origins read answers; without a list, of no other origin. An origin is compared whole; a
- * trailing slash in the list is forgiven.
+ * Lets pages of the listed origins read responses; without a list, no other origin. Compares complete origins and
+ * ignores a trailing slash in the list.
  */
 export function allowOrigins(list: readonly string[]): RequestHandler {
   const allowed = new Set(list.map((origin) => origin.replace(/\/$/, '')));

@@ -3,17 +3,20 @@ import type { Request } from 'express';
 import type { Accounts } from '../accounts/index.js';
 import type { Caller, UserRef } from './binding.js';
 
-/** Kinds of credentials; a route's credential class is a list of them. */
+/** Credential types; a route's credential class is a list of them. */
 export type CredentialName = 'developer' | 'api_key' | 'sdk' | 'application';
 
 export interface CredentialServices {
   accounts: Pick<Accounts, 'sessions' | 'apiKeys' | 'applications' | 'limits'>;
   findUser(id: string): Promise<UserRef | undefined>;
-  /** Headers that carry an API key, lower case. */
+  /** Lowercase names of headers that carry an API key. */
   apiKeyHeaders: readonly string[];
 }
 
-/** For each kind of credentials: the caller whom a request names by them, undefined when it does not or they do not hold. */
+/**
+ * Returns a reader per credential type: the caller that a request's credentials identify, or undefined if they are
+ * missing or invalid.
+ */
 export function credentialReaders(
   services: CredentialServices,
 ): Record<CredentialName, (request: Request) => Promise<Caller | undefined>> {
@@ -26,12 +29,12 @@ export function credentialReaders(
   };
 }
 
-/** The token of an `Authorization: Bearer` header. */
+/** Returns the token of an `Authorization: Bearer` header. */
 export function bearerOf(request: Request): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
 }
 
-/** The API key that a request carries; an empty header is none. */
+/** Returns the API key of a request; an empty header does not count. */
 export function sentApiKey(request: Request, headers: readonly string[]): string | undefined {
   for (const name of headers) {
     const value = request.headers[name];
@@ -69,7 +72,7 @@ async function sdkUserOf(
   return { kind: 'sdk', userId: claims.userId, appId: claims.appId };
 }
 
-/** The credentials of an application in a body; both or none. */
+/** Returns an application's credentials from the body; both or none. */
 export function sentApplication(request: Request): { appId: string; secret: string } | undefined {
   const { app_id, app_secret } = (request.body ?? {}) as { app_id?: unknown; app_secret?: unknown };
   if (typeof app_id !== 'string' || typeof app_secret !== 'string' || !app_id || !app_secret) return undefined;
@@ -87,7 +90,7 @@ function bareTokenOf(request: Request): string | undefined {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.exec(request.headers.authorization ?? '')?.[0];
 }
 
-/** Whether an SDK caller asks for the user of the token; a path that names no UUID is left to validation. */
+/** True if an SDK caller requests the token's user. Validation rejects a path without a UUID. */
 export function isOwnPath(caller: Caller & { kind: 'sdk' }, request: Request): boolean {
   const id = request.params.user_id;
   const asked = typeof id === 'string' ? normalizeUuid(id) : undefined;

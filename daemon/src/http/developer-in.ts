@@ -1,7 +1,7 @@
 import { Failure } from '../platform/failures.js';
 import type { Caller } from './binding.js';
 
-/** The caller of a route that the gate opens to developers only. */
+/** Returns the caller of a developers-only route. */
 export function developerIn(caller: Caller): Caller & { kind: 'developer' } {
   if (caller.kind !== 'developer') throw new Failure('unauthenticated', 'Could not validate credentials');
   return caller;

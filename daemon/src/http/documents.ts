@@ -24,11 +24,11 @@ const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinki
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 /**
- * Mounts the OpenAPI document at `/openapi.json` and a browser of it at `/docs`. Everything is served from here and no
- * script is in the page, so it works without a network and under the content security policy.
+ * Mounts the OpenAPI document at `/openapi.json` and its browser at `/docs`. Serves everything locally and without
+ * inline scripts, so it works offline and under the content security policy.
  */
 export function mountDocuments(app: Express, routes: readonly RouteDeclaration[], options: DocumentOptions): void {
-  // Made when it is first asked for: it takes as long as a tenth of a start.
+  // Created on the first request, because it takes a tenth of the startup time.
   let made: { text: string; etag: string } | undefined;
   app.get('/openapi.json', (request, response) => {
     made ??= documentText(routes, options);

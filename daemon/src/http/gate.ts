@@ -14,28 +14,31 @@ import {
 } from './credentials.js';
 
 export interface GateOptions extends Omit<CredentialServices, 'apiKeyHeaders'> {
-  /** SERVICE_NAME: adds a header of this name for the API key. */
+  /** SERVICE_NAME: adds an API key header with this name. */
   serviceName?: string | undefined;
-  /** Ids of routes that the operator opens to callers without a credential, each limited by address. */
+  /** IDs of routes that the operator opens to callers without a credential, each limited by IP address. */
   publicRoutes?: readonly string[];
 }
 
-/** The one place that says who may use a route. */
+/** Decides who may use a route. This is the only such place. */
 export interface Gate {
   /**
-   * Says who calls. What is limited by address is counted before anything of the body is read.
-   * @param readBody called where the credentials are in the body
+   * Returns the caller. Counts calls against the limit per IP address before reading the body.
+   * @param readBody called if the credentials are in the body
    * @throws Failure
    */
   authenticate(route: RouteSpec, request: Request, readBody: () => Promise<void>): Promise<Caller>;
-  /** Header in which callers send an API key, as documents and messages name it. */
+  /** Header of the API key, as named in documents and messages. */
   apiKeyHeader: string;
 }
 
 const DEFAULT_SERVICE_NAME = 'Service';
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
 
-/** Which credentials each class takes, in the order in which they are tried: a valid bearer wins over an API key. */
+/**
+ * Accepted credentials of each class, in the order in which they are tried: a valid bearer token takes precedence over
+ * an API key.
+ */
 const CREDENTIALS: Record<CredentialClass, readonly CredentialName[]> = {
   public: [],
   developer: ['developer'],
@@ -45,7 +48,7 @@ const CREDENTIALS: Record<CredentialClass, readonly CredentialName[]> = {
   application: ['application', 'developer'],
 };
 
-/** Builds the gate. Names of headers are compared without case. */
+/** Creates the gate. Header names are case-insensitive. */
 export function createGate({ serviceName = DEFAULT_SERVICE_NAME, publicRoutes = [], ...services }: GateOptions): Gate {
   const apiKeyHeader = apiKeyHeaderOf(serviceName);
   const names = new Set([apiKeyHeader, apiKeyHeaderOf(DEFAULT_SERVICE_NAME)].map((name) => name.toLowerCase()));
@@ -79,7 +82,7 @@ export function createGate({ serviceName = DEFAULT_SERVICE_NAME, publicRoutes = 
   };
 }
 
-/** A wrong credential is refused also where none is needed. */
+/** An invalid credential is rejected even on public routes. */
 function sentCredential(request: Request, apiKeyHeaders: readonly string[]): boolean {
   return request.headers.authorization !== undefined || sentApiKey(request, apiKeyHeaders) !== undefined;
 }
@@ -88,12 +91,12 @@ function apiKeyHeaderOf(serviceName: string): string {
   return `X-${serviceName}-API-Key`;
 }
 
-/** An application's credentials, when they are sent, decide alone: wrong ones are not made good by a developer's token. */
+/** If an application's credentials are sent, only they count: a developer's token does not make up for wrong ones. */
 function credentialsFor(route: RouteSpec, request: Request): readonly CredentialName[] {
   return route.auth === 'application' && sentApplication(request) ? ['application'] : CREDENTIALS[route.auth];
 }
 
-/** The first caller that is found; undefined when there is none. */
+/** Returns the first caller found; undefined if there is none. */
 async function firstCaller(
   readers: readonly ((request: Request) => Promise<Caller | undefined>)[],
   request: Request,
@@ -114,7 +117,7 @@ function permitted(route: RouteSpec, caller: Caller, request: Request): Caller {
     if (caller.kind === 'api_key' && caller.scopes?.includes('assistant')) return caller;
   }
   if (caller.kind === 'api_key' && caller.scopes && !(route.scope && caller.scopes.includes(route.scope))) {
-    // Devices drop for good what is answered with 403, and keep what is answered with 401.
+    // Devices drop data after a 403 and keep it after a 401.
     const code = route.auth === 'sdk' ? 'unauthenticated' : 'forbidden';
     throw new Failure(code, `This API key lacks the scope '${route.scope ?? 'full access'}'.`);
   }

@@ -4,13 +4,13 @@ import type { Request } from 'express';
 import { afterAll, expect, test } from 'vitest';
 import { limitIdle } from './idle-limit.js';
 
-// Answers 408 to a sender who is silent for half a second, 200 to one who finishes.
+// Responds with 408 to a sender that is silent for half a second, otherwise with 200.
 const server = createServer(async (incoming, response) => {
   const limit = limitIdle(incoming as Request, 0.5);
   const read = new Promise<void>((resolve) => incoming.resume().once('end', () => resolve()));
   const status = await Promise.race([read.then(() => 200), limit.exceeded.catch(() => 408)]);
   limit.release();
-  // Longer than the limit: answering is not reading.
+  // Longer than the limit, which does not apply to the response.
   if (status === 200) await new Promise((resolve) => setTimeout(resolve, 700));
   response.writeHead(status).end();
 });
@@ -38,10 +38,10 @@ function send(pieces: number, finish: boolean): Promise<number | undefined> {
   });
 }
 
-test('a sender who falls silent gets an error', async () => {
+test('a sender that falls silent gets an error', async () => {
   expect(await send(2, false)).toBe(408);
 });
 
-test('a slow sender who keeps sending is read to the end, and a slow answer is not cut off', async () => {
+test('cuts off neither a slow but active sender nor a slow response', async () => {
   expect(await send(10, true)).toBe(200);
 });

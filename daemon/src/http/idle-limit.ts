@@ -1,33 +1,33 @@
 import type { Request } from 'express';
 import { Failure } from '../platform/failures.js';
 
-/** A limit on silence while a request is read. */
+/** Limits silence while a request is read. */
 export interface IdleLimit {
-  /** Rejects with a failure when nothing arrived for too long; never resolves. */
+  /** Rejects with a failure if no data arrives for too long; never resolves. */
   exceeded: Promise<never>;
   release(): void;
 }
 
 /**
- * Limits how long a sender may stay silent; a slow one that keeps sending is never cut off.
- * @param code of the failure: `unavailable` for clients that drop for good what a 4xx answers
+ * Limits a sender's silence. A slow but active sender is never cut off.
+ * @param code code of the failure: `unavailable` for clients that drop data after a 4xx
  */
 export function limitIdle(
   request: Request,
   seconds: number,
   code: 'request_timeout' | 'unavailable' = 'request_timeout',
 ): IdleLimit {
-  // A request that was cut off has none any more.
+  // An aborted request has no socket.
   const { socket } = request;
   let expire = () => {};
   const exceeded = new Promise<never>((_resolve, reject) => {
     const headers = { Connection: 'close' };
     expire = () =>
       reject(
-        new Failure(code, 'No data of the request came for too long, so it was ended. Send it again.', { headers }),
+        new Failure(code, 'The request was ended because no data arrived for too long. Send it again.', { headers }),
       );
   });
-  // A rejection that no caller waits for must not crash the process.
+  // A rejection that no caller awaits must not crash the process.
   exceeded.catch(() => undefined);
   request.setTimeout(seconds * 1000, expire);
   return {

@@ -2,19 +2,19 @@ import type { RouteSpec } from '@healthd/contract';
 import express, { type Express } from 'express';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What the service reports to a Prometheus server. */
+/** Metrics for a Prometheus server. */
 export interface Metrics {
-  /** For parts that count something of their own. */
+  /** Registry for other parts' metrics. */
   registry: Registry;
   observe(route: RouteSpec, status: number, durationSeconds: number): void;
   observeJob(run: { name: string; outcome: string; durationSeconds: number }): void;
-  /** Shows on every look whether the disk is full. */
+  /** Reports on every scrape whether the disk is full. */
   watchDisk(isFull: () => Promise<boolean>): void;
-  /** Serves `/metrics`; listens on a port of its own, because it takes no credentials. */
+  /** Serves `/metrics` on a separate port, because it requires no credentials. */
   app: Express;
 }
 
-/** Seconds; reads are meant to stay below 15 ms, uploads may take minutes. */
+/** Seconds; reads should take less than 15 ms, uploads may take minutes. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300];
 
 export function createMetrics(): Metrics {
@@ -22,14 +22,14 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'healthd_http_request_duration_seconds',
-    help: 'Time from request to the end of the answer',
+    help: 'Time from the request to the end of the response',
     labelNames: ['route', 'status'],
     buckets: BUCKETS,
     registers: [registry],
   });
   const jobs = new Histogram({
     name: 'healthd_job_duration_seconds',
-    help: 'Time of one run of a job, by how it ended',
+    help: 'Duration of one job run, by outcome',
     labelNames: ['job', 'outcome'],
     buckets: BUCKETS,
     registers: [registry],
@@ -46,7 +46,7 @@ export function createMetrics(): Metrics {
     watchDisk: (isFull) => {
       new Gauge({
         name: 'healthd_disk_full',
-        help: '1 while there is no room to store anything, else 0; reading works',
+        help: '1 while the disk is full, else 0; reading still works',
         registers: [registry],
         async collect() {
           this.set((await isFull()) ? 1 : 0);

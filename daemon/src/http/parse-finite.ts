@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-/** No schema of a request looks deeper; what is there may be nested as deep as a body is long. */
+/** No request schema is deeper. The input may be nested as deep as its length allows. */
 const DEEPEST = 32;
 
 /**
- * Parses a value that came as JSON. To JSON's parser `1e400` is infinite, which no schema takes for a number; the
- * largest number there is replaces it, so that its bound is reported.
+ * Parses a value from JSON. JSON's parser turns `1e400` into infinity, which no schema accepts as a number; it is
+ * replaced by the largest number, so that the violated bound is reported.
  */
 export function parseFinite(schema: z.ZodType, value: unknown): z.ZodSafeParseResult<unknown> {
   const result = schema.safeParse(value, { reportInput: true });

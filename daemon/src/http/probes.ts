@@ -1,17 +1,17 @@
 import type { Express } from 'express';
 
-/** Resolves when a part that the service needs works; rejects when it does not. */
+/** Resolves if a required part works; rejects if it does not. */
 export type ReadinessCheck = () => Promise<void>;
 
 const CHECK_SECONDS = 2;
 
-/** The part without which nothing can be read. */
+/** The only part that is needed for reading. */
 const NEEDED_TO_READ = 'database';
 
 /**
- * Mounts `/health/live` (the process answers) and `/health/ready` (what it needs works too, each part by name). Neither
- * takes credentials, so neither says why a part fails: that is for the log. While the disk is full the service is ready
- * as long as it can read: sending callers elsewhere would make no room, and take away what still works.
+ * Mounts `/health/live` (the process responds) and `/health/ready` (each required part, by name). Neither needs
+ * credentials, so neither shows why a part fails; the log does. With a full disk the service is ready while it can
+ * read: redirecting callers would free no space and would stop the reads that still work.
  */
 export function mountProbes(
   app: Express,
@@ -48,7 +48,7 @@ export function mountProbes(
   });
 }
 
-/** Mounts `GET /`, which existing clients ask to see whether the service is up; only where no console is served. */
+/** Mounts `GET /`, which existing clients use as a health check. Only if no console is served. */
 export function mountRoot(app: Express): void {
   app.get('/', (_request, response) => {
     response.json({ message: 'Server is running!' });

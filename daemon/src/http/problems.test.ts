@@ -19,7 +19,7 @@ function found(schema: z.ZodType, value: unknown): Problem[] {
   return problemsOf('body', result.error);
 }
 
-/** A schema, a value that it refuses, and the row that says so. */
+/** A schema, a value that it rejects, and the resulting problem. */
 const CASES: Record<string, [z.ZodType, unknown, Partial<Problem>][]> = {
   missing: [
     [z.string(), undefined, { msg: 'Field required' }],
@@ -98,7 +98,7 @@ describe.each(Object.entries(CASES))('%s', (type, cases) => {
   });
 });
 
-test('every type of the contract that a schema finds has a case', () => {
+test("has a case for every error type of the contract's schemas", () => {
   expect(Object.keys(CASES).sort()).toEqual(PROBLEM_TYPES.filter((type) => type !== 'extra_forbidden').sort());
 });
 
@@ -116,18 +116,18 @@ test.each(['1e400', '9223372036854775808', '99999999999999999999', `1${'0'.repea
   },
 );
 
-test('a number of JSON beyond all numbers is refused where nothing bounds it', () => {
+test('rejects an infinite JSON number without a bound', () => {
   expect(parseFinite(z.number(), JSON.parse('1e400')).success).toBe(false);
 });
 
-test('a body nested deeper than any schema is refused as others are', () => {
+test('rejects a body that is nested deeper than any schema', () => {
   const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
   const sent: unknown = JSON.parse(`{"days":1e400,"more":${nested}}`);
   const result = parseFinite(z.object({ days: z.int().max(100) }), sent);
   expect(result.error && problemsOf('body', result.error)).toMatchObject([{ type: 'less_than_equal' }]);
 });
 
-test('the work for problems grows with their number, not with its square', () => {
+test('needs time linear in the number of problems', () => {
   const rows = Array.from({ length: 2_000 }, () => 1e300);
   const { error } = z.array(z.int().max(100)).safeParse(rows, { reportInput: true });
   let reads = 0;
@@ -143,7 +143,7 @@ test('the work for problems grows with their number, not with its square', () =>
   expect(reads).toBeLessThan(5 * rows.length);
 });
 
-test('all problems are reported, each with its location', () => {
+test('reports all problems with their locations', () => {
   const schema = z.object({ name: z.string(), rows: z.array(z.object({ count: z.int() })) });
   const rows = found(schema, { rows: [{ count: 1 }, { count: 0.5 }] });
   expect(rows.map(({ loc, type }) => [loc, type])).toEqual([
@@ -152,7 +152,7 @@ test('all problems are reported, each with its location', () => {
   ]);
 });
 
-test('the error of a union names the first alternative that does not fit', () => {
+test('reports the first failing alternative of a union', () => {
   expect(found(z.object({ at: z.union([z.string(), z.number()]) }), { at: true })).toMatchObject([
     { loc: ['body', 'at'], type: 'string_type' },
   ]);
@@ -166,6 +166,6 @@ test.each(['password', 'refresh_token', 'app_secret', 'code', 'key_id', 'new_pas
   },
 );
 
-test('objects and lists that were sent are not repeated', () => {
+test('does not echo objects and lists', () => {
   expect(found(z.string(), { heart_rate: 61 })[0]).not.toHaveProperty('input');
 });

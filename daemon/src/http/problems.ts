@@ -3,15 +3,13 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** Where a part of the request is in `loc`. */
+/** Location of a request part in `loc`. */
 export type Part = 'path' | 'query' | 'header' | 'body';
 
-/** More than these help no one, and a body of many wrong parts would have an answer a hundred times its size. */
+/** More do not help the caller, and a body of many wrong parts would cause a response a hundred times its size. */
 const MOST_PROBLEMS = 100;
 
-/**
- * Rows of a validation error for what zod found in one part of the request, the first hundred; parse with `reportInput`.
- */
+/** Returns the first hundred validation problems that zod found in one request part; parse with `reportInput`. */
 export function problemsOf(part: Part, error: z.ZodError): Problem[] {
   const bounded = new Set(error.issues.filter((issue) => !isSafeRange(issue)).map(locationOf));
   return error.issues
@@ -20,7 +18,7 @@ export function problemsOf(part: Part, error: z.ZodError): Problem[] {
     .flatMap((issue) => rows(part, issue));
 }
 
-/** That an integer is beyond all safe ones; where its own bound is reported too, this one is left out. */
+/** True if the problem is an unsafe integer. It is omitted if the integer's own bound is reported too. */
 function isSafeRange(issue: Issue): boolean {
   return (
     (issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER) ||
@@ -28,7 +26,7 @@ function isSafeRange(issue: Issue): boolean {
   );
 }
 
-/** Where a bound is passed, and to which side. */
+/** Identifies a violated bound by its path and side. */
 function locationOf({ code, path }: Issue): string {
   return [code, ...path].join('\n');
 }
@@ -136,7 +134,7 @@ function wrongFormat(issue: Extract<Issue, { code: 'invalid_format' }>): Descrip
     case 'email':
       return ['value_error', 'value is not a valid email address'];
     case 'regex': {
-      // zod writes it as JavaScript does, /between slashes/flags
+      // zod writes it in JavaScript syntax, /between slashes/flags
       const pattern = (issue.pattern ?? '').replace(/^\/(.*)\/[a-z]*$/s, '$1');
       return ['string_pattern_mismatch', `String should match pattern '${pattern}'`, { pattern }];
     }
@@ -152,7 +150,7 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Secrets are never sent back, not even to the one who sent them: answers end up in logs. */
+/** Secrets are never echoed, not even to their sender: responses end up in logs. */
 function isSecret(step: string | number): boolean {
   return typeof step === 'string' && /password|secret|token|code|key/i.test(step);
 }

@@ -2,12 +2,12 @@ import { isProviderId } from '@healthd/model';
 import { providerIcon } from '@healthd/providers';
 import type { Express } from 'express';
 
-/** Serves the providers' icons, which need no credential. */
+/** Serves the providers' icons without a credential. */
 export function mountProviderIcons(app: Express): void {
   app.get('/static/provider-icons/:file', (request, response, next) => {
     const [, id = ''] = /^([a-z]+)\.svg$/.exec(request.params.file) ?? [];
     if (!isProviderId(id)) return next();
-    // Pages of any origin may show them: applications build their own list of providers.
+    // Pages of any origin may show them, because applications build their own provider lists.
     response.set({
       'Access-Control-Allow-Origin': '*',
       'Cross-Origin-Resource-Policy': 'cross-origin',

@@ -10,7 +10,7 @@ import { readBytes } from './read-bytes.js';
 
 const IDLE_SECONDS = 60;
 
-/** Parses the body that a route declares into `request.body`; nothing is read of any other. */
+/** Parses the declared body into `request.body`. Reads no undeclared body. */
 export async function readBody(route: RouteDeclaration, request: Request, response: Response): Promise<void> {
   if (!route.body || route.bodyType === 'raw' || !mayCarryBody(request)) return;
   const form = route.bodyType === 'form';
@@ -22,7 +22,7 @@ export async function readBody(route: RouteDeclaration, request: Request, respon
   }
   const bytes = await readBytes(request, response, bodyLimitOf(route), IDLE_SECONDS);
   if (form) request.body = parseForm(bytes.toString());
-  // Clients that say JSON and send nothing mean no fields.
+  // A JSON content type with an empty body means no fields.
   else request.body = bytes.length === 0 ? {} : parsedValue(await parseJson(bytes));
 }
 
@@ -30,7 +30,7 @@ function mayCarryBody({ headers }: Request): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** A body without a content type is taken for JSON. */
+/** A body without a content type counts as JSON. */
 function contentTypeFault({ headers }: Request, form: boolean): Failure | undefined {
   const type = headers['content-type'] ?? (form ? '' : 'application/json');
   const expected = form ? 'application/x-www-form-urlencoded' : 'application/json';
@@ -41,7 +41,7 @@ function contentTypeFault({ headers }: Request, form: boolean): Failure | undefi
   return new Failure('unsupported_media_type', "The body's character set must be UTF-8.");
 }
 
-// The parser's own messages can quote the body, so they are no answer and no cause.
+// The parser's own messages may quote the body, so they are neither returned nor logged.
 function parsedValue(parsed: ParsedJson): unknown {
   if (!('fault' in parsed)) return parsed.value;
   throw validationFailure([{ loc: ['body'], msg: MESSAGES[parsed.fault], type: 'json_invalid' }]);

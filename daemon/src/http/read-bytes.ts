@@ -8,7 +8,7 @@ import { limitIdle } from './idle-limit.js';
 
 const unpack = promisify(gunzip);
 
-/** The bytes of a gzip body. @throws Failure `payload_too_large`, `bad_request` */
+/** Unpacks a gzip body. @throws Failure `payload_too_large`, `bad_request` */
 async function unpackedBody(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   try {
     return await unpack(bytes, { maxOutputLength: maxBytes });
@@ -18,7 +18,7 @@ async function unpackedBody(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   }
 }
 
-/** The failure for a body above the limit of its route. */
+/** Returns the failure for a body above its route's limit. */
 function bodyTooLarge(maxBytes: number): Failure {
   return new Failure(
     'payload_too_large',
@@ -27,8 +27,8 @@ function bodyTooLarge(maxBytes: number): Failure {
 }
 
 /**
- * Receives the body of a request, unpacked. It ends with the first byte that is too many.
- * @param idleSeconds how long the client may be silent
+ * Receives and unpacks a request body. Stops at the first byte above the limit.
+ * @param idleSeconds maximum silence of the client
  * @throws Failure
  */
 export async function readBytes(
@@ -57,7 +57,7 @@ function isPacked(request: Request, takesGzip: boolean): boolean {
   if (takesGzip && (encoding === 'gzip' || encoding === 'x-gzip')) return true;
   const message = takesGzip
     ? 'The content encoding of the body is not supported. Send it with gzip or without Content-Encoding.'
-    : 'This route takes no compressed body. Send it without Content-Encoding.';
+    : 'This route accepts no compressed body. Send it without Content-Encoding.';
   const headers = { 'Accept-Encoding': takesGzip ? 'gzip' : 'identity' };
   throw new Failure('unsupported_media_type', message, { headers });
 }
@@ -66,7 +66,7 @@ async function receive(request: Request, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // The connection has to stay for the answer.
+    // The connection must stay open for the response.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > maxBytes) throw bodyTooLarge(maxBytes);

@@ -1,12 +1,12 @@
 import type { AuditRow } from '../audit/index.js';
 import { addressKey } from '../platform/address-key.js';
 
-/** Kinds of refusals that are counted at a time; more than these are written early. */
+/** Maximum number of counted types; beyond it, counts are written early. */
 const MAX_KINDS = 10_000;
 
 /**
- * Counts what callers without a credential were refused, by route, status and address (of IPv6 the network), so that
- * repeated attempts do not fill the audit trail. The first of a kind is recorded by itself and immediately.
+ * Counts rejections of unauthenticated callers by route, status and IP address (for IPv6, the network), so that
+ * repeated attempts do not fill the audit trail. The first rejection of a type is recorded separately and immediately.
  */
 export class RefusalCounts {
   readonly #kinds = new Map<string, { first: AuditRow; repeated: AuditRow | undefined }>();
@@ -15,7 +15,7 @@ export class RefusalCounts {
     return this.#kinds.size >= MAX_KINDS;
   }
 
-  /** Whether nothing of its kind has been counted yet; else it is counted with that. */
+  /** True for the first rejection of its type. Otherwise counts it. */
   isFirst(refusal: AuditRow): boolean {
     const network = addressKey(refusal.address ?? '');
     const kind = `${refusal.route} ${refusal.status} ${network}`;
@@ -28,7 +28,7 @@ export class RefusalCounts {
     known.repeated = {
       ...refusal,
       requestId: null,
-      // What was not the same each time is left out.
+      // Fields that differ between rejections are omitted.
       userId: before.userId === refusal.userId ? refusal.userId : null,
       address: before.address === refusal.address ? refusal.address : network,
       occurrences: before.occurrences + 1,
@@ -36,7 +36,7 @@ export class RefusalCounts {
     return false;
   }
 
-  /** One record for each kind that came again, and begins again. */
+  /** Returns one record per repeated type and resets the counts. */
   take(): AuditRow[] {
     const rows = [...this.#kinds.values()].flatMap(({ repeated }) => repeated ?? []);
     this.#kinds.clear();

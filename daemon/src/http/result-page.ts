@@ -1,6 +1,6 @@
 import { escaped } from './html.js';
 
-/** What a person is shown at the end of a consent. */
+/** Content of the page at the end of a consent. */
 export interface ResultPage {
   title: string;
   text?: string;
@@ -16,7 +16,7 @@ const STYLE = `
   @media (prefers-color-scheme: dark) { .good { color: #4ade80; } .bad { color: #f87171; } }
 `;
 
-/** A small page without scripts; every text in it is escaped. */
+/** Renders a small page without scripts. Escapes every text. */
 export function resultPage({ title, text, isGood }: ResultPage): string {
   const mark = isGood
     ? '<div class="mark good" aria-hidden="true">&#10003;</div>'

@@ -3,32 +3,32 @@ import type { Request } from 'express';
 import type { ErrorFormat } from './answers.js';
 import type { Caller, UserRef } from './binding.js';
 
-/** What the one wrapper around all handlers needs. */
+/** Services of the wrapper around all handlers. */
 export interface RouteServices {
   /**
-   * Says who calls, or throws a failure when the route's credential class does not take what was sent. Calls `readBody`
-   * where that is in the body; else the body is read only when this has succeeded.
+   * Returns the caller, or throws a failure if the route's credential class does not accept the request's credentials.
+   * Calls `readBody` if the credentials are in the body; otherwise the body is read only after this has succeeded.
    */
   authenticate(route: RouteSpec, request: Request, readBody: () => Promise<void>): Promise<Caller>;
   findUser(id: string): Promise<UserRef | undefined>;
-  /** Records who did what to whose data; the answer of a write waits for it. */
+  /** Records who did what to whose data. The response to a write waits for it. */
   audit(entry: AuditEntry): void | Promise<void>;
-  /** Called for every answered request of a declared route. */
+  /** Called for every completed request of a declared route. */
   observe?: (route: RouteSpec, status: number, durationSeconds: number) => void;
-  /** In `compat`, what no declaration names is ignored. */
+  /** `compat` ignores undeclared names. */
   errorFormat: ErrorFormat;
-  /** Checks answers against their declaration before they are sent; for tests. */
+  /** Checks responses against their declaration before they are sent; for tests. */
   checkAnswers: boolean;
 }
 
-/** One line of the audit trail, without values. */
+/** An audit record without values. */
 export interface AuditEntry {
   route: RouteSpec;
   caller: Caller;
   userId: string | undefined;
-  /** Which of the route's resources it was, where the route says so. */
+  /** ID of the route's resource, if the route declares it. */
   resourceId?: string | undefined;
-  /** What was changed and why. */
+  /** The change and its reason. */
   detail?: string | undefined;
   status: number;
   requestId: string;

@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { StreamingResponse } from './binding.js';
 import { streamCompressor } from './compression.js';
 
-/** Sends what a handler returned. @param check compares it with the declaration first */
+/** Sends a handler's response. @param check compares it with the declaration first */
 export async function sendResponse(
   route: RouteDeclaration,
   request: Request,
@@ -32,9 +32,9 @@ async function sendStream(request: Request, response: Response, answer: Streamin
     response.end();
     return;
   }
-  // No `pipeline`: it would destroy the response when the chunks fail, which before the first byte is answered instead.
-  // A listener of events must learn that it is connected before the first event. Other answers keep their headers back,
-  // so that a failure before the first byte is still answered as one.
+  // Does not use `pipeline`, which would destroy the response if the chunks fail; before the first byte a failure gets
+  // a normal response instead. An event listener must learn that it is connected before the first event. Other
+  // responses hold their headers back, so that a failure before the first byte becomes an error response.
   if (String(response.getHeader('Content-Type')).startsWith('text/event-stream')) response.flushHeaders();
   const left = new AbortController();
   response.once('close', () => left.abort());
@@ -45,14 +45,15 @@ async function sendStream(request: Request, response: Response, answer: Streamin
   const sink: Writable = gzip ?? response;
   for await (const chunk of answer.chunks) {
     if (response.destroyed) return;
-    // Otherwise it would depend on what the compressor still holds whether a later failure breaks off or is answered.
+    // Otherwise the compressor's buffer would decide whether a later failure breaks the connection or becomes an error
+    // response.
     if (gzip && !response.headersSent) response.flushHeaders();
     if (!sink.write(chunk) && !response.destroyed) await drained(sink, left.signal);
   }
   sink.end();
 }
 
-/** Waits until the client has taken what was written to the sink, or has left. */
+/** Waits until the client has received the sink's data or has disconnected. */
 async function drained(sink: Writable, left: AbortSignal): Promise<void> {
   await once(sink, 'drain', { signal: left }).catch((error: unknown) => {
     if (!left.aborted) throw error;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 
-/** The server cannot listen on the configured address; `message` says what to do about it. */
+/** The server cannot listen on the configured address; `message` contains the remedy. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 
@@ -16,26 +16,26 @@ export class ListenError extends Error {
 }
 
 export interface RunningServer {
-  /** The port that is listened on, also when any was requested. */
+  /** The actual port, even if any was requested. */
   port: number;
-  /** Takes no more requests, lets those under way end, and cuts off what is left at the deadline. */
+  /** Accepts no more requests, lets running ones end, and cuts off the rest at the deadline. */
   close(deadlineSeconds: number): Promise<void>;
 }
 
-/** Longer than the 60 s of common load balancers, so that none reuses a connection while we close it. */
+/** Longer than the 60 s of common load balancers, so that none reuses a connection that is being closed. */
 const KEEP_ALIVE_SECONDS = 75;
 const HEADERS_SECONDS = 30;
 
-/** Where to listen, and the setting that a complaint names. Port 0 takes any free one. */
+/** Listening address, and the setting that an error message names. Port 0 uses any free port. */
 export interface ListenAddress {
   host: string;
   port: number;
-  /** PORT by default. */
+  /** Default: PORT. */
   setting?: 'PORT' | 'METRICS_PORT';
 }
 
 /**
- * Finds out whether a port can be listened on, and leaves it alone.
+ * Checks that a port is free, without keeping it open.
  * @throws ListenError
  */
 export async function requireFreePort(address: ListenAddress): Promise<void> {
@@ -45,14 +45,14 @@ export async function requireFreePort(address: ListenAddress): Promise<void> {
 }
 
 /**
- * Listens.
+ * Starts listening.
  * @throws ListenError
  */
 export async function startServer(options: ListenAddress & { app: Express }): Promise<RunningServer> {
   const server = createServer(options.app);
   server.keepAliveTimeout = KEEP_ALIVE_SECONDS * 1000;
   server.headersTimeout = HEADERS_SECONDS * 1000;
-  // No total limit: an upload or a stream of events may last for hours. Silence is limited where a body is read.
+  // No total limit: an upload or an event stream may last for hours. Silence is limited where a body is read.
   server.requestTimeout = 0;
   await listen(server, options);
   return { port: (server.address() as AddressInfo).port, close: (seconds) => close(server, seconds) };
@@ -72,9 +72,13 @@ function listen(server: Server, { host, port, setting = 'PORT' }: ListenAddress)
 function listenError(error: NodeJS.ErrnoException, { host, port, setting }: Required<ListenAddress>): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new ListenError('port_in_use', `Port ${port} on ${host} is already in use; set ${setting} to another.`, {
-        cause: error,
-      });
+      return new ListenError(
+        'port_in_use',
+        `Port ${port} on ${host} is already in use. Set ${setting} to another port.`,
+        {
+          cause: error,
+        },
+      );
     case 'EACCES':
       return new ListenError(
         'port_forbidden',
@@ -95,7 +99,7 @@ function listenError(error: NodeJS.ErrnoException, { host, port, setting }: Requ
 
 async function close(server: Server, deadlineSeconds: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection that is idle now, and one that becomes idle while others end.
+  // Closes connections that are idle now or become idle while others end.
   const sweep = setInterval(() => server.closeIdleConnections(), 100);
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineSeconds * 1000);
   server.closeIdleConnections();

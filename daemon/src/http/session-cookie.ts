@@ -4,15 +4,17 @@ import { Failure } from '../platform/failures.js';
 import { Cookie } from './cookies.js';
 
 export interface SessionCookieOptions {
-  /** Whether browsers reach the service over https only. */
+  /** True if browsers reach the service only over https. */
   secure: boolean;
-  /** Life of the cookie: that of a refresh token no one uses. */
+  /** Lifetime of the cookie, which is that of an unused refresh token. */
   maxAgeSeconds: number;
 }
 
 const NAME = 'healthd_session';
 
-/** The refresh token of a browser: no script can read it, no other site sends it, and no other route sees it. */
+/**
+ * A browser's refresh token: scripts cannot read it, other sites cannot send it, and other routes do not receive it.
+ */
 export class SessionCookie {
   readonly #cookie: Cookie;
   readonly #maxAgeSeconds: number;
@@ -31,7 +33,7 @@ export class SessionCookie {
   }
 
   /**
-   * The refresh token that a request of the console carries.
+   * Returns the refresh token of a console request.
    * @throws Failure `forbidden` without the header that other sites cannot send
    */
   read(request: Request): string | undefined {
@@ -40,7 +42,7 @@ export class SessionCookie {
   }
 }
 
-/** @throws Failure `forbidden` for a request that a page of another site could have made */
+/** @throws Failure `forbidden` for a request that another site's page could have made */
 export function refuseOtherSites(request: Request): void {
   const { name, value } = CONSOLE_HEADER;
   if (request.headers[name.toLowerCase()] !== value) {

@@ -7,7 +7,7 @@ const userFields = z.object({ first_name: z.string().nullish(), email: z.string(
 const messages = (schema: z.ZodType | undefined, value: unknown) =>
   unknownNameProblems('body', schema, value).map(({ msg }) => msg);
 
-test('a name that is not declared is refused with the one that it resembles and without its value', () => {
+test('rejects an undeclared name, suggests one, and hides the value', () => {
   expect(unknownNameProblems('body', userFields.nullish(), { firstname: 'hunter2' })).toEqual([
     {
       loc: ['body', 'firstname'],
@@ -37,11 +37,11 @@ test.each(['colour', 'id', 'x', '_', '[]', '', 'constructor', '__proto__', 'æ—¥æ
   },
 );
 
-test('a name without a declared part of the request is refused', () => {
+test('rejects names if the request part is not declared', () => {
   expect(messages(undefined, { limit: '1' })).toEqual(['Extra inputs are not permitted']);
 });
 
-describe('a name is found', () => {
+describe('an unknown name is found', () => {
   const item = z.object({ provider: z.string() });
   const places: [where: string, schema: z.ZodType, value: unknown, loc: (string | number)[]][] = [
     ['in the items of a list', z.object({ list: z.array(item).max(9) }), { list: [{}, { b: 1 }] }, ['list', 1, 'b']],
@@ -56,18 +56,18 @@ describe('a name is found', () => {
   });
 });
 
-test('a name is known that one of several forms of a value declares', () => {
+test('accepts a name that any alternative of a value declares', () => {
   const either = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]);
   expect(messages(either, { b: 'x' })).toEqual([]);
   expect(messages(either, { c: 'x' })).toHaveLength(1);
 });
 
-test('parameters that are declared are found, whichever way they are read', () => {
+test('finds declared parameters in every notation', () => {
   const query = z.object({ limit: intParam({ default: 1 }), types: repeated(z.string()), any: z.unknown() });
   expect(unknownNameProblems('query', query, { limit: '1', types: ['a', 'b'], any: { c: 1 } })).toEqual([]);
 });
 
-test('at most a hundred unknown names are reported, each shortened, so that the answer stays small', () => {
+test('reports at most a hundred unknown names, shortened', () => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`${at}${'x'.repeat(500)}`, 1]));
   const problems = unknownNameProblems('body', userFields, many);
   expect(problems).toHaveLength(100);

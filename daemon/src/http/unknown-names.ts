@@ -2,7 +2,7 @@ import type { Problem } from '@healthd/schemas';
 import { closestMatch } from 'leven';
 import type { z } from 'zod';
 
-/** A member of a request that nothing declares, with the names that are declared in its place. */
+/** An undeclared member of a request, with the declared names in its place. */
 interface UnknownName {
   path: (string | number)[];
   known: string[];
@@ -12,8 +12,8 @@ type Schema = z.core.$ZodType;
 const MOST_SHOWN = 100;
 
 /**
- * Rows of a validation error for names in a body or query that its schema does not declare, however deep, each with the
- * declared name that it resembles. Values are not sent back: a password in a misspelt field is none the less a password.
+ * Returns validation problems for undeclared names at any depth of a body or query, each with the most similar declared
+ * name. Does not echo values: a password in a misspelled field is still a password.
  */
 export function unknownNameProblems(part: 'query' | 'body', schema: Schema | undefined, value: unknown): Problem[] {
   const found = schema
@@ -47,7 +47,7 @@ function unknownNames(schema: Schema, value: unknown, path: UnknownName['path'])
     case 'record':
       return membersOf(value).flatMap(([name, member]) => unknownNames(def.valueType, member, [...path, name]));
     case 'union': {
-      // A name is known when it is to one of the forms that the value may have.
+      // A name is known if any alternative of the value declares it.
       const [first, ...others] = def.options.map((option) => unknownNames(option, value, path));
       return (first ?? []).filter((name) =>
         others.every((names) => names.some((one) => sameJson(one.path, name.path))),
@@ -81,8 +81,8 @@ function sameJson(one: unknown, other: unknown): boolean {
 }
 
 /**
- * The declared name that was meant: written another way (`firstName`, `types[]`), or with two fifths of its letters
- * wrong.
+ * Returns the declared name that was meant: written another way (`firstName`, `types[]`), or with up to two fifths of
+ * its letters wrong.
  */
 function similarName(name: string, known: readonly string[]): string | undefined {
   const written = lettersOf(name);

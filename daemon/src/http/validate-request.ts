@@ -6,7 +6,7 @@ import { parseFinite } from './parse-finite.js';
 import { type Part, problemsOf } from './problems.js';
 import { unknownNameProblems } from './unknown-names.js';
 
-/** What a route gets of a request. Absent parts are undefined. */
+/** Validated parts of a request. Absent parts are undefined. */
 export interface ValidRequest {
   params: unknown;
   query: unknown;
@@ -14,8 +14,9 @@ export interface ValidRequest {
 }
 
 /**
- * Reads a request as the route declares it. What no declaration names is refused, too: a misspelt name that is ignored
- * looks like a service that does nothing. Clients of the compatible API send more than they should (`compat`).
+ * Validates a request against its route's declaration. Rejects undeclared names, because a misspelled name that is
+ * ignored looks like a broken service. Accepts them in `compat`, because clients of the compatible API send more than
+ * declared.
  * @throws Failure `unprocessable` with all problems of all parts
  */
 export function validateRequest(route: RouteDeclaration, request: Request, format: ErrorFormat): ValidRequest {
@@ -39,7 +40,7 @@ export function validateRequest(route: RouteDeclaration, request: Request, forma
   return { params, query, body };
 }
 
-/** The last value of a parameter that is sent several times counts, unless it takes several. */
+/** The last value of a repeated parameter counts, unless it accepts several. */
 function lastOfEach(schema: z.ZodObject, query: Record<string, unknown>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(schema.shape)) {

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What stands for one caller when calls are counted by address: an IPv4 address, or the /64 network of an IPv6 address,
- * because a single customer is given a whole one.
+ * Returns the key that identifies a caller when calls are counted by address: the IPv4 address, or the /64 network of
+ * an IPv6 address, because a single customer receives a whole one.
  */
 export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
@@ -11,7 +11,7 @@ export function addressKey(address: string): string {
   return isIPv6(plain) ? `${groupsOf(plain).slice(0, 4).join(':')}::/64` : plain;
 }
 
-/** The eight groups of an IPv6 address without leading zeros. */
+/** Returns the eight groups of an IPv6 address without leading zeros. */
 function groupsOf(address: string): string[] {
   const [head = '', tail] = address.toLowerCase().split('::');
   const before = head === '' ? [] : head.split(':');

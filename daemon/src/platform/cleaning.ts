@@ -1,10 +1,10 @@
 import type { JobContext } from './jobs/index.js';
 
-/** Something that a part of the service deletes when its time is over. `retention/` makes a job of it. */
+/** A periodic deletion of expired data. `retention/` turns it into a job. */
 export interface Cleaning {
-  /** Of the job. */
+  /** Name of the job. */
   readonly name: string;
   readonly everySeconds: number;
-  /** Deletes what is due, and says so in the log. Stops between two statements when the signal is aborted. */
+  /** Deletes expired data and logs it. Stops between two statements if the signal is aborted. */
   clean(context: Pick<JobContext, 'signal' | 'log'>): Promise<void>;
 }

@@ -1,9 +1,12 @@
 import type { Request, Response } from 'express';
 
-/** How long a client may go on sending after it was answered, so that it gets to read the answer. */
+/** Maximum time for which a client may keep sending after the response, so that it can read the response. */
 const LINGER_MS = 5_000;
 
-/** Reads on for a moment after a refusal, then hangs up: a client that still sends would never see the answer else. */
+/**
+ * Drains the request briefly after a rejection, then closes. Otherwise a client that is still sending never sees the
+ * response.
+ */
 export function drainAndClose(request: Request, response: Response): void {
   if (request.complete || request.destroyed) return;
   request.unpipe();

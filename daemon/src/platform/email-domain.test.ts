@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { asciiDomain, domainSpellings } from './email-domain.js';
 
-test('a domain is spelt as the DNS does, and found in each spelling', () => {
+test('normalizes a domain to DNS spelling and finds every spelling', () => {
   expect(asciiDomain('a@b\u00fccher.de')).toBe('a@xn--bcher-kva.de');
   expect(domainSpellings('a@xn--bcher-kva.de')).toEqual(['a@xn--bcher-kva.de', 'a@b\u00fccher.de']);
 });

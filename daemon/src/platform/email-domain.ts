@@ -1,14 +1,17 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** No domain is longer, in any spelling. Converting takes time with the square of the length. */
+/** Maximum length of a domain in any spelling. Conversion takes quadratic time. */
 const LONGEST_DOMAIN = 255;
 
-/** An email with the domain as the DNS spells it: `a@bücher.de` becomes `a@xn--bcher-kva.de`. What is no domain stays. */
+/**
+ * Returns an email with the domain in DNS spelling: `a@bücher.de` becomes `a@xn--bcher-kva.de`. Keeps an invalid
+ * domain.
+ */
 export function asciiDomain(email: string): string {
   return withDomain(email, /[^\0-\x7f]/, domainToASCII);
 }
 
-/** The same email in each spelling of its domain: as it is, as the DNS has it, as people read it. */
+/** Returns an email with each spelling of its domain: as provided, in DNS spelling, and in Unicode. */
 export function domainSpellings(email: string): string[] {
   return [...new Set([email, asciiDomain(email), withDomain(email, /\bxn--/i, domainToUnicode)])];
 }
@@ -17,6 +20,6 @@ function withDomain(email: string, needed: RegExp, convert: (domain: string) => 
   const start = email.lastIndexOf('@') + 1;
   const domain = email.slice(start);
   if (start === 0 || domain.length > LONGEST_DOMAIN || !needed.test(domain)) return email;
-  // Empty where there is no such domain
+  // Empty if the domain is invalid
   return email.slice(0, start) + (convert(domain) || domain);
 }

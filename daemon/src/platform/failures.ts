@@ -1,6 +1,6 @@
 import type { Problem } from '@healthd/schemas';
 
-/** Stable codes of the failures that callers must expect. What status each becomes is decided in `http/` alone. */
+/** Stable codes of expected failures. Only `http/` maps them to statuses. */
 export type FailureCode =
   | 'unauthenticated'
   | 'forbidden'
@@ -18,8 +18,8 @@ export type FailureCode =
   | 'storage_full';
 
 /**
- * An expected failure. `message` is static text for the caller: it names what and where and never carries a secret or a
- * health value; the original error goes into `cause` for the log.
+ * An expected failure. `message` is static text for the caller with the object and place of the failure, never a secret
+ * or a health value. The original error goes into `cause` for the log.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -33,7 +33,7 @@ export class Failure extends Error {
   }
 }
 
-/** The request's form is right but a value cannot be accepted; `loc` says which. */
+/** Returns a failure for a well-formed request with an unacceptable value at `loc`. */
 export function unprocessable(loc: (string | number)[], message: string, input?: unknown): Failure {
   const problem: Problem = { loc, msg: message, type: 'value_error' };
   if (input !== undefined) problem.input = input;

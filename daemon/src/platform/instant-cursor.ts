@@ -1,19 +1,19 @@
 import { normalizeUuid } from '@healthd/schemas';
 import { unprocessable } from './failures.js';
 
-/** A place in a list that is ordered by an instant and, within it, by id. */
+/** A position in a list that is sorted by time and ID. */
 export interface InstantPosition {
-  /** Since the epoch: exact, so that rows of one moment are on one page or the next and never on both. */
+  /** Microseconds since the epoch: exact, so that rows of one moment never appear on two pages. */
   micros: number;
   id: string;
 }
 
-/** A place as callers carry it. @param order names the order of the list, so that no other list takes the cursor */
+/** Encodes a position as a cursor. @param order name of the list's order, so that other lists reject the cursor */
 export function encodeInstantCursor(order: string, { micros, id }: InstantPosition): string {
   return Buffer.from(`${order}.${micros}.${id}`).toString('base64url');
 }
 
-/** @throws Failure `unprocessable` on the parameter for a text that no page of this order gave */
+/** @throws Failure `unprocessable` on the parameter for a cursor that no page of this order returned */
 export function decodeInstantCursor(order: string, text: string, parameter: 'cursor' | 'after'): InstantPosition {
   const [given, micros = '', id = '', ...more] = Buffer.from(text, 'base64url').toString('latin1').split('.');
   const uuid = normalizeUuid(id);

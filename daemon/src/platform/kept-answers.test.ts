@@ -4,7 +4,7 @@ import { KeptAnswers } from './kept-answers.js';
 
 const QUICK_MS = 40;
 
-/** Reads that take so long and count how often they were made. */
+/** Returns a read that takes this long and counts its calls. */
 function slowRead(ms: number) {
   let reads = 0;
   return async () => {
@@ -14,27 +14,27 @@ function slowRead(ms: number) {
   };
 }
 
-test('callers at the same time share one read, and what took long is kept for later callers', async () => {
+test('shares concurrent reads and caches slow ones', async () => {
   const kept = new KeptAnswers<number>(QUICK_MS);
   const read = slowRead(2 * QUICK_MS);
   expect(await Promise.all([kept.get('a', read), kept.get('a', read)])).toEqual([1, 1]);
   expect(await kept.get('a', read)).toBe(1);
 });
 
-test('what was read quickly is read each time', async () => {
+test('repeats fast reads', async () => {
   const kept = new KeptAnswers<number>(600_000);
   const read = slowRead(0);
   expect([await kept.get('a', read), await kept.get('a', read)]).toEqual([1, 2]);
 });
 
-test('answers of different keys are different', async () => {
+test('keeps results of different keys apart', async () => {
   const kept = new KeptAnswers<string>(0);
   const read = (text: string) => () => sleep(1, text);
   expect(await Promise.all(['a', 'b'].map((key) => kept.get(key, read(key))))).toEqual(['a', 'b']);
   expect(await kept.get('b', read('other'))).toBe('b');
 });
 
-test('a failure is not kept', async () => {
+test('does not cache a failure', async () => {
   const kept = new KeptAnswers<number>(0);
   await expect(kept.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await kept.get('a', async () => 1)).toBe(1);

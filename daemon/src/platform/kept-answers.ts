@@ -1,18 +1,18 @@
-/** An answer is kept for this many times as long as reading it took, so that reading takes little of the time. */
+/** A result is cached for this multiple of its read time, so that reading takes little of the total time. */
 const KEPT_TIMES = 50;
 const LONGEST_KEPT_MS = 300_000;
-/** What is read more quickly than this is read each time. */
+/** Reads faster than this are not cached. */
 const QUICK_MS = 100;
 
 interface Kept<T> {
-  /** By `performance.now()`. */
+  /** Time of `performance.now()`. */
   until: number;
   answer: Promise<T>;
 }
 
 /**
- * Answers that are costly to read, by a key: callers of the same one at the same time share it, and it is kept for a while
- * where reading it took long. A failure is not kept.
+ * Results of costly reads, by key. Concurrent callers of one key share a read, and slow results are cached for a while.
+ * Failures are not cached.
  */
 export class KeptAnswers<T> {
   readonly #kept = new Map<string, Kept<T>>();

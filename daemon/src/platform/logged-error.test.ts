@@ -7,19 +7,19 @@ function databaseError(message: string, code: string): Error {
   return Object.assign(error, { code, detail: 'Key (email)=(jo@clinic.example) exists', where: 'row 61.25' });
 }
 
-test('a database error keeps its code and loses the rows that it quotes', () => {
+test('keeps the code of a database error but not its quoted rows', () => {
   const logged = loggedError(databaseError('duplicate key value violates unique constraint "user_key"', '23505'));
   expect(logged).toMatchObject({ code: '23505', message: 'duplicate key value violates unique constraint "user_key"' });
   expect(JSON.stringify(logged)).not.toMatch(/clinic|61\.25/);
 });
 
-test('a value that the database could not read is not repeated, in message or stack', () => {
+test('hides an unreadable database value in message and stack', () => {
   const logged = loggedError(databaseError('invalid input syntax for type integer: "61.25"', '22P02'));
   expect(logged.message).toBe('invalid input syntax for type integer: "…"');
   expect(JSON.stringify(logged)).not.toContain('61.25');
 });
 
-test('the code of a driver error inside an error of the models is found', () => {
+test('finds the driver code inside a model error', () => {
   const parent = databaseError('value "61.25" is out of range', '22003');
   const logged = loggedError(
     Object.assign(new Error(parent.message), { parent, sql: 'insert 61.25', parameters: [61.25] }),
@@ -28,7 +28,7 @@ test('the code of a driver error inside an error of the models is found', () => 
   expect(JSON.stringify(logged)).not.toContain('61.25');
 });
 
-test('broken JSON is not repeated', () => {
+test('does not repeat invalid JSON', () => {
   let caught: unknown;
   try {
     JSON.parse('{"heart_rate": 61.25, oops}');
@@ -38,7 +38,7 @@ test('broken JSON is not repeated', () => {
   expect(JSON.stringify(loggedError(caught))).not.toContain('61.25');
 });
 
-test('causes are shown, and the stack stays', () => {
+test('shows causes and keeps the stack', () => {
   const logged = loggedError(new TypeError('outer', { cause: new RangeError('inner') }));
   expect(logged).toMatchObject({
     type: 'TypeError',
@@ -48,6 +48,6 @@ test('causes are shown, and the stack stays', () => {
   expect(logged.stack).toContain('logged-error.test');
 });
 
-test('a thrown text is not shown', () => {
+test('does not show a thrown text', () => {
   expect(JSON.stringify(loggedError('secret'))).not.toContain('secret');
 });

@@ -1,4 +1,4 @@
-/** An error as the log shows it. */
+/** An error in its logged form. */
 export interface LoggedError {
   type: string;
   message: string;
@@ -8,13 +8,13 @@ export interface LoggedError {
 }
 
 /**
- * The serializer for errors of every log: what helps to find a fault and nothing that can carry a health value, an
- * email or a secret. Database errors quote rows in `detail`, `where`, `parameters` and, for data that cannot be read
- * (SQLSTATE class 22), in the message; the JSON parser quotes its input.
+ * Error serializer of every log. Keeps what helps to find a fault and drops everything that may contain a health value,
+ * an email or a secret. Database errors quote rows in `detail`, `where`, `parameters` and, for unreadable data
+ * (SQLSTATE class 22), in the message. The JSON parser quotes its input.
  */
 export function loggedError(error: unknown): LoggedError {
   if (!(error instanceof Error))
-    return { type: typeof error, message: 'something that is no error was thrown', stack: '' };
+    return { type: typeof error, message: 'a value that is not an error was thrown', stack: '' };
   const message = quotesData(error) ? error.message.replace(/".*"/s, '"…"') : error.message;
   const logged: LoggedError = {
     type: error.name === 'Error' ? error.constructor.name : error.name,
@@ -31,7 +31,7 @@ function quotesData(error: Error): boolean {
   return error instanceof SyntaxError || /^22[0-9A-Z]{3}$/.test(String(codeOf(error)));
 }
 
-/** Sequelize keeps the driver's error, which knows the code, in `parent`. */
+/** Sequelize keeps the driver's error, which has the code, in `parent`. */
 function codeOf(error: Error): string | number | undefined {
   const { code, parent } = error as { code?: unknown; parent?: { code?: unknown } };
   const found = code ?? parent?.code;

@@ -1,4 +1,4 @@
-/** Thrown once with every wrong setting; the message has one line for each and never holds a secret. */
+/** Thrown once with all wrong settings. The message has one line per setting and never contains a secret. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly code = 'wrong_settings';

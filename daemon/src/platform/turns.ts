@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Longest stretch of work before others have a turn of the event loop. */
+/** Longest stretch of work before other tasks get a turn of the event loop. */
 const STRETCH_MS = 25;
 
-/** Splits long work of the main thread, so that requests are answered meanwhile. */
+/** Splits long work of the main thread, so that requests are served in between. */
 export class Turns {
   private since = performance.now();
 

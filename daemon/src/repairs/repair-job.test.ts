@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** A person whose nap was stored as a night, as the version before did. */
+/** Returns a user whose nap was stored as a night, as in the previous version. */
 async function personWithLostNap(): Promise<number> {
   const user = await fixture.newUser();
   await fixture.write(
@@ -27,7 +27,7 @@ async function personWithLostNap(): Promise<number> {
   return user;
 }
 
-/** What the version did that found the fault. */
+/** Queues the repair as the upgrade does. */
 async function upgrade(): Promise<void> {
   await fixture.pool.query(
     "insert into pending_repair (user_key, repair) select user_key, 'judge_naps' from health_user",
@@ -50,7 +50,7 @@ const pending = async () =>
     (row) => row.user_key,
   );
 
-test('naps that were stored as nights are put right once after the upgrade, with the averages of their nights', async () => {
+test('reclassifies naps stored as nights once, and updates nightly averages', async () => {
   const users = [await personWithLostNap(), await personWithLostNap()];
   await upgrade();
   const sweeper = repairSweeper(fixture);
@@ -69,7 +69,7 @@ test('naps that were stored as nights are put right once after the upgrade, with
   expect(await sweeper.findUnqueued(10)).toEqual([]);
 });
 
-test('a repair that is stopped between two people goes on with the second, and does no one twice', async () => {
+test('resumes with the next user after a stop', async () => {
   const [first, second] = [await personWithLostNap(), await personWithLostNap()];
   await upgrade();
   const stop = new AbortController();
@@ -93,7 +93,7 @@ test('a repair that is stopped between two people goes on with the second, and d
   expect([await naps(first), await naps(second), await pending()]).toEqual([[false, true], [false, true], []]);
 });
 
-test('a person who cannot be repaired is put off and holds no one up', async () => {
+test('postpones a failing user without blocking the others', async () => {
   const [broken, sound] = [await personWithLostNap(), await personWithLostNap()];
   await upgrade();
   await fixture.pool.query(
@@ -119,7 +119,7 @@ test('a person who cannot be repaired is put off and holds no one up', async () 
   expect([await naps(broken), await pending()]).toEqual([[false, true], []]);
 });
 
-test('items without an offset are dated in portions, and from the beginning when that is asked for meanwhile', async () => {
+test('dates items in batches, and restarts on a new request', async () => {
   const user = await fixture.newUser();
   const days = ['2026-01-10', '2026-04-10', '2026-07-10'];
   await fixture.write(user, ...days.flatMap((day) => samplesEvery('steps', `${day}T02:00:00Z`, 0, [10])));

@@ -23,12 +23,12 @@ import { REPAIRS, type Repaired } from './repairs.js';
 const REPAIR_JOB = 'repair-stored-data';
 const MAX_DURATION_SECONDS = SECONDS_PER_HOUR;
 const USERS_PER_READ = 100;
-/** A user who could not be repaired is tried again after this time. */
+/** Retry delay of a user who could not be repaired. */
 const RETRY_MINUTES = 15;
 
 /**
- * Repairs one user after the other, each in transactions of which the last one takes the user off the list: whenever it
- * is killed, the next run goes on with what is left.
+ * Repairs users in sequence. A user's last transaction removes the user from the list, so after a crash the next run
+ * continues with the remaining users.
  */
 export function repairJob({ pool, writer }: { pool: pg.Pool; writer: RecordWriter }): JobDefinition<object> {
   return defineJob({
@@ -53,7 +53,7 @@ export function repairJob({ pool, writer }: { pool: pg.Pool; writer: RecordWrite
           if (repaired) outcome.users++;
           else outcome.failedUsers++;
         }
-        // Sources are compared after many a batch, and mostly there is nothing to do.
+        // Sources are compared after many batches, mostly without a change.
         if (outcome.correctedRows + outcome.failedUsers === 0) continue;
         log.info({ event: 'stored_data_repaired', ...outcome }, 'Corrected stored data');
       }
@@ -61,7 +61,7 @@ export function repairJob({ pool, writer }: { pool: pg.Pool; writer: RecordWrite
   });
 }
 
-/** Finds out whether anything is left to repair. */
+/** Checks whether any repair is pending. */
 export function repairSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
   return {
     name: REPAIR_JOB,
@@ -73,7 +73,7 @@ function duePending(pool: pg.Pool, limit: number): Promise<PendingRepair[]> {
   return dueRepairs(pool, [...REPAIRS.keys()], limit);
 }
 
-/** @returns what was done in one transaction; undefined when it failed and is postponed */
+/** @returns the result of one transaction; undefined if it failed and was postponed */
 async function repairOne(
   { pool, writer, log }: { pool: pg.Pool; writer: RecordWriter; log: JobContext['log'] },
   pending: PendingRepair,
@@ -96,7 +96,7 @@ async function repairOne(
     }
     log.error(
       { event: 'repair_failed', err: error, user_key: userKey, repair },
-      'Failed to correct the stored data of a user',
+      "Failed to correct a user's stored data",
     );
     await postponeRepair(pool, pending, RETRY_MINUTES);
     return undefined;

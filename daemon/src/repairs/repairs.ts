@@ -2,26 +2,23 @@ import type pg from 'pg';
 import { JOIN_SOURCES, PLACE_ITEMS } from '../store/facts/index.js';
 import type { RecordWriter } from '../store/write/index.js';
 
-/** What a repair did; `resumeAt`: where its next transaction goes on, undefined once all is right. */
+/** Result of a repair. `resumeAt`: where its next transaction continues; undefined once finished. */
 export interface Repaired {
   corrected: number;
   resumeAt?: Date;
 }
 
-/**
- * Puts right what is stored wrong about one user, in the caller's transaction, which locks the user's row; a second time
- * it finds nothing.
- */
+/** Repairs one user's stored data in the caller's transaction, which locks the user's row. Idempotent. */
 export type Repair = (
   client: pg.ClientBase,
   userKey: number,
   given: { resumeAt: Date | undefined; writer: RecordWriter },
 ) => Promise<Repaired>;
 
-/** Of a repair that finds by itself where it goes on. */
+/** Start of a repair that finds its position itself. */
 const FROM_WHAT_IS_LEFT = new Date(0);
 
-/** By the name that is in `pending_repair`; each says how many rows it corrected. */
+/** Repairs by their name in `pending_repair`. Each returns the number of corrected rows. */
 export const REPAIRS: ReadonlyMap<string, Repair> = new Map<string, Repair>([
   ['judge_naps', async (client, userKey, { writer }) => ({ corrected: await writer.reclassifyNaps(client, userKey) })],
   ['night_sources', (client, userKey, { resumeAt, writer }) => writer.rebuildNights(client, userKey, resumeAt)],

@@ -6,10 +6,10 @@ import { dueRun, endRun, nextDailyRun } from './archival-settings.js';
 import { ARCHIVAL_JOB, type ArchivalRun, archiveOldData } from './run-archival.js';
 
 const MAX_DURATION_SECONDS = 6 * SECONDS_PER_HOUR;
-/** A run that failed is made again after this time. */
+/** Retry delay of a failed run. */
 const RETRY_MS = 15 * MS_PER_MINUTE;
 
-/** Archives and deletes what is old. When it is due is in the database, so a killed run is made again. */
+/** Archives and deletes old data. The due time is in the database, so an interrupted run is repeated. */
 export function archivalJob({
   pool,
   priorities,
@@ -41,7 +41,7 @@ export function archivalJob({
   });
 }
 
-/** Finds the run that is due. */
+/** Finds the due run. */
 export function archivalSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
   return {
     name: ARCHIVAL_JOB,

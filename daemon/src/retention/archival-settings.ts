@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
 
-/** Daily runs begin at this hour UTC. */
+/** Daily runs start at this hour UTC. */
 const RUN_HOUR = 3;
 
-/** After how many days samples are archived and deleted; null: never. */
+/** Days after which samples are archived and deleted; null: never. */
 export interface ArchivalSettings {
   archiveAfterDays: number | null;
   deleteAfterDays: number | null;
 }
 
-/** A run that is due; `dueAt` says whether another one was requested meanwhile. */
+/** A due run. `dueAt` shows whether another run was requested during it. */
 export interface DueRun extends ArchivalSettings {
   taskId: string | null;
   dueAt: Date;
@@ -29,7 +29,7 @@ export async function readSettings(pool: pg.Pool): Promise<ArchivalSettings> {
   return { archiveAfterDays, deleteAfterDays };
 }
 
-/** Replaces the settings; a run is due immediately where they ask for any. */
+/** Replaces the settings. A run is due immediately if they enable anything. */
 export async function writeSettings(pool: pg.Pool, settings: ArchivalSettings): Promise<void> {
   await pool.query(
     `update archival_setting
@@ -39,14 +39,14 @@ export async function writeSettings(pool: pg.Pool, settings: ArchivalSettings): 
   );
 }
 
-/** Makes a run due immediately. @returns its id, which the log names */
+/** Makes a run due immediately. @returns its ID for the log */
 export async function requestRun(pool: pg.Pool): Promise<string> {
   const taskId = randomUUID();
   await pool.query('update archival_setting set next_run_at = clock_timestamp(), task_id = $1', [taskId]);
   return taskId;
 }
 
-/** The run that is due, if one is. */
+/** Returns the due run, if any. */
 export async function dueRun(pool: pg.Pool): Promise<DueRun | undefined> {
   const row = await readRow(pool);
   if (row.next_run_at === null || row.next_run_at.getTime() > Date.now()) return undefined;
@@ -58,7 +58,7 @@ export async function dueRun(pool: pg.Pool): Promise<DueRun | undefined> {
   };
 }
 
-/** Sets when the next run is due, unless one was requested since this one began. */
+/** Sets the next due time, unless a run was requested after this one started. */
 export async function endRun(pool: pg.Pool, { dueAt, ...settings }: DueRun, nextAt: Date): Promise<void> {
   const isOn = settings.archiveAfterDays !== null || settings.deleteAfterDays !== null;
   await pool.query(
@@ -68,7 +68,7 @@ export async function endRun(pool: pg.Pool, { dueAt, ...settings }: DueRun, next
   );
 }
 
-/** The next daily run after an instant. */
+/** Returns the next daily run after the given time. */
 export function nextDailyRun(nowMs: number): Date {
   const todayMs = Math.floor(nowMs / MS_PER_DAY) * MS_PER_DAY + RUN_HOUR * MS_PER_HOUR;
   return new Date(todayMs > nowMs ? todayMs : todayMs + MS_PER_DAY);

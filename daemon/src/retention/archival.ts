@@ -6,18 +6,18 @@ import { type ArchivalSettings, readSettings } from './archival-settings.js';
 import { previewArchival } from './preview.js';
 import { readStorage, type StorageCounts } from './storage.js';
 
-/** What archival brings about over all users. Counts that take long are shared by all who ask, and kept for minutes. */
+/** Effects of archival over all users. Shares slow counts between callers and caches them for minutes. */
 export class ArchivalFigures {
   readonly #counts = new KeptAnswers<StorageCounts | undefined>();
   readonly #previews = new KeptAnswers<ArchivalPreview>();
 
   constructor(
     private readonly pool: pg.Pool,
-    /** Providers whose cloud data is never archived, now. */
+    /** Providers whose cloud data is currently never archived. */
     private readonly neverArchived: () => Promise<readonly string[]>,
   ) {}
 
-  /** The settings, what they bring about, and how much space is taken. */
+  /** Returns the settings, their effects, and the used space. */
   async describe(): Promise<Archival> {
     const settings = await readSettings(this.pool);
     return {
@@ -27,7 +27,7 @@ export class ArchivalFigures {
     };
   }
 
-  /** What a run with these settings, or with those that are stored, would archive and delete now. */
+  /** Returns what a run with these settings, or with the stored ones, would archive and delete now. */
   async preview(given?: ArchivalSettings): Promise<ArchivalPreview> {
     const settings = given ?? (await readSettings(this.pool));
     const nowMs = Date.now();
@@ -38,7 +38,7 @@ export class ArchivalFigures {
   }
 }
 
-/** Settings that are allowed and probably not meant. */
+/** Returns warnings about settings that are allowed but probably unintended. */
 export function warningsOf({ archiveAfterDays, deleteAfterDays }: ArchivalSettings): string[] {
   if (archiveAfterDays === null || deleteAfterDays === null || deleteAfterDays > archiveAfterDays) return [];
   return ['Samples are deleted before they would be archived, so archive_after_days has no effect.'];

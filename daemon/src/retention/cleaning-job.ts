@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Cleaning } from '../platform/cleaning.js';
 import { defineJob, type JobDefinition, RETRY_NEVER } from '../platform/jobs/index.js';
 
-/** The job that cleans at its interval, in one process of all; what fails is cleaned the next time. */
+/** Creates a job that cleans at its interval, in one process only. A failure is retried at the next interval. */
 export function cleaningJob({ name, everySeconds, clean }: Cleaning): JobDefinition<object> {
   return defineJob({
     name,

@@ -10,7 +10,7 @@ interface Row {
   samples: number;
 }
 
-/** From the roll-up of days, as what a run does: cost grows with days, not with samples. */
+/** Uses the daily roll-up, like a run, so that the cost grows with days, not with samples. */
 const CONCERNED = `
 select count(distinct v.user_key)::int4 as users, count(distinct (v.user_key, v.local_date))::int8 as days,
        coalesce(sum(amount.samples), 0)::int8 as samples
@@ -19,7 +19,7 @@ select count(distinct v.user_key)::int4 as users, count(distinct (v.user_key, v.
                          and a.local_date = v.local_date and a.source_id = v.source_id
  cross join lateral (select `;
 
-/** Ordinary samples that can still be archived; days that are to be deleted are not counted. */
+/** Samples that can still be archived, without days that are due for deletion. */
 const TO_ARCHIVE = `${CONCERNED} v.sample_count - coalesce(a.sample_count, 0) as samples) amount
  where v.local_date < $1::date and ($2::date is null or v.local_date >= $2::date) and v.type_id = any ($3::int2[])
    and amount.samples > 0
@@ -29,7 +29,7 @@ const TO_ARCHIVE = `${CONCERNED} v.sample_count - coalesce(a.sample_count, 0) as
 const TO_DELETE = `${CONCERNED} v.sample_count + v.total_count + v.aggregate_count as samples) amount
  where v.local_date < $1::date`;
 
-/** What a run with these settings would archive and delete now. */
+/** Returns what a run with these settings would archive and delete now. */
 export async function previewArchival(
   pool: pg.Pool,
   { archiveAfterDays, deleteAfterDays }: ArchivalSettings,

@@ -12,19 +12,19 @@ export const ARCHIVAL_JOB = 'archive-old-data';
 
 const USERS_PER_READ = 500;
 
-/** What a run did. */
+/** Result of a run. */
 export interface ArchivalOutcome {
   archivedSamples: number;
   deletedSamples: number;
-  /** Users that could not be finished for a reason of ours; the next run goes on with them. */
+  /** Users that failed because of a server error; the next run continues with them. */
   failedUsers: number;
 }
 
 export interface ArchivalRun {
   pool: pg.Pool;
-  /** Which source's minutes stay. */
+  /** Determines which source's minutes are kept. */
   priorities: Pick<PriorityStore, 'current'>;
-  /** Providers whose cloud data is never archived, now. None if it is left out. */
+  /** Returns providers whose cloud data is currently never archived. Default: none. */
   neverArchived?: (() => Promise<readonly string[]>) | undefined;
   settings: ArchivalSettings;
   nowMs: number;
@@ -33,8 +33,8 @@ export interface ArchivalRun {
 }
 
 /**
- * Deletes and archives the old days of all users, one after the other. A day is old when its local date is before
- * today's date in UTC less the setting. It can end at any moment; the next run goes on.
+ * Deletes and archives all users' old days in sequence. A day is old if its local date is before today's date in UTC
+ * minus the setting. It can stop at any time; the next run continues.
  */
 export async function archiveOldData(run: ArchivalRun): Promise<ArchivalOutcome> {
   const outcome: ArchivalOutcome = { archivedSamples: 0, deletedSamples: 0, failedUsers: 0 };
@@ -80,6 +80,6 @@ async function archiveOne(run: ArchivalRun, userKey: number, outcome: ArchivalOu
     signal?.throwIfAborted();
     if (error instanceof UserMissingError) return;
     outcome.failedUsers++;
-    log.error({ event: 'archival_failed', err: error, user_key: userKey }, 'Failed to archive the old data of a user');
+    log.error({ event: 'archival_failed', err: error, user_key: userKey }, "Failed to archive a user's old data");
   }
 }

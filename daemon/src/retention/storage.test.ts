@@ -18,7 +18,7 @@ it.each([
   expect(nextDailyRun(Date.parse(now))).toEqual(new Date(next)),
 );
 
-it('the storage settings warn of archival that comes after deletion', () => {
+it('warns if archival comes after deletion', () => {
   expect(warningsOf({ archiveAfterDays: 30, deleteAfterDays: 30 })).toHaveLength(1);
   expect(warningsOf({ archiveAfterDays: 30, deleteAfterDays: 31 })).toEqual([]);
   expect(warningsOf({ archiveAfterDays: null, deleteAfterDays: 31 })).toEqual([]);

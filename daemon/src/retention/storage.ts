@@ -11,7 +11,7 @@ interface SizeRow {
   index: number;
 }
 
-/** Samples stored, days of a series and source that are archived, and how many days the samples span. */
+/** Stored samples, archived days per series and source, and the number of days that the samples span. */
 export interface StorageCounts {
   live: number;
   archived: number;
@@ -28,7 +28,7 @@ select case when c.relname = 'sample' then 'live'
  where n.nspname = 'public' and c.relkind in ('r', 'p', 'm')
  group by 1`;
 
-/** From the roll-up of days: cost grows with days, not with samples. */
+/** Uses the daily roll-up, so that the cost grows with days, not with samples. */
 const COUNTS = `
 select coalesce(sum(points - removed), 0)::int8 as live, count(*) filter (where removed > 0) as archived,
        max(local_date) filter (where points > removed) - min(local_date) filter (where points > removed) + 1 as span
@@ -38,7 +38,7 @@ select coalesce(sum(points - removed), 0)::int8 as live, count(*) filter (where 
           left join day_archive a on a.user_key = v.user_key and a.type_id = v.type_id
                                  and a.local_date = v.local_date and a.source_id = v.source_id) days`;
 
-/** How much space samples and archived days take, and how it grows. */
+/** Returns the space of samples and archived days, and its growth. */
 export async function readStorage(
   pool: pg.Pool,
   settings: ArchivalSettings,

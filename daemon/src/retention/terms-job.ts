@@ -26,11 +26,11 @@ export interface TermsRun extends TermsServices {
   log: Pick<JobLog, 'info' | 'error'>;
 }
 
-/** What a run deleted. */
+/** Result of a run. */
 export interface TermsOutcome {
   /** Samples, archived ones included, nights, workouts, cycles and scores. */
   deletedRows: number;
-  /** Users of whom the run could not delete. The next run tries again. */
+  /** Number of users whose data could not be deleted. The next run retries. */
   failedUsers: number;
 }
 
@@ -94,7 +94,7 @@ async function forUsers(
 /** Local days before this one are all days that can be stored. */
 const END_OF_TIME = dayNumber('9000-01-01') as number;
 
-/** Deletes everything that the cloud sent of a user who ended the connection. @returns rows */
+/** Deletes all cloud data of a user who ended the connection. @returns number of rows */
 async function deleteEnded(run: TermsRun, provider: ProviderId, userKey: number): Promise<number> {
   const { pool, terms, writer } = run;
   const isWanted = async (client: pg.ClientBase) => {
@@ -108,16 +108,16 @@ async function deleteEnded(run: TermsRun, provider: ProviderId, userKey: number)
   const because = 'because on_disconnect = delete was accepted';
   const rows = await deleteBefore(run, { provider, userKey, beforeDay: END_OF_TIME, isWanted, because });
   return inTransaction(pool, async (client) => {
-    // Before the question whether the connection ended: a new consent takes this lock too.
+    // Before the check whether the connection has ended, because a new consent takes this lock too.
     await lockUser(client, userKey);
     if (!(await isWanted(client))) return rows;
-    // The sources themselves, and rows that no figure counts.
+    // Deletes the sources themselves, and rows that are not counted.
     const left = await writer.deleteCloudDataIn(client, userKey, provider);
     return rows + (left ? left.samples + left.sessions : 0);
   });
 }
 
-/** Deletes what the cloud sent of a user for days that are older than the limit. @returns rows */
+/** Deletes a user's cloud data for days older than the limit. @returns number of rows */
 async function deleteOlder(run: TermsRun, provider: ProviderId, cacheDays: number, userKey: number): Promise<number> {
   return deleteBefore(run, {
     provider,
@@ -128,14 +128,14 @@ async function deleteOlder(run: TermsRun, provider: ProviderId, cacheDays: numbe
   });
 }
 
-/** Deletes a cloud's rows of days before `beforeDay`, in many short transactions. @returns rows */
+/** Deletes a cloud's rows of days before `beforeDay` in many short transactions. @returns number of rows */
 async function deleteBefore(
   { pool, signal }: TermsRun,
   { provider, userKey, beforeDay, isWanted, because }: Deletion,
 ): Promise<number> {
   const before = fromDayNumber(beforeDay);
   const rows = await inTransaction(pool, async (client) => {
-    // Waits for a write that began before the operator's answer, and would be missed otherwise.
+    // Waits for a write that started before the operator's answer and would be missed otherwise.
     await lockUser(client, userKey);
     return countRows(client, provider, { cloudOnly: true, before, userKey });
   });
@@ -154,9 +154,9 @@ async function deleteBefore(
 interface Deletion {
   provider: ProviderId;
   userKey: number;
-  /** First local day that stays, in days since 1970-01-01. */
+  /** First local day that is kept, in days since 1970-01-01. */
   beforeDay: number;
-  /** Asked in each transaction. False ends the work. */
+  /** Checked in each transaction. False stops the work. */
   isWanted: (client: pg.ClientBase) => Promise<boolean>;
   because: string;
 }
@@ -165,7 +165,7 @@ function recordDeletion(client: pg.ClientBase, userKey: number, detail: string):
   return recordServiceAct(client, { userKey, resource: 'provider_data', action: 'delete', job: TERMS_JOB, detail });
 }
 
-/** Runs at its interval, after an operator's answer, and soon after a connection ended. */
+/** Runs at its interval, after an operator's answer, and soon after a connection has ended. */
 export function termsJob(services: TermsServices): JobDefinition<object> {
   return defineJob({
     name: TERMS_JOB,
@@ -173,7 +173,7 @@ export function termsJob(services: TermsServices): JobDefinition<object> {
     key: () => 'terms',
     concurrency: 1,
     maxDurationSeconds: MAX_DURATION_SECONDS,
-    // The sweeper finds the same users again within seconds, and leaves a job alone that waits for its next attempt.
+    // The sweeper finds the same users again within seconds, and ignores a job that waits for its next attempt.
     retry: RETRY_SOON,
     everySeconds: EVERY_SECONDS,
     async run(_payload, { signal, log }) {

@@ -5,7 +5,7 @@ const [oldKey, newKey] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)
 const vault = createVault([oldKey]);
 const field: SealedField = { table: 'connection', column: 'access_token', row: '17', userId: 'u' };
 
-test('a sealed text opens in its own context, and no two sealed texts are alike', () => {
+test('opens a sealed text only in its context; no two are alike', () => {
   const sealed = vault.seal(field, 'tökén');
   expect(vault.open(field, sealed)).toBe('tökén');
   expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+$/);
@@ -32,7 +32,7 @@ test('after a rotation the old key still opens and the new one seals', () => {
   expect(vault.open(field, rotated.seal(field, 'token'))).toBeUndefined();
 });
 
-test('any changed character makes it unreadable', () => {
+test('any changed character makes a text unreadable', () => {
   const sealed = vault.seal(field, 'token');
   for (let at = 0; at < sealed.length - 1; at += 1) {
     const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;
@@ -43,7 +43,7 @@ test('any changed character makes it unreadable', () => {
   }
 });
 
-test('a vault knows the keys that it was given, by the fingerprint that their texts carry, and no other', () => {
+test('recognizes only its own keys by the fingerprints in sealed texts', () => {
   const rotated = createVault([newKey, oldKey]);
   const [, idOfOld = ''] = vault.seal(field, 'token').split('.');
   const [, idOfNew = ''] = rotated.seal(field, 'token').split('.');
@@ -52,7 +52,7 @@ test('a vault knows the keys that it was given, by the fingerprint that their te
   expect([idOfNew, idOfOld, ''].map((id) => vault.hasKey(id))).toEqual([false, true, false]);
 });
 
-test('a text cut to any length opens to nothing and breaks nothing', () => {
+test('returns undefined for a text cut to any length', () => {
   const sealed = vault.seal(field, 'token');
   for (let length = 0; length < sealed.length; length += 1) {
     expect(vault.open(field, sealed.slice(0, length)), String(length)).toBeUndefined();

@@ -1,22 +1,24 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Where a ciphertext is stored. It opens there and nowhere else, so that no one can swap one row's secret for another's. */
+/**
+ * Storage location of a ciphertext, which opens only there, so that one row's secret cannot be swapped for another's.
+ */
 export interface SealedField {
   table: string;
   column: string;
   row: string;
-  /** Whose secret it is, where it is a user's. */
+  /** Owner of the secret, if it belongs to a user. */
   userId?: string;
 }
 
-/** Keeps secrets that the service must be able to read again, under ENCRYPTION_KEY. */
+/** Encrypts secrets that the service must be able to read again, with ENCRYPTION_KEY. */
 export interface Vault {
   seal(field: SealedField, secret: string): string;
-  /** Undefined for what was sealed elsewhere, with a key that is gone, or was damaged. */
+  /** Undefined if the text was sealed for another location or with a missing key, or is damaged. */
   open(field: SealedField, sealed: string): string | undefined;
-  /** Fingerprint of the key that seals; it is the second part of each text that was sealed with it. */
+  /** Fingerprint of the current key, which is the second part of each text sealed with it. */
   readonly currentKeyId: string;
-  /** Whether texts that were sealed with the key of this fingerprint can be opened. */
+  /** True if texts sealed with the key of this fingerprint can be opened. */
   hasKey(keyId: string): boolean;
 }
 
@@ -31,8 +33,8 @@ interface VaultKey {
 }
 
 /**
- * AES-256-GCM with a random nonce for each text. A sealed text is `v1.<key id>.<nonce, ciphertext and tag>` in base64url;
- * version, key and place are authenticated with it.
+ * Creates a vault with AES-256-GCM and a random nonce per text. A sealed text is `v1.<key id>.<nonce, ciphertext and
+ * tag>` in base64url; version, key and location are authenticated.
  * @param keys 32 bytes each: the first seals, all open
  */
 export function createVault(keys: readonly [Uint8Array, ...Uint8Array[]]): Vault {
@@ -68,7 +70,7 @@ export function createVault(keys: readonly [Uint8Array, ...Uint8Array[]]): Vault
   };
 }
 
-/** Distinguishes keys and reveals nothing about them. */
+/** Identifies a key without revealing it. */
 export function keyFingerprint(key: Uint8Array): string {
   return createHash('sha256').update('healthd/key-id/').update(key).digest('hex').slice(0, 8);
 }

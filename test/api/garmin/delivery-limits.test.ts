@@ -36,7 +36,7 @@ describe('a delivery that cannot be read in one go', () => {
   it('a delivery that takes longer than a job may waits, and those that came after it are read', async () => {
     await fixture.send({ dailies: [dailyOf(ada, 2, 1)] });
     await fixture.send({ dailies: [dailyOf(ada, 1, 2)] });
-    const tooLong = Object.assign(new Error('The job ran longer than it may'), { code: 'job_too_long' });
+    const tooLong = Object.assign(new Error('The job exceeded its maximum duration'), { code: 'job_too_long' });
     await expect(fixture.reading.readDeliveries(interruptedAfter(1, tooLong))).rejects.toThrow();
     await fixture.settle();
     expect(await fixture.steps()).toEqual([2]);

@@ -54,7 +54,7 @@ describe('POST sync', () => {
     });
     const run = await fixture.call('GET', `/api/v1/sync/runs/${first.body.run_id}`);
     expect(run.body).toMatchObject({ stage: 'queued', status: 'in_progress', source: 'pull', user_id: anna.userId });
-    expect((await post()).body).toMatchObject({ run_id: first.body.run_id, message: 'A sync is under way already' });
+    expect((await post()).body).toMatchObject({ run_id: first.body.run_id, message: 'A sync is already running' });
     await fixture.reading.settle();
     const ended = await fixture.call('GET', `/api/v1/sync/runs/${first.body.run_id}`);
     expect(ended.body).toMatchObject({ stage: 'completed', status: 'success', progress: 1 });
@@ -179,7 +179,7 @@ describe('POST sync/historical', () => {
     expect(days).toBe(90);
     expect((await post('sync/historical?days=7')).body).toMatchObject({
       run_id: body.run_id,
-      message: 'A historical sync is under way already',
+      message: 'A historical sync is already running',
       days: 90,
       start_date: body.start_date,
       end_date: body.end_date,

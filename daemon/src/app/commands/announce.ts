@@ -12,7 +12,7 @@ import type { Settings } from '../settings/settings.js';
 import { SETTINGS_TABLE } from '../settings/settings-table.js';
 import type { SavedProfile } from './save-profile.js';
 
-/** Shows the person at the terminal where things are and what to do next. Secrets are shown when they are made, once. */
+/** Prints URLs, paths and next steps for the terminal user. Shows new secrets once. */
 export function announce(started: {
   settings: Settings;
   service: Service;
@@ -35,7 +35,7 @@ export function announce(started: {
     ...metricsLines(settings, service),
     ...(process.stderr.isTTY ? [`  Log       ${logFilePath(settings)}, with every request`] : []),
     ...(settings.sandbox
-      ? [`  Sandbox   simulated: ${vendorNames(settings)}; connect a user and choose a made-up person`]
+      ? [`  Sandbox   simulated: ${vendorNames(settings)}; connect a user and choose a simulated person`]
       : []),
     ...accountLines(started),
     ...profileLines(started),
@@ -50,7 +50,7 @@ function vendorNames({ providers }: Settings): string {
     .join(', ');
 }
 
-/** Printed where it cannot be guessed. */
+/** Printed only if the port is unusual. */
 function metricsLines({ host, metricsPort: wanted }: Settings, { metricsPort }: Service): string[] {
   if (metricsPort === undefined || wanted !== undefined || metricsPort === USUAL_METRICS_PORT) return [];
   return [`  Metrics   ${serviceAddress(host, metricsPort)}/metrics   (port ${USUAL_METRICS_PORT} is taken)`];
@@ -73,7 +73,7 @@ function nextLines({
     '',
     'Next, in another terminal:',
     `  ${demo.padEnd(width)}a user with a year of data`,
-    `  ${healthctl.padEnd(width)}a user of your own`,
+    `  ${healthctl.padEnd(width)}your own user`,
     ...(hasVendor
       ? []
       : ['', 'SANDBOX=true npm start simulates every vendor as well, to connect users without an account at one.']),
@@ -82,7 +82,7 @@ function nextLines({
   ];
 }
 
-/** What makes healthctl call this service and not the one that it calls by itself. */
+/** Returns the option that makes healthctl call this service instead of its default one. */
 function contextOption({ context, isCurrent }: SavedProfile): string {
   return context === undefined || isCurrent ? '' : `--context ${context} `;
 }

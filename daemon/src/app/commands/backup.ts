@@ -22,7 +22,7 @@ import { openExistingDatabase, refuseWithoutInstallation } from './existing-data
 import { isMarkedSandbox, restoreSandboxMark } from './sandbox.js';
 import { shellWord } from './shell-word.js';
 
-/** `healthd backup <file>`: beside a running service or without one. */
+/** `healthd backup <file>`: works with or without a running service. */
 export async function backup(file: string): Promise<void> {
   const settings = readSettings(environment());
   refuseWithoutInstallation(settings);
@@ -42,15 +42,18 @@ export async function backup(file: string): Promise<void> {
         onProgress: (table) => console.error(`  ${table}`),
       }),
     );
-    console.log(`Backed up ${manifest.tables.length} tables to ${file}. It holds health data and keys: keep it safe.`);
+    console.log(
+      `Backed up ${manifest.tables.length} tables to ${file}. It contains health data and keys: store it safely.`,
+    );
   } finally {
     await database.close();
   }
 }
 
 /**
- * `healthd restore <file>`: into an empty data directory, or into the empty database in DATABASE_URL. Who was erased since
- * the backup was written, as the ledger of the data directory, that of the backup and the given one know, is erased again.
+ * `healthd restore <file>`: into an empty data directory, or into the empty database in DATABASE_URL. Erases users
+ * again who were erased after the backup was written, according to the ledgers of the data directory, of the backup and
+ * of the command line.
  */
 export async function restore(file: string, { erasures }: { erasures?: string }): Promise<void> {
   if (!existsSync(file)) throw new BackupError('not_a_backup', `${file} does not exist.`);
@@ -74,10 +77,10 @@ export async function restore(file: string, { erasures }: { erasures?: string })
   }
 }
 
-/** @throws BackupError `not_a_backup` for a file that is not there or no ledger */
+/** @throws BackupError `not_a_backup` for a missing file or a file that is not a ledger */
 async function givenErasures(path: string): Promise<ErasureEntry[]> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new BackupError('not_a_backup', `The ledger of erasures ${path} cannot be read.`, error);
+    throw new BackupError('not_a_backup', `Cannot read the ledger of erasures ${path}.`, error);
   });
   const entries = parseLedger(text);
   if (entries.length > 0 || text.trim() === '') return entries;
@@ -91,7 +94,8 @@ async function eraseAgain(url: string, settings: Settings, ledger: ErasureLedger
     const { erased, spoolNames } = await applyPendingErasures(pool, eraseUserData);
     for (const name of spoolNames) await spool.remove(name);
     await completeLedger(pool, ledger);
-    if (erased > 0) console.log(`Erased again ${erased} ${erased === 1 ? 'user' : 'users'} who had been erased since.`);
+    if (erased > 0)
+      console.log(`Erased ${erased} ${erased === 1 ? 'user' : 'users'} again who had been erased after the backup.`);
   } finally {
     await pool.end();
   }
@@ -107,7 +111,7 @@ async function handOverKeys(settings: Settings, keys: BackupKeys): Promise<void>
   for (const [name, value] of Object.entries(keys)) console.log(`${name}=${value}`);
 }
 
-/** Command that starts the service on the restored data, with the settings that differ from the defaults. */
+/** Returns the command that starts the service on the restored data, with all non-default settings. */
 function startCommand(settings: Settings): string {
   const { dataDir } = settings;
   const isDefault = dataDir === defaultDataDirectory(environment());
@@ -118,7 +122,7 @@ function startCommand(settings: Settings): string {
   ].join(' ');
 }
 
-/** The keys come out of the backup, so a restore must not ask for them. */
+/** The keys are in the backup, so a restore must not require them. */
 function withPlaceholderKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const unused = 'x'.repeat(43);
   return { ...env, SECRET_KEY: unused, ENCRYPTION_KEY: 'A'.repeat(43), SIGNING_KEY: unused };

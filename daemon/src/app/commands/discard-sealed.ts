@@ -5,7 +5,10 @@ import { environment } from '../settings/environment.js';
 import { readSettings } from '../settings/settings.js';
 import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
 
-/** `healthd admin discard-sealed`: gives up what was sealed with a lost ENCRYPTION_KEY, so that the service starts again. */
+/**
+ * `healthd admin discard-sealed`: discards everything that was sealed with a lost ENCRYPTION_KEY, so that the service
+ * can start again.
+ */
 export async function discard(): Promise<void> {
   const settings = readSettings(environment());
   refuseWithoutInstallation(settings);
@@ -17,7 +20,7 @@ export async function discard(): Promise<void> {
       (client) => discardSealed(client, keys),
     );
     console.log(
-      `Discarded what ENCRYPTION_KEY does not open: ${connections} connections, which people must make again, and ` +
+      `Discarded secrets that ENCRYPTION_KEY does not open: ${connections} connections, which users must make again, and ` +
         `${invitations} invitations.`,
     );
   } finally {

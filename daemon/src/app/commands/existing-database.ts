@@ -5,9 +5,9 @@ import { Failure } from '../../platform/failures.js';
 import type { Settings } from '../settings/settings.js';
 
 /**
- * The database of a service that has been started before, for commands beside it or without it. Maintenance must not
- * set up a new installation when DATA_DIR is mistyped.
- * @throws Failure `not_found` when there is none
+ * Opens the database of an existing installation, for commands that run with or without the service. Maintenance must
+ * not create a new installation if DATA_DIR is mistyped.
+ * @throws Failure `not_found` if there is none
  */
 export async function openExistingDatabase(
   settings: Settings,
@@ -21,8 +21,8 @@ export async function openExistingDatabase(
   return openDatabase(settings, options);
 }
 
-/** @throws Failure `not_found`; call it before anything that would create files in the data directory */
+/** @throws Failure `not_found`. Call before anything that would create files in the data directory. */
 export function refuseWithoutInstallation({ databaseUrl, dataDir }: Settings): void {
   if (databaseUrl !== undefined || (existsSync(dataDir) && hasInstallation(dataDir))) return;
-  throw new Failure('not_found', `${dataDir} holds no data of healthd. Set DATA_DIR to the directory of the service.`);
+  throw new Failure('not_found', `${dataDir} contains no healthd data. Set DATA_DIR to the directory of the service.`);
 }

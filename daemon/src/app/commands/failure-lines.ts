@@ -6,7 +6,9 @@ import { Failure } from '../../platform/failures.js';
 import { SettingsError } from '../../platform/settings-error.js';
 import { EXIT_WRONG_SETTINGS } from '../settings/settings.js';
 
-/** What a failed command prints and exits with: one clear line for what a person can mend, the whole error for a bug. */
+/**
+ * Returns the output and exit code of a failed command: one clear line for user errors, the complete error for a bug.
+ */
 export function failureLines(error: unknown): { lines: string[]; exitCode: number } {
   if (error instanceof SettingsError) {
     return { lines: error.problems.map((problem) => `healthd: ${problem}`), exitCode: EXIT_WRONG_SETTINGS };
@@ -32,9 +34,9 @@ function isExpected(error: unknown): error is Error {
 function connectionProblem(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | undefined)?.code;
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'ETIMEDOUT') {
-    return `The database in DATABASE_URL does not answer (${code}). Is it running, and is the address right?`;
+    return `The database in DATABASE_URL does not respond (${code}). Check that it is running and that the URL is right.`;
   }
-  if (code === '28P01' || code === '28000') return 'The database in DATABASE_URL refuses the user or password.';
+  if (code === '28P01' || code === '28000') return 'The database in DATABASE_URL rejects the user or password.';
   if (code === '3D000') return 'The database in DATABASE_URL does not exist.';
   return undefined;
 }

@@ -32,8 +32,8 @@ import { shellWord } from './shell-word.js';
 const PROGRESS_SECONDS = 10;
 
 /**
- * `healthd migrate-from <address>`: says what an Open Wearables holds and, with `yes`, copies it. Beside a running
- * service or without one; the source is only read.
+ * `healthd migrate-from <address>`: reports the contents of an Open Wearables database and, with `yes`, copies them.
+ * Works with or without a running service. Only reads the source.
  */
 export async function migrateFromOpenWearables(address: string, { yes = false }: { yes?: boolean }): Promise<void> {
   const parsed = parseSourceAddress(address);
@@ -88,7 +88,7 @@ async function copy(
   for (const line of reportLines(report)) console.log(`  ${line}`);
 }
 
-/** Writes the progress to stderr, every now and then. */
+/** Writes the progress to stderr from time to time. */
 function progressReporter(): (progress: MigrationProgress) => void {
   let nextAt = Date.now() + PROGRESS_SECONDS * 1000;
   return ({ usersDone, items }) => {
@@ -98,12 +98,12 @@ function progressReporter(): (progress: MigrationProgress) => void {
   };
 }
 
-/** @throws Failure `conflict`: a command beside a running service must not change the schema under it */
+/** @throws Failure `conflict`: a command must not change the schema of a running service */
 async function requireCurrentSchema(pool: pg.Pool): Promise<void> {
   if ((await pendingMigrations(pool)).length === 0) return;
   throw new Failure(
     'conflict',
-    'The schema of the database is older than this version. Start the service once, which migrates it, then repeat the command.',
+    'The database schema is older than this version. Start the service once to migrate it, then repeat the command.',
   );
 }
 

@@ -6,7 +6,9 @@ import { environment } from '../settings/environment.js';
 import { readSettings } from '../settings/settings.js';
 import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
 
-/** `healthd admin reset-password <email>`: a new random password, shown once; all sessions of the account end. */
+/**
+ * `healthd admin reset-password <email>`: sets a new random password, shown once, and ends all sessions of the account.
+ */
 export async function resetPassword(email: string): Promise<void> {
   const settings = readSettings(environment());
   refuseWithoutInstallation(settings);

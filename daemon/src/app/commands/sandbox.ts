@@ -10,32 +10,32 @@ import { SettingsError } from '../../platform/settings-error.js';
 import type { ProviderSettings } from '../settings/provider-settings.js';
 import type { Settings } from '../settings/settings.js';
 
-/** Simulated vendors on this machine, for trying the service without an account at a real one. */
+/** Simulated vendors on this machine, for trying the service without a vendor account. */
 export interface Sandbox {
-  /** The given ones, with the providers' addresses and credentials replaced. */
+  /** The given settings, with the providers' URLs and credentials replaced. */
   settings: Settings;
   stop(): Promise<void>;
 }
 
 const HISTORY_DAYS = 90;
-/** A newcomer should not wait for the vendor's quota. */
+/** High, so that a new user does not wait for the vendor's quota. */
 const REQUESTS_PER_MINUTE = 6000;
-/** How often the lives of made-up people go on. */
+/** Interval at which simulated people get new data. */
 const GROWTH_MS = MS_PER_MINUTE;
 
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-/** People who can consent: one near, one far away. */
+/** People who can consent: one in the local time zone, one far away. */
 const PEOPLE = [
   { id: 'alex', seed: 11, timeZone: HERE },
   { id: 'kim', seed: 12, timeZone: 'America/Los_Angeles' },
 ];
-/** A person whom the vendor has no health data of. */
+/** A person without health data at the vendor. */
 const WITHOUT_DATA = { id: 'no-health-profile', state: 'not_linked' } as const;
 
 /**
- * Starts simulated vendors and points the providers' settings at them. They live as long as the process: connections made
- * to them must be made again after the next start, their data stay.
- * @throws SettingsError when the database has connections to real vendors: a simulator would end them
+ * Starts simulated vendors and points the providers' settings to them. They end with the process: connections to them
+ * must be made again after the next start, but their data is kept.
+ * @throws SettingsError if the database has connections to real vendors, which a simulator would end
  */
 export async function startSandbox(settings: Settings, databaseUrl: string, log: Logger): Promise<Sandbox> {
   if (!isMarkedSandbox(settings) && (await hasConnections(databaseUrl))) {
@@ -43,7 +43,7 @@ export async function startSandbox(settings: Settings, databaseUrl: string, log:
       `SANDBOX cannot be used with ${settings.dataDir}: it has connections to real vendors. Set another DATA_DIR`,
     ]);
   }
-  // Loaded only here: nothing else uses it.
+  // Loaded here only, because nothing else uses it.
   const { SIMULATED_VENDORS, eventTargetMethod } = await import('@healthd/simulators');
   const vendors = new Map<ProviderId, RunningVendor>();
   for (const { id, start } of SIMULATED_VENDORS) {
@@ -58,7 +58,7 @@ export async function startSandbox(settings: Settings, databaseUrl: string, log:
   growth.unref();
   log.warn(
     { event: 'sandbox_started', providers: [...vendors.keys()] },
-    'Started the sandbox in place of the vendors: their accounts and data are made up',
+    'Started the sandbox instead of real vendors: accounts and data are simulated',
   );
   const providers = { ...settings.providers };
   for (const [id, vendor] of vendors) {
@@ -74,7 +74,7 @@ export async function startSandbox(settings: Settings, databaseUrl: string, log:
   };
 }
 
-/** After a start with real vendors the connections may be real ones, which the sandbox must not touch any more. */
+/** After a start with real vendors the connections may be real, and the sandbox must not touch them any more. */
 export async function leaveSandbox(settings: Settings): Promise<void> {
   const usesRealVendors = Object.values(settings.providers).some(({ clientId }) => clientId !== undefined);
   if (usesRealVendors) await rm(keyFileOf(settings), { force: true });
@@ -85,18 +85,18 @@ export function isMarkedSandbox(settings: Settings): boolean {
   return existsSync(keyFileOf(settings));
 }
 
-/** Marks a restored data directory as its backup was. The next start of the sandbox writes the key itself. */
+/** Marks a restored data directory like its backup. The next start of the sandbox writes the key itself. */
 export async function restoreSandboxMark(settings: Settings, isSandbox: boolean): Promise<void> {
   if (isSandbox) await writeFile(keyFileOf(settings), '{}', { mode: 0o600 });
   else await rm(keyFileOf(settings), { force: true });
 }
 
-/** Its being there also says that the connections in this data directory are the sandbox's own. */
+/** Its existence also means that the connections in this data directory belong to the sandbox. */
 function keyFileOf({ dataDir }: Settings): string {
   return join(dataDir, 'sandbox-service-account.json');
 }
 
-/** Asked before the schema is up to date, so the table may be missing. */
+/** Runs before the schema is up to date, so the table may be missing. */
 function hasConnections(url: string): Promise<boolean> {
   return withClient({ url, applicationName: 'healthd sandbox' }, async (client) => {
     const table = await client.query<{ exists: boolean }>(`select to_regclass('connection') is not null as exists`);
@@ -113,7 +113,7 @@ async function addPeople({ control }: RunningVendor): Promise<void> {
   }
 }
 
-/** A person without a history, whom a developer added, does not grow; the others do. */
+/** Extends everyone's history, except people without one, whom a developer added. */
 async function growAll(vendors: Iterable<RunningVendor>, log: Logger): Promise<void> {
   for (const { control } of vendors) {
     for (const { id } of await control.accounts()) {
@@ -130,8 +130,8 @@ async function growAll(vendors: Iterable<RunningVendor>, log: Logger): Promise<v
 }
 
 /**
- * The settings of a provider with a simulator in place of its vendor.
- * @param keyFile where the key of a service account goes
+ * Returns the settings of a provider with a simulator instead of its vendor.
+ * @param keyFile path for the service account's key
  */
 async function connectedTo(
   { urls, client, settings, control, projectNumber }: RunningVendor,
@@ -140,14 +140,14 @@ async function connectedTo(
 ): Promise<ProviderSettings> {
   const key = await control.serviceAccountKey?.();
   if (key !== undefined) await writeFile(keyFile, JSON.stringify(key), { mode: 0o600 });
-  // An address that the simulator does not have must not stay the real vendor's.
+  // A URL that the simulator lacks must not stay the real vendor's.
   const addresses = Object.keys(own.addresses).map((name) => [name, urls[name] ?? urls.origin]);
   return {
     ...own,
     clientId: client.id,
     clientSecret: client.secret,
     addresses: Object.fromEntries(addresses) as ProviderSettings['addresses'],
-    // Not the default: the key of this installation is no one else's, not even a simulator's.
+    // Not the default secret, because this installation's key must not reach anyone, not even a simulator.
     webhookSecret: randomBytes(24).toString('base64url'),
     requestsPerMinute: REQUESTS_PER_MINUTE,
     values: {

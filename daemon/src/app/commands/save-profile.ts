@@ -5,29 +5,31 @@ import type { Role } from '../role.js';
 import { serviceAddress } from '../service-address.js';
 import type { Settings } from '../settings/settings.js';
 
-/** How healthctl reaches the service that was started. */
+/** healthctl's saved access to the started service. */
 export interface SavedProfile {
   path: string;
-  /** What it calls this service; undefined where it has no credential for it. */
+  /** Context of this service; undefined without a credential for it. */
   context?: string | undefined;
-  /** Whether that is what it calls when nothing else is named. */
+  /** True if it is the default context. */
   isCurrent: boolean;
-  /** Address that the context had before this start; undefined if the address is the same. */
+  /** URL of the context before this start; undefined if unchanged. */
   formerUrl?: string;
-  /** Context with this service's key that keeps its address, because something answers there; this service got another. */
+  /**
+   * Context with this service's key that keeps its URL, because a service responds there; this service has another URL.
+   */
   inUse?: { name: string; url: string };
-  /** Why the profile could not be saved, without a full stop. */
+  /** Reason why the profile could not be saved, without a period. */
   problem?: string;
 }
 
 const FIRST_NAME = 'local';
-/** An address on this machine that takes longer counts as one that answers. */
+/** A local URL that takes longer counts as responding. */
 const ANSWER_WITHIN_MS = 2000;
 
 /**
- * Keeps healthctl's profile: the first start adds its credentials, a later one on another port or host its new address.
- * A context keeps its address while something answers there, because a restored copy has the keys of its original.
- * Contexts of other services stay as they are, and so does a file that cannot be read.
+ * Updates healthctl's profile: the first start adds its credentials, a later start on another port or host its new URL.
+ * A context keeps its URL while a service responds there, because a restored copy has the keys of its original. Never
+ * changes other services' contexts or an unreadable file.
  */
 export async function saveProfile(started: {
   settings: Settings;
@@ -48,7 +50,7 @@ export async function saveProfile(started: {
 }
 
 interface WithService extends Pick<SavedProfile, 'formerUrl' | 'inUse'> {
-  /** The same object if nothing is new. */
+  /** The same object if unchanged. */
   profile: Profile;
   name: string | undefined;
 }
@@ -71,7 +73,7 @@ async function withService(
   const own = await ownContexts(profile, url, service);
   const [first] = own;
   const known = own.find(([, context]) => context.url === url);
-  // Several processes on one machine may share a real database: the address that is known is another one's then.
+  // Several processes on one machine may share an external database. The known URL then belongs to another process.
   if (known || !first || settings.databaseUrl !== undefined) return { profile, name: (known ?? first)?.[0] };
   const withContext = (name: string, context: Context) => ({
     profile: { ...profile, contexts: { ...contexts, [name]: { ...context, url } } },
@@ -84,7 +86,7 @@ async function withService(
   return { ...withContext(nameFor(profile, url), context), inUse: { name, url: context.url } };
 }
 
-/** As `healthctl login` names a context: the one of this address, else `local`, else the host. */
+/** Names a context like `healthctl login`: the existing context of this URL, else `local`, else the host. */
 function nameFor({ contexts }: Profile, url: string): string {
   const known = Object.keys(contexts).find((name) => contexts[name]?.url === url);
   if (known !== undefined) return known;
@@ -96,8 +98,8 @@ function nameFor({ contexts }: Profile, url: string): string {
 type Context = Profile['contexts'][string] & { url: string };
 
 /**
- * Contexts on this machine whose key opens this service, by name. The current one is last: commands without --context go
- * there, so a copy moves another one first.
+ * Returns the local contexts whose key opens this service. The current one is last: commands without --context use it,
+ * so a copy moves another one first.
  */
 async function ownContexts(
   { contexts, current }: Profile,
@@ -112,7 +114,7 @@ async function ownContexts(
   return own.sort(([one], [other]) => Number(one === current) - Number(other === current));
 }
 
-/** True if something accepts connections at an address on this machine. */
+/** True if a service accepts connections at a local URL. */
 function answers(address: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(address);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -124,7 +126,7 @@ function answers(address: string): Promise<boolean> {
   }).finally(() => socket.destroy());
 }
 
-/** An address that leads through a proxy or a network is not for this process to change. */
+/** This process must not change a URL that leads through a proxy or a network. */
 function isOnThisMachine(url: string): boolean {
   return URL.canParse(url) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
 }

@@ -1,12 +1,12 @@
-/** After this time a stop that hangs is cut off; what was acknowledged is durable anyway. */
+/** Time after which a hanging stop is aborted. Acknowledged data is durable anyway. */
 const STOP_DEADLINE_SECONDS = 9;
-/** A start that was interrupted gives up at its next step; one that hangs is cut off after this time. */
+/** An interrupted start stops at its next step. One that hangs is aborted after this time. */
 const GIVE_UP_SECONDS = 5;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * The end of the process in order, from its first line on: each part that has started puts its own end on the stack, and a
- * signal or a failure takes it from there, the last one first.
+ * Ends the process in order, even during startup: each started part pushes its cleanup function on a stack, and a
+ * signal or a failure runs them in reverse order.
  */
 export class Shutdown {
   readonly #interruption = new AbortController();
@@ -14,12 +14,12 @@ export class Shutdown {
   #isStarting = true;
   #undone = Promise.resolve(true);
 
-  /** Begins to listen to signals. */
+  /** Starts listening to signals. */
   constructor() {
     for (const signal of SIGNALS) process.on(signal, () => this.#interrupt());
   }
 
-  /** Aborted by the first signal; what takes long during the start gives up then. */
+  /** Aborted by the first signal, which cancels slow startup steps. */
   get interrupted(): AbortSignal {
     return this.#interruption.signal;
   }
@@ -28,29 +28,29 @@ export class Shutdown {
     this.#steps.push(step);
   }
 
-  /** From here on a signal ends the process by itself; before, the start itself gives up and ends it. */
+  /** Call when the start is complete. Before, a signal makes the start fail; afterwards it ends the process. */
   started(): void {
     this.interrupted.throwIfAborted();
     this.#isStarting = false;
   }
 
-  /** Undoes what has started. Failures are printed. @returns whether all of it worked */
+  /** Runs the cleanup functions and prints failures. @returns true if all succeeded */
   undo(): Promise<boolean> {
     this.#undone = this.#undone.then(async (worked) => (await this.#undo()) && worked);
     return this.#undone;
   }
 
-  /** Undoes what has started and ends the process. */
+  /** Runs the cleanup functions and ends the process. */
   async end(code: number): Promise<never> {
     setTimeout(() => process.exit(1), STOP_DEADLINE_SECONDS * 1000).unref();
     process.exit((await this.undo()) ? code : 1);
   }
 
-  /** The second Ctrl-C of an impatient person ends the wait, not the data. */
+  /** A second Ctrl-C ends the wait. Data is safe. */
   #interrupt(): void {
     if (this.interrupted.aborted) process.exit(130);
     this.#interruption.abort();
-    console.error('Stopping; work in progress is finished or goes on at the next start.');
+    console.error('Stopping; work in progress finishes or resumes at the next start.');
     if (this.#isStarting) setTimeout(() => void this.end(1), GIVE_UP_SECONDS * 1000).unref();
     else void this.end(0);
   }

@@ -11,7 +11,7 @@ import { leaveSandbox, startSandbox } from './sandbox.js';
 import { saveProfile } from './save-profile.js';
 import { Shutdown } from './shutdown.js';
 
-/** Starts the service and stays until a signal ends it. Rejects when the start fails; what had started is stopped. */
+/** Starts the service and runs until a signal ends it. Rejects if the start fails, after stopping the started parts. */
 export async function start(role: Role): Promise<void> {
   const shutdown = new Shutdown();
   try {
@@ -33,10 +33,10 @@ async function bringUp(role: Role, shutdown: Shutdown): Promise<void> {
     onRestart: (count) =>
       log.error(
         { event: 'embedded_database_restarted', restart: count },
-        'Restarting the embedded database, which has ended',
+        'Restarting the embedded database after it ended',
       ),
     onUnexpectedExit: () => {
-      log.fatal({ event: 'embedded_database_lost' }, 'Stopping: the embedded database ended again and again');
+      log.fatal({ event: 'embedded_database_lost' }, 'Stopping: the embedded database ended repeatedly');
       void shutdown.end(1);
     },
   });

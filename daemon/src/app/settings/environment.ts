@@ -1,4 +1,4 @@
-/** The environment of this process: settings, and what npm or a terminal says of how it was started. */
+/** Returns the environment of this process: settings, and information from npm or a terminal. */
 export function environment(): NodeJS.ProcessEnv {
   return process.env;
 }

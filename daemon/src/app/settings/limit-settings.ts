@@ -1,6 +1,6 @@
 import { integer } from './setting-types.js';
 
-/** Settings of how often one address or account may call. */
+/** Settings for rate limits per IP address or account. */
 export const LIMIT_SETTINGS = {
   loginFailuresBeforeWait: {
     variable: 'LOGIN_FAILURES_BEFORE_WAIT',

@@ -3,24 +3,24 @@ import type { CloudProvider, ProviderConfiguration, ProviderSetting } from '@hea
 import { boolean, digits, file, integer, oneOf, text, url } from './setting-types.js';
 import type { SettingDefinition } from './settings-table.js';
 
-/** A provider as far as its settings go. */
+/** The fields of a provider that its settings depend on. */
 export interface CloudOf {
   id: ProviderId;
   cloud?: CloudProvider;
 }
 
-/** What the operator set for one provider; the webhook secret's default is not filled in yet. */
+/** The operator's settings of one provider. The default of the webhook secret is not filled in yet. */
 export type ProviderSettings = ProviderConfiguration;
 
-/** Characters of a webhook secret at least. */
+/** Minimum length of a webhook secret. */
 const WEBHOOK_SECRET_LENGTH = 16;
 
-/** Providers that users can be connected to, in the order in which they are listed. */
+/** Returns the providers that users can be connected to, in list order. */
 export function connectableProviders(providers: Partial<Record<ProviderId, ProviderSettings>>): ProviderId[] {
   return PROVIDER_IDS.filter((id) => providers[id]?.clientId !== undefined);
 }
 
-/** The settings of one provider, by what they are for. */
+/** Returns the definitions of a provider's settings, by purpose. */
 export function providerDefinitions({ id, cloud }: CloudOf): Readonly<Record<string, SettingDefinition>> {
   if (!cloud) return {};
   const name = PROVIDER_NAMES[id];
@@ -67,7 +67,7 @@ export function providerDefinitions({ id, cloud }: CloudOf): Readonly<Record<str
   return definitions;
 }
 
-/** Puts what was read by {@link providerDefinitions} together. */
+/** Combines the values read by {@link providerDefinitions}. */
 export function providerSettings(values: Readonly<Record<string, unknown>>): ProviderSettings {
   const part = (kind: string) =>
     Object.fromEntries(
@@ -77,14 +77,14 @@ export function providerSettings(values: Readonly<Record<string, unknown>>): Pro
     );
   return {
     ...(values as Pick<ProviderSettings, 'clientId' | 'clientSecret' | 'webhookSecret' | 'requestsPerMinute'>),
-    // A vendor whose consent page takes no scope has no setting for it.
+    // A vendor whose consent page accepts no scope has no setting for it.
     scope: values.scope === undefined ? '' : String(values.scope),
     addresses: part('address') as ProviderSettings['addresses'],
     values: part('value'),
   };
 }
 
-/** What only several of a provider's settings can get wrong. */
+/** Returns contradictions between several of a provider's settings. */
 export function providerContradictions(
   definitions: Readonly<Record<string, SettingDefinition>>,
   values: Readonly<Record<string, unknown>>,

@@ -4,7 +4,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { z } from 'zod';
 
-/** A type of setting: reads the text of an environment variable; what it refuses it explains as "must be …". */
+/** A type of setting: reads the text of an environment variable, and explains a rejected value as "must be …". */
 function textTo<T>(allowed: string, read: (text: string) => T | undefined) {
   return z.string().transform((text, context): T => {
     const value = read(text);
@@ -21,7 +21,7 @@ export function integer(minimum: number, maximum: number) {
   });
 }
 
-/** A number that names something, so that none of its digits may change. */
+/** A number used as an identifier, whose digits must not change. */
 export function digits() {
   return textTo('a number (digits only)', (text) => (/^\d{1,20}$/.test(text) ? text : undefined));
 }
@@ -36,7 +36,7 @@ export function boolean() {
   return textTo('true or false', (text) => BOOLEANS[text.toLowerCase()]);
 }
 
-/** A type with the word `off` beside its values; undefined when it is off. */
+/** A type that also accepts `off`, which becomes undefined. */
 export function offOr<Type extends z.ZodType>(type: Type) {
   return z.string().transform((text, context): z.output<Type> | undefined => {
     if (text.toLowerCase() === 'off') return undefined;
@@ -49,7 +49,7 @@ export function offOr<Type extends z.ZodType>(type: Type) {
 
 const DURATION_UNITS_MS: Record<string, number> = { d: MS_PER_DAY, h: MS_PER_HOUR, m: MS_PER_MINUTE };
 
-/** Days, hours and minutes such as `1d12h`, in any case and order; milliseconds. */
+/** Days, hours and minutes such as `1d12h`, in any case and order, as milliseconds. */
 export function compactDuration() {
   return textTo('a duration such as 2d, 20h, 90m or 1d12h', (text) => {
     if (!/^(\d{1,6}[dhm])+$/i.test(text)) return undefined;
@@ -86,7 +86,7 @@ export function text(minimumLength: number, what = 'a text') {
   return textTo(allowed, (value) => (value.length >= minimumLength ? value : undefined));
 }
 
-/** An absolute path; `~` stands for the home directory, a relative one starts where the program was started. */
+/** An absolute path; `~` is the home directory, and a relative path starts at the working directory. */
 export function directory() {
   return textTo('a directory', (value) => {
     const path = value.replace(/^~(?=\/|$)/, process.env.HOME ?? '~');
@@ -94,7 +94,7 @@ export function directory() {
   });
 }
 
-/** The path of a file that this process can read. */
+/** The path of a readable file. */
 export function file() {
   return textTo('a file that can be read', (value) => {
     const path = resolve(value);
@@ -107,7 +107,7 @@ export function file() {
   });
 }
 
-/** Absolute addresses of any scheme that a browser or an app can be sent to, separated by commas. */
+/** Absolute URLs of any scheme that a browser or an app can be redirected to, separated by commas. */
 export function addresses() {
   return textTo('absolute addresses such as https://app.example.com/connected, separated by commas', (value) => {
     const list = value.split(',').map((item) => item.trim());
@@ -122,7 +122,7 @@ export function url(...schemes: string[]) {
   );
 }
 
-/** An http address without the slash at its end, so that paths can be appended. */
+/** An http URL without a trailing slash, so that paths can be appended. */
 export function baseUrl() {
   return url('http:', 'https:').transform((value) => value.replace(/\/+$/, ''));
 }
@@ -131,16 +131,16 @@ export function emailAddress() {
   return textTo('an e-mail address', (value) => (/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(value) ? value : undefined));
 }
 
-/** A name that can be inside a header's name. */
+/** A word that can be part of a header name. */
 export function headerWord() {
   return textTo('letters, digits and hyphens', (value) =>
     /^[A-Za-z0-9][A-Za-z0-9-]*$/.test(value) ? value : undefined,
   );
 }
 
-/** A colour as `#rrggbb`. */
+/** A color as `#rrggbb`. */
 export function color() {
-  return textTo('a colour such as #1f5fbf', (value) =>
+  return textTo('a color such as #1f5fbf', (value) =>
     /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : undefined,
   );
 }
@@ -153,7 +153,7 @@ export function origins() {
   });
 }
 
-/** How many proxies are before the service, or their addresses; `false` for none. Express' setting `trust proxy`. */
+/** Number or addresses of the proxies in front of the service; `false` for none. Express' setting `trust proxy`. */
 export function trustedProxies() {
   const names = ['loopback', 'linklocal', 'uniquelocal'];
   const allowed = `false, the number of proxies, or addresses separated by commas (also ${names.join(', ')})`;

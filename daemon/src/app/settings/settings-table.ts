@@ -22,25 +22,25 @@ import {
   url,
 } from './setting-types.js';
 
-/** Values of the settings above in the table, by variable, as text. */
+/** Values of the earlier settings in the table, by variable, as text. */
 type EarlierValues = Readonly<Record<string, string | undefined>>;
 
 export interface SettingDefinition<Type extends z.ZodType = z.ZodType> {
   variable: string;
-  /** Read where the variable is unset. */
+  /** Fallback variable, read if the main one is not set. */
   earlierVariable?: string | undefined;
   type: Type;
   /** One sentence for `healthd --help`. */
   help: string;
-  /** The text taken when the variable is unset; computed ones may use settings that are above. */
+  /** Default text. A computed default may use settings above it. */
   default?: string | ((earlier: EarlierValues, env: NodeJS.ProcessEnv) => string) | undefined;
-  /** How help shows a computed default, or what happens without a value. */
+  /** Help text for a computed default, or for the effect of a missing value. */
   defaultShown?: string;
-  /** The value never appears in a message. */
+  /** True hides the value from messages. */
   secret?: true | undefined;
 }
 
-/** Every setting of the service: one line here is all that a new setting needs. */
+/** All settings of the service. A new setting needs only one entry here. */
 export const SETTINGS_TABLE = {
   databaseUrl: {
     variable: 'DATABASE_URL',
@@ -342,7 +342,7 @@ export const SETTINGS_TABLE = {
   },
   recoverySelection: {
     variable: 'RECOVERY_SELECTION',
-    // Any text, because a value that is ignored must not stop the start.
+    // Accepts any text, because an ignored value must not prevent the start.
     type: text(1),
     defaultShown: 'none',
     help: 'Deprecated and ignored: one rule selects the source of every figure.',

@@ -23,7 +23,7 @@ function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
 }
 
 describe('settings', () => {
-  it('settings without any variable are those of the embedded service', () => {
+  it('default to the embedded service', () => {
     expect(readSettings({ DATA_DIR: '/data' })).toMatchObject({
       dataDir: '/data',
       spoolDir: '/data/spool',
@@ -40,18 +40,18 @@ describe('settings', () => {
     });
   });
 
-  it('settings that follow from others follow them', () => {
+  it('derive defaults from other settings', () => {
     const settings = readSettings({ PORT: '9000', DATA_DIR: '/srv/x' });
     expect(settings.apiBaseUrl).toBe('http://localhost:9000');
     expect(settings.spoolDir).toBe('/srv/x/spool');
   });
 
-  it('settings cannot be changed once read', () => {
+  it('are immutable', () => {
     const settings = readSettings({});
     expect(() => Object.assign(settings, { port: 1 })).toThrow(TypeError);
   });
 
-  it('settings left empty count as unset, and foreign variables are ignored', () => {
+  it('ignore empty and unknown variables', () => {
     expect(readSettings({ PORT: '', LOG_LEVEL: ' ', HEALTHD_COLOUR: 'red' })).toMatchObject({
       port: 8000,
       logLevel: 'info',
@@ -75,7 +75,7 @@ describe('settings', () => {
     expect(readSettings({ TRUST_PROXY: text }).trustProxy).toEqual(proxies);
   });
 
-  it('settings take several encryption keys in base64 or hex, for rotation', () => {
+  it('accept several encryption keys in base64 or hex', () => {
     const hex = 'ab'.repeat(32);
     const { encryptionKeys } = readSettings({ ENCRYPTION_KEY: `${KEY}, ${hex}` });
     expect(encryptionKeys?.map((key) => key.toString('hex'))).toEqual(['07'.repeat(32), hex]);
@@ -83,7 +83,7 @@ describe('settings', () => {
 });
 
 describe('wrong settings', () => {
-  it('wrong settings are reported together, each with its name, its value and what is allowed', () => {
+  it('are reported together with name, value and allowed values', () => {
     expect(problemsOf({ PORT: '80000', LOG_LEVEL: 'loud', IMPORT_MAX_BYTES: '10 bananas' })).toEqual([
       'PORT is "80000" but must be a whole number from 0 to 65535',
       'LOG_LEVEL is "loud" but must be one of fatal, error, warn, info, debug, trace, silent',
@@ -100,7 +100,7 @@ describe('wrong settings', () => {
     },
   );
 
-  it('wrong settings include missing keys of a real server', () => {
+  it('include missing keys for an external database server', () => {
     expect(problemsOf(SERVER)).toEqual([]);
     expect(problemsOf({ ...SERVER, SIGNING_KEY: undefined, ENCRYPTION_KEY: '' })).toEqual([
       'ENCRYPTION_KEY is unset but is required with DATABASE_URL; `healthd keys` prints new keys',
@@ -108,7 +108,7 @@ describe('wrong settings', () => {
     ]);
   });
 
-  it('wrong settings include a sandbox beside a real server, a real vendor or an open network', () => {
+  it('include a sandbox with a real server, vendor or network', () => {
     expect(problemsOf({ SANDBOX: 'true' })).toEqual([]);
     expect(problemsOf({ SANDBOX: 'true', HOST: 'localhost' })).toEqual([]);
     expect(problemsOf({ ...SERVER, SANDBOX: 'true', HOST: '0.0.0.0' })).toEqual([
@@ -166,11 +166,11 @@ describe('settings of syncing', () => {
     expect(readSettings({ PULL_SYNC_LOOKBACK: text }).pullSyncLookbackMs).toBe(minutes * MS_PER_MINUTE);
   });
 
-  it.each(['off', 'OFF'])('settings of syncing take %s for no lookback, as the documents call it', (text) => {
+  it.each(['off', 'OFF'])('accept %s for no lookback, as documented', (text) => {
     expect(readSettings({ PULL_SYNC_LOOKBACK: text }).pullSyncLookbackMs).toBeUndefined();
   });
 
-  it('settings of syncing have the defaults of the specification', () => {
+  it('have the defaults of the specification', () => {
     const settings = readSettings({});
     expect(settings).toMatchObject({
       defaultDataGranularity: 'raw',
@@ -180,7 +180,7 @@ describe('settings of syncing', () => {
     expect([settings.pullSyncLookbackMs, settings.oauthRedirectAllowlist]).toEqual([undefined, undefined]);
   });
 
-  it('settings of syncing take several addresses to send people to, of apps too', () => {
+  it('accept several redirect URLs, including app URLs', () => {
     const { oauthRedirectAllowlist } = readSettings({
       OAUTH_REDIRECT_ALLOWLIST: 'https://a.example/x?y=1, coach:done',
     });
@@ -191,7 +191,7 @@ describe('settings of syncing', () => {
 describe('settings of a provider', () => {
   const google = (env: NodeJS.ProcessEnv) => readSettings(env).providers.google;
 
-  it('settings of a provider are the vendor\u2019s own unless set', () => {
+  it("default to the vendor's own values", () => {
     expect(google({})).toMatchObject({
       scope: expect.stringContaining('openid email'),
       addresses: { token: 'https://oauth2.googleapis.com/token', revoke: 'https://oauth2.googleapis.com/revoke' },
@@ -200,7 +200,7 @@ describe('settings of a provider', () => {
     expect([google({})?.clientId, google({})?.webhookSecret]).toEqual([undefined, undefined]);
   });
 
-  it('settings of a provider are read under their earlier names where the present ones are unset', () => {
+  it('are read from their former names as a fallback', () => {
     const env = { GOOGLE_CLIENT_ID: 'earlier', GOOGLE_CLIENT_SECRET: 'hush', GOOGLE_API_URL: 'http://127.0.0.1:1/' };
     expect(google({ ...env, CLOUDHEALTH_CLIENT_ID: 'present' })).toMatchObject({
       clientId: 'present',
@@ -209,7 +209,7 @@ describe('settings of a provider', () => {
     });
   });
 
-  it('settings of a provider need both halves of the credentials', () => {
+  it('require both halves of the credentials', () => {
     expect(problemsOf({ CLOUDHEALTH_CLIENT_ID: 'id' })).toEqual([
       'CLOUDHEALTH_CLIENT_SECRET is unset but is required with CLOUDHEALTH_CLIENT_ID',
     ]);
@@ -218,18 +218,18 @@ describe('settings of a provider', () => {
     ]);
   });
 
-  it('settings of a provider take the number of a cloud project and not its name', () => {
+  it("require a cloud project's number, not its name", () => {
     expect(problemsOf({ CLOUDHEALTH_PROJECT_ID: 'my-project' })).toEqual([
       'CLOUDHEALTH_PROJECT_ID is "my-project" but must be a number (digits only)',
     ]);
     expect(google({ CLOUDHEALTH_PROJECT_ID: '480117332155' })?.values.PROJECT_ID).toBe('480117332155');
   });
 
-  it('settings of a provider are shown by the help with the least length of a secret', () => {
+  it("appear in the help with a secret's minimum length", () => {
     expect(settingsHelp()).toMatch(/ CLOUDHEALTH_WEBHOOK_SECRET\n.*at least 16 characters/);
   });
 
-  it('settings of a provider never show a secret', () => {
+  it('never show a secret', () => {
     const found = problemsOf({ CLOUDHEALTH_WEBHOOK_SECRET: 'hush' }).join('\n');
     expect(found).toContain('CLOUDHEALTH_WEBHOOK_SECRET is not usable');
     expect(found).not.toContain('hush');

@@ -16,18 +16,18 @@ type Value<Definition extends SettingDefinition> = Definition extends { default:
   ? z.output<Definition['type']>
   : z.output<Definition['type']> | undefined;
 
-/** All settings, typed; what has no default may be undefined. Sizes are bytes. */
+/** All settings, typed; those without a default may be undefined. Sizes are in bytes. */
 export type Settings = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
-  /** What is set for each provider that has a cloud. */
+  /** Settings of each provider with a cloud. */
   readonly providers: Readonly<Partial<Record<ProviderId, ProviderSettings>>>;
 };
 
-/** What a program exits with when it cannot run with its settings (EX_CONFIG of sysexits). */
+/** Exit code of a program with wrong settings (EX_CONFIG of sysexits). */
 export const EXIT_WRONG_SETTINGS = 78;
 
 /**
- * Reads the settings from the environment. An empty variable counts as unset; others than the settings are ignored.
- * @param clouds the providers whose settings are read too
+ * Reads the settings from the environment. An empty variable counts as unset. Ignores unknown variables.
+ * @param clouds providers whose settings are also read
  * @throws SettingsError
  */
 export function readSettings(env: NodeJS.ProcessEnv, clouds: readonly CloudOf[] = PROVIDERS): Settings {
@@ -49,7 +49,7 @@ export function readSettings(env: NodeJS.ProcessEnv, clouds: readonly CloudOf[] 
 
 interface Reading {
   env: NodeJS.ProcessEnv;
-  /** What was read so far, by variable. */
+  /** Texts read so far, by variable. */
   texts: Record<string, string | undefined>;
   problems: string[];
 }
@@ -68,10 +68,10 @@ function readAll(
     const parsed = definition.type.safeParse(text);
     if (parsed.success) {
       values[name] = parsed.data;
-      // What is derived from it starts from the value as it was read, a directory made absolute for example.
+      // Derived settings start from the parsed value, e.g. an absolute directory.
       if (typeof parsed.data === 'string') texts[definition.variable] = parsed.data;
     } else if (given !== undefined || problems.length === 0) {
-      // A computed default is wrong only because of a setting above it, which was reported.
+      // A computed default can only be wrong because of an earlier setting, which was already reported.
       const allowed = parsed.error.issues[0]?.message ?? 'something else';
       problems.push(
         definition.secret
@@ -83,12 +83,12 @@ function readAll(
   return values;
 }
 
-/** The variable that counts: the earlier one where only that is set. */
+/** Returns the effective variable: the earlier one if only that is set. */
 function variableIn(env: NodeJS.ProcessEnv, { variable, earlierVariable }: SettingDefinition): string {
   return !env[variable]?.trim() && earlierVariable && env[earlierVariable]?.trim() ? earlierVariable : variable;
 }
 
-/** What `healthd --help` says about the settings. */
+/** Returns the settings part of `healthd --help`. */
 export function settingsHelp(clouds: readonly CloudOf[] = PROVIDERS): string {
   const definitions = [SETTINGS_TABLE, ...clouds.map(providerDefinitions)].flatMap((table) =>
     Object.values<SettingDefinition>(table),
@@ -109,7 +109,7 @@ function defaultOf(
   return typeof definition.default === 'function' ? definition.default(earlier, env) : definition.default;
 }
 
-/** What only several settings together can get wrong. */
+/** Returns contradictions between several settings. */
 function contradictions(values: Partial<Settings>, texts: Record<string, string | undefined>): string[] {
   const found: string[] = [];
   if (texts.DATABASE_URL !== undefined) {
@@ -132,7 +132,7 @@ function contradictions(values: Partial<Settings>, texts: Record<string, string 
 
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '::1'];
 
-/** Made-up data and a consent page without a password must never reach a real installation or its network. */
+/** Simulated data and a consent page without a password must never reach a real installation or its network. */
 function sandboxContradictions({ host }: Partial<Settings>, texts: Record<string, string | undefined>): string[] {
   const found: string[] = [];
   if (texts.DATABASE_URL !== undefined) {

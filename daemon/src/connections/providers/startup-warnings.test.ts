@@ -23,7 +23,7 @@ function noticesOf(given: Partial<StartNoticesOptions>): string[] {
 
 test('warns about a webhook secret that is SECRET_KEY, naming the setting', () => {
   expect(noticesOf({ defaultSecrets: ['google'] })).toEqual([
-    expect.stringMatching(/^warn .*CLOUDHEALTH_WEBHOOK_SECRET is unset/),
+    expect.stringMatching(/^warn .*CLOUDHEALTH_WEBHOOK_SECRET is not set/),
   ]);
 });
 

@@ -4,29 +4,29 @@ import { iconUrl, isUsed, type LinkRow, statusOf } from '../../connections/index
 import { escaped } from '../html.js';
 import { CONNECT_TEXTS, type ConnectTexts, DATA_NAMES } from './texts.js';
 
-/** Who runs the service, as the page shows it. */
+/** The operator as shown on the page. */
 export interface Operator {
   name: string | undefined;
-  /** `#rrggbb` of buttons. */
+  /** Button color, `#rrggbb`. */
   color: string;
 }
 
 interface PageInput {
   operator: Operator;
   language: ConnectLanguage;
-  /** Of the styles and the script; the policy takes no others. */
+  /** Nonce of the styles and the script; the policy allows no others. */
   nonce: string;
 }
 
 export interface ConnectPageInput extends PageInput {
   link: LinkRow;
   token: string;
-  /** From whose consent the person comes back. */
+  /** Provider from whose consent the user returns. */
   cameFrom: string | undefined;
   now: Date;
 }
 
-/** The page of a link: its providers, what became of them, and nothing about the person. Every text in it is escaped. */
+/** Renders a link's page: its providers and their outcomes, and no data of the user. Escapes every text. */
 export function connectPage(input: ConnectPageInput): string {
   const { link, operator, language, nonce, cameFrom } = input;
   const texts = CONNECT_TEXTS[language];
@@ -44,13 +44,13 @@ ${came && link.opener_origin ? telling(came, link.opener_origin, nonce) : ''}`;
   return frame(input, title, body);
 }
 
-/** What a link shows whose time is over, or that no one made: the same for both. */
+/** Renders the page of an expired or unknown link, which look the same. */
 export function endedPage(input: PageInput): string {
   const { ended, endedHelp } = CONNECT_TEXTS[input.language];
   return frame(input, ended, `<h1>${escaped(ended)}</h1><p class="lead">${escaped(endedHelp)}</p>`);
 }
 
-/** What a link shows that was revoked. A person who comes back from a consent also sees what became of that. */
+/** Renders the page of a revoked link. A user who returns from a consent also sees its outcome. */
 export function withdrawnPage(input: Omit<ConnectPageInput, 'token' | 'now'>): string {
   const { link, language, nonce, cameFrom } = input;
   const texts = CONNECT_TEXTS[language];
@@ -98,7 +98,7 @@ function outcome(use: LinkUse, texts: ConnectTexts, language: ConnectLanguage): 
   return `<div class="outcome ${kind}" role="${role}"><b>${escaped(head)}</b><span>${escaped(help)}</span></div>`;
 }
 
-/** On to the address that the application gave, which learns nothing but that the person comes from here. */
+/** Renders the link to the application's URL, which reveals only that the user comes from here. */
 function wayOn(link: LinkRow, texts: ConnectTexts): string {
   if (link.redirect_uri === null) return '';
   const isConnected = link.providers.some((provider) => isUsed(link, provider));
@@ -107,13 +107,13 @@ function wayOn(link: LinkRow, texts: ConnectTexts): string {
   return `<p class="on"><a class="${look}" href="${escaped(link.redirect_uri)}" rel="noreferrer">${escaped(words)}</a></p>`;
 }
 
-/** Notifies the page that opened this one, if its origin may know. */
+/** Renders the script that notifies the opener page, if its origin is allowed. */
 function telling({ provider, state }: LinkUse, origin: string, nonce: string): string {
   const message = scriptJson({ type: 'healthd.connect', provider, outcome: state });
   return `<script nonce="${nonce}">if (window.opener) window.opener.postMessage(${message}, ${scriptJson(origin)});</script>`;
 }
 
-/** JSON that cannot end the script which it stands in. */
+/** Returns JSON that cannot end its surrounding script. */
 function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
@@ -149,7 +149,7 @@ function frame({ operator, language, nonce }: PageInput, title: string, body: st
 `;
 }
 
-/** Relative luminance of a colour, as WCAG 2.2 defines it: 0 for black, 1 for white. */
+/** Returns a color's relative luminance as in WCAG 2.2: 0 for black, 1 for white. */
 function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;
@@ -158,7 +158,7 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Where black and white are equally far, so that the words of a button have a contrast of 4.5 at least. */
+/** Luminance at which black and white have the same contrast, so that button text has a contrast of at least 4.5. */
 const MIDDLE_LUMINANCE = 0.179;
 
 function style(color: string): string {

@@ -1,6 +1,6 @@
 import type { ConnectLanguage } from '@healthd/contract';
 
-/** All words of the page on which people connect. */
+/** All texts of the connect page. */
 export interface ConnectTexts {
   title: string;
   titleWith: (operator: string) => string;
@@ -14,9 +14,9 @@ export interface ConnectTexts {
   notLinked: (provider: string) => string;
   notLinkedHelp: string;
   failed: (provider: string) => string;
-  /** The person may have connected the provider in another way. */
+  /** The user may have connected the provider in another way. */
   notWithThis: (provider: string) => string;
-  /** By the code of a failure; `other` for all that are not named. */
+  /** By failure code; `other` for all others. */
   failures: Readonly<Record<string, string>> & { other: string };
   done: string;
   ended: string;
@@ -31,7 +31,7 @@ export interface ConnectTexts {
   onlyYours: string;
 }
 
-/** What a kind of data is called; a code that is missing here is shown as words of its own. */
+/** Names of data types; an unknown code is shown as separate words. */
 export const DATA_NAMES: Readonly<Record<ConnectLanguage, Readonly<Record<string, string>>>> = {
   en: {
     offline: 'data beyond the first hour',
@@ -82,17 +82,17 @@ export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
     notWithThis: (provider) => `${provider} was not connected with this link`,
     failures: {
       access_denied: 'You did not agree, so nothing is shared.',
-      nothing_granted: 'You agreed, but ticked no box. Try again and tick at least one kind of data.',
+      nothing_granted: 'You agreed, but selected no data. Try again and select at least one data type.',
       consents_missing:
-        'The provider needs further consents from you first. Give them in the settings of your account there, then try again.',
-      temporarily_unavailable: 'The provider does not answer at the moment. Try again in some minutes.',
+        'The provider requires further consents from you first. Give them in your account settings there, then try again.',
+      temporarily_unavailable: 'The provider is not responding at the moment. Try again in a few minutes.',
       admin_policy_enforced: 'An administrator of your account does not allow it. Use a private account.',
       disallowed_useragent: 'This app cannot show the page of the provider. Open the link in your browser.',
       link_used: 'This link was already used for this provider, or was revoked. Ask for a new one.',
       link_revoked: 'The link was withdrawn before you had finished. Nothing is read with the consent that you gave.',
       provider_disabled: 'This provider cannot be connected at the moment. Ask whoever sent you the link.',
       other:
-        'Something went wrong, and not on your side. Try again; if it happens again, tell whoever sent you the link.',
+        'Something went wrong, and not on your side. Try again. If it happens again, tell whoever sent you the link.',
     },
     done: 'Connected',
     ended: 'This link is no longer valid',

@@ -8,13 +8,13 @@ import type { Components } from './schemas.js';
 
 export interface DocumentOptions {
   title: string;
-  /** Name of the header that carries an API key. */
+  /** Name of the API key header. */
   apiKeyHeader: string;
-  /** How validation errors look; `standard` by default. */
+  /** Format of validation errors. Default: `standard`. */
   errorFormat?: ErrorFormat;
-  /** Base address of the service as its callers know it. */
+  /** Public base URL of the service. */
   serverUrl?: string;
-  /** What bodies and answers look like; none by default. */
+  /** Examples of bodies and responses. Default: none. */
   examples?: Examples;
 }
 
@@ -24,11 +24,11 @@ const SECURITY: Record<RouteDeclaration['auth'], Record<string, string[]>[]> = {
   key: [{ ApiKey: [] }, { DeveloperLogin: [] }],
   sdk: [{ SdkToken: [] }, { ApiKey: [] }],
   device: [{ SdkToken: [] }],
-  // The application's credentials are in the body, which no scheme can say.
+  // The application's credentials are in the body, which no security scheme can express.
   application: [{}, { DeveloperLogin: [] }],
 };
 
-/** The OpenAPI 3.1 document of the declared routes. */
+/** Creates the OpenAPI 3.1 document of the declared routes. */
 export function openApiDocument(
   routes: readonly RouteDeclaration[],
   options: DocumentOptions,

@@ -2,21 +2,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** What was recorded of one operation: the body that it was sent, and its answers by status. */
+/** Recorded examples of one operation: the request body, and responses by status. */
 export interface OperationExamples {
   body?: unknown;
   answers?: Readonly<Record<string, unknown>>;
 }
 
-/** Examples that the document shows. */
+/** Examples in the document. */
 export interface Examples {
-  /** By the id of the operation; undefined where there is nothing to show. */
+  /** Returns the examples of an operation ID; undefined if there are none. */
   of(operationId: string): OperationExamples | undefined;
-  /** Bodies of errors by the component that describes them. */
+  /** Error bodies by the name of their component. */
   errors: Readonly<Record<string, unknown>>;
 }
 
-/** The examples in `packages/schemas/examples`, which `npm run record-examples` writes. */
+/** Loads the examples in `packages/schemas/examples`, which `npm run record-examples` writes. */
 export function recordedExamples(): Examples {
   const errors = createRequire(import.meta.url).resolve('@healthd/schemas/examples/errors.json');
   const folder = dirname(errors);

@@ -6,7 +6,7 @@ import { type Components, componentName, describe, describeMembers } from './sch
 
 type ParameterLocation = 'path' | 'query' | 'header';
 
-/** Parameters of an operation: path, query, and the headers that change what it does. */
+/** Returns an operation's parameters: path, query, and headers with an effect. */
 export function parameters(route: RouteDeclaration, schemas: Components): unknown[] {
   return [
     ...parametersIn('path', route, route.params, schemas),
@@ -50,7 +50,7 @@ function parametersIn(
   });
 }
 
-/** The body that an operation takes; nothing where it takes none. */
+/** Returns an operation's body; nothing if it has none. */
 export function requestBody(
   route: RouteDeclaration,
   schemas: Components,
@@ -74,9 +74,9 @@ export function requestBody(
 }
 
 function bodyText(route: RouteDeclaration): string {
-  // How large a push may be is a setting of the service.
+  // The maximum size of a push is a setting of the service.
   if (route.bodyType === 'raw' && route.maxBodyBytes === undefined) return 'May be packed with gzip.';
   const { maxBytes, takesGzip } = bodyLimitOf(route);
   const size = `${maxBytes / 1024} kB`;
-  return takesGzip ? `At most ${size}, unpacked; may be packed with gzip.` : `At most ${size}; must not be packed.`;
+  return takesGzip ? `At most ${size}, unpacked; may be packed with gzip.` : `At most ${size}; must not be compressed.`;
 }

@@ -12,10 +12,10 @@ import { type Components, componentName, describe } from './schemas.js';
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 
-/** Headers of answers, declared once. */
+/** Response headers, declared once. */
 export const RESPONSE_HEADERS = {
   'X-Request-ID': text('Finds the request in the log; that of the request where it sends one'),
-  'Retry-After': { description: 'Seconds after which to come again', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds after which to retry', schema: { type: 'integer' } },
   'WWW-Authenticate': text('`Bearer` where the access token of a developer is missing'),
   'Accept-Encoding': text('How the body may be packed, where that was the reason'),
   'Content-Disposition': text('Name of the file'),
@@ -33,7 +33,7 @@ const HEADERS_OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
   507: ['Retry-After'],
 };
 
-/** Every answer of an operation by its status. */
+/** Returns an operation's responses by status. */
 export function responses(
   route: RouteDeclaration,
   errorFormat: ErrorFormat,
@@ -42,7 +42,8 @@ export function responses(
 ): Record<string, unknown> {
   const answers: Record<string, unknown> = {
     [route.status]: {
-      description: route.status === 204 ? 'Done; no body.' : route.status === 303 ? 'The browser goes on.' : 'Success',
+      description:
+        route.status === 204 ? 'Done; no body.' : route.status === 303 ? 'Redirects the browser.' : 'Success',
       headers: headersOf(route.status, route.responseHeaders),
       ...contentOf(route, schemas, shown(examples[route.status])),
     },
@@ -57,7 +58,7 @@ export function responses(
     answers[status] = {
       description: MEANING[status] ?? 'Error',
       headers: headersOf(status),
-      // The server itself refuses these before anything of this service sees them.
+      // The HTTP server itself sends these before the service sees the request.
       ...(status !== 431 && {
         content:
           route.htmlFailures && route.errors?.includes(status)
@@ -78,7 +79,7 @@ const shown = (example: unknown) => (example === undefined ? {} : { example });
 function contentOf(route: RouteDeclaration, schemas: Components, example: object): Record<string, unknown> {
   const { response, produces, alsoProduces } = route;
   if (!response && !produces) return {};
-  // What is no JSON has no schema: its content type says what it is.
+  // Responses that are not JSON have no schema; the content type describes them.
   const main = {
     [produces ?? 'application/json']: response
       ? { schema: describe(response, 'output', schemas, componentName(route, 'Response')), ...example }
@@ -92,9 +93,9 @@ function headersOf(status: number, own: readonly string[] = []): Record<string, 
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Statuses of failures: those that the route names, and those that its parts bring with them. */
+/** Returns the failure statuses that the route declares and that its parts imply. */
 function failureStatuses(route: RouteDeclaration, errorFormat: ErrorFormat): number[] {
-  // A header that is too large, a fault of the service, and a database that is away may meet every request.
+  // Any request may have too large headers, or fail because of a server error or an unavailable database.
   const statuses = new Set<number>(route.errors).add(431).add(500).add(503);
   const sendsBody = route.body !== undefined || route.uploadPart !== undefined;
   if (route.auth !== 'public') statuses.add(401);
@@ -102,11 +103,11 @@ function failureStatuses(route: RouteDeclaration, errorFormat: ErrorFormat): num
   if (route.limit) statuses.add(429);
   if (route.method !== 'GET') statuses.add(507);
   if (sendsBody) statuses.add(408).add(413).add(415);
-  // A path that cannot be decoded, a body that breaks off
+  // For a path that cannot be decoded or a truncated body.
   if (route.params || sendsBody) statuses.add(400);
   if (route.params && 'user_id' in route.params.shape) statuses.add(404);
   if (route.params || route.query || sendsBody) statuses.add(errorFormat === 'compat' ? 400 : 422);
-  // What no declaration names is refused outside compat mode.
+  // Undeclared names are rejected outside compat mode.
   if (errorFormat === 'standard' && !route.ignoresUnknown) statuses.add(422);
   return [...statuses].sort((a, b) => a - b);
 }
@@ -130,8 +131,8 @@ const MEANING: Record<number, string> = {
   422: 'The request is not valid; all problems are listed',
   429: 'Too many requests',
   431: 'The headers are too large; no body',
-  500: 'A fault of the service; the log has its cause under `request_id`',
+  500: 'Server error; the log contains its cause under `request_id`',
   501: 'Not offered by this provider',
-  503: 'Not available now; `Retry-After` says when to come again',
-  507: 'No space left to store it; `Retry-After` says when to come again',
+  503: 'Not available now; retry after the time in `Retry-After`',
+  507: 'No storage space; retry after the time in `Retry-After`',
 };

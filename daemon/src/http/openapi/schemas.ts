@@ -2,12 +2,12 @@ import type { RouteSpec } from '@healthd/contract';
 import { FIELD_DESCRIPTIONS } from '@healthd/schemas';
 import { z } from 'zod';
 
-/** JSON Schemas that have a name, by it; `describe` adds what it meets. */
+/** Named JSON schemas; `describe` adds the ones that it finds. */
 export type Components = Record<string, Record<string, unknown>>;
 
 /**
- * JSON Schema of a zod schema; parts that carry an id move into the document's components.
- * @param name what the schema is called where it carries no id: an object becomes a component of this name
+ * Returns the JSON schema of a zod schema. Parts with an ID move to the document's components.
+ * @param name name of a schema without an ID: an object becomes a component with this name
  */
 export function describe(
   schema: z.ZodType,
@@ -18,7 +18,7 @@ export function describe(
   const { id, ...rest } = jsonSchema(schema, io, components);
   if (typeof id === 'string') return component(rest, id, components);
   if (rest.type === 'object') return component(rest, name, components);
-  // What may be null as well is an alternative.
+  // A nullable type is an alternative.
   const alternatives = Array.isArray(rest.anyOf) ? (rest.anyOf as Record<string, unknown>[]) : [];
   if (alternatives.filter(({ type }) => type === 'object').length !== 1) return completed(rest, name);
   const anyOf = alternatives.map((one) =>
@@ -32,7 +32,7 @@ function component(schema: Record<string, unknown>, name: string, components: Co
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The members of an object that is none in the document, such as the parameters of an operation. */
+/** Returns the members of an object that the document does not contain itself, such as an operation's parameters. */
 export function describeMembers(
   schema: z.ZodObject,
   components: Components,
@@ -51,7 +51,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Compo
   return described;
 }
 
-/** With references into the components and a description of each field. @param owner the component, or what has none */
+/** Adds component references and a description of each field. @param owner the component, or the schema without one */
 function completed(schema: Record<string, unknown>, owner: string): Record<string, unknown> {
   const relocated = relocate(schema) as Record<string, unknown>;
   describeFields(relocated, owner);
@@ -69,14 +69,14 @@ function describeFields(schema: unknown, owner: string): void {
   for (const part of Object.values(schema)) describeFields(part, owner);
 }
 
-/** What the glossary says of a field that does not say it itself; undefined where it has no entry. */
+/** Returns the glossary's description of a field without its own; undefined if there is no entry. */
 function fieldDescription(owner: string, name: string): string | undefined {
   const own = `${owner}.${name}`;
   const known = Object.hasOwn(FIELD_DESCRIPTIONS, own) ? own : name;
   return Object.hasOwn(FIELD_DESCRIPTIONS, known) ? FIELD_DESCRIPTIONS[known] : undefined;
 }
 
-/** What zod says of its own: bounds of what JavaScript counts exactly, and that answers never get a further field. */
+/** Removes zod's own additions: the limits of safe integers, and the ban on further response fields. */
 function openUp({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -96,7 +96,7 @@ function relocate(value: unknown): unknown {
   );
 }
 
-/** Name of the component of a route's body or answer that has no id of its own, such as `CreateUserBody`. */
+/** Returns the component name of a route's body or response without an ID, such as `CreateUserBody`. */
 export function componentName({ id }: RouteSpec, what: 'Body' | 'Response' | 'Parameters'): string {
   return `${id.charAt(0).toUpperCase()}${id.slice(1)}${what}`;
 }

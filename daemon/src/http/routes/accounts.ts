@@ -7,11 +7,11 @@ import { sessionRoutes } from './sessions.js';
 
 export interface AccountRouteServices {
   accounts: Accounts;
-  /** Called for a user whose device was given new credentials. */
+  /** Called for a user whose device has received new credentials. */
   onDeviceAuthorized?: (userId: string) => Promise<void>;
 }
 
-/** Everything about who may use the service: developers, sessions, API keys, applications, tokens of devices. */
+/** Routes for accounts and credentials: developers, sessions, API keys, applications, device tokens. */
 export function accountRoutes({ accounts, onDeviceAuthorized }: AccountRouteServices): Binding[] {
   return [
     ...sessionRoutes(accounts),

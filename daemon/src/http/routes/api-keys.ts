@@ -13,7 +13,7 @@ import type { Accounts } from '../../accounts/index.js';
 import { type Binding, bind } from '../binding.js';
 import { developerIn } from '../developer-in.js';
 
-/** What other programs authenticate with: API keys and applications. */
+/** Routes for the credentials of other programs: API keys and applications. */
 export function apiKeyRoutes({ apiKeys, applications }: Accounts): Binding[] {
   return [
     bind(listApiKeys, () => apiKeys.list()),

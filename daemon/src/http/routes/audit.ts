@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { listAuditEvents } from '../../audit/index.js';
 import { type Binding, bind } from '../binding.js';
 
-/** The audit trail, for developers. Reading it is recorded there too, with the person who was requested. */
+/** Routes for the audit trail, for developers. Reads are recorded too, with the requested user. */
 export function auditRoutes({ pool }: { pool: pg.Pool }): Binding[] {
   return [
     bind(listAuditEventsRoute, ({ query }) =>

@@ -23,7 +23,7 @@ export interface ConnectLinkRouteServices {
   operator: Operator;
 }
 
-/** Links with which people connect by themselves, and the page behind them. */
+/** Routes for links with which users connect themselves, and their page. */
 export function connectLinkRoutes({ consents, links, cookie, operator }: ConnectLinkRouteServices): Binding[] {
   function send(
     request: Request,
@@ -43,7 +43,10 @@ export function connectLinkRoutes({ consents, links, cookie, operator }: Connect
     response.send(html({ operator, language: language ?? languageOf(request), nonce }));
   }
 
-  /** Redirects to the vendor's consent page, or to the link's page if the provider was connected or switched off meanwhile. */
+  /**
+   * Redirects to the vendor's consent page, or to the link's page if the provider was connected or disabled in the
+   * meantime.
+   */
   async function redirect(
     { link, token, provider }: { link: LinkRow; token: string; provider: ProviderId },
     browser: string,
@@ -107,7 +110,7 @@ export function connectLinkRoutes({ consents, links, cookie, operator }: Connect
   ];
 }
 
-/** A person who comes back from a consent sees how it went, even if it was the last one of the link or took long. */
+/** A user who returns from a consent sees its outcome, even if it used up the link or took long. */
 function isShown(link: LinkRow, cameFrom: string | undefined): boolean {
   const status = statusOf(link);
   return (
@@ -117,14 +120,14 @@ function isShown(link: LinkRow, cameFrom: string | undefined): boolean {
   );
 }
 
-/** Otherwise a window that was opened by another page loses it on the way, and the opener cannot be notified how it ended. */
+/** Otherwise a window that another page opened loses its opener, which could then not be notified of the outcome. */
 export function keepOpener(response: Response): void {
   response.set('Cross-Origin-Opener-Policy', 'unsafe-none');
 }
 
 /**
- * Without `form-action`: browsers apply it to every redirect of a form that is sent, and vendors hand people on to login
- * hosts that are not known here.
+ * Without `form-action`: browsers apply it to every redirect of a submitted form, and vendors redirect users to unknown
+ * login hosts.
  */
 function policyOf(nonce: string): string {
   return [

@@ -16,11 +16,11 @@ export interface ConnectionRouteServices {
   pool: pg.Pool;
   connections: ConnectionParts;
   writer: Pick<RecordWriter, 'deleteProvider'>;
-  /** When the schedule asks the vendor again. */
+  /** Returns the time of the next scheduled poll. */
   nextPollAt(connection: Connection): Promise<Date | undefined>;
 }
 
-/** Connections of users: shown, ended, their data deleted. */
+/** Routes for users' connections: show, end, delete data. */
 export function connectionRoutes({ pool, connections, writer, nextPollAt }: ConnectionRouteServices): Binding[] {
   const { reader, uses, deregistration } = connections;
   return [
@@ -48,7 +48,7 @@ export function connectionRoutes({ pool, connections, writer, nextPollAt }: Conn
     }),
     bind(deleteProviderData, async ({ user, params }) => {
       const connection = await reader.find(user.userKey, params.provider);
-      // First the end of the connection, so that nothing comes in behind the deletion.
+      // Ends the connection first, so that no data arrives after the deletion.
       if (connection) await deregistration.disconnect(connection);
       const deleted = await writer.deleteProvider(user.userKey, params.provider);
       if (!connection && !deleted) throw notConnected(params.provider);
@@ -57,7 +57,7 @@ export function connectionRoutes({ pool, connections, writer, nextPollAt }: Conn
   ];
 }
 
-/** Where something is wrong: when a run that waits goes on, else the next poll. Nothing is tried for what has ended. */
+/** After a failure: the time at which a waiting run continues, or the next poll. Undefined for an ended connection. */
 async function nextTryOf(
   connection: Connection,
   nextPollAt: ConnectionRouteServices['nextPollAt'],

@@ -11,7 +11,7 @@ import { type Binding, bind } from '../binding.js';
 import { refuseOtherSites, SessionCookie, type SessionCookieOptions } from '../session-cookie.js';
 import { callerOf } from './sessions.js';
 
-/** Sessions of the console: the refresh token lives in a cookie, the access token in the page's memory. */
+/** Routes for console sessions: the refresh token is in a cookie, the access token in the page's memory. */
 export function consoleSessionRoutes({
   accounts: { sessions },
   cookie: options,
@@ -58,12 +58,12 @@ function withoutRefreshToken({ access_token, token_type, expires_in }: Tokens, d
   return { access_token, token_type, expires_in, developer_id };
 }
 
-/** A token that is rejected; anything else, a limit for example, is no reason to forget the session. */
+/** Converts a rejected token to undefined. Other failures, such as a rate limit, must not end the session. */
 function undefinedWhenRefused(error: unknown): undefined {
   if (!(error instanceof Failure && error.code === 'unauthenticated')) throw error;
 }
 
-/** A session that has ended already is what was requested. */
+/** Converts an ended session to undefined, because that is the requested state. */
 function undefinedWhenEnded(error: unknown): undefined {
   if (!(error instanceof Failure && error.code === 'not_found')) throw error;
 }

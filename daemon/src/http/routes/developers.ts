@@ -16,7 +16,7 @@ import type { Accounts } from '../../accounts/index.js';
 import { type Binding, bind } from '../binding.js';
 import { developerIn } from '../developer-in.js';
 
-/** Accounts of developers and how more of them come. */
+/** Routes for developer accounts and invitations. */
 export function developerRoutes(accounts: Accounts): Binding[] {
   return [...profileRoutes(accounts), ...teamRoutes(accounts), ...invitationRoutes(accounts)];
 }

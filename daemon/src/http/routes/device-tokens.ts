@@ -5,8 +5,8 @@ import { type Binding, bind, type Caller } from '../binding.js';
 import { developerIn } from '../developer-in.js';
 
 /**
- * How a device comes by tokens to push one user's data.
- * @param onAuthorized called with the user before the tokens are answered
+ * Routes with which a device obtains tokens to push one user's data.
+ * @param onAuthorized called with the user before the tokens are returned
  */
 export function deviceTokenRoutes(
   { userTokens, invitationCodes }: Accounts,
@@ -16,7 +16,7 @@ export function deviceTokenRoutes(
     bind(createUserToken, async ({ user, caller }) => {
       const tokens = await userTokens.issue(user.id, issuerIn(caller));
       if (!tokens)
-        throw new Failure('not_found', 'The user or the application was deleted meanwhile; no token was issued.');
+        throw new Failure('not_found', 'No token was issued, because the user or the application was deleted.');
       await onAuthorized(user.id);
       return tokens;
     }),

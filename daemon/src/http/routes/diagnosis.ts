@@ -2,7 +2,7 @@ import { diagnoseUser as diagnoseUserRoute } from '@healthd/schemas';
 import { type DiagnosisServices, diagnoseUser } from '../../diagnosis/index.js';
 import { type Binding, bind } from '../binding.js';
 
-/** Why data of a user do or do not arrive. */
+/** Routes for diagnosing a user's missing data. */
 export function diagnosisRoutes(services: DiagnosisServices): Binding[] {
   return [
     bind(diagnoseUserRoute, async ({ user, query }) => {

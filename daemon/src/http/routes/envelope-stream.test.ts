@@ -10,7 +10,7 @@ function page(items: number) {
   };
 }
 
-it.each([1_001, 1_500, 10_000])('a page of %i items arrives in pieces that make the same document', async (items) => {
+it.each([1_001, 1_500, 10_000])('a chunked page of %i items is the same document', async (items) => {
   const answer = streamed(page(items));
   if (!(answer instanceof StreamingResponse)) throw new Error('sent in one piece');
   const pieces: (string | Uint8Array)[] = [];
@@ -19,6 +19,6 @@ it.each([1_001, 1_500, 10_000])('a page of %i items arrives in pieces that make 
   expect(JSON.parse(pieces.join(''))).toEqual(page(items));
 });
 
-it('a small page is sent in one piece', () => {
+it('sends a small page in one chunk', () => {
   expect(streamed(page(1_000))).toEqual(page(1_000));
 });

@@ -1,14 +1,11 @@
 import type { Envelope } from '@healthd/schemas';
 import { StreamingResponse } from '../binding.js';
 
-/** Pages up to this size are sent in one piece. */
+/** Pages up to this size are sent in one chunk. */
 const SMALL_PAGE = 1_000;
 const ITEMS_PER_CHUNK = 500;
 
-/**
- * Sends a large page piece by piece, so that turning it into text never holds up other requests; one that comes as
- * pieces of JSON text is passed on.
- */
+/** Sends a large page in chunks, so that serializing it never blocks other requests. Passes chunks of JSON text on. */
 export function streamed<T>(page: Envelope<T> | AsyncIterable<string>): Envelope<T> | StreamingResponse {
   if (Symbol.asyncIterator in page) return new StreamingResponse(page);
   return page.data.length <= SMALL_PAGE ? page : new StreamingResponse(chunksOf(page));

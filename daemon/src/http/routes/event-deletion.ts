@@ -16,7 +16,7 @@ const MISSING = {
   menstrual_cycle: 'Menstrual cycle record not found',
 } as const;
 
-/** Deletes and restores single events through the writer, which brings the roll-ups up to date. */
+/** Deletes and restores single events through the writer, which updates the roll-ups. */
 export function eventDeletionRoutes({
   writer,
 }: {

@@ -17,7 +17,7 @@ import type { SyncRuns } from '../../runs/index.js';
 import type { RequestContext, UserRef } from '../binding.js';
 import { limitIdle } from '../idle-limit.js';
 
-/** What the routes of imports need. */
+/** Services of the import routes. */
 export interface ImportRouteServices {
   pool: pg.Pool;
   runs: SyncRuns;
@@ -28,13 +28,13 @@ export interface ImportRouteServices {
   findUser(id: string): Promise<UserRef | undefined>;
 }
 
-/** The vendor in the paths of these routes. */
+/** The vendor in these routes' paths. */
 export const PROVIDER: ProviderId = 'apple';
 
-/** How the caller wants a file imported. */
+/** Import options of the caller. */
 export type ImportHow = Pick<ImportFile, 'mode' | 'dryRun'>;
 
-/** Receives the file of a request and takes its import on. A grant says what it is called and how large it may be. */
+/** Receives a request's file and accepts its import. A grant defines the file's name and maximum size. */
 export async function importUpload(
   services: ImportRouteServices,
   user: UserRef,
@@ -44,7 +44,7 @@ export async function importUpload(
 ): Promise<ImportAccepted> {
   const { settings, spool, imports } = services;
   const idle = limitIdle(request, settings.idleSeconds);
-  // What follows the last byte (making a large file safe on the disk) is no silence of the client's.
+  // Work after the last byte, such as syncing a large file to disk, is not the client's silence.
   request.once('end', () => idle.release());
   const rules = {
     maxBytes: grant ? grant.maxBytes : settings.maxUploadBytes,
@@ -53,7 +53,7 @@ export async function importUpload(
   const received = await receiveUpload(request, response, spool, rules, idle.exceeded).finally(() => idle.release());
   const file = grant ? { ...received, id: grant.fileId, filename: grant.filename ?? received.filename } : received;
   const runId = await acceptImport(services, user, PROVIDER, file, { mode, dryRun });
-  // No one waits for the job store: what it does not take now, the sweeper brings.
+  // Does not wait for the job store. The sweeper finds jobs that it rejects.
   imports
     .tryEnqueue(importPayload({ id: file.id, userKey: user.userKey }))
     .catch((error: unknown) =>

@@ -15,7 +15,10 @@ import { requireRun } from './require-run.js';
 
 const BUCKET = 'imports';
 
-/** The upload of export files. The HTTP server must set no total time for a request: large files take long. */
+/**
+ * Routes for uploading export files. The HTTP server must not limit the total time of a request, because large files
+ * take long.
+ */
 export function importRoutes(services: ImportRouteServices): Binding[] {
   const { settings, addresses } = services;
   const { accepts } = fileAdapterOf(PROVIDER);
@@ -53,7 +56,7 @@ export function importRoutes(services: ImportRouteServices): Binding[] {
         confirms: params.run_id,
         user_id: userId,
         status: 'in_progress' as const,
-        message: file ? 'The file is imported.' : 'The file is being imported already.',
+        message: file ? 'The file is imported.' : 'The file is already being imported.',
       };
     }),
   ];
@@ -65,7 +68,7 @@ async function granted(
   token: string,
 ): Promise<{ grant: UploadGrant; user: UserRef }> {
   const grant = await addresses.read(token);
-  if (!grant) throw new Failure('forbidden', 'This address is not valid or has expired. Ask for another one.');
+  if (!grant) throw new Failure('forbidden', 'This URL is invalid or has expired. Request a new one.');
   const user = await findUser(grant.userId);
   if (!user) throw new Failure('not_found', `User with ID: ${grant.userId} not found.`);
   if (await isReceived(pool, grant.fileId))

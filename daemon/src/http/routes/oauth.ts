@@ -18,23 +18,23 @@ export interface OAuthRouteServices {
   consents: Consents;
   findUser(id: string): Promise<UserRef | undefined>;
   cookie: ConsentCookie;
-  /** CONSENT_BINDING: whether every consent is tied to the browser that begins it. */
+  /** CONSENT_BINDING: true if every consent is bound to the browser that starts it. */
   bindsBrowser: boolean;
 }
 
-/** The way of a person to a vendor's consent page and back. */
+/** Routes to a vendor's consent page and back. */
 export function oauthRoutes({ consents, findUser, cookie, bindsBrowser }: OAuthRouteServices): Binding[] {
   return [
     bind(authorizeProvider, async ({ params, query, caller, request, response }) => {
       const user = await findUser(query.user_id);
       if (!user) throw new Failure('not_found', `User with ID: ${query.user_id} not found.`);
-      // A caller without a credential may be anybody's page.
+      // A caller without a credential may be any page.
       const isPublic = caller.kind === 'public';
       const beginning = { redirectUri: query.redirect_uri, bindsBrowser: bindsBrowser || isPublic, isPublic };
       return consents.authorize(user, params.provider, beginning, { request, response });
     }),
     bind(startAuthorization, async ({ params, query, request, response }) => {
-      // Programs that look at addresses ask for the head alone: they use nothing up.
+      // Programs that preview URLs send HEAD requests, which must not use up the link.
       if (request.method === 'HEAD') {
         response.status(303).end();
         return undefined;
@@ -66,8 +66,8 @@ export function oauthRoutes({ consents, findUser, cookie, bindsBrowser }: OAuthR
 }
 
 /**
- * To the page of the link or the one that the application named, else to a page of ours; what cannot go on is answered
- * here.
+ * Redirects to the link's page, the application's URL or one of our pages. Responds directly if no redirect is
+ * possible.
  */
 function sendBack(request: Request, response: Response, provider: ProviderId, outcome: ConsentOutcome): void {
   const { redirectUri, link } = outcome;

@@ -3,17 +3,17 @@ import { getConfig, getSystemStatus, type SystemStatus } from '@healthd/schemas'
 import { type Binding, bind } from '../binding.js';
 
 export interface OperationsOptions {
-  /** Header that carries an API key. */
+  /** Name of the API key header. */
   apiKeyHeader: string;
   /** Undefined: off. */
   pullSyncLookbackMs?: number | undefined;
-  /** Providers whose vendors are simulated; undefined where the real ones are used. */
+  /** Providers with simulated vendors; undefined if the real ones are used. */
   sandboxProviders?: ProviderId[] | undefined;
-  /** How the service and what it stands on are doing. */
+  /** Reads the status of the service and its dependencies. */
   readStatus(): Promise<SystemStatus>;
 }
 
-/** What the service says about itself. */
+/** Routes for information about the service. */
 export function operationsRoutes({
   apiKeyHeader,
   pullSyncLookbackMs,

@@ -28,11 +28,11 @@ interface PriorityRouteOptions {
   priorities: PriorityStore;
   terms: Pick<VendorTerms, 'current'>;
   counts: AllUserCounts;
-  /** How activity treats sources that overlap where a request does not say it. */
+  /** Default treatment of overlapping sources in activity. */
   activityMerge: ActivityMerge;
 }
 
-/** Which provider and which device type wins where several sources know the same. */
+/** Routes for the precedence of providers and device types when several sources have the same data. */
 export function priorityRoutes({ pool, priorities, terms, counts, activityMerge }: PriorityRouteOptions): Binding[] {
   const { providers, deviceTypes } = priorities;
   return [
@@ -70,7 +70,7 @@ export function priorityRoutes({ pool, priorities, terms, counts, activityMerge 
   ];
 }
 
-/** Priorities of a request as {@link Priorities.changed} takes them. */
+/** Converts requested priorities to the input of {@link Priorities.changed}. */
 function changedRanks({ providers = [], device_types: deviceTypes = [] }: ChangedRanks) {
   return {
     providers: providers.map(({ provider, priority }) => [provider, priority] as const),

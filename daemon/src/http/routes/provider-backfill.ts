@@ -2,13 +2,13 @@ import { cancelBackfill, getBackfillStatus, retryBackfill } from '@healthd/schem
 import { cancelExports, type ExportServices, exportStatus, retryExport } from '../../ingest/exports/index.js';
 import { type Binding, bind } from '../binding.js';
 
-/** The past that vendors export on request and deliver later. */
+/** Routes for history that vendors export on request and deliver later. */
 export function providerBackfillRoutes(services: ExportServices): Binding[] {
   return [
     bind(getBackfillStatus, async ({ user, params: { provider } }) => exportStatus(services, user, provider)),
     bind(cancelBackfill, async ({ user, params: { provider } }) => {
       const { runId } = await cancelExports(services, user, provider);
-      const message = 'The backfill is cancelled; what the vendor delivers all the same is stored.';
+      const message = 'The backfill is cancelled. Data that the vendor still delivers is stored.';
       return { success: true as const, user_id: user.id, message, run_id: runId };
     }),
     bind(retryBackfill, async ({ user, params: { provider, type_name: type } }) => {

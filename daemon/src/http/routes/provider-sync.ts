@@ -21,10 +21,10 @@ import { Failure } from '../../platform/failures.js';
 import type { DataTypeReports } from '../../runs/index.js';
 import { type Binding, bind } from '../binding.js';
 
-/** How long a caller that wants to wait for a run does. */
+/** Maximum wait of a caller for a run. */
 const WAIT_SECONDS = 120;
 
-/** Reading from vendors on request. */
+/** Routes for reading from vendors on request. */
 export function providerSyncRoutes(services: ConnectedServices, exports: ExportServices): Binding[] {
   return [
     bind(requestProviderSync, async ({ user, params: { provider }, query, signal }) => {
@@ -32,12 +32,12 @@ export function providerSyncRoutes(services: ConnectedServices, exports: ExportS
       const { runId, isNew } = await requestSync(services, user.userKey, provider, { part: query.data_type, since });
       const answer = { run_id: runId, task_id: runId };
       if (query.async) {
-        const message = isNew ? `${PROVIDER_NAMES[provider]} sync accepted` : 'A sync is under way already';
+        const message = isNew ? `${PROVIDER_NAMES[provider]} sync accepted` : 'A sync is already running';
         return { success: true, async: true, ...answer, message };
       }
       const run = await waitForRun(services, runId, WAIT_SECONDS, signal);
       if (!run) throw new Failure('not_found', `User with ID: ${user.id} not found.`);
-      // Its grant may have turned out to be dead: then this caller gets the answer that the next one would get.
+      // If its grant turned out to be invalid, this caller gets the same response as the next one.
       if (run.status === 'failed') await requirePullable(services, user.userKey, provider);
       return { ...answer, ...ended(services, provider, run) };
     }),
@@ -54,7 +54,7 @@ export function providerSyncRoutes(services: ConnectedServices, exports: ExportS
           method: 'webhook_backfill' as const,
           run_id: asked.runId,
           task_id: asked.runId,
-          message: asked.isNew ? reach : 'A historical sync is under way already',
+          message: asked.isNew ? reach : 'A historical sync is already running',
         };
       }
       const asked = await requestBackfill(services, user.userKey, provider, days);
@@ -65,7 +65,7 @@ export function providerSyncRoutes(services: ConnectedServices, exports: ExportS
         method: 'pull_api' as const,
         run_id: asked.runId,
         task_id: asked.runId,
-        message: asked.isNew ? `${asked.days} days of ${provider} requested` : 'A historical sync is under way already',
+        message: asked.isNew ? `${asked.days} days of ${provider} requested` : 'A historical sync is already running',
         days: asked.days,
         start_date: asked.from.toISOString(),
         end_date: asked.to.toISOString(),
@@ -88,7 +88,7 @@ export function providerSyncRoutes(services: ConnectedServices, exports: ExportS
   ];
 }
 
-/** What a run brought that a caller waited for. */
+/** Returns the result of a run that a caller waited for. */
 function ended(
   { cloudOf }: ConnectedServices,
   provider: ProviderId,

@@ -13,11 +13,11 @@ import { type Binding, bind } from '../binding.js';
 export interface ProviderTermsServices {
   terms: Pick<VendorTerms, 'states' | 'change'>;
   termRows: Pick<TermRows, 'of'>;
-  /** Has the service act on the change. */
+  /** Applies the change. */
   onTermsChanged(): Promise<unknown>;
 }
 
-/** Terms of vendors: shown, overridden, answered. */
+/** Routes for vendor terms: show, override, answer. */
 export function providerTermsRoutes({ terms, termRows, onTermsChanged }: ProviderTermsServices): Binding[] {
   const response = async (provider: ProviderId, states: readonly TermState[]): Promise<ProviderTermsResponse> => ({
     provider,
@@ -39,7 +39,7 @@ export function providerTermsRoutes({ terms, termRows, onTermsChanged }: Provide
   ];
 }
 
-/** Terms as the API names them. */
+/** Names of the terms in the API. */
 const CODES = {
   assistants: 'assistants',
   combine: 'combine',

@@ -14,10 +14,13 @@ import { readBytes } from '../read-bytes.js';
 import { takeDelivery } from './take-delivery.js';
 import { IDLE_SECONDS, knownProvider, unsupportedProvider, type WebhookRefusals } from './webhook-refusals.js';
 
-/** Limit of a body that proves itself by a signature over its bytes. It names one change and is unpacked for no stranger. */
+/**
+ * Limit of a body with a signature over its bytes. It names one change, and is never unpacked before the sender is
+ * verified.
+ */
 const SIGNED_BODY: BodyLimit = { maxBytes: 64 * 1024, takesGzip: false };
 
-/** What vendors report. */
+/** Routes for vendor webhooks. */
 export function providerWebhookRoutes(
   services: ConnectedServices,
   deliveries: DeliveryServices & { deliveryJobs: DeliveryEnqueuer },
@@ -33,7 +36,7 @@ export function providerWebhookRoutes(
         const proof = proofOf(deliveries, provider, vendor, request);
         if (proof === 'refused') throw refused();
         if (proof === 'setting_missing')
-          throw new Failure('unavailable', 'Deliveries are refused until the operator sets the webhook token.');
+          throw new Failure('unavailable', 'Deliveries are rejected until the operator sets the webhook token.');
         if (!(await takeDelivery(deliveries, vendor, { request, response, log }))) throw refused();
         response.status(200).json({ status: 'accepted' });
         return undefined;
@@ -49,7 +52,7 @@ export function providerWebhookRoutes(
       if (answer.kind === 'unverifiable')
         throw new Failure('unavailable', 'The signature cannot be checked now. Send the notification again later.');
       if (answer.kind === 'unreadable') throw new Failure('bad_request', 'Invalid JSON body');
-      // No one waits for the job store: what it does not take now, the sweeper brings.
+      // Does not wait for the job store. The sweeper finds jobs that it rejects.
       for (const id of answer.connectionIds) {
         enqueuePull(services, id).catch((error: unknown) =>
           log.error(

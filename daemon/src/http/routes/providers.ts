@@ -24,7 +24,7 @@ export interface ProviderRoutesServices extends ProviderSwitchServices {
   quotaUseOf(provider: ProviderId): Promise<QuotaUse | undefined>;
 }
 
-/** Providers and how they are used. */
+/** Routes for providers and their settings. */
 export function providerRoutes(services: ProviderRoutesServices): Binding[] {
   const { uses, quotaUseOf } = services;
   return [
@@ -51,7 +51,7 @@ export function providerRoutes(services: ProviderRoutesServices): Binding[] {
     ),
     bind(updateProviders, async ({ body }) => {
       const changes = Object.entries(body.providers) as [ProviderId, boolean][];
-      // All are looked up first, so that an unknown one changes nothing.
+      // Looks all of them up first, so that an unknown provider changes nothing.
       for (const [id] of changes) uses.provider(id);
       for (const [id, isEnabled] of changes) await uses.change(id, { isEnabled });
       return (await uses.list()).filter(isUsable).map(providerResponse);
@@ -63,7 +63,7 @@ export function providerRoutes(services: ProviderRoutesServices): Binding[] {
 function liveSyncModeIn(value: unknown): (typeof LIVE_SYNC_MODES)[number] | undefined {
   if (value === undefined) return undefined;
   if (value === null) {
-    throw new Failure('bad_request', 'live_sync_mode cannot be null; leave it out to keep it as it is');
+    throw new Failure('bad_request', 'live_sync_mode cannot be null; omit it to keep its value');
   }
   const mode = LIVE_SYNC_MODES.find((known) => known === value);
   if (!mode) throw new Failure('bad_request', "Input should be 'pull' or 'webhook'");

@@ -67,7 +67,7 @@ interface Dates {
   end_date: DateOrInstant;
 }
 
-/** The dates of a request under the names that readers use. */
+/** Converts a request's dates to the names that readers use. */
 function dateRange<Q extends Dates>({ start_date: start, end_date: end, ...rest }: Q) {
   return { start, end, ...rest };
 }
@@ -79,7 +79,7 @@ interface EitherNames {
   end_date?: DateOrInstant;
 }
 
-/** The schema has seen to it that one name of each pair was sent; the name with `time` counts where both were. */
+/** The schema ensures that one name of each pair was sent; if both were, the name with `time` takes precedence. */
 function eitherDateRange<Q extends EitherNames>({ start_time, end_time, start_date, end_date, ...rest }: Q) {
   const endName = end_time === undefined ? 'end_date' : 'end_time';
   return {
@@ -94,17 +94,17 @@ export interface ReadingRouteOptions {
   pool: pg.Pool;
   priorities: PriorityStore;
   terms: Pick<VendorTerms, 'current'>;
-  /** Over all users; those of other routes wait for each other too. */
+  /** Counts over all users. They share one queue with other routes' counts. */
   counts: AllUserCounts;
-  /** What the providers of this service declare. */
+  /** Data that this service's providers declare. */
   coverage: readonly DeclaredCoverage[];
-  /** How activity treats sources that overlap where the request does not say it. */
+  /** Default treatment of overlapping sources in activity. */
   activityMerge?: ActivityMerge;
-  /** Clients of the compatible API get the number of samples with the first page only. */
+  /** True returns the number of samples only with the first page, as clients of the compatible API expect. */
   countsFirstPageOnly?: boolean;
 }
 
-/** Routes that give back what was stored. */
+/** Routes that return stored data. */
 export function readingRoutes({
   pool,
   priorities,

@@ -14,7 +14,7 @@ import type { SyncRuns } from '../../runs/index.js';
 import type { RequestContext } from '../binding.js';
 import { limitIdle } from '../idle-limit.js';
 
-/** What the routes of devices need. */
+/** Services of the device routes. */
 export interface SdkRouteServices {
   pool: pg.Pool;
   runs: Pick<SyncRuns, 'announce'>;
@@ -27,7 +27,7 @@ const PUSHED = PROVIDERS.filter(({ capabilities }) => capabilities.push).map(({ 
 const MAX_SHOWN = 64;
 const MAX_DEVICE_NAME = 200;
 
-/** @returns the id of the batch */
+/** @returns the ID of the batch */
 export async function receiveAndAccept(
   services: SdkRouteServices,
   {
@@ -46,7 +46,7 @@ export async function receiveAndAccept(
   const provider = pushedProvider(received.scanned.provider);
   const client = { idempotencyKey: headerOf(request, 'idempotency-key'), device: deviceOf(request) };
   return acceptPush(services, user, provider, received, client).catch((error: unknown) => {
-    // The user of the token was deleted while the body was read.
+    // The token's user was deleted while the body was read.
     const gone = error instanceof Failure && error.code === 'not_found' && caller.kind === 'sdk';
     throw gone ? new Failure('unauthenticated', 'Could not validate credentials') : error;
   });
@@ -60,7 +60,7 @@ function pushedProvider(text: string | undefined) {
   throw new Failure('bad_request', `Unsupported provider: ${shown}. Supported providers: ${PUSHED.join(', ')}`);
 }
 
-/** The name that a phone gives itself, as far as it is used; empty without one. */
+/** Returns the phone's own name, shortened to the used length; empty if it has none. */
 export function deviceOf(request: Request): string {
   return headerOf(request, 'x-device-id')?.slice(0, MAX_DEVICE_NAME) ?? '';
 }

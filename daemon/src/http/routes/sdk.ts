@@ -3,10 +3,10 @@ import { BodyMemoryBudget, PUSH_FEATURES, readPhoneState } from '../../ingest/pu
 import { type Binding, bind } from '../binding.js';
 import { deviceOf, receiveAndAccept, type SdkRouteServices } from './receive-batch.js';
 
-/** Memory of all bodies that are being received, from which on further ones wait. */
+/** Total memory of bodies being received, above which new ones wait. */
 const MAX_BYTES_IN_HAND = 128 * 2 ** 20;
 
-/** What devices send. Clients drop a batch for good on any 4xx but 401, so none is answered that is to be sent again. */
+/** Routes for device data. Clients drop a batch after any 4xx except 401, so retryable failures use other statuses. */
 export function sdkRoutes(services: SdkRouteServices): Binding[] {
   const bodies = new BodyMemoryBudget(MAX_BYTES_IN_HAND);
   return [
@@ -14,7 +14,7 @@ export function sdkRoutes(services: SdkRouteServices): Binding[] {
       const { user, log } = exchange;
       const inHand = await bodies.begin();
       const batchId = await receiveAndAccept(services, exchange, inHand.add).finally(() => inHand.release());
-      // No one waits for the job store: what it does not take now, the sweeper brings.
+      // Does not wait for the job store. The sweeper finds jobs that it rejects.
       services.pushes
         .tryEnqueue({ user_key: user.userKey })
         .catch((error: unknown) =>
@@ -29,15 +29,8 @@ export function sdkRoutes(services: SdkRouteServices): Binding[] {
       readPhoneState(services.pool, user, deviceOf(request), services.limits.maxBytes),
     ),
     bind(sendDeviceLogs, async ({ user, body, log }) => {
-      log.info(
-        { event: 'device_log_received', user_id: user.id, ...summaryOf(body) },
-        'Received the synchronisation log of a device',
-      );
-      return accepted(
-        'The events were written to the log of the service as counts; they are not stored',
-        user.id,
-        null,
-      );
+      log.info({ event: 'device_log_received', user_id: user.id, ...summaryOf(body) }, 'Received a device sync log');
+      return accepted('The events were written to the server log as counts; they are not stored', user.id, null);
     }),
   ];
 }
@@ -47,10 +40,10 @@ function accepted(response: string, userId: string, batchId: string | null): Upl
   return { status_code: 202, response, user_id: userId, batch_id: batchId, ...counts, accepts: [...PUSH_FEATURES] };
 }
 
-/** Types of events are named like this; any other text could hold what a log must not. */
+/** Valid format of event types. Any other text could contain data that must not be logged. */
 const EVENT_TYPE = /^[a-z][a-z_]{0,63}$/;
 
-/** What of a device's log is worth a line: how often what happened, never for whom or with which device. */
+/** Returns the loggable summary of a device's log: counts per event type, without user or device. */
 function summaryOf({ sdkVersion, provider, events }: SdkLog) {
   const counts = new Map<string, number>();
   for (const { eventType } of events) {

@@ -28,7 +28,7 @@ export function sessionRoutes({ sessions }: Accounts): Binding[] {
   ];
 }
 
-/** The owner of a session, who had to show nothing but its token. */
+/** Returns the owner of a session, identified only by its token. */
 export function callerOf(owner: TokenOwner): Caller {
   return owner.kind === 'developer'
     ? { kind: 'developer', developerId: owner.developerId, email: '', sessionId: '' }

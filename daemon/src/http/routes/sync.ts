@@ -25,14 +25,14 @@ import { requireRun } from './require-run.js';
 
 const RETRY_AFTER_SECONDS = '60';
 
-/** How many streams each caller has open at this process. */
+/** Counts each caller's open streams in this process. */
 class StreamPlaces {
   private readonly open = new Map<string, number>();
 
   constructor(private readonly perCaller: number) {}
 
   /**
-   * Counts a stream of the caller until the client leaves.
+   * Counts a stream of the caller until the client disconnects.
    * @throws Failure `too_many_requests`
    */
   take(caller: Caller, left: AbortSignal): void {
@@ -42,7 +42,7 @@ class StreamPlaces {
     if (open >= this.perCaller) {
       throw new Failure(
         'too_many_requests',
-        `${this.perCaller} streams of these credentials are open. End one of them, or follow all users on one stream.`,
+        `${this.perCaller} streams are already open with these credentials. End one of them, or follow all users on one stream.`,
         { headers: { 'Retry-After': RETRY_AFTER_SECONDS } },
       );
     }
@@ -57,7 +57,7 @@ class StreamPlaces {
   }
 }
 
-/** Routes that say how runs stand. */
+/** Routes for the status of runs. */
 export function syncRoutes({ pool }: { pool: pg.Pool }): Binding[] {
   return [
     bind(listUserSyncRuns, ({ user, query }) => listRuns(pool, { ...query, userKey: user.userKey })),
@@ -78,12 +78,12 @@ export function syncRoutes({ pool }: { pool: pg.Pool }): Binding[] {
   ];
 }
 
-/** Repeating runs. */
+/** Routes for retrying runs. */
 export function runRetryRoutes(services: RetryServices): Binding[] {
   return [
     bind(retrySyncRun, async ({ params, note }) => {
       const { user_id: userId } = await requireRun(services.pool, params.run_id);
-      // Also of a refusal the audit trail says whose run it was.
+      // The audit trail names the run's user even for a rejection.
       note({ userId });
       const { runId, isNew } = await retryRun(services, params.run_id);
       return {
@@ -91,7 +91,7 @@ export function runRetryRoutes(services: RetryServices): Binding[] {
         retry_of: params.run_id,
         user_id: userId,
         status: 'in_progress' as const,
-        message: isNew ? 'The run is repeated.' : 'The run is being repeated already.',
+        message: isNew ? 'The run is retried.' : 'The run is already being retried.',
       };
     }),
   ];
@@ -103,10 +103,10 @@ const STREAM_HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
-/** Streams that a caller may have open at a process. */
+/** Maximum number of a caller's open streams per process. */
 const STREAMS_PER_CALLER = 200;
 
-/** The same as it happens. @param perCaller streams that a caller may have open at a time */
+/** Routes for streams of run status. @param perCaller maximum number of a caller's open streams */
 export function syncStreamRoutes({
   streams,
   perCaller = STREAMS_PER_CALLER,

@@ -7,7 +7,7 @@ import { limitIdle } from '../idle-limit.js';
 import { IDLE_SECONDS } from './webhook-refusals.js';
 
 /**
- * Stores a delivery that carries data. The vendor waits neither for the job store nor for the delivery to be read.
+ * Stores a delivery that carries data. The vendor waits neither for the job store nor for the reading.
  * @returns false if its signature is not the vendor's
  */
 export async function takeDelivery(
@@ -20,10 +20,7 @@ export async function takeDelivery(
     const received = await receiveDelivered(services, provider, vendor, request, idle.exceeded);
     if (received.kind === 'refused') return false;
     if (received.kind === 'unreadable') {
-      log.warn(
-        { event: 'delivery_unreadable', provider, code: received.code },
-        'Ignored a delivery that can never be read',
-      );
+      log.warn({ event: 'delivery_unreadable', provider, code: received.code }, 'Ignored an unreadable delivery');
       return true;
     }
     services.deliveryJobs

@@ -2,7 +2,7 @@ import { listTrouble, listTroubledUsers } from '@healthd/schemas';
 import type { TroubleGroups } from '../../diagnosis/index.js';
 import { type Binding, bind } from '../binding.js';
 
-/** Why data do not arrive, over all users. */
+/** Routes for connection problems of all users. */
 export function troubleRoutes({ trouble }: { trouble: TroubleGroups }): Binding[] {
   return [
     bind(listTrouble, async () => {

@@ -5,7 +5,7 @@ import type { VendorTerms } from '../../connections/index.js';
 import type { Users } from '../../users/index.js';
 import { type Binding, bind, StreamingResponse } from '../binding.js';
 
-/** A reader that takes nothing for this long holds a database connection for nothing. */
+/** Time after which a reader that accepts no data is cut off, because it holds a database connection. */
 const STALLED_SECONDS = 60;
 
 interface UserServices {
@@ -13,7 +13,7 @@ interface UserServices {
   terms: Pick<VendorTerms, 'current'>;
 }
 
-/** User records. */
+/** Routes for user records. */
 export function userRoutes({ users, terms }: UserServices): Binding[] {
   return [
     bind(createUser, async ({ body, note }) => {
@@ -34,7 +34,8 @@ export function userRoutes({ users, terms }: UserServices): Binding[] {
     }),
     bind(deleteUser, async ({ user, note }) => {
       const erasureId = randomUUID();
-      // Before it begins: the audit trail must lead to the receipt also when the caller leaves meanwhile, or it ends with 503.
+      // Set before the erasure starts: the audit trail must lead to the receipt even if the caller disconnects or gets
+      // a 503.
       note({ resourceId: erasureId });
       return users.erase(user, erasureId);
     }),
@@ -42,7 +43,7 @@ export function userRoutes({ users, terms }: UserServices): Binding[] {
   ];
 }
 
-/** Passes chunks on; when the reader takes none for so long, the connection is cut, which ends the source. */
+/** Passes chunks on. If the reader accepts none for too long, cuts the connection, which ends the source. */
 async function* withStallTimeout<T>(
   chunks: AsyncIterable<T>,
   response: Response,

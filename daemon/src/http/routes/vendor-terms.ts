@@ -4,14 +4,14 @@ import { Failure } from '../../platform/failures.js';
 import type { Withheld } from '../../query/index.js';
 import { streamed } from './envelope-stream.js';
 
-/** A row of any answer, as far as it says where its values come from. */
+/** A response row with the source of its values. */
 interface SourcedRow {
   provider?: string;
   source?: SourceMetadata | string | null;
   sources?: Readonly<Record<string, SourceMetadata | null>>;
 }
 
-/** An explanation, as far as it shows values of sources. */
+/** An explanation with values of sources. */
 interface ExplainedAnswer {
   groups: readonly ExplainedPart[];
   metrics?: readonly ExplainedPart[];
@@ -24,7 +24,10 @@ interface ExplainedPart {
 
 const NOTHING: Withheld = new Set();
 
-/** What vendors' terms do to the answers of one request. The only place where answers with health data are cut. */
+/**
+ * Applies vendors' terms to the responses of one request. This is the only place that removes health data from
+ * responses.
+ */
 export async function termsOfReader(terms: Pick<VendorTerms, 'current'>, isAssistant: boolean) {
   const inForce = await terms.current();
   const withheld = isAssistant ? inForce.withheldFromAssistants : NOTHING;
@@ -47,9 +50,9 @@ export async function termsOfReader(terms: Pick<VendorTerms, 'current'>, isAssis
     return attribution ? { ...page, metadata: { ...page.metadata, attribution } } : page;
   };
   return {
-    /** Providers whose rows lists leave out. */
+    /** Providers whose rows are omitted from lists. */
     withheld,
-    /** Providers whose figures summaries do not show. */
+    /** Providers whose figures are hidden from summaries. */
     withheldFromSummaries,
     /** Parameters of a time series. */
     samples: { withheld, attributionOf },
@@ -61,7 +64,7 @@ export async function termsOfReader(terms: Pick<VendorTerms, 'current'>, isAssis
       return attribution ? { ...answer, attribution } : answer;
     },
     list,
-    /** A page of summaries, each row cut by `cut`. */
+    /** Returns a page of summaries, with each row reduced by `cut`. */
     summaries<Row extends SourcedRow & { withheld?: string[] | undefined }>(
       page: Envelope<Row>,
       cut: (row: Row, providers: Withheld) => Row,
@@ -72,7 +75,7 @@ export async function termsOfReader(terms: Pick<VendorTerms, 'current'>, isAssis
       const metadata = missing.length === 0 ? page.metadata : { ...page.metadata, withheld: missing };
       return list({ ...page, data, metadata });
     },
-    /** One workout or night. @throws Failure `forbidden` if it must not be shown */
+    /** Returns one workout or night. @throws Failure `forbidden` if it must not be shown */
     one<Answer extends SourcedRow & { source: SourceMetadata }>(answer: Answer) {
       const { provider } = answer.source;
       if (withheld.has(provider)) {
@@ -80,7 +83,7 @@ export async function termsOfReader(terms: Pick<VendorTerms, 'current'>, isAssis
       }
       return attributed(answer);
     },
-    /** A time series, which names the attribution itself where it is sent piece by piece. */
+    /** Returns a time series, which adds the attribution itself if it is sent in chunks. */
     streamed: (answer: Envelope<TimeSeriesSample> | AsyncIterable<string>) =>
       streamed('data' in answer ? list(answer) : answer),
   };

@@ -4,20 +4,20 @@ import { tooMany } from '../../accounts/index.js';
 import { addressKey } from '../../platform/address-key.js';
 import { Failure } from '../../platform/failures.js';
 
-/** How long a vendor may be silent while its delivery is read. */
+/** Maximum silence of a vendor while its delivery is read. */
 export const IDLE_SECONDS = 30;
 
-/** Addresses that are counted at a time. The oldest is forgotten first. */
+/** Maximum number of counted addresses. The oldest is dropped first. */
 const MAX_ADDRESSES = 10_000;
 
 /**
- * Counts refused webhooks by address (of IPv6 the network) and minute, in this process. A count in the database would let a
- * stranger cause one write for each request.
+ * Counts rejected webhooks by IP address (for IPv6, the network) and minute in this process. With counts in the
+ * database, a stranger could cause one write per request.
  */
 export class WebhookRefusals {
   readonly #windows = new Map<string, { refused: number; endsAtMs: number }>();
 
-  /** @param limit refused webhooks of one address and minute that are answered 401; 0 for no limit */
+  /** @param limit rejected webhooks per address and minute that get a 401; 0 for no limit */
   constructor(
     private readonly limit: number,
     private readonly now: () => number = Date.now,
@@ -25,8 +25,8 @@ export class WebhookRefusals {
 
   /**
    * Counts a delivery that is not the vendor's.
-   * @returns the failure: 401, or 429 above the limit. A delivery that proves itself never gets here, so a stranger behind
-   * the vendor's proxy cannot keep the vendor out
+   * @returns the failure: 401, or 429 above the limit. Verified deliveries never get here, so a stranger behind the
+   * vendor's proxy cannot lock the vendor out
    */
   refuse(address: string | undefined, log: Pick<Logger, 'warn'>): Failure {
     const key = addressKey(address ?? '');
@@ -46,7 +46,7 @@ export class WebhookRefusals {
     const known = this.#windows.get(key);
     if (known && known.endsAtMs > nowMs) return known;
     const window = { refused: 0, endsAtMs: nowMs + MS_PER_MINUTE };
-    // Deleted first, so that the map stays in the order of the windows' starts.
+    // Deleted first, so that the map keeps the order of the windows' starts.
     this.#windows.delete(key);
     this.#windows.set(key, window);
     const [oldest] = this.#windows.keys();
@@ -55,7 +55,7 @@ export class WebhookRefusals {
   }
 }
 
-/** The provider in the path of a webhook. @throws Failure `not_found` */
+/** Returns the provider in a webhook's path. @throws Failure `not_found` */
 export function knownProvider(text: string): ProviderId {
   if (isProviderId(text)) return text;
   throw new Failure('not_found', `Unknown provider: '${text.slice(0, 64)}'`);
@@ -65,7 +65,7 @@ function notTheVendor(): Failure {
   return new Failure('unauthenticated', 'Invalid webhook signature');
 }
 
-/** The failure for a provider that sends nothing of this kind. */
+/** Returns the failure for a provider without this type of webhook. */
 export function unsupportedProvider(provider: ProviderId): Failure {
-  return new Failure('not_implemented', `Provider '${provider}' sends no webhooks of this kind`);
+  return new Failure('not_implemented', `Provider '${provider}' sends no webhooks of this type`);
 }

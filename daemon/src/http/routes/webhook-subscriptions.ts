@@ -17,7 +17,10 @@ import type { ConnectionParts } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
 
-/** The operator's subscriptions at vendors. What a vendor refuses is answered as a result, as clients expect. */
+/**
+ * Routes for the operator's subscriptions at vendors. A vendor's rejection is a result in the response, as clients
+ * expect.
+ */
 export function webhookSubscriptionRoutes({ connections }: { connections: ConnectionParts }): Binding[] {
   const at = (provider: string) => managed(connections, provider);
   return [
@@ -34,7 +37,7 @@ export function webhookSubscriptionRoutes({ connections }: { connections: Connec
     bind(renewWebhookSubscriptions, async ({ params }) => {
       const { subscribers, configuration } = at(params.provider);
       if (!subscribers.renew) {
-        throw new Failure('not_implemented', `Subscriptions of ${params.provider} do not end by themselves`);
+        throw new Failure('not_implemented', `Subscriptions of ${params.provider} do not expire`);
       }
       return { renewed: await resultsOf(subscribers.renew(configuration)) };
     }),
@@ -52,13 +55,13 @@ export function webhookSubscriptionRoutes({ connections }: { connections: Connec
     bind(deleteWebhookSubscription, async ({ params: { provider, subscription_id: id } }) => {
       const { subscribers, configuration } = at(provider);
       const known = (await vendorAnswer(subscribers.list(configuration))).some((one) => one.id === id);
-      if (!known) throw new Failure('not_found', `${provider} has no subscription of this id`);
+      if (!known) throw new Failure('not_found', `${provider} has no subscription with this ID`);
       return { deleted: await resultOf(id, subscribers.remove(configuration, id)) };
     }),
   ];
 }
 
-/** @throws Failure `not_found` (unknown provider), `not_implemented` (no such thing there), `conflict` (no credentials) */
+/** @throws Failure `not_found` (unknown provider), `not_implemented` (not supported), `conflict` (no credentials) */
 function managed(
   connections: ConnectionParts,
   provider: string,
@@ -94,6 +97,6 @@ async function vendorAnswer<T>(answer: Promise<T>): Promise<T> {
     return await answer;
   } catch (error) {
     if (!(error instanceof VendorError)) throw error;
-    throw new Failure('unavailable', `The provider did not answer: ${error.message}`, { cause: error });
+    throw new Failure('unavailable', `The provider did not respond: ${error.message}`, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * An array parameter as Postgres reads it. The driver writes an array of thousands of values element by element into a
- * text of thousands of pieces; this leaves far less behind to be collected.
+ * Returns an array parameter in Postgres syntax. The driver concatenates thousands of values piece by piece; this
+ * creates far less garbage.
  */
 export function arrayLiteral(values: readonly (number | string | null | undefined)[]): string {
   const parts = new Array<string | number>(values.length);

@@ -1,21 +1,21 @@
 import { arrayLiteral } from './array-literal.js';
 
-/** A column of a table into which a statement writes many rows. */
+/** A column of a table that a statement fills with many rows. */
 export interface BatchColumn<Row> {
   name: string;
-  /** Type of the parameter's elements: the column's own, or what `sql` makes the column of. */
+  /** Type of the parameter's elements: the column's own type, or the input type of `sql`. */
   type: string;
-  /** The column made of the element, which has the column's name; the element itself where it is left out. */
+  /** SQL that computes the column from the element, which has the column's name. Default: the element itself. */
   sql?: string;
   /** Undefined is stored as null. */
   value(row: Row): number | string | undefined;
 }
 
-/** The texts of a statement that writes these columns, and its parameters: one list for both. */
+/** Statement fragments and parameters for these columns, from one list. */
 export class BatchColumns<Row> {
   /** For `insert into … (here)`. */
   readonly names: string;
-  /** For `select here from …`: the columns made of the elements. */
+  /** For `select here from …`: the computed columns. */
   readonly selected: string;
 
   constructor(private readonly columns: readonly BatchColumn<Row>[]) {
@@ -23,20 +23,20 @@ export class BatchColumns<Row> {
     this.selected = columns.map(made).join(', ');
   }
 
-  /** The rows as a table `fresh` of elements. @param first number of the first of the parameters */
+  /** Returns the rows as a table `fresh` of elements. @param first number of the first parameter */
   unnested(first: number): string {
     const parameters = this.columns.map(({ type }, index) => `$${first + index}::${type}[]`);
     return `unnest(${parameters.join(', ')}) as fresh (${this.names})`;
   }
 
-  /** For `do update set here`. @param key columns that say which row it is */
+  /** For `do update set here`. @param key columns that identify the row */
   assigned(key: readonly string[]): string {
     return this.free(key)
       .map((name) => `${name} = excluded.${name}`)
       .join(', ');
   }
 
-  /** Whether the stored row says anything else. @param key columns that say which row it is */
+  /** Returns a condition that is true if the stored row differs. @param key columns that identify the row */
   differs(key: readonly string[]): string {
     const of = (table: string) =>
       this.free(key)
@@ -45,7 +45,7 @@ export class BatchColumns<Row> {
     return `(${of('stored')}) is distinct from (${of('excluded')})`;
   }
 
-  /** For `update … set here from fresh`. @param key columns that say which row it is */
+  /** For `update … set here from fresh`. @param key columns that identify the row */
   updated(key: readonly string[]): string {
     return this.columns
       .filter(({ name }) => !key.includes(name))
@@ -53,12 +53,12 @@ export class BatchColumns<Row> {
       .join(', ');
   }
 
-  /** For `where here`: the row of a table that an element stands for, all of these columns compared. */
+  /** For `where here`: matches a table's row to an element by all of these columns. */
   matched(table: string): string {
     return this.columns.map((column) => `${table}.${column.name} = ${made(column)}`).join(' and ');
   }
 
-  /** One array a column. */
+  /** Returns one array per column. */
   values(rows: readonly Row[]): string[] {
     return this.columns.map(({ value }) => arrayLiteral(rows.map(value)));
   }
@@ -68,7 +68,7 @@ export class BatchColumns<Row> {
   }
 }
 
-/** The column made of its element, in a statement that names other tables too. */
+/** Returns the computed column in a statement that also names other tables. */
 function made({ name, sql }: Pick<BatchColumn<never>, 'name' | 'sql'>): string {
   return (sql ?? name).replaceAll(name, `fresh.${name}`);
 }

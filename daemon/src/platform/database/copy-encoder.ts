@@ -1,24 +1,24 @@
-/** Numbers that become integers, floats or instants; `absent` is the element that stands for null (NaN included). */
+/** Numbers that become integers, floats or timestamps. `absent` is the element that represents null (may be NaN). */
 export interface NumberColumn {
   name: string;
-  /** `timestamptz` takes epoch milliseconds, fractions included. */
+  /** `timestamptz` values are epoch milliseconds with fractions. */
   type: 'int2' | 'int4' | 'int8' | 'float8' | 'timestamptz';
-  /** One element a row, or one number for all rows. */
+  /** One element per row, or one number for all rows. */
   values: ArrayLike<number> | number;
   absent?: number;
 }
 
-/** Texts; `undefined` becomes null. A text must not hold the character U+0000, which Postgres cannot store. */
+/** Texts; `undefined` becomes null. A text must not contain U+0000, which Postgres cannot store. */
 export interface TextColumn {
   name: string;
-  /** `uuid` takes the hyphenated form. */
+  /** `uuid` values use the hyphenated form. */
   type: 'text' | 'uuid';
   values: ArrayLike<string | undefined> | string;
 }
 
 export type CopyColumn = NumberColumn | TextColumn;
 
-/** Rows side by side: row `i` is element `i` of every column. */
+/** Rows in columnar form: row `i` is element `i` of every column. */
 export interface CopyBatch {
   length: number;
   columns: readonly CopyColumn[];
@@ -34,7 +34,7 @@ const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);
 const TWO_TO_32 = 2 ** 32;
 
 /**
- * The binary format of COPY, in chunks of about a quarter of a megabyte. No object and no buffer is made per row.
+ * Encodes COPY's binary format in chunks of about a quarter of a megabyte. Allocates no object or buffer per row.
  * Format: https://www.postgresql.org/docs/18/sql-copy.html, "Binary Format".
  */
 export class CopyEncoder {
@@ -42,19 +42,19 @@ export class CopyEncoder {
   private view = viewOf(this.chunk);
   private at = 0;
 
-  /** What precedes the first batch. */
+  /** Bytes before the first batch. */
   header(): Buffer {
     return HEADER;
   }
 
-  /** What follows the last batch. */
+  /** Bytes after the last batch. */
   trailer(): Buffer {
     return TRAILER;
   }
 
   /**
-   * The rows of one batch. Chunks are not used again after they were handed out.
-   * @throws RangeError when a number does not fit its column
+   * Yields the rows of one batch. Chunks are never reused.
+   * @throws RangeError if a number does not fit its column
    */
   *rows(batch: CopyBatch): Generator<Buffer> {
     const { columns, length } = batch;
@@ -84,7 +84,7 @@ export class CopyEncoder {
     this.at = 0;
   }
 
-  /** Room that the row's texts may need: UTF-8 takes at most three bytes for each UTF-16 unit. */
+  /** Returns the maximum size of the row's texts: UTF-8 needs at most three bytes per UTF-16 unit. */
   private textBytes(columns: readonly CopyColumn[], row: number): number {
     let bytes = 0;
     for (let index = 0; index < columns.length; index++) {

@@ -23,8 +23,8 @@ async function roundTrip(length: number, columns: CopyColumn[], select: string):
   }
 }
 
-describe('values copied in binary form are read back as they were', () => {
-  it('copied integers are read back at both ends of their range, and as null where the column says so', async () => {
+describe('reads binary copied values back unchanged', () => {
+  it('reads integers back at their limits, or as null', async () => {
     const rows = await roundTrip(
       3,
       [
@@ -45,7 +45,7 @@ describe('values copied in binary form are read back as they were', () => {
     ]);
   });
 
-  it('copied floats are read back bit by bit, and NaN as null only when it stands for null', async () => {
+  it('reads floats back bit by bit, and NaN only as null if declared', async () => {
     const numbers = Float64Array.of(0.1, -0, 5e-324, Number.MAX_VALUE, Number.POSITIVE_INFINITY, Number.NaN);
     const rows = await roundTrip(6, [{ name: 'real', type: 'float8', values: numbers, absent: Number.NaN }], 'real');
     expect(rows.map(({ real }) => real)).toEqual([0.1, -0, 5e-324, Number.MAX_VALUE, Number.POSITIVE_INFINITY, null]);
@@ -53,7 +53,7 @@ describe('values copied in binary form are read back as they were', () => {
     expect(kept[0]?.real).toBeNaN();
   });
 
-  it('copied instants before and after 2000 are read back to the microsecond', async () => {
+  it('reads timestamps around 2000 back to the microsecond', async () => {
     const texts = [
       '1901-02-03 04:05:06.000007',
       '1999-12-31 23:59:59.999',
@@ -68,7 +68,7 @@ describe('values copied in binary form are read back as they were', () => {
     expect(rows.map(({ instant }) => instant)).toEqual(texts.map((written) => `${written}+00`));
   });
 
-  it('copied texts of every script are read back, the empty one, none, and one longer than a chunk', async () => {
+  it('reads texts of any script, empty, null or multi-chunk back', async () => {
     const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
     const long = '脈'.repeat(400_000);
     const texts = ['', 'Zoë’s Watch', '心拍\u{1f3c3}', undefined, long];
@@ -84,7 +84,7 @@ describe('values copied in binary form are read back as they were', () => {
     expect(rows.map((row) => row.id)).toEqual([id, id, null, id, id]);
   });
 
-  it('one copied value for all rows is read back, over many chunks and batches', async () => {
+  it('reads one constant value back over many chunks and batches', async () => {
     const client = await database.pool.connect();
     const medium = Int32Array.from({ length: 50_000 }, (_, row) => row);
     const batch: CopyBatch = {
@@ -104,7 +104,7 @@ describe('values copied in binary form are read back as they were', () => {
   });
 });
 
-describe('a copy that fails leaves nothing behind and a connection that works', () => {
+describe('a failed copy stores nothing and keeps the connection usable', () => {
   it.each<[string, CopyColumn]>([
     ['a number too large for its column', { name: 'small', type: 'int2', values: [1, 40_000] }],
     ['a fraction for an integer', { name: 'medium', type: 'int4', values: [1, 1.5] }],

@@ -4,14 +4,14 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type CopyBatch, CopyEncoder } from './copy-encoder.js';
 
-/** Thrown when a batch's columns differ from those that the COPY was opened for. */
+/** Thrown if a batch's columns differ from the columns of the open COPY. */
 const COLUMNS_DIFFER = 'every batch of one COPY must have the same columns in the same order';
 
 /**
- * Copies batches into `table` through COPY in binary format and returns the number of rows. All batches have the columns
- * of the first, in its order. Without a batch nothing happens. The connection must not be used meanwhile; when a batch
- * or the server fails, the COPY is cancelled and, inside a transaction, the transaction is to be rolled back.
- * @param table name as SQL writes it: trusted text, never input
+ * Copies batches into `table` with binary COPY and returns the number of rows. All batches must have the first batch's
+ * columns in the same order. Does nothing without a batch. The connection must not be used concurrently. If a batch or
+ * the server fails, cancels the COPY; the caller must roll back its transaction.
+ * @param table name in SQL syntax: trusted text, never input
  */
 export async function copyInto(
   client: pg.ClientBase,

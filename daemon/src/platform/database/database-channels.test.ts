@@ -5,7 +5,7 @@ import { DatabaseChannels } from './database-channels.js';
 
 let database: TestDatabase;
 let channels: DatabaseChannels;
-/** What the channels reported of their connection. */
+/** Reported reconnection delays. */
 let waitsMs: number[];
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -25,7 +25,7 @@ async function listeningPids(): Promise<number[]> {
   return (await database.pool.query<{ pid: number }>(LISTENING)).rows.map(({ pid }) => pid);
 }
 
-/** Ends the connection of the channels on the server; says how many there were. */
+/** Ends the channels' connection on the server; returns the number of connections. */
 async function endListening(): Promise<number> {
   const { rowCount } = await database.pool.query(`select pg_terminate_backend(pid) from (${LISTENING}) as listening`);
   return rowCount ?? 0;
@@ -33,7 +33,7 @@ async function endListening(): Promise<number> {
 
 const send = (channel: string, payload: string) => database.pool.query('select pg_notify($1, $2)', [channel, payload]);
 
-/** Listens to a channel; what comes and how often listening began. */
+/** Listens to a channel; records messages and the number of starts. */
 function listen(channel: string) {
   const heard = { messages: [] as string[], began: 0 };
   const subscription = channels.listen(channel, {
@@ -43,7 +43,7 @@ function listen(channel: string) {
   return Object.assign(heard, subscription);
 }
 
-/** Listens to a channel and reads the stored words at each call, as those do who must miss nothing. */
+/** Listens to a channel and reads the stored words at each call, like listeners that must miss nothing. */
 function readStoredWords(channel: string): { words: string[] } {
   const read = { words: [] as string[] };
   const look = async () => {
@@ -54,7 +54,7 @@ function readStoredWords(channel: string): { words: string[] } {
   return read;
 }
 
-test('all channels of a process are on one connection, and each listener hears its own channel only', async () => {
+test('shares one connection, and each listener gets only its channel', async () => {
   const first = listen('first_channel');
   const second = listen('second_channel');
   await Promise.all([first.attempted, second.attempted]);
@@ -70,11 +70,11 @@ test('all channels of a process are on one connection, and each listener hears i
   expect([first.began, second.began, late.began, beside.began]).toEqual([1, 1, 1, 1]);
 });
 
-test('no connection is opened before something listens', async () => {
+test('opens no connection before the first listener', async () => {
   expect(await listeningPids()).toEqual([]);
 });
 
-test('all listeners are called, and hear their channels again, after the server ended their connection', async () => {
+test('calls all listeners again after the server ended the connection', async () => {
   const heard = ['first_channel', 'second_channel', 'late_channel'].map(listen);
   await Promise.all(heard.map(({ attempted }) => attempted));
   const [before] = await listeningPids();
@@ -87,11 +87,11 @@ test('all listeners are called, and hear their channels again, after the server 
   await send('first_channel', 'one');
   await send('late_channel', 'three');
   await expect.poll(() => heard.map(({ messages }) => messages)).toEqual([['one'], [], ['three']]);
-  // Each interruption began with the shortest wait, because listening had succeeded in between.
+  // Each interruption starts with the shortest delay, because listening succeeded in between.
   expect(waitsMs).toEqual([100, 100, 100]);
 });
 
-test('what was stored and sent while there was no connection is read by the listeners when it is back', async () => {
+test('listeners catch up on words stored during an interruption', async () => {
   const readers = [readStoredWords('first_channel'), readStoredWords('second_channel')];
   await expect.poll(listeningPids).toHaveLength(1);
   const server = new URL(database.url);
@@ -110,7 +110,7 @@ test('what was stored and sent while there was no connection is read by the list
   expect(waitsMs.slice(0, 3)).toEqual([100, 200, 400]);
 });
 
-test('a listener that has ended, or came after the channels were closed, is not called', async () => {
+test('never calls ended listeners or listeners added after closing', async () => {
   const ended = listen('first_channel');
   const other = listen('first_channel');
   await Promise.all([ended.attempted, other.attempted]);

@@ -1,23 +1,23 @@
 import pg from 'pg';
 import { connectionSettings } from './pool.js';
 
-/** What follows one channel of Postgres. */
+/** Listener of one Postgres channel. */
 export interface ChannelListener {
   onMessage?(payload: string): void;
-  /** Called whenever listening has begun, at first and after each interruption: what was sent before was missed. */
+  /** Called whenever listening starts, at first and after each interruption: earlier messages were missed. */
   onListening?(): void;
 }
 
 export interface ChannelSubscription {
-  /** Resolves after the first attempt to listen, whether it succeeded or will be repeated. */
+  /** Resolves after the first attempt to listen, successful or not. */
   attempted: Promise<void>;
-  /** Ends the calls of the listener. */
+  /** Stops the listener's calls. */
   end(): void;
 }
 
 export interface DatabaseChannelsOptions {
   url: string;
-  /** Called when the connection is lost or cannot be made; the next attempt is after `retryInMs`. */
+  /** Called when the connection is lost or cannot be opened. The next attempt follows after `retryInMs`. */
   onInterrupted?(error: unknown, retryInMs: number): void;
 }
 
@@ -26,15 +26,15 @@ const RECONNECT_LONGEST_MS = 5000;
 const CONNECT_LIMIT_MS = 10_000;
 
 /**
- * The channels (LISTEN) of this process, all on one connection. It is opened for the first listener, and again whenever it
- * is lost; each listener is called when it listens again, and reads what it missed.
+ * The channels (LISTEN) of this process on one connection. Opens it for the first listener and reopens it when it is
+ * lost. Calls each listener after every reopening, so that it can read what it missed.
  */
 export class DatabaseChannels {
   readonly #options: DatabaseChannelsOptions;
   readonly #listeners = new Map<string, Set<ChannelListener>>();
-  /** The last connection, whether it is open or not. */
+  /** The last connection, open or not. */
   #client: pg.Client | undefined;
-  /** Set while the connection takes statements. */
+  /** Set while the connection accepts statements. */
   #open: { client: pg.Client; onLost(error: unknown): void } | undefined;
   #attempted: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -57,7 +57,7 @@ export class DatabaseChannels {
     };
   }
 
-  /** Ends the connection; no listener is called any more. */
+  /** Closes the connection. No listener is called any more. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#listeners.clear();
@@ -90,7 +90,7 @@ export class DatabaseChannels {
     } catch (error) {
       return onLost(error);
     }
-    // A listener that comes from here on sends its statement itself.
+    // Listeners added from now on send their own statement.
     this.#open = { client, onLost };
     const listeners = [...this.#listeners.values()].flatMap((some) => [...some]);
     await this.#begin(this.#open, [...this.#listeners.keys()], listeners);

@@ -11,7 +11,7 @@ afterEach(async () => database.drop());
 
 const next = { name: '9999-01-01_01_next', sql: 'create table next_step (id int); insert into next_step values (1)' };
 
-it('a migrated database has nothing left to run', async () => {
+it('a migrated database has no pending migrations', async () => {
   expect(await migrate(database.url)).toEqual([]);
   expect(await pendingMigrations(database.pool)).toEqual([]);
 });
@@ -22,14 +22,14 @@ it('daemons that start together run each migration once', async () => {
   expect((await database.pool.query('select count(*) as n from next_step')).rows).toEqual([{ n: 1 }]);
 });
 
-it('a migration that fails changes nothing and runs whole the next time', async () => {
+it('rolls back a failed migration, then reruns it completely', async () => {
   const broken = { name: next.name, sql: `${next.sql}; select 1 / 0` };
   await expect(migrate(database.url, [...migrations, broken])).rejects.toThrow();
   expect((await database.pool.query("select to_regclass('next_step') as found")).rows).toEqual([{ found: null }]);
   expect(await migrate(database.url, [...migrations, next])).toEqual([next.name]);
 });
 
-it('keeps the migrations before one that fails', async () => {
+it('keeps the migrations before a failed one', async () => {
   const broken = { name: '9999-01-01_02_broken', sql: 'select 1 / 0' };
   await expect(migrate(database.url, [...migrations, next, broken])).rejects.toThrow();
   const later = { name: broken.name, sql: 'insert into next_step values (2)' };
@@ -37,7 +37,7 @@ it('keeps the migrations before one that fails', async () => {
   expect((await database.pool.query('select id from next_step order by id')).rows).toEqual([{ id: 1 }, { id: 2 }]);
 });
 
-it('a database of a newer healthd is refused', async () => {
+it('rejects a database of a newer healthd', async () => {
   await migrate(database.url, [...migrations, next]);
   await expect(migrate(database.url)).rejects.toThrow(SchemaTooNewError);
 });

@@ -4,7 +4,7 @@ import { adoptLastRelease } from './migrations/adopt.js';
 import { type Migration, migrations as ownMigrations } from './migrations/index.js';
 import { withClient } from './with-client.js';
 
-/** The database holds migrations that this program does not know: it was used by a newer healthd. */
+/** The database has unknown migrations: a newer healthd used it. */
 export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';
   readonly code = 'schema_too_new';
@@ -14,18 +14,18 @@ export class SchemaTooNewError extends Error {
   }
 }
 
-/** Chosen once at random; daemons that start together wait for each other here. */
+/** A random constant. Daemons that start together wait for this lock. */
 const LOCK_KEY = 7_305_218_194;
 
 /**
- * Brings the schema up to date and returns the names of the migrations that ran.
+ * Migrates the schema and returns the names of the migrations that ran.
  * @throws SchemaTooNewError
  * @throws SchemaTooOldError
  * @throws SchemaChangedError
  */
 export async function migrate(url: string, migrations: readonly Migration[] = ownMigrations): Promise<string[]> {
   return withClient({ url, applicationName: 'healthd migrate' }, async (client) => {
-    // The lock goes with the session.
+    // The lock ends with the session.
     await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
     await client.query(
       'create table if not exists schema_migration (name text primary key, applied_at timestamptz not null default now())',
@@ -37,7 +37,7 @@ export async function migrate(url: string, migrations: readonly Migration[] = ow
     if (unknown.length > 0) throw new SchemaTooNewError(unknown);
     const pending = migrations.filter(({ name }) => !executed.includes(name));
     if (pending.length === 0) return [];
-    // Loading it takes a twentieth of a start, and most starts find nothing to do.
+    // Loading it takes a twentieth of the startup time, and most starts have no pending migration.
     const { Umzug } = await import('umzug');
     const umzug = new Umzug({
       migrations: migrations.map(({ name, sql }) => ({ name, up: () => client.query(sql) })),
@@ -50,13 +50,13 @@ export async function migrate(url: string, migrations: readonly Migration[] = ow
       },
       logger: undefined,
     });
-    // One transaction for each: a kill must leave a migration done and recorded, or neither.
+    // One transaction each: after a kill a migration must be both done and recorded, or neither.
     for (const { name } of pending) await together(client, () => umzug.up({ migrations: [name] }));
     return pending.map(({ name }) => name);
   });
 }
 
-/** Names of known migrations that the database lacks; empty when it is up to date. */
+/** Returns the pending migrations; empty if the schema is up to date. */
 export async function pendingMigrations(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ present: boolean }>(
     "select to_regclass('schema_migration') is not null as present",

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Migration } from './migrations/index.js';
 
-/** Names of the migrations that a database had, in the order of their names. */
+/** Returns the names of a database's migrations in order. */
 export async function executedMigrations(database: pg.Client | pg.Pool): Promise<string[]> {
   const { rows } = await database.query<{ name: string }>('select name from schema_migration order by name');
   return rows.map(({ name }) => name);
@@ -12,8 +12,7 @@ export async function recordMigration(client: pg.Client, name: string): Promise<
 }
 
 /**
- * Has a database say that it had these migrations and no others. They get the time of its last migration. Belongs in a
- * transaction.
+ * Replaces the recorded migrations of a database. The new ones get the time of the last one. Must run in a transaction.
  */
 export async function recordInstead(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
   await client.query(
@@ -23,7 +22,7 @@ export async function recordInstead(client: pg.Client, migrations: readonly Migr
   );
 }
 
-/** Does the work in one transaction. */
+/** Runs the work in one transaction. */
 export async function together(client: pg.Client, work: () => Promise<unknown>): Promise<void> {
   await client.query('begin');
   try {

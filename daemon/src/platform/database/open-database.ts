@@ -1,17 +1,17 @@
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '@healthd/embedded-postgres';
 
-/** The database of the service, wherever it runs. */
+/** The service's database, wherever it runs. */
 export interface OpenDatabase {
   url: string;
-  /** The server in the data directory; undefined for a real one named by DATABASE_URL. */
+  /** The server in the data directory; undefined for an external server in DATABASE_URL. */
   embedded: EmbeddedPostgres | undefined;
-  /** Stops the embedded server; nothing for a real one. */
+  /** Stops the embedded server; does nothing for an external one. */
   close(): Promise<void>;
 }
 
 /**
- * The database that the settings name: a real server, or the embedded one, which is started.
- * @throws EmbeddedDatabaseError with a line that says what to do
+ * Opens the configured database: an external server, or the embedded one, which it starts.
+ * @throws EmbeddedDatabaseError whose message contains the remedy
  */
 export async function openDatabase(
   settings: { databaseUrl?: string | undefined; dataDir: string },

@@ -18,7 +18,7 @@ test.each([
   ['a statement of a model on a server that ends', new DatabaseError(Object.assign(coded('57P01'), { sql: '' }))],
 ])('%s means that the database is away', (_case, error) => expect(outageOf(error)).toBe('away'));
 
-test('a server that finds no room says that its disk is full', () => {
+test('recognizes a full disk of the server', () => {
   expect(outageOf(coded('53100'))).toBe('disk_full');
   expect(outageOf(new DatabaseError(Object.assign(coded('53100'), { sql: '' })))).toBe('disk_full');
 });

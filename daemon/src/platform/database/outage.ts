@@ -1,15 +1,15 @@
 import { ConnectionError } from 'sequelize';
 
-/** Why the database did not do what was asked, for reasons that are not the question's. */
+/** Reason why the database failed, unrelated to the query. */
 export type Outage = 'away' | 'disk_full';
 
 /**
- * Classes of SQLSTATE: connections, resources, shutdown and start of the server, and a server that only reads because
- * another one has taken its place.
+ * SQLSTATE classes: connections, resources, shutdown and start of the server, and a server that became read-only after
+ * a failover.
  */
 const AWAY_STATES = /^(08|53|57P|25006)/;
 const DISK_FULL = '53100';
-/** Of the system, when it reaches for the server's port or socket. */
+/** System error codes when connecting to the server's port or socket. */
 const AWAY_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -20,11 +20,11 @@ const AWAY_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-/** The driver has no codes of its own. */
+/** The driver has no error codes. */
 const AWAY_MESSAGES =
   /^(timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed)|Cannot use a pool after)/;
 
-/** Whether an error says that the database is away or has no room left; undefined for all others. */
+/** Returns whether an error means that the database is unavailable or full; undefined for all other errors. */
 export function outageOf(error: unknown): Outage | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof ConnectionError) return 'away';

@@ -19,22 +19,22 @@ const READ = {
   instant: new Date('2026-03-28T23:30:00Z'),
 };
 
-it('the pool reads int8 as a number, a date as its text and an instant as a Date, in UTC', async () => {
+it('reads int8 as number, date as text and timestamptz as UTC Date', async () => {
   expect((await database.pool.query(VALUES)).rows).toEqual([READ]);
 });
 
-it('an int8 that a number cannot hold exactly is an error, not another number', async () => {
+it('throws for an int8 beyond the exact range of a number', async () => {
   await expect(database.pool.query('select 9007199254740993::int8 as large')).rejects.toThrow(RangeError);
   expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
 });
 
-it('a statement over its time is ended', async () => {
+it('ends a statement after its timeout', async () => {
   const pool = createPool({ url: database.url, statementTimeoutSeconds: 0.1 });
   await expect(pool.query('select pg_sleep(5)')).rejects.toMatchObject({ code: '57014' });
   await pool.end();
 });
 
-it('a named statement is prepared once on a connection', async () => {
+it('prepares a named statement once per connection', async () => {
   const double = statement('test.double', 'select $1::int * 2 as doubled');
   const client = await database.pool.connect();
   expect((await client.query(double([2]))).rows).toEqual([{ doubled: 4 }]);
@@ -44,7 +44,7 @@ it('a named statement is prepared once on a connection', async () => {
   expect(rows).toEqual([{ n: 1 }]);
 });
 
-it('a transaction whose work fails leaves nothing', async () => {
+it('rolls back a transaction whose work fails', async () => {
   await database.pool.query('create table written (id int)');
   const failing = inTransaction(database.pool, async (client) => {
     await client.query('insert into written values (1)');
@@ -55,7 +55,7 @@ it('a transaction whose work fails leaves nothing', async () => {
   expect((await database.pool.query('select id from written')).rows).toEqual([{ id: 2 }]);
 });
 
-it('a connection that is lost between two statements of a transaction fails that transaction and nothing else', async () => {
+it('a lost connection fails only its own transaction', async () => {
   const pool = createPool({ url: database.url, max: 2 });
   const broken = inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -68,7 +68,7 @@ it('a connection that is lost between two statements of a transaction fails that
   await pool.end();
 });
 
-it('a connection that the server ends while it is handed out fails the next statement, not the process', async () => {
+it('a connection ended in use fails the next statement, not the process', async () => {
   const server = await openEndingServer(database.url);
   const pool = createPool({ url: server.url });
   const client = await pool.connect();

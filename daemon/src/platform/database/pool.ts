@@ -6,21 +6,21 @@ import { valueTypes } from './value-types.js';
 
 export interface PoolOptions {
   url: string;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   max?: number;
-  /** What a statement may take before the server ends it; none without it. */
+  /** Statement timeout; none by default. */
   statementTimeoutSeconds?: number;
-  /** How long a caller waits for a connection while all are busy. */
+  /** Maximum wait for a connection while all are busy. */
   connectTimeoutSeconds?: number;
-  /** Shows in pg_stat_activity. */
+  /** Name in pg_stat_activity. */
   applicationName?: string;
-  /** Called for connections that broke while no one used them; the pool replaces them. */
+  /** Called for idle connections that broke; the pool replaces them. */
   onIdleError?: (error: Error) => void;
 }
 
 /**
- * A pool of connections whose session is in UTC regardless of the settings of the server.
- * Values: int8 is a number, date a text, timestamptz a Date, numeric a text (see `value-types.ts`).
+ * Creates a pool whose sessions use UTC regardless of the server's settings. Values: int8 is a number, date a text,
+ * timestamptz a Date, numeric a text (see `value-types.ts`).
  */
 export function createPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -33,14 +33,14 @@ export function createPool(options: PoolOptions): pg.Pool {
   });
   // Without a listener a lost idle connection would end the process.
   pool.on('error', (error) => options.onIdleError?.(error));
-  // So would one that is lost while a caller holds it between two statements; the next statement fails.
+  // The same applies to one that is lost while a caller holds it between two statements; the next statement fails.
   pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
 }
 
 /**
- * Statements are short and many: workers of a parallel plan or compiled expressions cost more to start than they save (a
- * page of hourly buckets took 18 ms with a worker).
+ * Statements are short and many. Parallel workers or compiled expressions cost more to start than they save (a page of
+ * hourly buckets took 18 ms with a worker).
  */
 const SESSION = {
   timezone: 'UTC',
@@ -50,7 +50,7 @@ const SESSION = {
   jit: 'off',
 };
 
-/** What every connection of the daemon is opened with, also those outside the pool (LISTEN, migrations). */
+/** Returns the settings of all of the daemon's connections, including those outside the pool (LISTEN, migrations). */
 export function connectionSettings(
   options: Pick<PoolOptions, 'url' | 'applicationName' | 'statementTimeoutSeconds'>,
 ): pg.ClientConfig {
@@ -67,18 +67,18 @@ export function connectionSettings(
 }
 
 /**
- * A statement that each connection prepares once and then only executes. The name must be unique in the daemon: the
- * driver refuses two texts under one name.
+ * Creates a statement that each connection prepares once. The name must be unique in the daemon: the driver rejects two
+ * texts under one name.
  */
 export function statement(name: string, text: string): (values: unknown[]) => pg.QueryConfig {
   return (values) => ({ name, text, values });
 }
 
 /**
- * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it rejects. Where the
- * database ends it because it collided with another one, `work` runs again in a new transaction: it must have no effect
- * outside of its own.
- * @param needed what `work` is known to need before it locks anything
+ * Runs `work` in one transaction on one connection. Commits when it resolves, rolls back when it rejects. If the
+ * database ends the transaction because of a collision, runs `work` again in a new one, so `work` must have no effects
+ * outside of it.
+ * @param needed prerequisites that `work` is known to need before it locks anything
  */
 export function inTransaction<T>(
   pool: pg.Pool,
@@ -89,8 +89,8 @@ export function inTransaction<T>(
 }
 
 /**
- * As {@link inTransaction} for what has effects outside of the transaction, such as a request to a vendor: it runs once. It
- * runs again only if it throws {@link PrerequisiteMissingError}, which it must do before such an effect.
+ * As {@link inTransaction}, for work with external effects such as a vendor request: runs once. Runs again only after a
+ * {@link PrerequisiteMissingError}, which must be thrown before such an effect.
  */
 export function inTransactionOnce<T>(
   pool: pg.Pool,
@@ -100,7 +100,7 @@ export function inTransactionOnce<T>(
   return transact(pool, work, 'commit', needed);
 }
 
-/** As {@link inTransactionOnce} for what is only to be tried: it is rolled back also when `work` resolves. */
+/** As {@link inTransactionOnce}, for trial runs: rolls back even when `work` resolves. */
 export function inRolledBackTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,

@@ -1,37 +1,37 @@
 import type pg from 'pg';
 
-/** Something that a transaction needs and must not wait for while it holds locks, such as a thread. */
+/** A resource that a transaction needs and must not wait for while it holds locks, such as a thread. */
 export interface Prerequisite<Held = unknown> {
-  /** Waits until the transaction can have it. */
+  /** Waits until the resource is available. */
   acquire(): Promise<Held>;
   release(held: Held): void;
 }
 
 /**
- * Thrown within a transaction that turns out to need something. The transaction is rolled back, waits without a connection
- * or a lock, and begins again.
+ * Thrown inside a transaction that turns out to need a resource. The transaction is rolled back, waits without a
+ * connection or lock, and starts again.
  */
 export class PrerequisiteMissingError extends Error {
   override readonly name = 'PrerequisiteMissingError';
   readonly code = 'prerequisite_missing';
 
   constructor(readonly prerequisite: Prerequisite) {
-    super('The transaction needs something that it must wait for first.');
+    super('The transaction must first wait for a resource.');
   }
 }
 
-/** What the transactions of connections hold. */
+/** Resources held by the connections' transactions. */
 const HELD = new WeakMap<pg.ClientBase, ReadonlyMap<Prerequisite, unknown>>();
 
-/** What the transaction of a connection holds of a prerequisite; undefined if it did not wait for it. */
+/** Returns the resource that a connection's transaction holds; undefined if it did not wait for it. */
 export function heldIn<Held>(client: pg.ClientBase, prerequisite: Prerequisite<Held>): Held | undefined {
   return HELD.get(client)?.get(prerequisite as Prerequisite) as Held | undefined;
 }
 
 /**
- * Runs a transaction, again each time that it misses something.
- * @param needed what the transaction is known to need
- * @param attempt runs the transaction; `onBegin` must be called with its connection
+ * Runs a transaction, and runs it again each time it lacks a resource.
+ * @param needed prerequisites that the transaction is known to need
+ * @param attempt runs the transaction; must call `onBegin` with its connection
  */
 export async function withPrerequisites<T>(
   needed: Prerequisite | undefined,

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 
-/** A query that can share a statement with others. Its parameters are those of the statement. */
+/** A query that can share a statement with others. Its parameters are the statement's. */
 export interface QueryPart<Row, Result> {
   sql: string;
-  /** The rows come as JSON: instants must be selected as numbers. */
+  /** Rows arrive as JSON, so timestamps must be selected as numbers. */
   read(rows: Row[]): Result;
 }
 
 type ResultsOf<Parts> = { [Name in keyof Parts]: Parts[Name] extends QueryPart<never, infer Result> ? Result : never };
 
 /**
- * Sends several queries as one statement, because a round trip costs more than any of them. All see the same state of the
- * database.
- * @param name of the prepared statement
+ * Sends several queries as one statement, because a round trip costs more than any of them. All see the same snapshot
+ * of the database.
+ * @param name name of the prepared statement
  */
 export async function readTogether<Parts extends Record<string, QueryPart<never, unknown>>>(
   client: pg.ClientBase | pg.Pool,

@@ -21,7 +21,7 @@ const amounts = async () =>
     ({ amount }) => amount,
   );
 
-/** Lets each of two callers pass once the other one has come as well; a later call passes at once. */
+/** Returns a barrier for two callers; later calls pass immediately. */
 function meetingOfTwo(): () => Promise<void> {
   let come = 0;
   let open = () => {};
@@ -34,7 +34,7 @@ function meetingOfTwo(): () => Promise<void> {
   };
 }
 
-/** Two transactions, each of which has locked the row that the other one wants next. */
+/** Runs two transactions that each locked the row that the other one needs next. */
 function deadlocked(run: typeof inTransaction) {
   const meet = meetingOfTwo();
   let tries = 0;
@@ -49,21 +49,21 @@ function deadlocked(run: typeof inTransaction) {
   return both.then((ends) => ({ ends, tries }));
 }
 
-it('of two transactions that wait for each other both are committed, one of them on a later try', async () => {
+it('commits both of two deadlocked transactions after a retry', async () => {
   const { ends, tries } = await deadlocked(inTransaction);
   expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
   expect(tries).toBe(3);
   expect(await amounts()).toEqual([2, 2]);
 });
 
-it('what has effects outside of its transaction runs once, and the one of two that the database ends fails', async () => {
+it('never repeats work with external effects; one of the two fails', async () => {
   const { ends, tries } = await deadlocked(inTransactionOnce);
   expect(ends.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: { code: '40P01' } }]);
   expect(tries).toBe(2);
   expect(await amounts()).toEqual([1, 1]);
 });
 
-it('a transaction whose rows another one changed since it began runs again with what is stored then', async () => {
+it('reruns a transaction on the new data after a conflicting change', async () => {
   const meet = meetingOfTwo();
   const increase = () =>
     inTransaction(database.pool, async (client) => {

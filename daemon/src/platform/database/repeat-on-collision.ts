@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** SQLSTATE of a transaction that was ended because it and another one waited for each other, or changed the same. */
+/** SQLSTATEs of a deadlock and of a serialization failure. */
 const COLLISIONS: ReadonlySet<unknown> = new Set(['40P01', '40001']);
 const TRIES = 5;
 const SHORTEST_PAUSE_MS = 20;
 
 /**
- * Does a piece of work again, after a short pause of its own, when the database ended its transaction because it collided with
- * another one. What it does must have no effect outside of that transaction.
- * @throws what the last try threw
+ * Repeats work after a short random pause if the database ended its transaction because of a collision. The work must
+ * have no effects outside of that transaction.
+ * @throws the error of the last attempt
  */
 export async function repeatOnCollision<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -17,7 +17,7 @@ export async function repeatOnCollision<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (tries === TRIES || !isCollision(error)) throw error;
     }
-    // Both may be repeated: equal pauses would have them collide again.
+    // Both may be repeated; equal pauses would make them collide again.
     await sleep(SHORTEST_PAUSE_MS * 2 ** tries * Math.random());
   }
 }

@@ -1,6 +1,8 @@
 import { SLOT_KIND_SHIFT } from '@healthd/model';
 
-/** The kind of a row of `sample` in SQL, a value of `SAMPLE_KIND_CODE`. @param alias of the table, with its dot */
+/**
+ * Returns the SQL of a `sample` row's type, a value of `SAMPLE_KIND_CODE`. @param alias table alias with a trailing dot
+ */
 export function sampleKind(alias = ''): string {
   return `(${alias}slot >> ${SLOT_KIND_SHIFT})`;
 }

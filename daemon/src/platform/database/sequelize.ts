@@ -3,7 +3,10 @@ import pg from 'pg';
 import { Sequelize, type Transaction } from 'sequelize';
 import { connectionSettings } from './pool.js';
 
-/** Sequelize on the same server, with the same session settings as the pool. Its models parse their columns by their types. */
+/**
+ * Creates a Sequelize instance on the same server with the pool's session settings. Its models parse their columns by
+ * type.
+ */
 export function createSequelize(options: { url: string; max?: number; applicationName?: string }): Sequelize {
   const session = connectionSettings({
     url: options.url,
@@ -20,12 +23,12 @@ export function createSequelize(options: { url: string; max?: number; applicatio
   });
 }
 
-/** What runs a statement of which only the effect matters: the pool, or what is within a transaction. */
+/** Runs a statement whose result does not matter: the pool, or a transaction. */
 export interface StatementRunner {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
-/** Runs statements on tables without models within a transaction of Sequelize. */
+/** Runs statements on tables without models within a Sequelize transaction. */
 export function statementsWithin(sequelize: Sequelize, transaction: Transaction): StatementRunner {
   return { query: (text, bind) => sequelize.query(text, { bind, transaction }) };
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** The user that data is written for does not exist, or was erased meanwhile. */
+/** The user does not exist or was erased. */
 export class UserMissingError extends Error {
   override readonly name = 'UserMissingError';
   readonly code = 'user_missing';
@@ -11,39 +11,44 @@ export class UserMissingError extends Error {
 }
 
 /**
- * Which user: by key, by id, or the one whose `user_key` a row of another table has (`ownerOf` is its table and
- * condition on $1).
+ * Identifies a user: by key, by ID, or by the `user_key` of another table's row (`ownerOf` is its table and a condition
+ * on $1).
  */
 export type LockedUser = { userKey: number } | { id: string } | { ownerOf: string; value: string };
 
 /**
- * Locks the user's row until the transaction ends. Every transaction that writes health data of a user starts here, so
- * that roll-ups never miss rows of a parallel writer. Rows that only refer to the user (a received batch, a run) can be
- * added meanwhile.
+ * Locks the user's row until the transaction ends. Every transaction that writes a user's health data starts with it,
+ * so that roll-ups never miss rows of a concurrent writer. Rows that only refer to the user (a received batch, a run)
+ * can still be added.
  * @throws UserMissingError
  */
 export async function lockUser(client: pg.ClientBase, userKey: number): Promise<void> {
   if (!(await lockUserIfExists(client, { userKey }))) throw new UserMissingError();
 }
 
-/** As {@link lockUser}. @returns whether the user exists */
+/** As {@link lockUser}. @returns true if the user exists */
 export function lockUserIfExists(client: pg.ClientBase, user: LockedUser): Promise<boolean> {
   return lock(client, user, 'for no key update');
 }
 
-/** As {@link lockUser}, but waits for no one. @returns false when another transaction holds the row, or there is none */
+/**
+ * As {@link lockUser}, without waiting. @returns false if another transaction holds the row, or the user does not exist
+ */
 export function tryLockUser(client: pg.ClientBase, userKey: number): Promise<boolean> {
   return lock(client, { userKey }, 'for no key update skip locked');
 }
 
-/** What {@link tryLockUser} does as a part of a larger statement: one row with the user's key when no one else holds it. */
+/**
+ * Returns {@link tryLockUser} as part of a larger statement: one row with the user's key if no other transaction holds
+ * it.
+ */
 export function tryLockUserSql(userKey: string): string {
   return `select user_key from health_user where user_key = ${userKey} for no key update skip locked`;
 }
 
 /**
- * Locks the row of a user who is to be erased: also rows that only refer to the user wait.
- * @returns whether the user exists
+ * Locks the row of a user for an erasure: even rows that only refer to the user must wait.
+ * @returns true if the user exists
  */
 export function lockUserForErasure(client: pg.ClientBase, userKey: number): Promise<boolean> {
   return lock(client, { userKey }, 'for update');
@@ -51,7 +56,7 @@ export function lockUserForErasure(client: pg.ClientBase, userKey: number): Prom
 
 async function lock(client: pg.ClientBase, user: LockedUser, strength: string): Promise<boolean> {
   const [condition, value] = conditionOf(user);
-  // Compiling a statement takes longer than any statement of a write, so it is switched off for the statement.
+  // Compiling takes longer than any statement of a write, so JIT is disabled.
   const { rowCount } = await client.query(
     `select set_config('jit', 'off', true) from health_user where ${condition} ${strength}`,
     [value],

@@ -1,15 +1,15 @@
 import pg from 'pg';
 
-/** How result columns become JavaScript values. */
+/** Parsers of result columns. */
 const PARSERS = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.INT8, parseInt8],
-  // A calendar day has no time zone; the driver's own parser makes it midnight of the process' zone.
+  // A calendar day has no time zone; the driver's own parser returns midnight in the process's time zone.
   [pg.types.builtins.DATE, (text: string) => text],
 ]);
 
 /**
- * Every int8 of the schema counts or identifies rows, so it is read as a number.
- * @throws RangeError beyond ±(2^53 − 1), where a number would no longer be exact
+ * Reads int8 as a number, because every int8 in the schema counts or identifies rows.
+ * @throws RangeError beyond ±(2^53 − 1), where a number is not exact
  */
 function parseInt8(text: string): number {
   const value = Number(text);
@@ -19,7 +19,7 @@ function parseInt8(text: string): number {
 
 type TypeParser = (text: string) => unknown;
 
-/** int8 is a number, date a text `YYYY-MM-DD`, timestamptz a Date, numeric a text; the rest as the driver does it. */
+/** int8 is a number, date a text `YYYY-MM-DD`, timestamptz a Date, numeric a text; other types as in the driver. */
 export const valueTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): TypeParser {
     const own = format === 'binary' ? undefined : PARSERS.get(oid);

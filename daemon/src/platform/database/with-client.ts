@@ -2,15 +2,15 @@ import pg from 'pg';
 import { connectionSettings, type PoolOptions } from './pool.js';
 
 /**
- * Runs `work` with a connection of its own, outside any pool, which is ended afterwards.
- * @throws what `work` throws; a connection that is lost fails the next statement
+ * Runs `work` with a separate connection outside any pool, and closes it afterwards.
+ * @throws the error of `work`; a lost connection fails the next statement
  */
 export async function withClient<T>(
   options: Pick<PoolOptions, 'url' | 'applicationName'>,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client(connectionSettings(options));
-  // Without a listener a connection that is lost between two statements would end the process.
+  // Without a listener a connection lost between two statements would end the process.
   client.on('error', () => {});
   await client.connect();
   try {

@@ -24,10 +24,10 @@ import { JobWorker } from './worker.js';
 const TRY_ENQUEUE_LIMIT_MS = 1000;
 const DEFAULT_STOP_DEADLINE_SECONDS = 20;
 
-/** Run locks beyond one a job: the sweeper's, and those of handlers that ignore their signal. */
+/** Run locks in addition to one per job: the sweeper's, and those of handlers that ignore their signal. */
 const SPARE_RUN_LOCKS = 4;
 
-/** Makes the queue on the job store that the options name. Nothing is connected before `start`. */
+/** Creates the queue on the configured job store. Connects only in `start`. */
 export function createJobQueue(options: JobQueueOptions): JobQueue {
   return new AgendaJobQueue(options);
 }
@@ -54,7 +54,7 @@ class AgendaJobQueue implements JobQueue {
     const { connectionString, channels, mongodbUri, log } = options;
     this.#store = mongodbUri === undefined ? new PostgresJobStore(connectionString) : new MongoJobStore(mongodbUri);
     this.#connection = new StoreConnection(this.#store, log, (first) => this.#storeIsUp(first));
-    // Not the service's pool: a run holds its connection throughout, and its handler needs one of the service's.
+    // Not the service's pool: a run holds its connection throughout, and its handler needs one from the service's pool.
     this.#lockPool = createPool({
       url: connectionString,
       max: options.concurrency + SPARE_RUN_LOCKS,
@@ -82,7 +82,7 @@ class AgendaJobQueue implements JobQueue {
     this.#sweepers.push(sweeper);
   }
 
-  /** @param options.wakes makes a job that waits under the same key due */
+  /** @param options.wakes makes a waiting job with the same key due */
   async #enqueue(
     definition: JobDefinition,
     payload: unknown,
@@ -92,10 +92,10 @@ class AgendaJobQueue implements JobQueue {
     const data = storedData(definition, payload);
     const worker = this.#worker;
     if (worker === undefined || !this.#connection.up) {
-      throw new JobFailure('job_store_unavailable', 'The job store cannot be reached');
+      throw new JobFailure('job_store_unavailable', 'Cannot reach the job store');
     }
     try {
-      // Asked first because a refused insert leaves an error in the database's log; the index decides.
+      // Checked first, because a rejected insert logs an error in the database. The index decides.
       const { uniqueKey } = data;
       const [waiting] = uniqueKey === undefined ? [] : await this.#store.pendingDuplicates(name, uniqueKey);
       if (uniqueKey !== undefined && waiting !== undefined) {
@@ -110,7 +110,7 @@ class AgendaJobQueue implements JobQueue {
     } catch (cause) {
       if (this.#store.isDuplicate(cause)) return 'already_queued';
       this.#connection.suspect(cause);
-      throw new JobFailure('job_store_unavailable', 'The job store did not take the job', undefined, { cause });
+      throw new JobFailure('job_store_unavailable', 'The job store rejected the job', undefined, { cause });
     }
   }
 
@@ -127,7 +127,10 @@ class AgendaJobQueue implements JobQueue {
     const done = await Promise.race([queued, late]);
     clearTimeout(timer);
     if (!done) {
-      this.#options.log.debug({ event: 'job_left_to_sweeper', job: definition.name }, 'Left a job to the sweeper');
+      this.#options.log.debug(
+        { event: 'job_left_to_sweeper', job: definition.name },
+        'Failed to enqueue the job; the sweeper will retry',
+      );
     }
     return done;
   }
@@ -210,7 +213,7 @@ class AgendaJobQueue implements JobQueue {
     await this.#worker.start();
   }
 
-  /** A worker that died, or could not store that it begins, would keep its claim until the claim's lock ends. */
+  /** A worker that crashed or could not store its start would keep its claim until the claim's lock expires. */
   async #releaseUnbegun(): Promise<void> {
     const names = await this.#store.releaseUnbegun(new Date(Date.now() - this.#timing.beginMs));
     for (const name of new Set(names)) this.#worker?.announce(name);
@@ -231,11 +234,11 @@ class AgendaJobQueue implements JobQueue {
   }
 
   #assertNotStarted(): void {
-    if (this.#started) throw new JobFailure('job_registry_invalid', 'The job queue has started already');
+    if (this.#started) throw new JobFailure('job_registry_invalid', 'The job queue has already started');
   }
 }
 
-/** Through JSON, so that a payload reads the same from either store. @throws JobFailure `job_payload_invalid` */
+/** Converts through JSON, so that a payload is the same in both stores. @throws JobFailure `job_payload_invalid` */
 function storedData({ name, payload: schema, key }: JobDefinition, payload: unknown): StoredJobData {
   const json: unknown = JSON.parse(JSON.stringify(payload ?? null));
   if (!schema.safeParse(json).success) {

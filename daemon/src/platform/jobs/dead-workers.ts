@@ -2,12 +2,12 @@ import type { Pool } from 'pg';
 import { withRunLock } from './run-lock.js';
 import type { JobStore } from './store.js';
 
-/** A living worker takes a job's run lock within milliseconds of the job. */
+/** A living worker acquires a job's run lock within milliseconds of the job. */
 const RUN_LOCK_TAKEN_MS = 1000;
 
 /**
- * Lets go of the jobs of workers that were killed, so that a start goes on with them immediately and not when their locks
- * have ended: Postgres drops a dead worker's run lock with its connection, so whose run lock is free has no one.
+ * Releases the jobs of killed workers, so that a start continues them immediately instead of after their locks expire.
+ * Postgres drops a dead worker's run lock with its connection, so a job with a free run lock has no worker.
  */
 export async function releaseJobsOfDeadWorkers(store: JobStore, lockPool: Pool): Promise<void> {
   for (const { id, name, uniqueKey } of await store.lockedJobs(new Date(Date.now() - RUN_LOCK_TAKEN_MS))) {
@@ -15,7 +15,7 @@ export async function releaseJobsOfDeadWorkers(store: JobStore, lockPool: Pool):
   }
 }
 
-/** What two runs must not do at the same time: the work of a key, else the job itself. */
+/** Returns the key that two concurrent runs must not share: the job's key, or the job itself. */
 export function runKey(name: string, uniqueKey: string | undefined, id: string): string {
   return `${name} ${uniqueKey ?? id}`;
 }

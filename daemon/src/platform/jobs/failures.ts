@@ -1,4 +1,4 @@
-/** What can go wrong with a job, as codes: they are in the job store and in logs, so they never carry data. */
+/** Codes of job failures. They are stored and logged, so they never contain data. */
 export type JobFailureCode =
   | 'job_payload_invalid'
   | 'job_registry_invalid'
@@ -9,7 +9,7 @@ export type JobFailureCode =
   | 'job_process_stopping'
   | 'job_handler_failed';
 
-/** A failure of the queue itself. The message is static; names of jobs and numbers of ours may follow in `detail`. */
+/** A failure of the queue itself. The message is static; `detail` may contain job names and our own numbers. */
 export class JobFailure extends Error {
   override readonly name = 'JobFailure';
   readonly code: JobFailureCode;
@@ -22,7 +22,7 @@ export class JobFailure extends Error {
   }
 }
 
-/** A thrown value's own stable code when it has one; never its message, which may quote data. */
+/** Returns the stable code of a thrown value, if any; never its message, which may quote data. */
 export function failureCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : 'job_handler_failed';

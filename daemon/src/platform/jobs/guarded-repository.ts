@@ -2,41 +2,42 @@ import type { JobParameters, JobRepository } from 'agenda';
 import type { JobLog } from './definition.js';
 import type { JobStore, StoredJobData } from './store.js';
 
-/** Later than any deadline of a lock. */
+/** Later than the deadline of any lock. */
 const NEVER = new Date(8.64e15);
 
-/** Longest wait of a failed job for which new work arrived while it ran. */
+/** Maximum wait of a failed job for which new work arrived during its run. */
 const NEW_WORK_WAIT_MS = 10_000;
 
-/** How long after a deletion that failed it is tried again. */
+/** Retry delay of a failed deletion. */
 const DELETE_RETRY_MS = 1000;
 
-/** Agenda's view of the store, with what a service that must not lose or double work needs besides. */
+/** Agenda's view of the store, with guarantees that work is neither lost nor doubled. */
 export interface GuardedRepository {
   readonly repository: JobRepository;
-  /** Deletes a finished job's row; what fails is tried again until it succeeds, and by `removePending`. */
+  /** Deletes a finished job's row. Retries until it succeeds, also in `removePending`. */
   remove(id: string): Promise<void>;
   removePending(): Promise<void>;
 }
 
 export interface ClaimEvents {
   stopping(): boolean;
-  /** Agenda has locked a job; it holds a place from now on. */
+  /** Call when Agenda has locked a job, which holds a slot from now on. */
   claimed(): void;
-  /** Agenda had no place for a job of this name after all, and it waits again. */
+  /** Call when Agenda had no slot for a job after all, so that it waits again. */
   givenBack(name: string): void;
 }
 
 /**
  * Wraps a store's repository:
- * - A claim keeps its place until it begins, however long that takes. Agenda drops a claim whose lock ended before and never
- *   gives its place back.
- * - Only due jobs are claimed. Agenda also claims what is due soon, which then holds a place and does nothing.
- * - A one-off job that is claimed without a next run was begun by a worker that died: that is counted in `progress`,
- *   which Agenda stores and which nothing else here uses.
- * - A job that goes back to waiting replaces the one that was queued under its key meanwhile; new work shortens the wait.
- * - The state of a job that was deleted is not saved again.
- * - `unlockJob` never rejects: Agenda does not wait for it, so a rejection would end the process.
+ * - A claim keeps its slot until its job starts, however long that takes. Agenda drops a claim whose lock expired
+ *   earlier and never frees its slot.
+ * - Only due jobs are claimed. Agenda also claims jobs that are due soon, which then hold a slot and do nothing.
+ * - A one-off job that is claimed without a next run was started by a worker that crashed. That is counted in
+ *   `progress`, which Agenda stores and nothing else uses.
+ * - A job that returns to waiting replaces the job that was queued under its key in the meantime; new work shortens the
+ *   wait.
+ * - The state of a deleted job is not saved again.
+ * - `unlockJob` never rejects: Agenda does not await it, so a rejection would end the process.
  */
 export function guardRepository(
   store: JobStore,
@@ -45,7 +46,7 @@ export function guardRepository(
 ): GuardedRepository {
   const inner = store.repository;
   const removed = new Set<string>();
-  /** Ids of claims that Agenda has not begun. */
+  /** IDs of claims that Agenda has not started. */
   const unbegun = new Set<string>();
   const pending = new Set<string>();
   let retry: NodeJS.Timeout | undefined;
@@ -66,7 +67,7 @@ export function guardRepository(
     return wasBegun ? { ...kept, progress: (job.progress ?? 0) + 1 } : kept;
   };
 
-  /** Agenda's first write for a claim. If it fails, Agenda drops the claim without a word. */
+  /** Agenda's first write for a claim. If it fails, Agenda drops the claim silently. */
   const begin: JobRepository['saveJobState'] = async (job, options) => {
     job.lockedAt = new Date();
     try {
@@ -109,7 +110,7 @@ export function guardRepository(
     }
   };
 
-  /** A deletion may fail without an outage that others notice. Once its lock had expired, the job would run again. */
+  /** A deletion may fail without an outage that others notice. The job would then run again after its lock expired. */
   const removeLater = (): void => {
     if (retry !== undefined) return;
     retry = setTimeout(() => {
@@ -134,9 +135,9 @@ export function guardRepository(
 }
 
 /**
- * Removes the job that waits under the same key. Its failures are added to this one's: they were other tries of the
- * same work, and work that is queued again whenever it runs would otherwise begin to count again and never be given up.
- * If only one of the two has failed, the other one is new work, which must not wait for long.
+ * Removes the job that waits under the same key. Adds its failures to this job's failures, because they were attempts
+ * at the same work. Otherwise work that is queued again during every run would start counting again and never fail
+ * permanently. If only one of the two has failed, the other one is new work and must not wait long.
  */
 async function replaceDuplicate(store: JobStore, job: JobParameters): Promise<void> {
   const { uniqueKey } = job.data as StoredJobData;

@@ -5,8 +5,8 @@ import { failureCode, JobFailure } from './failures.js';
 import { withRunLock } from './run-lock.js';
 
 /**
- * How one run of a handler ended. `busy`: the same work runs elsewhere; `locks_away`: Postgres gave no run lock;
- * `interrupted`: the run lock was lost or the database went away, which is not the work's fault.
+ * Outcome of one run of a handler. `busy`: the same work runs elsewhere. `locks_away`: Postgres provided no run lock.
+ * `interrupted`: the run lock or the database was lost, which is not the work's fault.
  */
 export type HandlerOutcome =
   | { kind: 'done' }
@@ -24,17 +24,16 @@ export interface HandlerRun {
   /** Aborted when the process stops. */
   readonly stopping: AbortSignal;
   readonly context: Omit<JobContext, 'signal'>;
-  /** How long a handler may go on after its signal was aborted before the run counts as failed without it. */
+  /** Time for which a handler may continue after its signal was aborted, before the run counts as failed. */
   readonly graceMs: number;
-  /** The same when the signal was aborted because the process stops. */
+  /** The same for a signal that was aborted because the process stops. */
   readonly stopGraceMs: number;
 }
 
 /**
- * Runs a handler once under its run lock, bounded in time.
- *
- * A handler that ignores its signal is given up after `graceMs`; the run lock stays with it until it really ends, so
- * the next attempt waits instead of running beside it.
+ * Runs a handler once under its run lock, with a time limit.
+ * A handler that ignores its signal is abandoned after `graceMs`. It keeps the run lock until it really ends, so the
+ * next attempt waits instead of running concurrently.
  */
 export function runHandler(run: HandlerRun): Promise<HandlerOutcome> {
   return new Promise((resolve) => {
@@ -46,7 +45,7 @@ export function runHandler(run: HandlerRun): Promise<HandlerOutcome> {
     const work = async (lockLost: AbortSignal): Promise<HandlerOutcome> => {
       const tooLong = new AbortController();
       const deadline = setTimeout(() => {
-        tooLong.abort(new JobFailure(TOO_LONG, 'The job ran longer than it may', run.definition.name));
+        tooLong.abort(new JobFailure(TOO_LONG, 'The job exceeded its maximum duration', run.definition.name));
       }, run.definition.maxDurationSeconds * 1000);
       const signal = AbortSignal.any([lockLost, run.stopping, tooLong.signal]);
       const giveUpLater = (): void => {
@@ -60,7 +59,7 @@ export function runHandler(run: HandlerRun): Promise<HandlerOutcome> {
         await run.definition.run(run.payload, { ...run.context, signal });
         return { kind: 'done' };
       } catch (error) {
-        // A handler that was stopped fails in many ways; the reason for which it was stopped is the one worth reporting.
+        // An aborted handler fails in many ways; the reason of the abort is reported.
         if (signal.aborted && signal.reason !== lockLost.reason)
           return { kind: 'failed', error: asError(signal.reason) };
         const isInterrupted = lockLost.aborted || outageOf(error) === 'away';
@@ -77,7 +76,7 @@ export function runHandler(run: HandlerRun): Promise<HandlerOutcome> {
   });
 }
 
-/** A handler may fail before its signal reports the lost lock; both have one cause. */
+/** A handler may fail before its signal reports the lost lock; both have the same cause. */
 function afterLock({ value, lost }: { value: HandlerOutcome; lost: boolean }): HandlerOutcome {
   const failedOfLoss = lost && value.kind === 'failed' && failureCode(value.error) !== TOO_LONG;
   return failedOfLoss ? { kind: 'interrupted', error: value.error } : value;

@@ -9,21 +9,24 @@ import { type HandlerOutcome, runHandler } from './handler-run.js';
 import { retryDelayMs } from './retry.js';
 import type { StoredJobData } from './store.js';
 
-/** Retry delay if the job already runs elsewhere, or the database or its run lock is away. Does not count as an attempt. */
+/**
+ * Retry delay if the job already runs elsewhere, or the database or its run lock is unavailable. Does not count as an
+ * attempt.
+ */
 const BUSY_RETRY_MS = 1000;
 const FAULT_RETRY_MS = MS_PER_MINUTE;
 
-/** A job whose workers keep dying under it is given up: it may be what kills them. */
+/** A job whose workers crash repeatedly fails permanently, because it may be the cause. */
 const LOST_WORKERS_LIMIT = 5;
 
-/** Codes of what postpones a job without counting an attempt. */
+/** Codes of delays that do not count as an attempt. */
 const POSTPONED_BECAUSE = {
   busy: 'job_runs_elsewhere',
   locks_away: 'job_run_lock_unavailable',
   interrupted: 'job_run_lock_lost',
 } as const;
 
-/** How a run ended: for counters and metrics. */
+/** Result of a run, for counters and metrics. */
 export interface FinishedRun {
   readonly name: string;
   readonly outcome: 'completed' | 'failed' | 'gave_up' | 'postponed';
@@ -44,13 +47,13 @@ export interface JobRunner {
   finished(run: FinishedRun): void;
 }
 
-/** What Agenda calls for each claimed job: one run, and then the decision what becomes of the job. */
+/** Returns the function that Agenda calls for each claimed job: runs it once and decides what happens next. */
 export function jobProcessor(runner: JobRunner, definition: JobDefinition): (job: Job<StoredJobData>) => Promise<void> {
   return async (job) => {
     const startedAt = performance.now();
     const touching = keepLocked(runner, job);
     const next = await decide(runner, definition, job, touching.touch).catch((error: unknown): Next => {
-      // A fault of ours. Without a next run the job would be there forever.
+      // A server error. Without a next run the job would stay forever.
       runner.log.error({ event: 'job_run_failed', job: definition.name, err: error }, 'Failed to run a job');
       const failedAttempts = Math.max(job.attrs.failCount ?? 0, 0);
       return { outcome: 'failed', again: { waitMs: FAULT_RETRY_MS, failedAttempts, code: failureCode(error) } };
@@ -62,7 +65,7 @@ export function jobProcessor(runner: JobRunner, definition: JobDefinition): (job
   };
 }
 
-/** What becomes of a job after a run; `again` undefined: nothing, its row is deleted. */
+/** What happens to a job after a run. Undefined `again`: its row is deleted. */
 interface Next {
   readonly outcome: FinishedRun['outcome'];
   readonly again: { readonly waitMs: number; readonly failedAttempts: number; readonly code: string } | undefined;
@@ -82,16 +85,16 @@ async function decide(
   if (!payload.success) {
     log.error(
       { event: 'job_dropped', job: name, jobId: id, code: 'job_payload_invalid' },
-      'Dropped a stored job whose payload cannot be read',
+      'Dropped a stored job with an unreadable payload',
     );
     return { outcome: 'gave_up', again: undefined };
   }
   const giveUp = (error: Error): Promise<Next> => giveUpVisibly(log, definition, payload.data, id, error);
   if ((job.attrs.progress ?? 0) >= LOST_WORKERS_LIMIT) {
-    return giveUp(new JobFailure('job_worker_lost', 'Every worker that took the job has died', name));
+    return giveUp(new JobFailure('job_worker_lost', 'Every worker that ran the job crashed', name));
   }
   if (!repeats(job) && failedBefore >= definition.retry.maxAttempts) {
-    return giveUp(new JobFailure('job_handler_failed', 'No attempt is left', job.attrs.failReason));
+    return giveUp(new JobFailure('job_handler_failed', 'No attempts remain', job.attrs.failReason));
   }
   const outcome = await runHandler({
     definition,
@@ -122,21 +125,21 @@ async function decide(
   if (waitMs === undefined) return giveUp(outcome.error);
   log.warn(
     { event: 'job_retried', job: name, jobId: id, attempt: failedAttempts, code, err: outcome.error },
-    'Retrying a job that failed',
+    'Retrying a failed job',
   );
   const at = new Date(Date.now() + waitMs);
   await reportRetry(log, definition, payload.data, { attempt: failedAttempts + 1, maxAttempts, at, cause: 'failed' });
   return { outcome: 'failed', again: { waitMs, failedAttempts, code } };
 }
 
-/** What cannot be reported now, e.g. because the database is away, changes nothing: the attempt itself is what counts. */
+/** A failed report, e.g. without the database, changes nothing: only the attempt matters. */
 async function reportRetry(log: JobLog, definition: JobDefinition, payload: unknown, retry: JobRetry): Promise<void> {
   try {
     await definition.onRetry?.(payload, retry);
   } catch (error) {
     log.debug(
       { event: 'job_retry_not_reported', job: definition.name, err: error },
-      'Failed to report that a job is retried',
+      'Failed to report the retry of a job',
     );
   }
 }
@@ -149,7 +152,10 @@ function postponed(
 ): Next {
   const code = POSTPONED_BECAUSE[outcome.kind];
   if (outcome.kind !== 'busy')
-    log.warn({ event: 'job_postponed', job: name, code, err: outcome.error }, 'Postponed a job: the database was away');
+    log.warn(
+      { event: 'job_postponed', job: name, code, err: outcome.error },
+      'Postponed a job: the database was unavailable',
+    );
   return { outcome: 'postponed', again: { waitMs: BUSY_RETRY_MS, failedAttempts, code } };
 }
 
@@ -166,17 +172,17 @@ async function giveUpVisibly(
   } catch (cause) {
     log.error(
       { event: 'job_give_up_failed', job: definition.name, jobId: id, code, err: cause },
-      'Failed to give up a job; trying again',
+      'Failed to record a permanent job failure; retrying',
     );
     return { outcome: 'failed', again: { waitMs: FAULT_RETRY_MS, failedAttempts: definition.retry.maxAttempts, code } };
   }
-  log.error({ event: 'job_given_up', job: definition.name, jobId: id, code, err: error }, 'Gave up a job');
+  log.error({ event: 'job_given_up', job: definition.name, jobId: id, code, err: error }, 'Job failed permanently');
   return { outcome: 'gave_up', again: undefined };
 }
 
 /**
- * Writes the decision down. Agenda saves the job's state after its processor has ended, and adds one to the count of
- * failures when that threw: so both go through its own fields.
+ * Stores the decision. Agenda saves the job's state after its processor has ended and increments the failure count if
+ * that threw, so both use its own fields.
  */
 async function settle(runner: JobRunner, job: Job<StoredJobData>, next: Next): Promise<void> {
   if (next.again === undefined) {
@@ -188,7 +194,7 @@ async function settle(runner: JobRunner, job: Job<StoredJobData>, next: Next): P
   throw new Error(next.again.code);
 }
 
-/** A repeating job's next turn is its retry. */
+/** The next interval of a repeating job is its retry. */
 function repeats(job: Job<StoredJobData>): boolean {
   return job.attrs.type === 'single';
 }
@@ -209,7 +215,7 @@ function keepLocked(runner: JobRunner, job: Job<StoredJobData>): { touch(): Prom
   const timer = setInterval(() => void touch(), runner.touchMs);
   return {
     touch,
-    // A touch that is still on its way could arrive after the job's last state and lock it again.
+    // A pending touch could otherwise arrive after the job's final state and lock it again.
     stop: async () => {
       clearInterval(timer);
       await writing;

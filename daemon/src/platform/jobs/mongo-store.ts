@@ -6,7 +6,7 @@ import type { JobStore, LockedJob, PendingDuplicate, StoredJobCounts } from './s
 const COLLECTION = 'agendaJobs';
 const DEFAULT_DATABASE = 'healthd';
 
-/** How long an operation waits for a server that is away before it fails. */
+/** Timeout of an operation while the server is unavailable. */
 const SERVER_LIMIT_MS = 3000;
 
 const waiting = { $and: [{ $eq: [{ $ifNull: ['$lockedAt', null] }, null] }, { $lte: ['$nextRunAt', '$$NOW'] }] };
@@ -33,14 +33,14 @@ interface CountsDocument extends Omit<StoredJobCounts, 'name' | 'oldestWaitingSi
 }
 
 interface Opened {
-  /** Loaded only when a store is opened: most services have their jobs in Postgres and start sooner without it. */
+  /** Loaded only when a store is opened: most services have their jobs in Postgres and start faster without it. */
   readonly driver: typeof import('mongodb');
   readonly client: MongoClient;
   readonly jobs: Collection;
   readonly repository: MongoJobRepository;
 }
 
-/** Jobs on a MongoDB server, in collection agendaJobs of the database that MONGODB_URI names (default healthd). */
+/** Jobs on a MongoDB server, in collection agendaJobs of the database in MONGODB_URI (default: healthd). */
 export class MongoJobStore implements JobStore {
   readonly kind = 'mongodb';
   readonly #uri: string;
@@ -62,18 +62,19 @@ export class MongoJobStore implements JobStore {
   async open(): Promise<void> {
     await this.#opened?.client.close();
     const [driver, backend] = await Promise.all([import('mongodb'), import('@agendajs/mongo-backend')]);
-    // A client whose first connect has failed never connects again, so every try makes a new one.
+    // A client whose first connect failed never connects again, so every attempt creates a new one.
     const client = new driver.MongoClient(this.#uri, {
       serverSelectionTimeoutMS: SERVER_LIMIT_MS,
       maxPoolSize: 10,
-      // A single server acknowledges up to 100 ms before it has written its journal: killed then, it loses the job.
+      // A single server acknowledges up to 100 ms before it has written its journal. If it is killed then, it loses the
+      // job.
       writeConcern: { w: 'majority', journal: true },
     });
     try {
       await client.connect();
       const database = client.db(/^[^/]+\/\/[^/]+\/([^?]+)/.exec(this.#uri)?.[1] ?? DEFAULT_DATABASE);
       const jobs = database.collection(COLLECTION);
-      // The lookup index is Agenda's own; the two below keep keys and repeating jobs single, which Agenda does not.
+      // The lookup index is Agenda's own. The two below keep keys and repeating jobs unique, which Agenda does not.
       const repository = new backend.MongoJobRepository({
         mongo: database,
         db: { collection: COLLECTION },

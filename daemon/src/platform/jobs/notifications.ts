@@ -5,20 +5,19 @@ import type { ChannelSubscription, DatabaseChannels } from '../database/index.js
 import type { JobLog } from './definition.js';
 
 const CHANNEL = 'healthd_jobs';
-/** Later jobs are found by the regular look into the store. */
+/** Later jobs are found by regular polling. */
 const TIMER_HORIZON_MS = MS_PER_MINUTE;
 
 /**
- * Notifies every worker within milliseconds that a job is there, through Postgres LISTEN/NOTIFY, for either job store,
- * on the connection that all channels of the process share.
- *
- * Unlike the channel of Agenda's Postgres back end it also publishes from processes that only enqueue, holds a
- * notification of a later job until that job is due, asks the store once for any number of notifications that arrive
- * together, and sends none of the four state messages a job that no one here listens to. A lost notification costs
- * nothing but the time until the next regular look.
+ * Notifies all workers of a new job within milliseconds through Postgres LISTEN/NOTIFY, for both job stores, on the
+ * process's shared channel connection.
+ * Unlike the channel of Agenda's Postgres back end, it also publishes from processes that only enqueue, delays the
+ * notification of a later job until the job is due, queries the store once for concurrent notifications, and does not
+ * send the four state messages per job, which nothing here uses. A lost notification only delays a job until the next
+ * poll.
  */
 export class JobNotifications implements NotificationChannel {
-  /** Agenda publishes while this is `connected`; publishing needs the pool only, so it always is. */
+  /** Agenda publishes while this is `connected`. Publishing only needs the pool, so it always is. */
   readonly state = 'connected';
   readonly #publishPool: pg.Pool;
   readonly #channels: DatabaseChannels;
@@ -35,7 +34,7 @@ export class JobNotifications implements NotificationChannel {
     this.#log = options.log;
   }
 
-  /** Called whenever listening begins (again): what was sent before then was missed. */
+  /** Called whenever listening starts (again): earlier messages were missed. */
   whenListening(callback: () => void): void {
     this.#onListening = callback;
   }
@@ -61,7 +60,7 @@ export class JobNotifications implements NotificationChannel {
     return () => this.#handlers.delete(handler);
   }
 
-  /** Sent without waiting: the caller that enqueues need not know whether it arrived. */
+  /** Does not wait: the caller does not need to know whether the notification arrived. */
   publish(notification: JobNotification): Promise<void> {
     const payload = JSON.stringify({ name: notification.jobName, at: notification.nextRunAt?.getTime() });
     this.#publishPool.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch((error: unknown) => {
@@ -70,7 +69,7 @@ export class JobNotifications implements NotificationChannel {
     return Promise.resolve();
   }
 
-  /** Makes this process look for due jobs of this name now. Calls during a look are answered by one more look. */
+  /** Makes this process look for due jobs of this name. Calls during a query cause one more query. */
   nudge(name: string): void {
     const asking = this.#asking.get(name);
     if (asking !== undefined) {
@@ -93,7 +92,8 @@ export class JobNotifications implements NotificationChannel {
     this.#asking.set(name, state);
     while (state.again && this.#subscription) {
       state.again = false;
-      // Without a time Agenda looks immediately; with one it compares with its last scan, which is old while it is at its limit.
+      // Without a time Agenda queries immediately. With a time it compares with its last scan, which is old while it is
+      // at its limit.
       const notification = { jobId: toJobId(''), jobName: name, nextRunAt: null, priority: 0, timestamp: new Date() };
       await Promise.allSettled([...this.#handlers].map(async (handler) => handler(notification)));
     }

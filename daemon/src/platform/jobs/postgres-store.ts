@@ -5,12 +5,15 @@ import type { JobStore, LockedJob, PendingDuplicate, StoredJobCounts } from './s
 
 const TABLE = 'agenda_jobs';
 
-/** Rename it whenever the statements below change, or Agenda's own: an index of this name means all of it is done. */
+/**
+ * Rename it whenever the statements below or Agenda's own change: an index with this name means that all of them have
+ * run.
+ */
 const KEY_INDEX = 'agenda_jobs_waiting_key_v1';
 
 /**
- * The unique index allows one waiting job per name and key. A running job has no next run and leaves the index, so
- * work that arrives meanwhile gets a job of its own. Rows come and go, so vacuum by count and not by share.
+ * The unique index allows one waiting job per name and key. A running job has no next run and is not in the index, so
+ * work that arrives during the run gets a separate job. Rows are short-lived, so vacuum runs by count, not by share.
  */
 const ADDITIONS = `
   alter table ${TABLE} set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
@@ -44,7 +47,7 @@ interface CountsRow extends Omit<StoredJobCounts, 'oldestWaitingSince'> {
   readonly oldest: Date | null;
 }
 
-/** Jobs on the service's own Postgres, in table agenda_jobs, through a small pool of their own. */
+/** Jobs on the service's own Postgres, in table agenda_jobs, through a separate small pool. */
 export class PostgresJobStore implements JobStore {
   readonly kind = 'postgres';
   readonly #pool: pg.Pool;
@@ -67,7 +70,8 @@ export class PostgresJobStore implements JobStore {
   async open(): Promise<void> {
     const client = await this.#pool.connect();
     try {
-      // Agenda's statements (create or replace function, drop and create trigger) collide when processes start together.
+      // Agenda's statements (create or replace function, drop and create trigger) collide when processes start
+      // together.
       await client.query(`select pg_advisory_lock(hashtextextended('healthd job store', 0))`);
       const { rows } = await client.query('select 1 from pg_class where oid = to_regclass($1)', [KEY_INDEX]);
       if (rows.length === 0) {

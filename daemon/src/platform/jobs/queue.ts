@@ -5,7 +5,7 @@ import type { Job, JobDefinition, JobLog, JobSweeper } from './definition.js';
 import type { FinishedRun } from './job-run.js';
 import type { StoredJobCounts } from './store.js';
 
-/** Counts since this process started. */
+/** Counts since the start of this process. */
 export interface JobRunCounts {
   completed: number;
   failed: number;
@@ -17,25 +17,25 @@ export type JobStatus = StoredJobCounts & { readonly sinceStart: JobRunCounts };
 export interface QueueStatus {
   readonly store: 'postgres' | 'mongodb';
   readonly storeIsUp: boolean;
-  /** Empty while the store is away. */
+  /** Empty while the store is unavailable. */
   readonly jobs: readonly JobStatus[];
 }
 
-/** The one way to jobs; which store is behind it is decided by the settings. */
+/** Interface to jobs; the settings determine the store behind it. */
 export interface JobQueue {
-  /** Adds a kind of job. Only before `start`. @returns what enqueues it */
+  /** Adds a job type. Call before `start`. @returns its enqueuer */
   define<P>(definition: JobDefinition<P>): Job<P>;
-  /** Adds a look for acknowledged work without a job. Only before `start`. */
+  /** Adds a search for acknowledged work without a job. Call before `start`. */
   sweep(sweeper: JobSweeper): void;
   /**
-   * Begins to run jobs (except in role `api`). A store that is away does not fail it.
+   * Starts running jobs (except in role `api`). Does not fail if the store is unavailable.
    *
    * @throws JobFailure `job_registry_invalid`
    */
   start(): Promise<void>;
   /**
-   * Takes no more jobs, waits for those that run, aborts them at the deadline; they go back to waiting. A handler that
-   * ignores its signal is waited for some 2 s more.
+   * Accepts no more jobs, waits for running ones, and aborts them at the deadline; they return to waiting. Waits about
+   * 2 s longer for a handler that ignores its signal.
    */
   stop(deadlineSeconds?: number): Promise<void>;
   status(): Promise<QueueStatus>;
@@ -44,13 +44,13 @@ export interface JobQueue {
 export interface JobQueueOptions {
   /** Set: jobs are in MongoDB. Unset: in Postgres. */
   readonly mongodbUri?: string | undefined;
-  /** The service's pool; only the notifications of new jobs go through it. */
+  /** The service's pool; used only for notifications of new jobs. */
   readonly pool: Pool;
-  /** The same database: for run locks and the Postgres store, on connections of the queue's own. */
+  /** The same database, for run locks and the Postgres store, on separate connections. */
   readonly connectionString: string;
-  /** Of the same database: where workers hear of new jobs. They outlive the queue. */
+  /** Channels of the same database, through which workers learn of new jobs. They outlive the queue. */
   readonly channels: DatabaseChannels;
-  /** How many jobs this process runs at the same time, of all kinds together. */
+  /** Maximum number of concurrent jobs of all types in this process. */
   readonly concurrency: number;
   /** `api` only enqueues. */
   readonly role: 'api' | 'worker' | 'all';
@@ -62,16 +62,16 @@ export interface JobQueueOptions {
 
 /** All intervals of the queue. Tests shorten them. */
 export interface JobTiming {
-  /** A job whose lock was not renewed for this long is taken from its worker; it is renewed four times as often. */
+  /** A job whose lock was not renewed for this long is released from its worker. It is renewed four times as often. */
   readonly lockMs: number;
-  /** The regular look into the store, for what no notification reported. */
+  /** Poll interval of the store, for jobs without a notification. */
   readonly pollMs: number;
   readonly sweepMs: number;
-  /** A job that was claimed and not begun for this long is given to the next worker. */
+  /** A job that was claimed but not started for this long is released to the next worker. */
   readonly beginMs: number;
-  /** How long a handler may ignore its signal. */
+  /** Time for which a handler may ignore its signal. */
   readonly graceMs: number;
-  /** The same while the process stops, which no one waits for long. */
+  /** The same while the process stops; shorter, because the user is waiting. */
   readonly stopGraceMs: number;
 }
 

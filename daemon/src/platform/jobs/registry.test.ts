@@ -3,11 +3,11 @@ import { assertRegistry } from './registry.js';
 
 const named = (...names: string[]) => names.map((name) => ({ name }));
 
-test('a registry in which every job is defined once, and every sweeper has its job, is accepted', () => {
+test('accepts a registry with one definition per job and sweeper', () => {
   expect(() => assertRegistry(named('import', 'roll-up'), named('import'))).not.toThrow();
 });
 
-test('a registry names every job that is defined twice, and every one that is swept for without a definition', () => {
+test('names every job with two definitions or only a sweeper', () => {
   expect(() => assertRegistry(named('import', 'import', 'roll-up'), named('roll-up', 'pull'))).toThrow(
     'Every job needs exactly one definition: import is defined twice; pull is swept for and not defined',
   );

@@ -2,10 +2,10 @@ import type { JobDefinition, JobSweeper } from './definition.js';
 import { JobFailure } from './failures.js';
 
 /**
- * Every job name has exactly one definition, and what a sweeper finds has a job, or the start fails. No one else can
- * enqueue a job without one: the caller holds what `define` returned.
+ * Checks that every job name has exactly one definition and every sweeper has a job. No other code can enqueue an
+ * undefined job, because the caller needs the result of `define`.
  *
- * @throws JobFailure `job_registry_invalid`, naming all that is wrong
+ * @throws JobFailure `job_registry_invalid`, naming all problems
  */
 export function assertRegistry(
   definitions: readonly Pick<JobDefinition, 'name'>[],
@@ -14,7 +14,7 @@ export function assertRegistry(
   const counts = new Map<string, number>();
   for (const { name } of definitions) counts.set(name, (counts.get(name) ?? 0) + 1);
   const problems = [...counts].filter(([, count]) => count > 1).map(([name]) => `${name} is defined twice`);
-  for (const { name } of sweepers) if (!counts.has(name)) problems.push(`${name} is swept for and not defined`);
+  for (const { name } of sweepers) if (!counts.has(name)) problems.push(`${name} has a sweeper but no definition`);
   if (problems.length > 0) {
     throw new JobFailure('job_registry_invalid', 'Every job needs exactly one definition', problems.join('; '));
   }

@@ -5,22 +5,22 @@ const policy = { maxAttempts: 5, firstDelaySeconds: 2, factor: 3, maxDelaySecond
 const longest = 0.999999;
 
 describe('retryDelayMs', () => {
-  it('retryDelayMs grows by the factor and stops growing at the longest delay', () => {
+  it('grows by the factor up to the longest delay', () => {
     const delays = [1, 2, 3, 4].map((failed) => retryDelayMs(policy, failed, longest));
     expect(delays).toEqual([2000, 6000, 18_000, 20_000]);
   });
 
-  it('retryDelayMs spreads jobs that failed together over the second half of the delay', () => {
+  it('spreads jobs that failed together over half of the delay', () => {
     expect(retryDelayMs(policy, 1, 0)).toBe(1000);
     expect(retryDelayMs(policy, 1, 0.5)).toBe(1500);
   });
 
-  it('retryDelayMs ends when every attempt is used', () => {
+  it('ends when all attempts are used', () => {
     expect(retryDelayMs(policy, 5, 0)).toBeUndefined();
     expect(retryDelayMs(RETRY_NEVER, 1, 0)).toBeUndefined();
   });
 
-  it('retryDelayMs waits at most 24 minutes in all for work of our own', () => {
+  it("waits at most 24 minutes in total for the service's own work", () => {
     const delays = [1, 2, 3, 4, 5].map((failed) => retryDelayMs(RETRY_SOON, failed, longest) ?? 0);
     expect(delays.reduce((sum, delay) => sum + delay, 0)).toBe(1_410_000);
   });

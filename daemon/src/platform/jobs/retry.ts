@@ -1,24 +1,23 @@
-/** Exponential backoff, written out: attempt n waits first × factor^(n−1), at most `maxDelaySeconds`. */
+/** Exponential backoff: attempt n waits first × factor^(n−1), at most `maxDelaySeconds`. */
 export interface RetryPolicy {
-  /** Tries in all; 1 never retries. */
+  /** Total number of attempts; 1 never retries. */
   readonly maxAttempts: number;
   readonly firstDelaySeconds: number;
   readonly factor: number;
   readonly maxDelaySeconds: number;
 }
 
-/** At most 24 minutes in all: 10 s, 40 s, 160 s, 600 s, 600 s. For work that waits for something of our own. */
+/** At most 24 minutes in total: 10 s, 40 s, 160 s, 600 s, 600 s. For work that waits for the service itself. */
 export const RETRY_SOON: RetryPolicy = { maxAttempts: 6, firstDelaySeconds: 10, factor: 4, maxDelaySeconds: 600 };
 
-/** One try: for work that is found again by other means. */
+/** One attempt, for work that is found again by other means. */
 export const RETRY_NEVER: RetryPolicy = { maxAttempts: 1, firstDelaySeconds: 0, factor: 1, maxDelaySeconds: 0 };
 
 /**
- * Milliseconds until the next try, or `undefined` when no attempt is left.
+ * Returns the milliseconds until the next attempt, or `undefined` if no attempt is left.
+ * Half of the delay is jitter, so that jobs that failed together are not retried together.
  *
- * Half of the delay is jitter, so that jobs that failed together do not come back together.
- *
- * @param failedAttempts how many tries have failed, at least 1
+ * @param failedAttempts number of failed attempts, at least 1
  * @param random a number in [0, 1)
  */
 export function retryDelayMs(policy: RetryPolicy, failedAttempts: number, random: number): number | undefined {

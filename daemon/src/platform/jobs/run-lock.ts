@@ -2,17 +2,16 @@ import type { Pool, PoolClient } from 'pg';
 import { JobFailure } from './failures.js';
 
 /**
- * `held: false`: another process holds the lock and nothing was run. `lost`: the connection of the lock broke before `work`
- * ended, although its signal may not have said so yet.
+ * `held: false`: another process holds the lock and nothing was run. `lost`: the lock's connection broke before `work`
+ * ended, although its signal may not have been aborted yet.
  */
 export type RunLockOutcome<T> = { held: false } | { held: true; value: T; lost: boolean };
 
 /**
- * Runs `work` while holding a Postgres advisory lock on `key`, so that it never runs twice at the same time in any
- * process on this database, even if the job store believes otherwise.
- *
- * Postgres drops the lock when the connection dies; the signal of `work` is aborted then, and `work` must stop writing. The
- * connection is held for as long as `work` runs, so the pool must not be one that `work` itself draws from.
+ * Runs `work` while holding a Postgres advisory lock on `key`, so that it never runs concurrently in any process on
+ * this database, even if the job store believes otherwise.
+ * Postgres drops the lock when the connection dies. The signal of `work` is then aborted, and `work` must stop writing.
+ * The connection is held while `work` runs, so the pool must not be one that `work` itself uses.
  */
 export async function withRunLock<T>(
   pool: Pool,
@@ -40,14 +39,14 @@ export async function withRunLock<T>(
     throw error;
   } finally {
     client.removeListener('error', onError);
-    // A connection that may still hold the lock is closed: closing it is what frees the lock for certain.
+    // A connection that may still hold the lock is closed, because only that reliably frees the lock.
     client.release(broken);
   }
 }
 
 /**
- * SQL that is true while some process holds the run lock of a key. A process that was killed holds none any more, so
- * this says more, and sooner, than the job store. @param key SQL expression of the key
+ * Returns SQL that is true while a process holds a key's run lock. A killed process no longer holds it, so this is more
+ * reliable and faster than the job store. @param key SQL expression of the key
  */
 export function runLockIsHeld(key: string): string {
   return `exists (

@@ -5,8 +5,8 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5000;
 
 /**
- * Keeps the job store's state: opens it, however long that takes, and after a failure asks it until it answers again.
- * The service goes on meanwhile; each change of state is logged once.
+ * Tracks the job store's state: opens it, however long that takes, and polls it after a failure until it responds. The
+ * service continues during an outage. Logs each change of state once.
  */
 export class StoreConnection {
   readonly #store: JobStore;
@@ -19,7 +19,7 @@ export class StoreConnection {
   #timer: NodeJS.Timeout | undefined;
   #waitMs = FIRST_WAIT_MS;
 
-  /** @param onUp called after the store was opened (`first`), and after each time it was away */
+  /** @param onUp called after the store was opened (`first`), and after each outage */
   constructor(store: JobStore, log: JobLog, onUp: (first: boolean) => Promise<void>) {
     this.#store = store;
     this.#log = log;
@@ -30,20 +30,19 @@ export class StoreConnection {
     return this.#up;
   }
 
-  /** Resolves after the first try, whether the store is there or not. */
+  /** Resolves after the first attempt, successful or not. */
   async start(): Promise<void> {
     await this.#try();
   }
 
-  /** Called for any failed operation: a look at the store decides whether it is away. */
+  /** Called for any failed operation. A ping decides whether the store is unavailable. */
   suspect(error: unknown): void {
     if (this.#stopped || this.#checking || !this.#up) return;
     this.#checking = true;
     this.#store
       .ping()
       .then(
-        () =>
-          this.#log.warn({ event: 'job_store_operation_failed', err: error }, 'Failed an operation on the job store'),
+        () => this.#log.warn({ event: 'job_store_operation_failed', err: error }, 'Job store operation failed'),
         (cause: unknown) => this.#wentAway(cause),
       )
       .finally(() => {
@@ -86,7 +85,7 @@ export class StoreConnection {
       if (first && this.#waitMs === FIRST_WAIT_MS) {
         this.#log.warn(
           { event: 'job_store_unreachable', err: error, store: this.#store.kind },
-          'Failed to reach the job store; trying again',
+          'Failed to reach the job store; retrying',
         );
       }
       this.#up = false;

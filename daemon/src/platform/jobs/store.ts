@@ -1,62 +1,64 @@
 import type { JobRepository } from 'agenda';
 
-/** How many jobs of one name are in the store. */
+/** Number of a job type's stored jobs. */
 export interface StoredJobCounts {
   readonly name: string;
-  /** Due and not yet taken by a worker. */
+  /** Due and not yet claimed by a worker. */
   readonly waiting: number;
-  /** For later, retries included. */
+  /** Scheduled for later, including retries. */
   readonly scheduled: number;
   readonly running: number;
-  /** Of these, how many have failed at least once. */
+  /** Number of these that have failed at least once. */
   readonly failing: number;
-  /** Since when the oldest waiting job is due. */
+  /** Time since which the oldest waiting job is due. */
   readonly oldestWaitingSince: Date | undefined;
 }
 
-/** A job that some worker, living or dead, has taken. */
+/** A job that a worker, living or dead, has claimed. */
 export interface LockedJob {
   readonly id: string;
   readonly name: string;
   readonly uniqueKey: string | undefined;
 }
 
-/** A job that waits under a unique key, with what its failures so far decide. */
+/** A job that waits under a unique key, with the outcome of its failures so far. */
 export interface PendingDuplicate {
   readonly id: string;
   readonly failCount: number;
   readonly nextRunAt: Date;
 }
 
-/** One of the two places where jobs are. `open` is called until it succeeds; the rest only after that. */
+/** A job store. `open` is called until it succeeds; the other methods only afterwards. */
 export interface JobStore {
   readonly kind: 'postgres' | 'mongodb';
   readonly repository: JobRepository;
-  /** Connects and creates tables and indexes; safe when several processes start at the same time. */
+  /** Connects and creates tables and indexes. Safe when several processes start concurrently. */
   open(): Promise<void>;
-  /** One cheap round trip; rejects while the store is away. */
+  /** One cheap round trip; rejects while the store is unavailable. */
   ping(): Promise<void>;
-  /** Whether the error means that a waiting job with this unique key, or the repeating job of this name, exists. */
+  /**
+   * True if the error means that a waiting job with this unique key, or the repeating job of this name, already exists.
+   */
   isDuplicate(error: unknown): boolean;
-  /** Waiting jobs of this name with this key: none or one. */
+  /** Returns waiting jobs of this name and key: none or one. */
   pendingDuplicates(name: string, uniqueKey: string): Promise<PendingDuplicate[]>;
   /**
-   * Makes the waiting job of this name and key due, at the earliest a second after it last ran, if it waits for later. What
-   * follows is an additional attempt: its failure does not count.
-   * @returns when the job is due; undefined if none waits for later
+   * Makes the waiting job of this name and key due, at the earliest a second after its last run, if it is scheduled for
+   * later. The next attempt is an additional one: its failure does not count.
+   * @returns when the job is due; undefined if none is scheduled for later
    */
   wake(name: string, uniqueKey: string): Promise<Date | undefined>;
-  /** Lets the next worker take the jobs that were claimed before this time and never begun. @returns their names */
+  /** Releases jobs that were claimed before this time and never started. @returns their names */
   releaseUnbegun(before: Date): Promise<string[]>;
-  /** Jobs that some worker has locked before this time. */
+  /** Returns jobs that a worker locked before this time. */
   lockedJobs(before: Date): Promise<LockedJob[]>;
-  /** Ends the lock of a job, so that the next worker that looks takes it. */
+  /** Ends a job's lock, so that the next polling worker claims it. */
   endLock(id: string): Promise<void>;
   counts(): Promise<StoredJobCounts[]>;
   close(): Promise<void>;
 }
 
-/** What a job carries in the store: both back ends keep it as JSON, so that a job behaves the same on each. */
+/** A job's data in the store. Both back ends keep it as JSON, so that a job behaves the same on each. */
 export interface StoredJobData {
   readonly payload: unknown;
   readonly uniqueKey?: string;

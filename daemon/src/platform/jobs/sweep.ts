@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { JobLog, JobSweeper } from './definition.js';
 import { withRunLock } from './run-lock.js';
 
-/** How much one sweeper hands over in one round; the rest comes with the next one. */
+/** Maximum number of jobs per sweeper and round; the next round takes the rest. */
 const SWEEP_LIMIT = 500;
 
 export interface SweepOptions {
@@ -10,18 +10,18 @@ export interface SweepOptions {
   readonly lockPool: Pool;
   readonly everyMs: number;
   readonly log: JobLog;
-  /** Sweeping rests while the store is away. */
+  /** Sweeping pauses while the store is unavailable. */
   storeIsUp(): boolean;
   enqueue(name: string, payload: unknown): Promise<void>;
-  /** Lets other workers take jobs that were claimed and never begun. */
+  /** Releases jobs that were claimed and never started. */
   releaseUnbegun(): Promise<void>;
 }
 
 /**
- * Looks every few seconds for acknowledged work without a job and enqueues it. One process of all does a round, by an
- * advisory lock; a timer drives it and not the job store, so that it works immediately when the store comes back.
+ * Enqueues acknowledged work without a job every few seconds. An advisory lock restricts a round to one process. Uses a
+ * timer instead of the job store, so that it works as soon as the store is back.
  *
- * @returns stops it, waiting for a round that is on its way
+ * @returns a function that stops it and waits for a running round
  */
 export function startSweeping(options: SweepOptions): () => Promise<void> {
   let round: Promise<void> | undefined;
@@ -41,7 +41,7 @@ export function startSweeping(options: SweepOptions): () => Promise<void> {
       round = undefined;
     });
   };
-  // Immediately as well: what a killed process had in progress goes on when the next one starts.
+  // Also runs immediately: the next start continues the work of a killed process.
   turn();
   const timer = setInterval(turn, options.everyMs);
   return async () => {
@@ -55,6 +55,6 @@ async function sweepOne(options: SweepOptions, sweeper: JobSweeper): Promise<voi
     const found = await sweeper.findUnqueued(SWEEP_LIMIT);
     for (const payload of found) await options.enqueue(sweeper.name, payload);
   } catch (error) {
-    options.log.warn({ event: 'sweeper_failed', sweeper: sweeper.name, err: error }, 'Failed to run a sweeper');
+    options.log.warn({ event: 'sweeper_failed', sweeper: sweeper.name, err: error }, 'Sweeper failed');
   }
 }

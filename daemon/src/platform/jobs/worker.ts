@@ -16,19 +16,19 @@ export interface WorkerOptions {
   readonly concurrency: number;
   readonly timing: JobTiming;
   readonly log: JobLog;
-  /** Enqueues a further run of a job. */
+  /** Enqueues another run of a job. */
   again(definition: JobDefinition, payload: unknown): Promise<boolean>;
   suspect(error: unknown): void;
   finished(run: FinishedRun): void;
 }
 
-/** Agenda on an opened store: puts jobs in, and once started runs them. */
+/** Agenda on an open store: enqueues jobs and, once started, runs them. */
 export class JobWorker {
   readonly #options: WorkerOptions;
   readonly #agenda: Agenda;
   readonly #guard: GuardedRepository;
   readonly #running = new Set<string>();
-  /** Claims that hold a place: of jobs that run, and of those that are about to. */
+  /** Claims that hold a slot: jobs that run, and jobs about to start. */
   #claims = 0;
   readonly #abort = new AbortController();
   #stopping = false;
@@ -47,7 +47,8 @@ export class JobWorker {
     const backend: AgendaBackend = {
       name: store.kind,
       repository: this.#guard.repository,
-      // We open and close the store: Agenda's constructor would leave a failed connect unhandled, which ends the process.
+      // This class opens and closes the store: Agenda's constructor would leave a failed connect unhandled, which ends
+      // the process.
       ownsConnection: false,
       connect: () => Promise.resolve(),
       disconnect: () => Promise.resolve(),
@@ -58,8 +59,8 @@ export class JobWorker {
       notificationChannel: notifications,
       processEvery: timing.pollMs,
       defaultLockLifetime: timing.lockMs,
-      // As many locks as places: a job that is locked and waits for a place could lose its lock, and Agenda never
-      // gives back the place of a job that lost its lock before it began.
+      // As many locks as slots: a locked job that waits for a slot could lose its lock, and Agenda never frees the slot
+      // of a job that lost its lock before it started.
       maxConcurrency: concurrency,
       lockLimit: concurrency,
     });
@@ -78,7 +79,7 @@ export class JobWorker {
     await this.#agenda.start();
   }
 
-  /** Deletes what finished while the store was away. */
+  /** Deletes jobs that finished during the outage. */
   async storeIsBack(): Promise<void> {
     await this.#guard.removePending();
     this.#nudgeAll();
@@ -88,10 +89,7 @@ export class JobWorker {
     this.#stopping = true;
     await this.#idle(deadlineMs);
     if (this.#running.size > 0) {
-      this.#options.log.info(
-        { event: 'jobs_interrupted', running: this.#running.size },
-        'Interrupting the jobs that still run',
-      );
+      this.#options.log.info({ event: 'jobs_interrupted', running: this.#running.size }, 'Interrupting running jobs');
       this.#abort.abort(new Error('job_process_stopping'));
       await this.#idle(this.#options.timing.stopGraceMs + 500);
     }
@@ -124,14 +122,14 @@ export class JobWorker {
     );
   }
 
-  /** Agenda's `every` sets the next run again at each start; so it is called for a new or changed interval only. */
+  /** Agenda's `every` resets the next run at each start, so it is called only for a new or changed interval. */
   async #schedule(definition: JobDefinition): Promise<void> {
     if (definition.everySeconds === undefined) return;
     const everyMs = definition.everySeconds * 1000;
     const { jobs } = await this.#agenda.queryJobs({ name: definition.name });
     const stored = jobs.find((job) => job.type === 'single');
     if (stored && Number(stored.repeatInterval) === everyMs) return;
-    // A stored job's next turn would stay as the former interval set it, unless the first one is not to be immediately.
+    // A stored job's next run would keep the former interval unless the first run is skipped.
     const options = stored && { skipImmediate: true };
     try {
       await this.#agenda.every(everyMs, definition.name, { payload: {} }, options);
@@ -144,25 +142,25 @@ export class JobWorker {
     const { name, nextRunAt, priority } = job.attrs;
     this.#running.delete(String(job.attrs._id));
     if (this.#running.size === 0) this.#whenIdle?.();
-    // For a worker with a free slot when it is due; Agenda itself reports new jobs only.
+    // For a worker with a free slot when it is due; Agenda itself only reports new jobs.
     if (nextRunAt !== null) this.announce(name, nextRunAt, priority);
     this.#slotFreed(name);
   }
 
-  /** Notifies all workers that a stored job is due, or will be. */
+  /** Notifies all workers that a stored job is, or will be, due. */
   announce(name: string, nextRunAt = new Date(), priority = 0): void {
     const notification = { jobId: toJobId(''), jobName: name, nextRunAt, priority, timestamp: new Date() };
     void this.#options.notifications.publish(notification);
   }
 
   /**
-   * Agenda looks for the next job only when it is notified or at its next poll. While all places were taken it looked
-   * for none, of any kind.
+   * Agenda looks for the next job only after a notification or at its next poll. While all slots were taken it looked
+   * for none of any type.
    */
   #slotFreed(name: string): void {
     const full = this.#claims >= this.#options.concurrency;
     this.#claims -= 1;
-    // Agenda frees the place right after it has said that a job is complete.
+    // Agenda frees the slot right after it reports the job as complete.
     setImmediate(() => {
       if (this.#stopping) return;
       if (full) this.#nudgeAll();

@@ -1,16 +1,18 @@
 import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, JsonTokens, MORE, OPEN_ARRAY, OPEN_OBJECT } from './json-tokens.js';
 
-/** Levels of arrays and objects at most; what the service takes has five. */
+/** Maximum nesting of arrays and objects; the service's data has five levels. */
 export const MAX_DEPTH = 32;
-/** Values at most: ten thousand changes in one delivery hold 140,000, a text of two megabytes could hold a million. */
+/**
+ * Maximum number of values. Ten thousand changes in one delivery have 140,000; a text of two megabytes could have a
+ * million.
+ */
 export const MAX_VALUES = 200_000;
 
 export type StructureFault = 'too_deep' | 'too_many_values';
 
 /**
- * Looks at the brackets and commas of a text of JSON before it is parsed: five million brackets within each other take
- * the parser seconds, and a value of a million parts the code that works with it. What else is wrong is left to the
- * parser.
+ * Checks the brackets and commas of a JSON text before it is parsed: five million nested brackets take the parser
+ * seconds, and a value of a million parts slows down the code that uses it. Leaves all other errors to the parser.
  */
 export function checkStructure(text: Uint8Array): StructureFault | undefined {
   const tokens = new JsonTokens();

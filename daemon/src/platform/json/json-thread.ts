@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { ParsedJson } from './read-json.js';
 
-/** Many times what the largest body of a route needs. */
+/** Many times the memory that the largest body of a route needs. */
 const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 interface Waiting {
@@ -10,23 +10,22 @@ interface Waiting {
 }
 
 /**
- * Parses in a thread of its own, which starts with the first text, and again after it has ended. It never keeps the
- * process alive, so no one has to close it.
- *
- * Threads run compiled code only: from the TypeScript sources the thread's program is taken from `dist`.
+ * Parses in a separate thread, which starts with the first text and restarts if it has ended. It never keeps the
+ * process alive, so it needs no closing.
+ * Threads run only compiled code: when running from TypeScript sources, the thread's program is loaded from `dist`.
  */
 export class JsonThread {
   #worker: Worker | undefined;
-  /** In the order of asking, in which the thread answers. */
+  /** In request order, which is the thread's response order. */
   #waiting: Waiting[] = [];
 
-  /** @throws Error when the thread ends before it answers */
+  /** @throws Error if the thread ends before it responds */
   parse(text: Uint8Array): Promise<ParsedJson> {
     const worker = this.#running();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
       worker.ref();
-      // A copy of its own: what was received is often a window into a larger piece of memory.
+      // Copies the text, because it is often a view into a larger buffer.
       const copy = Uint8Array.from(text);
       worker.postMessage(copy, [copy.buffer]);
     });
@@ -42,7 +41,7 @@ export class JsonThread {
     const ended = (cause?: unknown) => {
       if (this.#worker !== worker) return;
       this.#worker = undefined;
-      for (const { reject } of this.#waiting) reject(new Error('The thread that parses JSON has ended.', { cause }));
+      for (const { reject } of this.#waiting) reject(new Error('The JSON thread has ended.', { cause }));
       this.#waiting = [];
     };
     worker.on('error', ended);

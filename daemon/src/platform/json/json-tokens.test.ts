@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { JsonTokens, LITERAL, MARK, MORE, TEXT, TEXT_END } from './json-tokens.js';
 
-/** Tokens with their positions, brackets as characters. */
+/** Returns tokens with their positions, brackets as characters. */
 function tokensOf(text: string, { chunk = 1_000, skim = false } = {}): [string, number][] {
   const bytes = Buffer.from(text);
   const tokens = new JsonTokens();
@@ -45,7 +45,7 @@ it('reports each byte of a byte order mark', () => {
   expect(tokensOf('\ufeff[').map(([name]) => name)).toEqual(['mark', 'mark', 'mark', '[']);
 });
 
-it('returns only brackets and commas while it skims', () => {
+it('returns only brackets and commas while skimming', () => {
   const value = fc.jsonValue({ maxDepth: 4 });
   fc.assert(
     fc.property(value, fc.integer({ min: 1, max: 9 }), (json, chunk) => {
@@ -56,7 +56,7 @@ it('returns only brackets and commas while it skims', () => {
   );
 });
 
-it('finds the same texts however the bytes are cut', () => {
+it('finds the same texts at any chunk boundaries', () => {
   const text = fc
     .array(fc.constantFrom('"', '\\', 'a', 'é', '{', ' ', ':'), { maxLength: 30 })
     .map((all) => all.join(''));

@@ -5,13 +5,13 @@ export const OPEN_ARRAY = 0x5b;
 export const CLOSE_ARRAY = 0x5d;
 export const COLON = 0x3a;
 export const COMMA = 0x2c;
-/** The quote that begins a text. */
+/** The opening quote of a text. */
 export const TEXT = 0x22;
-/** The quote that ends a text. */
+/** The closing quote of a text. */
 export const TEXT_END = 1;
-/** Bytes that belong to nothing else, up to the next blank or token: a number, `true`, garbage. */
+/** Bytes up to the next blank or token that are nothing else: a number, `true`, garbage. */
 export const LITERAL = 2;
-/** A byte of a byte order mark. Means something only before the first token. */
+/** A byte of a byte order mark. Meaningful only before the first token. */
 export const MARK = 3;
 /** The chunk has ended. */
 export const MORE = 0;
@@ -19,7 +19,7 @@ export const MORE = 0;
 const NONE = 0;
 const BACKSLASH = 0x5c;
 
-/** The token that each byte begins. */
+/** The token that starts with each byte. */
 const TOKENS = new Uint8Array(256).fill(LITERAL);
 for (const blank of [0x20, 0x0a, 0x0d, 0x09]) TOKENS[blank] = NONE;
 for (const mark of [0xef, 0xbb, 0xbf]) TOKENS[mark] = MARK;
@@ -30,13 +30,13 @@ const BRACKETS = new Uint8Array(256).fill(NONE);
 for (const byte of [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, COMMA, TEXT]) BRACKETS[byte] = byte;
 
 /**
- * Finds the tokens of a JSON text while its bytes arrive, in chunks of any size. It checks no grammar: each reader decides
- * which token it expects, and how deep and how long a text may be.
+ * Finds the tokens of a JSON text while its bytes arrive, in chunks of any size. Does not check the grammar: each
+ * reader decides which tokens it expects, and limits depth and length.
  */
 export class JsonTokens {
-  /** Position of the last token in its chunk; at `MORE` the length of the chunk. */
+  /** Position of the last token in its chunk; at `MORE`, the length of the chunk. */
   at = 0;
-  /** Returns brackets and commas only, for readers that count them. */
+  /** True returns only brackets and commas, for readers that count them. */
   skim = false;
   /** True between `TEXT` and `TEXT_END`, also while skimming. */
   inText = false;
@@ -44,7 +44,7 @@ export class JsonTokens {
   private position = 0;
   private escaped = false;
 
-  /** @param chunk the bytes after those of the last chunk, whose tokens have all been read */
+  /** @param chunk the next bytes, after all tokens of the last chunk were read */
   feed(chunk: Uint8Array): void {
     this.chunk = chunk;
     this.position = 0;
@@ -95,7 +95,7 @@ export class JsonTokens {
     return LITERAL;
   }
 
-  /** Returns the position of the closing quote, or the chunk's length if the text goes on. */
+  /** Returns the position of the closing quote, or the chunk's length if the text continues. */
   private textEnd(from: number): number {
     const { chunk } = this;
     const { length } = chunk;

@@ -8,7 +8,7 @@ const PARSED_HERE_BYTES = 64 * 1024;
 
 let thread: JsonThread | undefined;
 
-/** Parses what was received, off the main thread where it is large, so that other requests never wait for it. */
+/** Parses received text. Parses large text off the main thread, so that it never delays other requests. */
 export async function parseJson(text: Uint8Array): Promise<ParsedJson> {
   if (text.length <= PARSED_HERE_BYTES) return readJson(text);
   thread ??= new JsonThread();

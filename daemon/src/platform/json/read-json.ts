@@ -1,9 +1,9 @@
 import { checkStructure, type StructureFault } from './check-structure.js';
 
-/** A value, or what is wrong with its text; nothing of the text is repeated. */
+/** A value, or the fault of its text, without repeating the text. */
 export type ParsedJson = { value: unknown } | { fault: 'invalid' | StructureFault };
 
-/** Parses a text of JSON in UTF-8, with or without a byte order mark, whose structure is within its limits. */
+/** Parses JSON in UTF-8, with or without a byte order mark, if its structure is within the limits. */
 export function readJson(text: Uint8Array): ParsedJson {
   const fault = checkStructure(text);
   if (fault) return { fault };

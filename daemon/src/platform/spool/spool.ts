@@ -8,7 +8,7 @@ interface SpooledFile {
   modifiedAt: Date;
 }
 
-/** Undefined when the file has gone since the folder was read. */
+/** Undefined if the file was deleted after the folder was read. */
 async function fileOf(name: string, path: string): Promise<SpooledFile | undefined> {
   try {
     return { name, modifiedAt: (await stat(path)).mtime };
@@ -18,10 +18,10 @@ async function fileOf(name: string, path: string): Promise<SpooledFile | undefin
   }
 }
 
-/** Large pieces: a hash of many small ones takes longer than the reading. */
+/** Large pieces, because hashing many small ones takes longer than reading. */
 const HASHED_AT_ONCE = 1024 * 1024;
 
-/** SHA-256 of a file; undefined when it is not there. */
+/** Returns a file's SHA-256; undefined if the file does not exist. */
 async function fileHash(path: string, signal: AbortSignal | undefined): Promise<Buffer | undefined> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -30,7 +30,7 @@ async function fileHash(path: string, signal: AbortSignal | undefined): Promise<
   if (!file) return undefined;
   try {
     const hash = createHash('sha256');
-    // One buffer for the whole file: a new one for each piece made V8 look for garbage every 20 MB.
+    // One buffer for the whole file: a new one per piece made V8 collect garbage every 20 MB.
     const piece = Buffer.allocUnsafeSlow(HASHED_AT_ONCE);
     for (;;) {
       signal?.throwIfAborted();
@@ -43,39 +43,39 @@ async function fileHash(path: string, signal: AbortSignal | undefined): Promise<
   }
 }
 
-/** What a file is: an upload that waits for its import, or a delivery of a vendor that waits to be read. */
+/** Type of a file: an upload that waits for its import, or a vendor's delivery that waits to be read. */
 type SpoolKind = 'import' | 'delivery';
 
 const UUID = '[0-9a-f-]{36}';
 
 /**
- * The folder where received files of one kind wait. All daemons of one installation share it. Names are made by the
- * service: nothing that a client sends becomes part of a path.
+ * The folder of received files of one type, shared by all daemons of an installation. The service creates the names:
+ * client input never becomes part of a path.
  */
 export interface Spool {
-  /** Name of the file of one import or delivery. */
+  /** Returns the file name of an import or delivery. */
   nameOf(id: string): string;
   pathOf(name: string): string;
   /** Creates a new, empty file that only the service may read. */
   create(name: string): Promise<FileHandle>;
-  /** Whether a file is there. */
+  /** True if the file exists. */
   has(name: string): Promise<boolean>;
-  /** SHA-256 of a file's bytes as they are on the disk now; undefined when it is not there. */
+  /** Returns the SHA-256 of a file's current bytes on disk; undefined if it does not exist. */
   hash(name: string, signal?: AbortSignal): Promise<Buffer | undefined>;
-  /** Makes new names in the folder survive a power cut. */
+  /** Makes new names in the folder durable. */
   sync(): Promise<void>;
-  /** Removes a file; one that is not there is fine. */
+  /** Removes a file; does nothing if it does not exist. */
   remove(name: string): Promise<void>;
-  /** Files that the service has put there; anything else in the folder is left alone. */
+  /** Lists the service's own files; ignores anything else in the folder. */
   list(): Promise<SpooledFile[]>;
 }
 
-/** Opens the spool for one kind of files and creates its folder where needed. */
+/** Opens the spool for one type of file and creates its folder if needed. */
 export async function openSpool(folder: string, kind: SpoolKind): Promise<Spool> {
   const named = new RegExp(`^${kind}-${UUID}$`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const pathOf = (name: string): string => {
-    if (!named.test(name)) throw new TypeError('not a name of the spool');
+    if (!named.test(name)) throw new TypeError('not a spool file name');
     return join(folder, name);
   };
   return {

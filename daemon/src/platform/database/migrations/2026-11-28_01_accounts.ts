@@ -1,6 +1,6 @@
 /**
- * Developers, API keys, applications, invitations and refresh tokens, and what is counted against guessing. Secrets are
- * stored as hashes (SHA-256, argon2id), except the token of an invitation, which lists show again: it is sealed under
+ * Developers, API keys, applications, invitations and refresh tokens, and counters against guessing. Secrets are stored
+ * as hashes (SHA-256, argon2id), except the token of an invitation, which lists show again: it is sealed with
  * ENCRYPTION_KEY.
  */
 export const accounts = {

@@ -1,6 +1,6 @@
 /**
- * The people whose data is stored, how they are invited, and who was erased. `user_key` is internal and short, and it
- * leads every table of health data, so that the schema can be distributed by user. `id` is what the API shows.
+ * Users, their invitations, and erasures. `user_key` is internal and short, and it is the first column of every table
+ * of health data, so that the schema can be distributed by user. `id` is the public ID in the API.
  */
 export const users = {
   name: '2026-11-28_02_users',

@@ -1,4 +1,4 @@
-/** Who measured the data, and which source has priority. */
+/** Sources of the data, and their priorities. */
 export const sources = {
   name: '2026-11-28_03_sources',
   sql: `

@@ -1,6 +1,6 @@
 /**
- * Sleep, workouts, cycles and scores, and which of them were deleted here. Ids are stable: a correction updates the
- * row. Postgres computes what summaries ask of the stages of a night when the night is stored, because a summary of 90
+ * Sleep, workouts, cycles and scores, and which of them were deleted here. IDs are stable: a correction updates the
+ * row. Postgres computes the sums that summaries need from a night's stages when it is stored, because a summary of 90
  * days would otherwise parse 300 kB of stages.
  */
 export const sessions = {

@@ -1,4 +1,4 @@
-/** What the service was told to do and its progress: runs, their events, and received files. */
+/** Work of the service and its progress: runs, their events, and received files. */
 export const runs = {
   name: '2026-11-28_06_runs',
   sql: `

@@ -1,6 +1,6 @@
 /**
- * Connections of users to the clouds of vendors, and consents. Tokens are sealed under ENCRYPTION_KEY. The push of a
- * phone makes a connection without tokens. `account_state` says why an active connection brings no data.
+ * Connections of users to vendors' clouds, and consents. Tokens are sealed with ENCRYPTION_KEY. A phone's push makes a
+ * connection without tokens. `account_state` explains why an active connection brings no data.
  */
 export const connections = {
   name: '2026-11-28_07_connections',

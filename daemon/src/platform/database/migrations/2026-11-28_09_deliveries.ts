@@ -1,4 +1,4 @@
-/** Webhooks that carry data, and the past that arrives through them. */
+/** Webhooks that carry data, and the history that arrives through them. */
 export const deliveries = {
   name: '2026-11-28_09_deliveries',
   sql: `

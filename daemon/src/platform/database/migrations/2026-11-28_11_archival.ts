@@ -1,6 +1,6 @@
 /**
- * What remains of samples that archival removed. Every roll-up is the sum of these tables and of the samples that are
- * left, so a sample counts in exactly one of the two.
+ * Remains of samples that archival removed. Every roll-up is the sum of these tables and of the remaining samples, so a
+ * sample counts in exactly one of the two.
  */
 export const archival = {
   name: '2026-11-28_11_archival',

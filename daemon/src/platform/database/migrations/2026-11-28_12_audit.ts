@@ -1,5 +1,5 @@
 /**
- * The audit trail is append-only: no record is changed. Only the function of retention deletes records, and it refuses
+ * The audit trail is append-only: no record is changed. Only the retention function deletes records, and it rejects
  * records of the last day. Indexes follow the order in which the trail is read.
  */
 export const audit = {

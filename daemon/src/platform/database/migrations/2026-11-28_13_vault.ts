@@ -1,6 +1,6 @@
 /**
- * Repairs that are left to do, and a sealed value of known content for each ENCRYPTION_KEY, so that a start with
- * another key fails before it does harm.
+ * Pending repairs, and a sealed check value for each ENCRYPTION_KEY, so that a start with another key fails before it
+ * does harm.
  */
 export const vault = {
   name: '2026-11-28_13_vault',

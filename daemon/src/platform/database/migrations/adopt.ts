@@ -3,7 +3,7 @@ import { executedMigrations, recordInstead, together } from '../migration-record
 import { areas, type Migration, migrations } from './index.js';
 import { schemaLines } from './schema-lines.js';
 
-/** The version whose schema {@link areas} make, and the only one whose databases and backups are adopted. */
+/** The version with the schema of {@link areas}, and the only one whose databases and backups are adopted. */
 const LAST_RELEASE = '0.2.0';
 
 /** Migrations of a database of the last release. */
@@ -70,7 +70,7 @@ export class SchemaTooOldError extends Error {
   }
 }
 
-/** The tables of the database are not those of the last release, although it has its migrations. */
+/** The tables of the database differ from the last release, although it has its migrations. */
 export class SchemaChangedError extends Error {
   override readonly name = 'SchemaChangedError';
   readonly code = 'schema_changed';
@@ -79,7 +79,7 @@ export class SchemaChangedError extends Error {
     const some = [...missing.map((line) => `missing: ${line}`), ...unknown.map((line) => `not ours: ${line}`)];
     const more = some.length > SHOWN ? ` and ${some.length - SHOWN} more` : '';
     super(
-      `The schema of the database differs from that of healthd ${LAST_RELEASE}. Undo the changes, then start again. ` +
+      `The database schema differs from healthd ${LAST_RELEASE}. Undo the changes, then start again. ` +
         `${some.slice(0, SHOWN).join('; ')}${more}`,
     );
   }
@@ -88,8 +88,8 @@ export class SchemaChangedError extends Error {
 const SHOWN = 3;
 
 /**
- * Has a database of the last release say that it had the migrations of the areas. A database that has none, or any of
- * these, stays as it is.
+ * Records the area migrations for a database of the last release. Does nothing for a database without migrations or
+ * with any of these.
  * @throws SchemaTooOldError
  * @throws SchemaChangedError
  */
@@ -106,8 +106,8 @@ export async function adoptLastRelease(client: pg.Client): Promise<void> {
 }
 
 /**
- * The migrations that bring a new database to the state of one that had these, such as the source of a backup.
- * @returns undefined when a newer healthd made it
+ * Returns the migrations that bring a new database to the state of one with these, such as the source of a backup.
+ * @returns undefined if a newer healthd made it
  * @throws SchemaTooOldError
  */
 export function migrationsTo(names: readonly string[]): readonly Migration[] | undefined {
@@ -126,7 +126,7 @@ function stateOf(names: readonly string[]): 'known' | 'last_release' | 'older' |
   return names.length === last.size && unknown.length === last.size ? 'last_release' : 'older';
 }
 
-/** Compares the schema with that of a new database, which is made beside it in the same transaction and goes again. */
+/** Compares the schema with a new one that is created and dropped in the same transaction. */
 async function differences(client: pg.Client): Promise<{ missing: string[]; unknown: string[] }> {
   const { rows } = await client.query<{ name: string }>('select current_schema() as name');
   const current = rows[0]?.name as string;
@@ -137,7 +137,7 @@ async function differences(client: pg.Client): Promise<{ missing: string[]; unkn
   await client.query(`set local search_path to ${current}`);
   await client.query(`drop schema ${NEW} cascade`);
   const tables = new Set(expected.map(({ of }) => of));
-  // Tables of others, such as those of Agenda, are no concern of ours.
+  // Ignores foreign tables, such as Agenda's.
   const found = (await schemaLines(client, current)).filter(({ of }) => tables.has(of));
   const lines = (some: typeof found) => new Set(some.map(({ line }) => line));
   const [inNew, here] = [lines(expected), lines(found)];

@@ -5,7 +5,7 @@ import { migrations } from './index.js';
 const hashesOf = (steps: typeof migrations) =>
   Object.fromEntries(steps.map(({ name, sql }) => [name, createHash('sha256').update(sql).digest('hex').slice(0, 16)]));
 
-/** SHA-256 of the SQL, its first 16 digits. A new migration comes last; a line that is here never changes. */
+/** First 16 digits of the SQL's SHA-256. Append new migrations; never change an existing line. */
 const LANDED = {
   '2026-11-28_01_accounts': 'd62a310b197258e7',
   '2026-11-28_02_users': '64a542b348d8ab93',

@@ -13,13 +13,13 @@ import { audit } from './2026-11-28_12_audit.js';
 import { vault } from './2026-11-28_13_vault.js';
 import { preparedConsents } from './2026-11-28_14_prepared_consents.js';
 
-/** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
+/** One step of the schema. It runs once, in a transaction, and is never edited after landing. */
 export interface Migration {
   name: string;
   sql: string;
 }
 
-/** One step for each area. Together they make the schema of version 0.2.0. */
+/** One step per area. Together they make the schema of version 0.2.0. */
 export const areas: readonly Migration[] = [
   accounts,
   users,
@@ -36,5 +36,5 @@ export const areas: readonly Migration[] = [
   vault,
 ];
 
-/** All migrations in the order they run. Never edit one that has landed; add another at the end. */
+/** All migrations in order. Never edit one that has landed; append another one. */
 export const migrations: readonly Migration[] = [...areas, preparedConsents];

@@ -1,16 +1,16 @@
 import type pg from 'pg';
 
-/** A part of a schema as a text that can be compared. */
+/** A part of a schema as a comparable text. */
 export interface SchemaLine {
-  /** Table or function that it belongs to. */
+  /** Table or function that the line belongs to. */
   of: string;
   line: string;
 }
 
 /**
- * What a schema consists of: tables, columns, constraints, indexes, functions and triggers. The names of NOT NULL
- * constraints are left out, because a column keeps the one that it had when it was made. The schema must be the first of
- * the search path, so that Postgres writes the names in it without it.
+ * Lists a schema's tables, columns, constraints, indexes, functions and triggers. Omits the names of NOT NULL
+ * constraints, because a column keeps its original one. The schema must be first in the search path, so that Postgres
+ * writes names without it.
  */
 export async function schemaLines(client: pg.Client, schema: string): Promise<SchemaLine[]> {
   const found: SchemaLine[] = [];
