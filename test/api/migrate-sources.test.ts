@@ -97,7 +97,7 @@ it('gives up on an address that never answers as a Postgres', async () => {
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   await expect(openSourceDatabase(parseSourceAddress(`postgres://a:b@127.0.0.1:${port}/x`))).rejects.toThrow(
-    /no Postgres answers there within 10 seconds/,
+    /no Postgres responded within 10 seconds/,
   );
   server.close();
 });
@@ -106,6 +106,6 @@ it('says how to go on after a connection that broke', async () => {
   const source = await openSourceDatabase(parseSourceAddress(there.url));
   const [row] = await source.query<{ pid: number }>('select pg_backend_pid() as pid');
   await there.pool.query('select pg_terminate_backend($1)', [row?.pid]);
-  await expect(source.query('select 1')).rejects.toThrow(/Begin again: nothing is copied twice/);
+  await expect(source.query('select 1')).rejects.toThrow(/Start again: nothing is copied twice/);
   await source.close().catch(() => undefined);
 });

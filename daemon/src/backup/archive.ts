@@ -4,7 +4,7 @@ import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import type { z } from 'zod';
 import { BackupError } from './failure.js';
 
-/** A backup opened for reading; entries in any order. */
+/** A backup opened for reading. Entries may be in any order. */
 export class Archive {
   private constructor(
     private readonly zip: ZipFile,
@@ -23,14 +23,14 @@ export class Archive {
     }
   }
 
-  /** @throws BackupError `damaged` when the archive lacks the entry */
+  /** @throws BackupError `damaged` if the archive lacks the entry */
   async stream(name: string): Promise<Readable> {
     const entry = this.entries.get(name);
     if (!entry) throw new BackupError('damaged', `The backup lacks ${name}.`);
     return this.zip.openReadStreamPromise(entry);
   }
 
-  /** @throws BackupError `not_a_backup` when the entry is missing or of another form */
+  /** @throws BackupError `not_a_backup` if the entry is missing or invalid */
   async json<T extends z.ZodType>(name: string, schema: T): Promise<z.output<T>> {
     try {
       return schema.parse(JSON.parse(await text(await this.stream(name))));
@@ -39,7 +39,7 @@ export class Archive {
     }
   }
 
-  /** The text of an entry; empty for an entry that older backups lack. */
+  /** Returns the text of an entry; empty if an older backup lacks it. */
   async text(name: string): Promise<string> {
     return this.entries.has(name) ? text(await this.stream(name)) : '';
   }

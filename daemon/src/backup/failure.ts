@@ -1,4 +1,4 @@
-/** A backup or restore that cannot go on; the message is for the person at the terminal. */
+/** A failed backup or restore; the message is for the terminal user. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 

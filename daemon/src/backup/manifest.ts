@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-/** Raised when the archive's form changes so that an older healthd cannot read it. */
+/** Increased when the archive format changes so that an older healthd cannot read it. */
 export const ARCHIVE_FORMAT = 1;
 
-/** First entry of a backup: what the archive holds and which schema it was taken from. */
+/** First entry of a backup: contents and schema of the archive. */
 export const manifestSchema = z.object({
   format: z.literal(ARCHIVE_FORMAT),
   created_at: z.string(),
-  /** Migrations that the database had; the restore brings a new database to the same point first. */
+  /** Migrations of the database. The restore first brings a new database to the same point. */
   migrations: z.array(z.string()),
-  /** In an order in which rows can be put back without breaking a reference. */
+  /** In an order in which rows can be restored without breaking references. */
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
-  /** Names of uploads in the spool that had not been read yet. */
+  /** Names of unread uploads in the spool. */
   spool_files: z.array(z.string()),
   /** True if the connections lead to simulated vendors. Missing in older backups. */
   is_sandbox: z.boolean().default(false),
@@ -25,6 +25,6 @@ export const ERASURES_ENTRY = 'erasures.jsonl';
 export const tableEntry = (table: string): string => `tables/${table}.copy`;
 export const spoolEntry = (name: string): string => `spool/${name}`;
 
-/** The three settings without which tokens and logins of a restored database are lost. */
+/** The three settings that are required to read a restored database's tokens and logins. */
 export const keysSchema = z.object({ SECRET_KEY: z.string(), ENCRYPTION_KEY: z.string(), SIGNING_KEY: z.string() });
 export type BackupKeys = z.infer<typeof keysSchema>;

@@ -4,18 +4,18 @@ import { access, type FileHandle, lstat, open, rename, rm, stat } from 'node:fs/
 import { dirname, resolve } from 'node:path';
 import { BackupError } from './failure.js';
 
-/** A file in the making: it takes its name only when it is whole and on the disk. */
+/** A file that gets its name only when it is complete and on disk. */
 export interface OutputFile {
-  /** Writes all that a stream brings. */
+  /** Writes a complete stream. */
   write(bytes: AsyncIterable<unknown>): Promise<void>;
-  /** Makes the file safe and gives it its name. @throws BackupError `file_exists` */
+  /** Syncs the file and gives it its name. @throws BackupError `file_exists` */
   publish(): Promise<void>;
-  /** Removes what was written. */
+  /** Deletes the draft. */
   discard(): Promise<void>;
 }
 
 /**
- * Checks that a file can be begun, before anything expensive is done for it.
+ * Checks that a file can be created, before any expensive work.
  * @throws BackupError `file_exists`, `not_written`
  */
 export async function checkTarget(file: string): Promise<void> {
@@ -32,12 +32,16 @@ export async function checkTarget(file: string): Promise<void> {
 export function notWritten(path: string, error: unknown): BackupError {
   const code = (error as { code?: unknown } | null)?.code;
   const reason = typeof code === 'string' ? ` (${code})` : '';
-  return new BackupError('not_written', `${path} cannot be written${reason}. Is there such a folder, and room?`, error);
+  return new BackupError(
+    'not_written',
+    `${path} cannot be written${reason}. Check that the folder exists and has free space.`,
+    error,
+  );
 }
 
 /**
- * Begins a file that only its owner may read. Its draft is always a new file: a file or symbolic link that is already
- * there under a similar name is never written through.
+ * Creates a file that only its owner may read. Its draft is always a new file: an existing file or symbolic link with a
+ * similar name is never written through.
  * @throws BackupError `file_exists`, or the error of the file system
  */
 export async function beginFile(path: string): Promise<OutputFile> {
@@ -64,15 +68,15 @@ export async function beginFile(path: string): Promise<OutputFile> {
 
 async function writeAll(handle: FileHandle, bytes: AsyncIterable<unknown>): Promise<void> {
   for await (const chunk of bytes as AsyncIterable<Buffer>) {
-    // One call may write less than it was given, above all on a disk that is about to be full.
+    // One call may write only a part, above all on a disk that is almost full.
     for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;
   }
 }
 
-/** What is under the name, also a link that leads nowhere. */
+/** Also rejects a dangling link. */
 async function refuseExisting(path: string): Promise<void> {
   if ((await lstat(path).catch(() => undefined)) === undefined) return;
-  throw new BackupError('file_exists', `${path} exists already. Choose another name: a backup is never overwritten.`);
+  throw new BackupError('file_exists', `${path} already exists. Choose another name: a backup is never overwritten.`);
 }
 
 async function syncFolder(path: string): Promise<void> {

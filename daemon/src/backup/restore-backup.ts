@@ -23,19 +23,19 @@ import { columnList, quoted } from './tables.js';
 
 export interface RestoreOptions {
   path: string;
-  /** Address of a database without data of the service. */
+  /** URL of a database without data of the service. */
   url: string;
   spoolDir: string;
-  /** Erasures that are known here; those that the backup knows come to them. */
+  /** Erasures from this machine, in addition to the backup's. */
   erasures: readonly ErasureEntry[];
   onProgress?(line: string): void;
 }
 
 /**
- * Puts a backup into an empty database, in one transaction: afterwards everything is there or nothing is. The schema is
- * first brought to the backup's state, then up to date. Who was erased since is still in it then: the same transaction
- * writes down what is to be erased, and the caller applies it before anyone reads (`applyPendingErasures`).
- * @returns the keys that belong to the data; the caller keeps them
+ * Restores a backup into an empty database in one transaction, all or nothing. Brings the schema to the backup's state
+ * first, then up to date. Users who were erased later are still included: the same transaction stores the pending
+ * erasures, and the caller applies them before any read (`applyPendingErasures`).
+ * @returns the keys of the data; the caller stores them
  * @throws BackupError `not_a_backup`, `newer_backup`, `target_in_use`, `damaged`
  * @throws SchemaTooOldError
  */
@@ -71,7 +71,7 @@ async function refuseUsed(url: string): Promise<void> {
       if (found.rowCount) {
         throw new BackupError(
           'target_in_use',
-          'The database holds data already. Restore into an empty one: another DATA_DIR, or another database in DATABASE_URL.',
+          'The database already contains data. Restore into an empty one: another DATA_DIR, or another database in DATABASE_URL.',
         );
       }
     }
@@ -97,7 +97,7 @@ async function fill(archive: Archive, manifest: Manifest, options: RestoreOption
   });
 }
 
-/** What cannot be unpacked has no SQLSTATE; 22 and 23 are rows that the table does not take. The rest is the server's. */
+/** Unpacking errors have no SQLSTATE; 22 and 23 are rows that the table rejects. All others are the server's fault. */
 function isFaultOfRows(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^2[23]/.test(code);
@@ -107,7 +107,7 @@ function unreadable(name: string, cause: unknown): BackupError {
   return new BackupError('damaged', `The backup is damaged: its ${name} cannot be read. Nothing was restored.`, cause);
 }
 
-/** Numbers given out later must be above those that came with the rows. */
+/** Identity values assigned later must be above the restored ones. */
 async function advanceIdentities(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ table: string; column: string }>(`
     select table_name as table, column_name as column from information_schema.columns
@@ -124,10 +124,10 @@ async function restoreSpool(archive: Archive, manifest: Manifest, spoolDir: stri
   if (manifest.spool_files.length === 0) return;
   await mkdir(spoolDir, { recursive: true, mode: 0o700 });
   for (const name of manifest.spool_files) {
-    // Names come from the archive: nothing but a plain file name may reach the disk.
+    // Names come from the archive: only a plain file name may be used on disk.
     if (name !== basename(name)) throw new BackupError('damaged', 'The backup names a spool file outside the spool.');
     const path = join(spoolDir, name);
-    // What a restore that was cut off has left, or a link: it goes, and nothing is written through it.
+    // Removes a leftover of an interrupted restore, or a link, so that nothing is written through it.
     await rm(path, { force: true });
     await pipeline(await archive.stream(spoolEntry(name)), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
     const handle = await open(path, 'r');

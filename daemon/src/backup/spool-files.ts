@@ -3,15 +3,14 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupError } from './failure.js';
 
-/** A file of the spool that is held open: the backup has it whole even if its name is removed meanwhile. */
+/** An open spool file: the backup has it completely even if its name is removed in the meantime. */
 export interface HeldFile {
   name: string;
   handle: FileHandle;
 }
 
 /**
- * Opens files of the spool, less those that are not there any more. Symbolic links are not followed: what they lead to is
- * none of the service's.
+ * Opens existing spool files. Does not follow symbolic links, whose targets do not belong to the service.
  * @throws BackupError `spool_unreadable`
  */
 export async function holdSpoolFiles(spoolDir: string, names: readonly string[]): Promise<HeldFile[]> {

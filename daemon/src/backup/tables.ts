@@ -6,8 +6,8 @@ export interface BackedTable {
 }
 
 /**
- * All tables of the service with their columns, referenced tables before those that refer to them. Left out: the record
- * of migrations, which the restore makes itself, and the job store, which is filled again from what is acknowledged.
+ * Lists all tables of the service with their columns, referenced tables first. Omits the migration record, which the
+ * restore creates itself, and the job store, which is refilled from acknowledged work.
  */
 export async function serviceTables(client: ClientBase): Promise<BackedTable[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; refers_to: string[] }>(`
@@ -24,7 +24,7 @@ export async function serviceTables(client: ClientBase): Promise<BackedTable[]> 
   const ordered: BackedTable[] = [];
   while (waiting.size > 0) {
     const ready = [...waiting.values()].filter((row) => !row.refers_to.some((name) => waiting.has(name)));
-    // References in a circle would never become ready; the schema has none.
+    // Circular references would never become ready; the schema has none.
     if (ready.length === 0)
       throw new Error(`tables refer to each other in a circle: ${[...waiting.keys()].join(', ')}`);
     for (const { name, columns } of ready) {
@@ -40,7 +40,7 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The columns of a table as COPY takes them. */
+/** Returns the columns of a table in COPY syntax. */
 export function columnList(table: BackedTable): string {
   return table.columns.map(quoted).join(', ');
 }

@@ -24,17 +24,17 @@ export interface BackupOptions {
   spoolDir: string;
   /** True if the connections lead to simulated vendors. */
   isSandbox: boolean;
-  /** File to write; it must not exist. Readable by its owner only: it holds health data and keys. */
+  /** File to create. Only its owner may read it, because it contains health data and keys. */
   path: string;
-  /** Lines of the ledger of erasures, asked for after all rows were read. */
+  /** Returns the lines of the ledger of erasures; called after all rows were read. */
   erasures(): Promise<string>;
   onProgress?(line: string): void;
 }
 
 /**
- * Writes everything to one zip file: all tables as of one instant, the keys, uploads not read yet and the ledger of
- * erasures. The service may run meanwhile. The file appears under its name only when it is whole and on disk. When the
- * file cannot be written, a COPY may be left in the middle of the connection, which is then of no further use.
+ * Writes a zip file with all tables as of one time, the keys, unread uploads and the ledger of erasures. The service
+ * may run concurrently. The file gets its name only when it is complete and on disk. If it cannot be written, the
+ * connection may be left within a COPY and is then unusable.
  * @throws BackupError `file_exists`, `not_written`, `database_lost`, `spool_unreadable`
  */
 export async function writeBackup(options: BackupOptions): Promise<Manifest> {
@@ -56,7 +56,7 @@ async function writeArchive(options: BackupOptions, path: string, file: OutputFi
   const { client, keys } = options;
   const zip = new ZipFile();
   let failure: BackupError | undefined;
-  // What is read into the archive has failed; the file itself takes what it is given.
+  // An input of the archive failed, not the output file.
   zip.once('error', (error: unknown) => {
     failure ??= databaseLost(error);
     (zip.outputStream as Readable).destroy(failure);
@@ -75,7 +75,7 @@ async function writeArchive(options: BackupOptions, path: string, file: OutputFi
     zip.addBuffer(Buffer.from(JSON.stringify(keys)), KEYS_ENTRY);
     for (const table of manifest.tables) {
       options.onProgress?.(table.name);
-      // Once the file has failed no one reads the rows any more, and they never end.
+      // After the file has failed no reader consumes the rows, so they would never end.
       await Promise.race([addTable(zip, client, table), written]);
     }
     await client.query('commit');
@@ -88,7 +88,7 @@ async function writeArchive(options: BackupOptions, path: string, file: OutputFi
     return manifest;
   } catch (error) {
     const cause = failure ?? error;
-    // Behind a COPY that no one reads a rollback would wait for ever; the end of the connection does the same.
+    // After an unread COPY a rollback would wait forever; closing the connection has the same effect.
     if (!failure) await client.query('rollback').catch(() => undefined);
     (zip.outputStream as Readable).destroy();
     await written.catch(() => undefined);
@@ -99,13 +99,13 @@ async function writeArchive(options: BackupOptions, path: string, file: OutputFi
 }
 
 function databaseLost(error: unknown): BackupError {
-  return new BackupError('database_lost', 'The database went away during the backup. Nothing was written.', error);
+  return new BackupError('database_lost', 'Lost the database during the backup. Nothing was written.', error);
 }
 
-/** So often a snapshot is taken again because an import ended, and removed its file, before that was opened. */
+/** Maximum number of new snapshots after an import ended and removed its file before it was opened. */
 const MOST_SNAPSHOTS = 10;
 
-/** A file that is missing again and again is missing for good; its run says so after a restore as it does here. */
+/** A file that is missing repeatedly is missing permanently; its run reports that after a restore too. */
 async function beginSnapshot({
   client,
   spoolDir,
@@ -125,7 +125,7 @@ async function beginSnapshot({
 
 async function describe(client: pg.ClientBase): Promise<Omit<Manifest, 'is_sandbox'>> {
   const migrations = await client.query<{ name: string }>('select name from schema_migration order by name');
-  // The database may be one of an earlier version, which stored no deliveries.
+  // The database may have an earlier version's schema without deliveries.
   const { rows: known } = await client.query<{ deliveries: boolean }>(
     `select to_regclass('webhook_delivery') is not null as deliveries`,
   );
@@ -148,7 +148,7 @@ async function describe(client: pg.ClientBase): Promise<Omit<Manifest, 'is_sandb
 
 async function addTable(zip: ZipFile, client: pg.ClientBase, table: BackedTable): Promise<void> {
   const rows = client.query(copyTo(`copy (select ${columnList(table)} from ${quoted(table.name)}) to stdout`));
-  // One at a time: the connection can carry one COPY only.
+  // In sequence, because the connection can run only one COPY.
   await new Promise<void>((done, failed) => {
     rows.once('error', failed);
     rows.once('end', done);

@@ -6,17 +6,17 @@ import { adoptConnection, type TokenStore } from '../connections/index.js';
 import { PriorityStore } from '../priorities/index.js';
 import type { SourceDatabase } from './source-database.js';
 
-/** Copies API keys as hashes. @returns how many are new */
+/** Copies API keys as hashes. @returns the number of new keys */
 export async function copyApiKeys(source: SourceDatabase, sequelize: Sequelize): Promise<number> {
   return adoptApiKeys(sequelize, (await readApiKeys(source)).keys);
 }
 
 /**
- * Reads the API keys of the source. Until 0.7 a key is its row's id, in clear; from 0.8.0 on a row has the key's SHA-256 in hex
- * and its first ten characters.
+ * Reads the API keys of the source. Up to 0.7 a key is its row's plain ID. From 0.8.0 on a row contains the key's
+ * SHA-256 in hex and its first ten characters.
  */
 export async function readApiKeys(source: SourceDatabase): Promise<{ keys: AdoptedApiKey[]; unusable: number }> {
-  // A column that may be missing is read as a member of the row's JSON.
+  // Optional columns are read as members of the row's JSON.
   const rows = await source.query<{
     id: string;
     hash: string | null;
@@ -36,8 +36,8 @@ export async function readApiKeys(source: SourceDatabase): Promise<{ keys: Adopt
 }
 
 /**
- * Copies the priorities of providers and kinds of devices to a service that has no users yet; later those that were
- * chosen here stay.
+ * Copies the priorities of providers and device types to a service without users. Afterwards the priorities chosen here
+ * are kept.
  */
 export async function copyPriorities(source: SourceDatabase, pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query('select 1 from health_user limit 1');
@@ -67,7 +67,7 @@ interface ConnectionRow {
   updated_at: string;
 }
 
-/** Copies the connections of one user. @returns how many are new here or were brought up to date */
+/** Copies one user's connections. @returns the numbers of new and updated connections */
 export async function copyConnections(
   source: SourceDatabase,
   client: pg.ClientBase,

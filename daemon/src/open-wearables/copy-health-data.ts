@@ -19,28 +19,28 @@ import { readScores, VENDORS_SCORE } from './read-scores.js';
 import { readSleep } from './read-sleep.js';
 import type { SourceDatabase } from './source-database.js';
 
-/** Samples of one transaction, which holds the user's lock for as long. */
+/** Number of samples per transaction, which holds the user's lock. */
 const BATCH_SAMPLES = 20_000;
 
 export interface HealthDataCopying {
   source: SourceDatabase;
   pool: pg.Pool;
   writer: RecordWriter;
-  /** Which series of the source are which here. */
+  /** Maps series of the source to this service's series. */
   series: ReadonlyMap<number, number>;
-  /** What became of items. */
+  /** Outcomes of items. */
   items: ItemCounts;
-  /** Rejected items by reason. */
+  /** Number of rejected items by reason. */
   rejected: Map<string, number>;
-  /** Events and scores that the source has not any more. */
+  /** Number of events and scores that the source no longer has. */
   removed: number;
   /** Called after each batch. */
   onProgress(): void;
 }
 
 /**
- * Copies all health data of one user through the writer. What an earlier copy brought and the source lacks now is removed
- * first: nights get another id there when they are joined.
+ * Copies all health data of one user through the writer. First removes earlier copies of data that the source lacks
+ * now, because nights get a new ID there when they are joined.
  */
 export async function copyHealthData(copying: HealthDataCopying, user: { id: string; userKey: number }): Promise<void> {
   const sources = await readSources(copying.source, user.id);
@@ -65,7 +65,7 @@ async function write(copying: HealthDataCopying, userKey: number, builder: Batch
   copying.onProgress();
 }
 
-/** Samples first, so that nights are reckoned once, with all that was measured in them. */
+/** Samples first, so that nights are computed once, with all their measurements. */
 async function* healthRecords(
   { source, series }: HealthDataCopying,
   userId: string,
@@ -110,7 +110,7 @@ async function* readPersonal(source: SourceDatabase, userId: string): AsyncGener
   }
 }
 
-/** Deletions of events and scores that an earlier copy brought and that are not in the source any more. */
+/** Returns deletions of events and scores that an earlier copy brought and that the source no longer has. */
 async function goneRecords(
   { source, pool }: HealthDataCopying,
   user: { id: string; userKey: number },

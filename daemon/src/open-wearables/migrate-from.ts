@@ -17,9 +17,9 @@ export interface MigrationOptions {
   /** On the same database. */
   sequelize: Sequelize;
   writer: RecordWriter;
-  /** Seals the tokens of connections. */
+  /** Seals the connections' tokens. */
   vault: Vault;
-  /** Users who were erased here before the copy began. They do not come back; neither do those erased during the copy. */
+  /** Users who were erased here before the copy started. They are not copied, nor are users erased during the copy. */
   erasures: readonly ErasureEntry[];
   /** Called after each batch and each user. */
   onProgress?(progress: MigrationProgress): void;
@@ -27,22 +27,22 @@ export interface MigrationOptions {
 
 export interface MigrationProgress {
   usersDone: number;
-  /** Items read so far. */
+  /** Number of items read so far. */
   items: number;
 }
 
-/** What a migration did. */
+/** Result of a migration. */
 export interface MigrationReport {
   users: { new: number; here: number; erased: number };
   profiles: {
-    /** Users whose names, email or external id had changed there and were updated. */
+    /** Users whose name, email or external ID had changed in the source and were updated. */
     updated: number;
-    /** Users who differ there in fields that stay as they are here. */
+    /** Users with different fields in the source that were kept here. */
     kept: number;
-    /** The first of the latter. */
+    /** The first of the kept users. */
     shown: { id: string; fields: string[] }[];
   };
-  /** Users whose external id another user has here. */
+  /** Users whose external ID another user has here. */
   droppedExternalIds: number;
   connections: { new: number; updated: number };
   apiKeys: number;
@@ -51,14 +51,14 @@ export interface MigrationReport {
   removed: number;
 }
 
-/** Number of users who are named when their profile differs. */
+/** Maximum number of users listed with a different profile. */
 const SHOWN_PROFILES = 20;
-/** Names the migration in the audit trail. */
+/** Name of the migration in the audit trail. */
 const BY = 'healthd migrate-from';
 
 /**
- * Copies what the source holds, user by user: first the user with the connections, in one transaction, then the health
- * data in batches of their own. What was changed here stays, so that a copy which was cut off is simply begun again.
+ * Copies the source user by user: first the user with the connections in one transaction, then the health data in
+ * separate batches. Keeps changes made here, so an interrupted copy can simply be started again.
  */
 export async function migrateFrom(options: MigrationOptions): Promise<MigrationReport> {
   const { source, pool, sequelize, vault, erasures, onProgress } = options;
@@ -91,7 +91,7 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
     if (erasedAmong([user], erasures).length > 0) report.users.erased++;
     else {
       await copyUser(user).catch((error: unknown) => {
-        // The user was erased in the running service meanwhile.
+        // The running service erased the user concurrently.
         if (!(error instanceof UserMissingError)) throw error;
         report.users.erased++;
       });
@@ -106,7 +106,7 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
     const kept = await inTransactionOnce(pool, async (client) => {
       const imported = await importUser(client, user, BY);
       const { userKey, outcome } = imported;
-      // Read after the row was added, so that every user who was erased until then is known.
+      // Read after the row was added, so that all earlier erasures are visible.
       if (outcome === 'new' && erasedAmong([user], await readErasures(client)).length > 0) throw new UserMissingError();
       const connections = await copyConnections(source, client, tokens, { id: user.id, userKey });
       return { ...imported, connections };
@@ -126,7 +126,7 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
   }
 }
 
-/** Everybody whom the source knows, oldest first. */
+/** Returns all users of the source, oldest first. */
 export function readUsers(source: SourceDatabase): AsyncGenerator<ImportedUser> {
   return source.stream<ImportedUser>(
     `select id, email, first_name as "firstName", last_name as "lastName", external_user_id as "externalUserId",

@@ -9,8 +9,8 @@ import {
 } from '@healthd/model';
 
 /**
- * Device id of every source that was migrated. It keeps them apart from what phones and clouds bring later: there the same
- * items have ends and ids that Open Wearables did not keep, so that in one source they would be counted twice.
+ * Device ID of all migrated sources. Keeps them apart from later data of phones and clouds: there, the same items have
+ * ends and IDs that Open Wearables did not keep, so one source would count them twice.
  */
 export const MIGRATED_DEVICE_ID = 'open-wearables';
 
@@ -26,9 +26,9 @@ export interface SourceRow {
 }
 
 /**
- * SQL: the provider of a data source `ds`. The Apple import of Open Wearables files nights under `unknown` with the name of
- * the device as their source. They are Apple's if the device is one of Apple's, if the person's Apple data has a source of
- * that name, or if the nights name Apple themselves.
+ * SQL: provider of a data source `ds`. The Apple import of Open Wearables stores nights under `unknown` with the device
+ * name as their source. They are Apple's if the device is Apple's, if the user's Apple data has a source of that name,
+ * or if the nights name Apple.
  */
 export const PROVIDER_SQL = `case when coalesce(ds.provider, '') in ('', 'unknown') and (
     ds.device_model ~* '^(iphone|ipad|ipod|watch)[0-9]'
@@ -39,7 +39,7 @@ export const PROVIDER_SQL = `case when coalesce(ds.provider, '') in ('', 'unknow
     or exists (select from event_record e where e.data_source_id = ds.id and e.source_name ~* 'apple|healthkit|iphone'))
   then 'apple' else ds.provider end`;
 
-/** The provider of a row; undefined for one that this service has no name for. */
+/** Returns the provider of a row; undefined if this service does not support it. */
 export function providerOf(
   row: Pick<SourceRow, 'provider' | 'source' | 'original_source_name'>,
 ): ProviderId | undefined {
@@ -49,7 +49,7 @@ export function providerOf(
   return guessed === 'unknown' ? undefined : guessed;
 }
 
-/** Who measured it; undefined for a provider that this service has no name for. */
+/** Returns the source's identity; undefined if this service does not support the provider. */
 export function migratedSource(row: SourceRow): SourceIdentity | undefined {
   const provider = providerOf(row);
   if (provider === undefined) return undefined;
@@ -66,13 +66,13 @@ export function migratedSource(row: SourceRow): SourceIdentity | undefined {
   };
 }
 
-/** The source of what a provider reported without naming one of its sources. */
+/** Returns the source of data that a provider reported without naming a source. */
 export function sourceOfProvider(provider: ProviderId): SourceIdentity {
   return { provider, deviceId: MIGRATED_DEVICE_ID };
 }
 
 function storedType(text: string | null): DeviceType | undefined {
   const known = DEVICE_TYPES.find((type) => type === text);
-  // What the model there does not show may be known here.
+  // This service may know the device type of a model that the source does not show.
   return known === 'unknown' || known === 'other' ? undefined : known;
 }

@@ -5,7 +5,7 @@ import type { SourceDatabase } from './source-database.js';
 export const EVENT_CATEGORIES = ['sleep', 'workout', 'menstrual_cycle'] as const;
 export type EventCategory = (typeof EVENT_CATEGORIES)[number];
 
-/** What rows of all events have. */
+/** Columns of all event rows. */
 export interface EventRow {
   id: string;
   data_source_id: string;
@@ -14,13 +14,13 @@ export interface EventRow {
   zone_offset: string | null;
 }
 
-/** Numbers of the details that are unknown, or 0, which Open Wearables writes where a vendor said nothing. */
+/** Converts unknown details to undefined, and also 0, which Open Wearables stores for missing vendor values. */
 const known = (value: number | null) => value ?? undefined;
 const aboveZero = (value: number | null) => (value === null || value <= 0 ? undefined : value);
 
 /**
- * SQL condition of an event `e` that is an older version of another one: Open Wearables adds a row where start or end of a
- * vendor's item have moved. The versions have one id and overlap in time.
+ * SQL condition of an event `e` that is an older version of another one: Open Wearables adds a row when the start or
+ * end of a vendor's item changes. Versions share an ID and overlap in time.
  */
 export const IS_OLDER_VERSION = `exists (
   select from event_record newer
@@ -28,7 +28,7 @@ export const IS_OLDER_VERSION = `exists (
      and newer.id <> e.id and (newer.created_at, newer.id) > (e.created_at, e.id)
      and newer.start_datetime < e.end_datetime and newer.end_datetime > e.start_datetime)`;
 
-/** SQL of the events `e` of one category and of the sources in $1, but for older versions. */
+/** SQL of the events `e` of one category and of the sources in $1, without older versions. */
 export const eventsOf = (category: EventCategory) =>
   `(select * from event_record e where e.category = '${category}' and e.data_source_id = any ($1::uuid[])
       and not ${IS_OLDER_VERSION}) e`;
@@ -37,7 +37,7 @@ export const eventsOf = (category: EventCategory) =>
 export const EVENT_COLUMNS = `e.id, e.data_source_id, ${msOf('e.start_datetime')} as start_ms,
   ${msOf('e.end_datetime')} as end_ms, e.zone_offset`;
 
-/** Members that all records of events share. */
+/** Returns the members that all event records share. */
 export function placed(row: EventRow, source: SourceIdentity) {
   return {
     source,
@@ -87,7 +87,7 @@ const WORKOUT_NUMBERS = [
   'elev_low',
 ].map((column) => `d.${column}::float8 as ${column}`);
 
-/** Workouts of the given sources. Lists that have no field of their own here are stored as JSON text in the metadata. */
+/** Reads the workouts of these sources. Lists without a field here are stored as JSON text in the metadata. */
 export async function* readWorkouts(
   database: SourceDatabase,
   sources: ReadonlyMap<string, SourceIdentity>,
@@ -131,7 +131,7 @@ function workoutOf(row: WorkoutDetailRow, source: SourceIdentity): WorkoutRecord
   };
 }
 
-/** Menstrual cycles of the given sources, with their details under the names that they have there and here. */
+/** Reads the menstrual cycles of these sources, with their details under their names there and here. */
 export async function* readCycles(
   database: SourceDatabase,
   sources: ReadonlyMap<string, SourceIdentity>,

@@ -1,15 +1,15 @@
 import { MS_PER_HOUR, parseOffset, type SampleRecord, type SourceIdentity, seriesTypeByCode } from '@healthd/model';
 import type { SourceDatabase } from './source-database.js';
 
-/** Whole milliseconds since 1970 of a column, cut as clocks are read. */
+/** SQL for a column in whole milliseconds since 1970, rounded down. */
 export const msOf = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`;
 
-/** Reads what a wall clock was ahead of UTC by; unknown where nothing legible is written. */
+/** Parses an offset from UTC; undefined if it is not readable. */
 export function offsetOf(text: string | null): number | undefined {
   return text === null ? undefined : parseOffset(text.trim());
 }
 
-/** Which series of the source are which here, by their ids there. A series with another unit is none of ours. */
+/** Maps the source's series IDs to this service's series. Skips series with a different unit. */
 export async function readSeries(source: SourceDatabase): Promise<ReadonlyMap<number, number>> {
   const rows = await source.query<{ id: number; code: string; unit: string }>(
     'select id, code, unit from series_type_definition',
@@ -40,7 +40,7 @@ interface SampleRow {
   is_daily_total: boolean | null;
 }
 
-/** Samples and totals of days of one source, by series and time as the index of the table has them. */
+/** Reads samples and daily totals of one source, in the order of the table's index by series and time. */
 export async function* readSamples(
   database: SourceDatabase,
   sourceId: string,
@@ -78,8 +78,8 @@ interface ArchiveRow {
 }
 
 /**
- * Archived days of one source: sums become totals of the day, means and maxima one reading at noon UTC, which is on the
- * same date on nearly every clock.
+ * Reads archived days of one source. Sums become daily totals; means and maxima become one reading at noon UTC, which
+ * has the same date in nearly every time zone.
  */
 export async function* readArchive(
   database: SourceDatabase,

@@ -15,10 +15,10 @@ interface ScoreRow {
   components: unknown;
 }
 
-/** SQL condition of scores that vendors computed; the others are Open Wearables' own. */
+/** SQL condition of vendors' scores; the others are Open Wearables' own. */
 export const VENDORS_SCORE = `provider <> 'internal'`;
 
-/** Scores of one user that providers computed. */
+/** Reads one user's scores that vendors computed. */
 export async function* readScores(
   database: SourceDatabase,
   userId: string,
@@ -48,7 +48,7 @@ export async function* readScores(
   }
 }
 
-/** Open Wearables files Polar's quality of the bedtime, 1 to 3, among the scores of nights, 1 to 100. */
+/** True for Polar's bedtime quality, 1 to 3, which Open Wearables stores among sleep scores, 1 to 100. */
 function isBedtimeQuality({ provider, category, components }: ScoreRow): boolean {
   const isSleep = provider === 'polar' && category === 'sleep';
   return isSleep && typeof components === 'object' && components !== null && 'sleep_gate_start' in components;

@@ -15,7 +15,7 @@ interface SleepDetailRow extends EventRow {
   sleep_stages: unknown;
 }
 
-/** Nights and naps of the given sources, with the figures that were stored. */
+/** Reads nights and naps of these sources, with their stored figures. */
 export async function* readSleep(
   database: SourceDatabase,
   sources: ReadonlyMap<string, SourceIdentity>,
@@ -42,7 +42,7 @@ function sessionOf(row: SleepDetailRow, source: SourceIdentity): SleepSessionRec
     kind: 'sleep_session',
     ...placed(row, source),
     isNap: row.is_nap ?? false,
-    // Where the vendor gave no net sleep, Open Wearables counts the session's own length.
+    // Without a net sleep from the vendor, Open Wearables uses the session's own length.
     asleepSeconds: seconds(row.asleep_minutes) ?? row.duration_seconds ?? undefined,
     inBedSeconds: seconds(row.in_bed_minutes),
     awakeSeconds: seconds(row.awake_minutes),
@@ -54,7 +54,7 @@ function sessionOf(row: SleepDetailRow, source: SourceIdentity): SleepSessionRec
   };
 }
 
-/** The legible stages of a list; undefined where there are none. */
+/** Returns the readable stages of a list; undefined if there are none. */
 function stagesOf(list: unknown): SleepSessionRecord['stages'] {
   if (!Array.isArray(list)) return undefined;
   const stages = list.flatMap((item: unknown) => {
@@ -71,7 +71,7 @@ function stageOf(text: unknown): SleepStage {
   return SLEEP_STAGES.find((stage) => stage === text) ?? 'unknown';
 }
 
-/** NaN for what is no time. A time without an offset is UTC. */
+/** Returns NaN for an invalid time. A time without an offset is UTC. */
 function msOfText(text: unknown): number {
   if (typeof text !== 'string') return Number.NaN;
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`);

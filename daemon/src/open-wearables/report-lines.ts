@@ -1,7 +1,7 @@
 import type { MigrationReport } from './migrate-from.js';
 import { figure } from './survey-lines.js';
 
-/** What a migration did, line by line. */
+/** Formats a migration's result as lines. */
 export function reportLines({ users, profiles, connections, items, rejected, ...report }: MigrationReport): string[] {
   return [
     `Users: ${figure(users.new)} new, ${figure(users.here)} here already, ${figure(users.erased)} erased here and left out.`,

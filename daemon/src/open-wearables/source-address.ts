@@ -1,15 +1,15 @@
 import { Failure } from '../platform/failures.js';
 
-/** Stands where the password was in an address that is shown. */
+/** Replaces the password in a displayed URL. */
 const PASSWORD = 'PASSWORD';
 
-/** The address of a source as it may be shown: whole, but for its password. */
+/** A source's URL and its displayable form without the password. */
 export interface SourceAddress {
   url: string;
   shown: string;
 }
 
-/** @throws Failure `bad_request`, which does not repeat what was given */
+/** @throws Failure `bad_request`, which does not repeat the input */
 export function parseSourceAddress(text: string): SourceAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {

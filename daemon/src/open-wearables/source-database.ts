@@ -2,24 +2,24 @@ import pg from 'pg';
 import { Failure } from '../platform/failures.js';
 import type { SourceAddress } from './source-address.js';
 
-/** One snapshot of the database of an Open Wearables. Nothing is ever written to it. */
+/** A read-only snapshot of an Open Wearables database. */
 export interface SourceDatabase {
-  /** Its address, without the password. */
+  /** URL without the password. */
   shown: string;
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** Rows of a statement by and by, so that memory does not grow with them. Several may be read in turns. */
+  /** Streams a statement's rows, so that memory does not grow with them. Several streams may be read in turns. */
   stream<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): AsyncGenerator<Row>;
   close(): Promise<void>;
 }
 
-/** How long a server may take to answer as a Postgres. */
+/** Timeout of the connection. */
 const CONNECT_MS = 10_000;
-/** Rows that are fetched together. */
+/** Number of rows per fetch. */
 const AT_ONCE = 5_000;
 
 /**
- * Opens the source in one transaction that can only read and sees one state of it, however long it takes.
- * @throws Failure `unavailable` when it does not answer, or refuses
+ * Opens the source in one read-only transaction with one snapshot, however long it takes.
+ * @throws Failure `unavailable` if it does not respond or rejects the connection
  */
 export async function openSourceDatabase({ url, shown }: SourceAddress): Promise<SourceDatabase> {
   const client = new pg.Client({
@@ -61,9 +61,9 @@ export async function openSourceDatabase({ url, shown }: SourceAddress): Promise
 /** @throws Failure `unavailable` */
 function failToConnect(shown: string, cause: unknown): never {
   const { code, severity } = cause as { code?: string; severity?: string };
-  // Answers of Postgres have a severity, and errors of the network a code.
+  // Postgres errors have a severity, network errors a code.
   if (severity !== undefined || code !== undefined) return fail(shown, cause);
-  throw new Failure('unavailable', `Open Wearables at ${shown}: no Postgres answers there within 10 seconds.`, {
+  throw new Failure('unavailable', `Open Wearables at ${shown}: no Postgres responded within 10 seconds.`, {
     cause,
   });
 }
@@ -73,11 +73,11 @@ function fail(shown: string, cause: unknown): never {
   const isBroken = severity === undefined || code === '57P01' || code === '57P02' || code === '25P03';
   const what =
     code === '28P01' || code === '28000'
-      ? 'it refuses the user or the password'
+      ? 'it rejects the user or the password'
       : code === '42501'
         ? `the user may not read a table: ${message}. Grant SELECT on all tables`
         : isBroken && code !== 'ECONNREFUSED' && code !== 'ENOTFOUND'
-          ? `the connection broke: ${message ?? 'it is away'}. Begin again: nothing is copied twice`
-          : (message ?? 'it is away');
+          ? `the connection broke: ${message ?? 'it is unavailable'}. Start again: nothing is copied twice`
+          : (message ?? 'it is unavailable');
   throw new Failure('unavailable', `Open Wearables at ${shown}: ${what}${code ? ` (${code})` : ''}.`, { cause });
 }

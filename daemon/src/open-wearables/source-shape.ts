@@ -1,7 +1,7 @@
 import { Failure } from '../platform/failures.js';
 import type { SourceDatabase } from './source-database.js';
 
-/** What is read of the tables of Open Wearables. */
+/** Columns read from the tables of Open Wearables. */
 const COLUMNS: Readonly<Record<string, string>> = {
   user: 'id first_name last_name email external_user_id created_at',
   personal_record: 'user_id birth_date gender',
@@ -31,11 +31,11 @@ const COLUMNS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes sure that the source is what it is taken for before anything is read.
+ * Checks that the source is an Open Wearables database before anything is read.
  * @throws Failure `bad_request` that names what is missing
  */
 export async function requireSourceShape(source: SourceDatabase): Promise<void> {
-  // The information schema leaves out what the user may not read.
+  // The information schema omits columns that the user may not read.
   const rows = await source.query<{ table: string; name: string; is_readable: boolean }>(
     `select c.relname as table, c.relname || '.' || a.attname as name, has_table_privilege(c.oid, 'select') as is_readable
        from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -61,7 +61,7 @@ export async function requireSourceShape(source: SourceDatabase): Promise<void> 
   );
 }
 
-/** How many rows an optional table has; undefined where there is no such table. */
+/** Counts the rows of an optional table; undefined if it does not exist. */
 export async function countIfPresent(source: SourceDatabase, table: string): Promise<number | undefined> {
   const [found] = await source.query<{ present: boolean }>('select to_regclass($1) is not null as present', [table]);
   if (!found?.present) return undefined;

@@ -1,17 +1,17 @@
 import type { Survey } from './survey.js';
 
-/** What is here already of what the source holds. */
+/** Number of the source's items that already exist here. */
 export interface AlreadyHere {
   users: number;
   apiKeys: number;
-  /** Users of the source who were erased here. */
+  /** Number of the source's users who were erased here. */
   erased: number;
 }
 
-/** Providers that can be read here, or push here. */
+/** True for providers that can be read here, or that push here. */
 export type HasAdapter = (provider: string) => boolean;
 
-/** A survey as lines for a person: what would be copied, and what is not supported and why. */
+/** Formats a survey for the user: what would be copied, and what is not supported and why. */
 export function surveyLines(survey: Survey, here: AlreadyHere, hasAdapter: HasAdapter): string[] {
   const { events, archival } = survey;
   const samples = [...survey.samples.values()].reduce((sum, count) => sum + count, 0);
@@ -44,7 +44,7 @@ function leftLines({ left }: Survey, { erased }: AlreadyHere): string[] {
   return ['Not copied:', ...[...reasons].map(([reason, count]) => `  ${figure(count).padStart(9)} ${reason}`)];
 }
 
-/** No one's samples are to be removed because a setting was copied. */
+/** Archival settings are not copied, so that they do not remove samples unexpectedly. */
 function archivalLines({ archiveAfterDays, deleteAfterDays }: Survey['archival']): string[] {
   if (archiveAfterDays === null && deleteAfterDays === null) return [];
   const set = [

@@ -6,23 +6,23 @@ import { readSeries } from './read-samples.js';
 import type { SourceDatabase } from './source-database.js';
 import { countIfPresent } from './source-shape.js';
 
-/** What a source holds. All figures are rows. */
+/** Contents of a source. All figures are row counts. */
 export interface Survey {
   users: number;
   personalRecords: number;
   connections: { provider: string; status: string; withTokens: number; count: number }[];
   apiKeys: number;
-  /** By code, most first. */
+  /** By code, most frequent first. */
   samples: Map<string, number>;
   archivedDays: number;
   events: Record<EventCategory, number>;
   healthScores: number;
-  /** What is not copied: a reason with its number, in order of appearance. */
+  /** Data that is not copied: reasons with their row counts, in order of appearance. */
   left: Map<string, number>;
   archival: { archiveAfterDays: number | null; deleteAfterDays: number | null };
 }
 
-/** Tables of which nothing is copied, and what is to be done instead. */
+/** Tables that are not copied, with the action to take instead. */
 const LEFT_TABLES = {
   developer: 'developer accounts: their passwords cannot be moved; invite them again',
   application: 'applications: their secrets cannot be moved; create them again',
@@ -32,13 +32,13 @@ const LEFT_TABLES = {
   provider_settings: 'settings of providers: set them again',
 };
 
-/** A group of rows of one provider; its rows all belong to users, or all to none. */
+/** A group of rows of one provider, either with or without users. */
 type Group<More> = Pick<SourceRow, 'provider' | 'source' | 'original_source_name'> & {
   is_orphan: boolean;
   count: number;
 } & More;
 
-// A source without a provider may be known by its names.
+// A source without a provider may be recognizable by its names.
 const GROUP = `u.id is null as is_orphan, ds.provider,
   case when coalesce(ds.provider, '') in ('', 'unknown') then ds.source end as source,
   case when coalesce(ds.provider, '') in ('', 'unknown') then ds.original_source_name end as original_source_name,
@@ -46,7 +46,7 @@ const GROUP = `u.id is null as is_orphan, ds.provider,
 const OWNER = `left join (select ds.id, ds.user_id, ds.source, ds.original_source_name, ${PROVIDER_SQL} as provider from data_source ds) ds
   on ds.id = r.data_source_id left join "user" u on u.id = ds.user_id`;
 
-/** Counts what the source holds, and what of it has a place here. */
+/** Counts the contents of the source and the supported part. */
 export async function surveySource(source: SourceDatabase): Promise<Survey> {
   const left = new Map<string, number>();
   const leave = (reason: string, count: number) => {
@@ -82,7 +82,7 @@ export async function surveySource(source: SourceDatabase): Promise<Survey> {
 
 type ReportUnsupported = (reason: string, count: number) => void;
 
-/** Whether a group is copied; the reason is noted where it is not. */
+/** True if a group is copied. Otherwise records the reason. */
 function isSupported(what: string, group: Group<unknown>, leave: ReportUnsupported): boolean {
   if (group.is_orphan) leave(`${what} that belong to no user`, group.count);
   else if (providerOf(group) === undefined) {

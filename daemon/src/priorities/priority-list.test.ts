@@ -37,7 +37,7 @@ async function winners(priorities = database.priorities) {
 }
 
 describe('priorities of providers', () => {
-  it('priorities of providers decide with the next request of this process', async () => {
+  it('apply to the next request of this process', async () => {
     const { providers } = database.priorities;
     expect(await winners()).toEqual(['apple', 'apple']);
     expect(await providers.setOne({ name: 'apple', priority: 50 })).toMatchObject({ provider: 'apple', priority: 50 });
@@ -46,7 +46,7 @@ describe('priorities of providers', () => {
     expect(await winners()).toEqual(['apple', 'apple']);
   });
 
-  it('priorities of providers decide in other processes as soon as they are notified, also after their connection broke', async () => {
+  it('apply in other processes on notification, even after a lost connection', async () => {
     const other = new PriorityStore(database.pool);
     let interruptions = 0;
     const channels = new DatabaseChannels({ url: database.url, onInterrupted: () => void interruptions++ });
@@ -72,7 +72,7 @@ describe('priorities of providers', () => {
     }
   });
 
-  it('priorities of providers set together leave the others, and of one named twice the last holds', async () => {
+  it('keep other priorities when set; the last repeated name wins', async () => {
     const { providers } = database.priorities;
     const before = new Map((await providers.list()).map((row) => [row.provider, row]));
     await providers.set([
@@ -87,7 +87,7 @@ describe('priorities of providers', () => {
   });
 });
 
-it('a device type that is not known can be ranked too', async () => {
+it('accept an unknown device type', async () => {
   const { deviceTypes } = database.priorities;
   const { userKey } = await recordedUser(
     database,

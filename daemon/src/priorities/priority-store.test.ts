@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(async () => database.drop());
 
-it('a changed priority holds as soon as this process is notified', async () => {
+it('a changed priority applies once this process is notified', async () => {
   const winner = async () => {
     const priorities = await database.priorities.current();
     const source = { deviceType: 'watch', coveredMinutes: 1 };
@@ -25,7 +25,7 @@ it('a changed priority holds as soon as this process is notified', async () => {
   expect(await winner()).toBe('garmin');
 });
 
-it('a read that failed is tried again', async () => {
+it('retries a failed read', async () => {
   database.priorities.forget();
   await database.pool.query('alter table provider_priority rename to elsewhere');
   await expect(database.priorities.current()).rejects.toThrow('provider_priority');

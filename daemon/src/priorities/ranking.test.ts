@@ -32,13 +32,13 @@ it('orders sources by provider, device type, coverage and identity', () => {
   expect([...ranked].reverse().sort((a, b) => priorities.compare(a, b))).toEqual(ranked);
 });
 
-it('a device whose type is unknown ranks as one of unknown type', () => {
+it('a device without a type ranks like an unknown type', () => {
   const priorities = new Priorities(new Map(), new Map([['unknown', 2]]));
   expect(priorities.deviceType({ deviceType: null })).toBe(2);
   expect(priorities.deviceType({ deviceType: 'watch' })).toBeGreaterThan(2);
 });
 
-it('the order of device types is one number, the same for the same priorities in any order', () => {
+it('the device type order is one number, independent of insertion order', () => {
   const orderOf = (...ranks: [string, number][]) => new Priorities(new Map(), new Map(ranks)).deviceOrder;
   const order = orderOf(['watch', 1], ['phone', 4]);
   expect(orderOf(['phone', 4], ['watch', 1])).toBe(order);

@@ -5,21 +5,21 @@ import { insertErasures } from './erasures/erasure-rows.js';
 import type { ErasureEntry } from './erasures/ledger-lines.js';
 import { countErased, insertReceipt } from './erasures/receipts.js';
 
-/** Deletes what is stored of one user beside their own row, and no foreign key removes, within the caller's transaction. */
+/** Deletes a user's data that is outside their own row and that no foreign key removes, in the caller's transaction. */
 export type EraseUserData = (client: pg.PoolClient, user: { id: string; userKey: number }) => Promise<void>;
 
-/** What the receipt of an erasure is made from, beside what is counted. */
+/** Data of an erasure receipt, in addition to the counts. */
 export interface ReceiptFacts {
   id: string;
   entry: ErasureEntry;
-  /** What became of the consent of each connection, by its id. */
+  /** Outcome of each connection's consent, by connection ID. */
   consents: ReadonlyMap<string, ConsentEnd>;
 }
 
 /**
- * Removes a user and everything held about them in one transaction, waiting for a write of their data that is under way.
- * The transaction also notes that they were erased, and how much that was.
- * @returns their files of the spool, to be deleted after the commit; undefined when the user is gone
+ * Erases a user and all of their data in one transaction, after any concurrent write of the data. The transaction also
+ * records the erasure and its counts.
+ * @returns the user's spool files, to be deleted after the commit; undefined if the user was already deleted
  */
 export async function eraseUser(
   pool: pg.Pool,
@@ -38,7 +38,7 @@ export async function eraseUser(
   });
 }
 
-/** Removes a user in the caller's transaction, which notes the erasure. @returns their files of the spool */
+/** Erases a user in the caller's transaction, which records the erasure. @returns the user's spool files */
 export async function eraseUserIn(
   client: pg.PoolClient,
   eraseUserData: EraseUserData,
@@ -46,7 +46,7 @@ export async function eraseUserIn(
 ): Promise<string[] | undefined> {
   if (!(await lockUserForErasure(client, user.userKey))) return undefined;
   await eraseUserData(client, user);
-  // The rows of the files go with the user's own.
+  // The files' rows are deleted with the user.
   const files = await client.query<{ spool_name: string }>('select spool_name from import_file where user_key = $1', [
     user.userKey,
   ]);

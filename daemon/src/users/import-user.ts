@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { recordServiceAct } from '../audit/index.js';
 import { UserMissingError } from '../platform/database/index.js';
 
-/** A user of another service, with the id under which other systems know them. `createdAt` as Postgres reads it. */
+/** A user of another service, with the ID that other systems use. `createdAt` is in Postgres format. */
 export interface ImportedUser {
   id: string;
   email: string | null;
@@ -12,14 +12,14 @@ export interface ImportedUser {
   createdAt: string;
 }
 
-/** What a copy did with one user. */
+/** Result of copying one user. */
 export interface UserImport {
   userKey: number;
-  /** `updated`: fields that differ there were changed. */
+  /** `updated`: fields that differ in the source were changed. */
   outcome: 'new' | 'updated' | 'here';
-  /** True if another user has the external id here, so that it was left out. */
+  /** True if the external ID was omitted because another user has it. */
   droppedExternalId: boolean;
-  /** Fields that differ there and stay, because they were changed here or may have been. */
+  /** Differing fields that were kept because they were, or may have been, changed here. */
   keptFields: string[];
 }
 
@@ -33,9 +33,9 @@ interface StoredProfile {
 }
 
 /**
- * Adds a user under their own id. Updates a user who is here already in the fields that nobody has changed here. An external id
- * that another user has here is left out.
- * @param by what the audit trail names
+ * Adds a user with their existing ID. Updates an existing user in the fields that were not changed here. Omits an
+ * external ID that another user has.
+ * @param by name for the audit trail
  */
 export async function importUser(client: pg.ClientBase, user: ImportedUser, by: string): Promise<UserImport> {
   const { rows } = await client.query<{ user_key: number; external_user_id: string | null }>(
@@ -78,7 +78,7 @@ async function updateUser(client: pg.ClientBase, user: ImportedUser, by: string)
   const result = { userKey: stored.user_key, droppedExternalId, keptFields };
   if (given.length === 0) return { ...result, outcome: 'here' };
   const assignments = given.map((field, index) => `${field} = $${index + 3}`).join(', ');
-  // A call may change the user meanwhile. Its values stay.
+  // A concurrent call may change the user. Its values are kept.
   const { rowCount } = await client.query(
     `update health_user set ${assignments}, updated_at = now() where id = $1 and changed_here = $2`,
     [user.id, stored.changed_here, ...given.map((field) => there[field])],

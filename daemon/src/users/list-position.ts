@@ -2,19 +2,19 @@ import { USER_SORT_COLUMNS, type UserSortColumn } from '@healthd/contract';
 import { z } from 'zod';
 import { unprocessable } from '../platform/failures.js';
 
-/** A place in the list of users in one order. It stays valid when the user at it changes or is deleted. */
+/** A position in the list of users in one order. It stays valid when its user changes or is deleted. */
 export interface ListPosition {
   sortBy: UserSortColumn;
-  /** What the list is sorted by, of the user at this place: text, or an instant in epoch microseconds. */
+  /** Sort value of the user at this position: text, or a time in epoch microseconds. */
   value: string | null;
-  /** Of the user at this place. */
+  /** ID of the user at this position. */
   id: string;
 }
 
 const INSTANTS: ReadonlySet<UserSortColumn> = new Set(['created_at', 'last_synced_at']);
 const MICROS = /^-?\d{1,16}$/;
 
-// Postgres stores no zero characters in text.
+// Postgres cannot store zero characters in text.
 const cursorForm = z.tuple([
   z.enum(USER_SORT_COLUMNS),
   z
@@ -24,16 +24,16 @@ const cursorForm = z.tuple([
   z.guid(),
 ]);
 
-/** A place as callers carry it. */
+/** Encodes a position as a cursor. */
 export function encodePosition({ sortBy, value, id }: ListPosition): string {
   return Buffer.from(JSON.stringify([sortBy, value, id])).toString('base64url');
 }
 
-/** @throws Failure `unprocessable` on `query.after` for a text that no page gave, or one of a list in another order */
+/** @throws Failure `unprocessable` on `query.after` for an invalid cursor or a cursor of another order */
 export function decodePosition(text: string, sortBy: UserSortColumn): ListPosition {
   const [column, value, id] = parsed(text);
   if (column !== sortBy) {
-    throw unprocessable(['query', 'after'], `The cursor is of a list that is sorted by ${column}.`);
+    throw unprocessable(['query', 'after'], `The cursor belongs to a list that is sorted by ${column}.`);
   }
   if (value !== null && INSTANTS.has(column) && !MICROS.test(value)) throw invalidCursor();
   return { sortBy, value, id };
@@ -51,15 +51,15 @@ function invalidCursor() {
   return unprocessable(['query', 'after'], 'Invalid cursor format.');
 }
 
-/** The value of a row for its position; exact to the microsecond. @param column the expression that the list is sorted by */
+/** Returns SQL for a row's sort value, exact to the microsecond. @param column expression that the list is sorted by */
 export function positionValueSql(column: string, sortBy: UserSortColumn): string {
   return INSTANTS.has(sortBy) ? `(extract(epoch from ${column}) * 1000000)::bigint::text` : `${column}::text`;
 }
 
 /**
- * The condition for users behind a position, in the form that an index of the column can follow.
- * @param column the expression that the list is sorted by
- * @param nulls where users without a value stand
+ * Returns the condition for users after a position, in a form that an index on the column supports.
+ * @param column expression that the list is sorted by
+ * @param nulls position of users without a value
  */
 export function behind(
   { sortBy, id, value }: ListPosition,

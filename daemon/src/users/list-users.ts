@@ -16,30 +16,30 @@ export interface UserListQuery {
   external_user_id?: string | undefined;
   provider?: string | undefined;
   connection?: UserConnectionState | undefined;
-  /** `next_cursor` of a page in the same order: only users who come after its last one. */
+  /** `next_cursor` of a page in the same order: only return users after it. */
   after?: string | undefined;
 }
 
-/** Shorter words are found in ids by chance. */
+/** Shorter words match IDs by chance. */
 const ID_BEGINNING = /^[0-9a-f][0-9a-f-]{3,35}$/i;
 
-/** The shortest word whose trigrams narrow a search. */
+/** Length of the shortest word whose trigrams narrow a search. */
 const TRIGRAM = 3;
 
-/** What the list is narrowed to, with the parameters of these conditions. */
+/** Conditions of the list with their parameters. */
 interface Filter {
   conditions: string[];
   values: unknown[];
 }
 
-/** A user with the value by which the list is sorted, as a position has it. */
+/** A user with the sort value of a position. */
 interface ListedRow extends UserRow {
   position_value: string | null;
 }
 
 /**
- * One page of the users. Ties are broken by id; users never synced come last when the newest sync is asked first.
- * @throws Failure `unprocessable` on `query.after` for a cursor that is none of this order
+ * Returns one page of users. Ties are broken by ID. Users without a sync come last when the newest sync is first.
+ * @throws Failure `unprocessable` on `query.after` for a cursor of another order
  */
 export async function listUsers(pool: pg.Pool, query: UserListQuery): Promise<UserListResponse> {
   const { page, limit, after } = query;
@@ -67,19 +67,19 @@ export async function listUsers(pool: pg.Pool, query: UserListQuery): Promise<Us
   };
 }
 
-/** The statement of a page and the first user of the next one; its own parameters are added to those of the filter. */
+/** Returns the statement of a page and the next page's first user. Appends its parameters to the filter's. */
 function pageSql(query: UserListQuery, { conditions, values }: Filter, position: ListPosition | undefined): string {
   const { sort_by: sortBy, sort_order: order } = query;
   const limit = `$${values.push(query.limit + 1)}`;
   const skipped = `$${values.push((query.page - 1) * query.limit)}`;
   const isSync = sortBy === 'last_synced_at';
-  // As Postgres has it, except that users never synced are those who synced longest ago.
+  // As in Postgres, except that users without a sync count as the longest ago.
   const nulls = (order === 'asc') === isSync ? 'first' : 'last';
   const where = (column: string, ...more: string[]) =>
     whereOf([...conditions, ...more, ...(position ? [behind(position, { column, order, nulls }, values)] : [])]);
   const positionValue = (column: string) => `${positionValueSql(column, sortBy)} as position_value`;
   if (isSync) {
-    // Synced users are read in the order of their index, the others by id; no more of either than the page can need.
+    // Reads synced users in index order and the others by ID, and no more of either than the page can need.
     const most = `limit ${limit}::bigint + ${skipped}::bigint`;
     return `select ${USER_COLUMNS}, last_synced_at, last_synced_provider, ${positionValue('u.last_synced_at')} from (
         (select u.*, s.last_synced_at, s.provider as last_synced_provider
@@ -91,7 +91,7 @@ function pageSql(query: UserListQuery, { conditions, values }: Filter, position:
           order by u.id ${most})
       ) u order by last_synced_at ${order} nulls ${nulls}, u.id limit ${limit} offset ${skipped}`;
   }
-  // The page is cut before the join, so that syncs are looked up for its users alone.
+  // Limits the page before the join, so that syncs are looked up only for its users.
   return `select ${USER_COLUMNS}, last_synced_at, last_synced_provider, ${positionValue(`u.${sortBy}`)}
     from (select * from health_user u ${where(`u.${sortBy}`)} order by u.${sortBy} ${order}, u.id
           limit ${limit} offset ${skipped}) u ${LAST_SYNC_JOIN}
@@ -119,7 +119,7 @@ function filter(query: UserListQuery): Filter {
   return { conditions, values };
 }
 
-/** The trigrams find who may have the word by index; a shorter word has none. */
+/** The trigrams find candidates by index; a shorter word has none. */
 function partOfText(word: string, values: unknown[]): string {
   const escaped = `$${values.push(word.replaceAll(/[\\%_]/g, String.raw`\$&`))}`;
   const isPart = `u.search_text like '%' || search_form(${escaped}) || '%'`;
@@ -128,17 +128,17 @@ function partOfText(word: string, values: unknown[]): string {
   return `(search_trigrams(u.search_text) @> ${trigrams} and ${isPart})`;
 }
 
-/** The first and last id that can begin so, a range that the index of ids finds; undefined for a word that begins none. */
+/** Returns the ID range of a prefix, which the ID index supports; undefined if no ID starts with the word. */
 function idsBeginningWith(word: string): { first: string; last: string } | undefined {
   if (!ID_BEGINNING.test(word)) return undefined;
   const digits = word.replaceAll('-', '');
   const first = normalizeUuid(digits.padEnd(32, '0'));
   const last = normalizeUuid(digits.padEnd(32, 'f'));
-  // Dashes elsewhere than an id has them begin none.
+  // Dashes in other positions match no ID.
   return first && last && first.startsWith(word.toLowerCase()) ? { first, last } : undefined;
 }
 
-/** Whether a user has, or with `none` lacks, a connection of this provider and state. */
+/** Returns a condition for users who have, or with `none` lack, a connection of this provider and state. */
 function connected({ provider, connection }: UserListQuery, values: unknown[]): string {
   const states: Partial<Record<UserConnectionState, string>> = CONNECTION_STATE_SQL;
   const wanted = [

@@ -4,7 +4,7 @@ import { notifyUserErased, type UserErasedHook } from './on-user-erased.js';
 const ignoreEnd = () => {};
 const user = { id: '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01', userKey: 7 };
 
-test('every hook is called with the user, also after one that failed', async () => {
+test('calls every hook with the user, even after a failure', async () => {
   const reported: unknown[] = [];
   const failures: unknown[] = [];
   const broken = new Error('the vendor is away');
@@ -19,7 +19,7 @@ test('every hook is called with the user, also after one that failed', async () 
   expect(failures).toEqual([broken]);
 });
 
-test('what became of a consent is known although another one takes too long', async () => {
+test('reports finished consents even if another one times out', async () => {
   const ends: unknown[] = [];
   const half: UserErasedHook = (_, __, onEnd) => {
     onEnd('a', 'returned');
@@ -35,7 +35,7 @@ test('what became of a consent is known although another one takes too long', as
   expect(ends).toEqual([['a', 'returned']]);
 });
 
-test('a hook that does not end is given up, and its signal is aborted', async () => {
+test('abandons a hanging hook and aborts its signal', async () => {
   const failures: unknown[] = [];
   let reported: AbortSignal | undefined;
   const endless = (_: typeof user, signal: AbortSignal) => {

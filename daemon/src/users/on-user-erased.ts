@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsentEnd } from '@healthd/contract';
 
-/** Called with a connection and what became of its consent. */
+/** Called with a connection and the outcome of its consent. */
 export type ConsentListener = (connectionId: string, end: ConsentEnd) => void;
 
 /**
- * Deregisters a user somewhere else, at a vendor for example. The signal aborts when its time is over. What became of a
- * consent goes to `onEnd` immediately, so that it is known even if another one takes too long.
+ * Deregisters a user elsewhere, e.g. at a vendor. The signal aborts at the time limit. Reports each consent's outcome
+ * to `onEnd` immediately, so that it is available even if another one takes too long.
  */
 export type UserErasedHook = (
   user: { id: string; userKey: number },
@@ -16,7 +16,7 @@ export type UserErasedHook = (
 
 const MOST_SECONDS = 10;
 
-/** Calls every hook, each for a limited time. What fails elsewhere never keeps a user from being erased here. */
+/** Calls every hook with a time limit. External failures never prevent an erasure here. */
 export async function notifyUserErased(
   hooks: readonly UserErasedHook[],
   user: { id: string; userKey: number },

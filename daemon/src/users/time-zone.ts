@@ -5,12 +5,12 @@ import { unprocessable } from '../platform/failures.js';
 import { isStorableZone, requestRedating } from '../store/facts/index.js';
 import { previewZoneChange, type ZoneChangePreview } from '../store/write/index.js';
 
-/** @throws Failure `unprocessable` for a zone that the database does not know, though the runtime does */
+/** @throws Failure `unprocessable` for a time zone that the runtime supports but the database does not */
 export async function requireStorableZone(pool: pg.Pool, zone: string): Promise<void> {
   if (!(await isStorableZone(pool, zone))) throw unprocessable(['body', 'time_zone'], NO_ZONE, zone);
 }
 
-/** Which days move when a user is given this zone, null for none; undefined when it is the one that they have. */
+/** Returns the days that move if the user gets this time zone (null for none); undefined if it is already set. */
 export async function daysMovedBy(
   pool: pg.Pool,
   userKey: number,
@@ -22,7 +22,7 @@ export async function daysMovedBy(
   });
 }
 
-/** Gives a user a zone, null for none, and has what came without an offset dated again by a job. */
+/** Sets a user's time zone (null for none). A job then re-dates data that arrived without an offset. */
 export async function setTimeZone(pool: pg.Pool, userKey: number, zone: string | null): Promise<void> {
   await inTransaction(pool, async (client) => {
     await lockUser(client, userKey);

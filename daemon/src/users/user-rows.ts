@@ -1,6 +1,6 @@
 import type { UserResponse } from '@healthd/schemas';
 
-/** A user's row together with what is known of their syncs. */
+/** A user's row with the last sync. */
 export interface UserRow {
   id: string;
   email: string | null;
@@ -17,7 +17,7 @@ export interface UserRow {
 export const USER_COLUMNS = `u.id, u.email, u.first_name, u.last_name, u.external_user_id, u.time_zone, u.created_at,
   exists (select from connection c where c.user_key = u.user_key and c.status = 'active') as has_active_connection`;
 
-/** Joins to each user `u` when data came last. */
+/** Joins the last sync to each user `u`. */
 export const LAST_SYNC_JOIN =
   'left join (select user_key, last_synced_at, provider as last_synced_provider from user_last_sync) s using (user_key)';
 

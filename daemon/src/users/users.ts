@@ -25,13 +25,13 @@ import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userResponse } from './user
 export interface UsersOptions {
   pool: pg.Pool;
   eraseUserData: EraseUserData;
-  /** Where erasures are written down outside the database. */
+  /** Ledger of erasures, outside the database. */
   ledger: ErasureLedger;
-  /** Deletes files of the spool; a file that is not there is fine. */
+  /** Deletes spool files; ignores missing ones. */
   removeSpoolFiles?: (names: string[]) => Promise<void>;
-  /** Removes what vendors delivered of erased users from files that hold data of several people. Never throws. */
+  /** Removes erased users' vendor data from files with several users' data. Never throws. */
   eraseDelivered?: () => Promise<void>;
-  /** Called for a user who is about to be erased, to deregister them elsewhere; a failure is passed over. */
+  /** Called before a user is erased, to deregister them elsewhere. Failures are ignored. */
   onUserErased?: readonly UserErasedHook[];
   /** Called for a hook that failed or took too long. */
   onUserErasedFailure?: (error: unknown, userId: string) => void;
@@ -43,24 +43,24 @@ const BY_ID = statement(
   `select ${USER_COLUMNS}, last_synced_at, last_synced_provider from health_user u ${LAST_SYNC_JOIN} where u.id = $1`,
 );
 
-/** What is known of a user beside the time zone, which moves days. Fields of the API have the names of the columns. */
+/** A user's fields except the time zone, which moves days. API fields have the names of the columns. */
 const PROFILE_COLUMNS = ['email', 'first_name', 'last_name', 'external_user_id'] as const;
 const CREATE = `insert into health_user (id, ${PROFILE_COLUMNS.join(', ')}, time_zone) values ($1, $2, $3, $4, $5, $6)`;
 
 const LEDGER_UNWRITTEN =
-  'The user is erased, but the ledger of erasures in DATA_DIR could not be written. It is tried again every few minutes; until then a restored backup would bring the user back. ID of the erasure:';
+  'The user is erased, but the ledger of erasures in DATA_DIR could not be written. The service retries every few minutes; until then a restored backup would bring the user back. ID of the erasure:';
 
-/** User records: created, listed, changed, erased. */
+/** User records: create, list, change, erase. */
 export class Users {
   constructor(private readonly options: UsersOptions) {}
 
-  /** The internal key of a user; undefined when there is no such user. */
+  /** Returns a user's internal key; undefined if there is no such user. */
   async find(id: string): Promise<{ id: string; userKey: number } | undefined> {
     const { rows } = await this.options.pool.query<{ user_key: number }>(KEY_BY_ID([id]));
     return rows[0] && { id, userKey: rows[0].user_key };
   }
 
-  /** @throws Failure `conflict` for an external id that is taken */
+  /** @throws Failure `conflict` for an external ID that is in use */
   async create(fields: UserFields): Promise<UserResponse> {
     const { pool } = this.options;
     const timeZone = fields.time_zone ?? null;
@@ -83,8 +83,8 @@ export class Users {
   }
 
   /**
-   * Changes the fields that are there; null clears. Another time zone moves days, by a job.
-   * @param dryRun changes nothing and says which days those would be
+   * Changes the provided fields; null clears. Another time zone moves days in a job.
+   * @param dryRun changes nothing and returns the days that would move
    * @throws Failure `not_found`, `conflict`, `unprocessable`
    */
   async update(
@@ -108,7 +108,7 @@ export class Users {
     if (given.length === 0) return;
     const assignments = given.map((column, index) => `${column} = $${index + 2}::text`).join(', ');
     const values = given.map((column) => fields[column]);
-    // A later copy from another service leaves these columns alone.
+    // A later copy from another service does not change these columns.
     const changed = given.map(
       (column, index) => `case when ${column} is distinct from $${index + 2}::text then '${column}' end`,
     );
@@ -120,9 +120,9 @@ export class Users {
   }
 
   /**
-   * Erases the user and returns what the record was, once the erasure is in the ledger too, with the id of its receipt.
-   * @param erasureId a new one, for the receipt
-   * @throws Failure `not_found`, `unavailable` when the ledger could not be written
+   * Erases the user. Returns their last record and the receipt's ID, once the erasure is also in the ledger.
+   * @param erasureId a new ID for the receipt
+   * @throws Failure `not_found`, `unavailable` if the ledger could not be written
    */
   async erase(user: { id: string; userKey: number }, erasureId: string): Promise<DeletedUserResponse> {
     const last = await this.show(user.id);
@@ -146,14 +146,14 @@ export class Users {
     return { ...last, erasure_id: erasureId };
   }
 
-  /** How much an erasure took away. @throws Failure `not_found` */
+  /** Returns the counts of an erasure. @throws Failure `not_found` */
   receipt(erasureId: string): Promise<Erasure> {
     return readReceipt(this.options.pool, erasureId);
   }
 
   /**
-   * Everything held about the user, as the bytes of a zip archive.
-   * @param attribution texts that vendors demand beside their data, by provider
+   * Streams all data of the user as a zip archive.
+   * @param attribution texts that vendors require with their data, by provider
    */
   export(
     user: { id: string; userKey: number },
@@ -172,7 +172,7 @@ async function rejectTaken(write: Promise<unknown>): Promise<void> {
     await write;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    // The driver's error quotes the value, so it does not become the cause: causes are logged.
+    // The driver's error quotes the value, so it is not set as the cause, which is logged.
     throw new Failure('conflict', `A user with this ${takenColumns(error) ?? 'key'} exists.`);
   }
 }

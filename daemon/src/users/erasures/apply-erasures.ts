@@ -5,16 +5,16 @@ import { dropPendingErasures, insertErasures, readPendingErasures } from './eras
 import { erasedAmong } from './ledger-lines.js';
 
 /**
- * Erases from a restored database the users who were erased since its backup was written, all or nothing. The restore
- * does it; where that was cut off the next start does, before it serves a request.
- * @returns how many were erased, and the spool files that belonged to them, to be deleted now
+ * Erases the users from a restored database who were erased after its backup was written, all or nothing. The restore
+ * calls it; if that was interrupted, the next start calls it before it serves requests.
+ * @returns the number of erased users, and their spool files, to be deleted now
  */
 export async function applyPendingErasures(
   pool: pg.Pool,
   eraseUserData: EraseUserData,
 ): Promise<{ erased: number; spoolNames: string[] }> {
   return inTransaction(pool, async (client) => {
-    // Only one of the processes that start together does it.
+    // Only one of several processes that start together does this.
     await client.query("select pg_advisory_xact_lock(hashtext('healthd pending erasures'))");
     const pending = await readPendingErasures(client);
     if (!pending) return { erased: 0, spoolNames: [] };

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { type ErasureEntry, ledgerText, newLedgerKey, parseLedger } from './ledger-lines.js';
 
 /**
- * The ledger of erasures: a file outside the database, so that a database put back from a backup does not forget whom it
- * has forgotten. Lines are only ever added. Several processes may share the file.
+ * The ledger of erasures: a file outside the database, so that a restored backup does not bring erased users back. It
+ * is append-only. Several processes may share it.
  */
 export class ErasureLedger {
   private key: string | undefined;
@@ -12,23 +12,23 @@ export class ErasureLedger {
 
   constructor(readonly path: string) {}
 
-  /** The ledger of a data directory, in a folder of its own so that a volume can be mounted there. */
+  /** Opens the ledger of a data directory, in a separate folder so that a volume can be mounted there. */
   static of(dataDir: string): ErasureLedger {
     return new ErasureLedger(join(dataDir, 'ledger', 'erasures.jsonl'));
   }
 
-  /** Entries on the disk; none where there is no file yet. */
+  /** Returns the stored entries; none if there is no file yet. */
   async entries(): Promise<ErasureEntry[]> {
     return parseLedger(await this.read());
   }
 
-  /** The key for new entries. */
+  /** Returns the key for new entries. */
   async entryKey(): Promise<string> {
     this.key ??= (await this.entries()).at(-1)?.key ?? newLedgerKey();
     return this.key;
   }
 
-  /** Adds what the file lacks and returns once it is safe on the disk. */
+  /** Appends missing entries and returns once they are safely on disk. */
   append(entries: readonly ErasureEntry[]): Promise<void> {
     const done = this.last.then(() => this.write(entries));
     this.last = done.catch(() => undefined);
@@ -45,7 +45,7 @@ export class ErasureLedger {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = await open(this.path, 'a', 0o600);
     try {
-      // A line that a crash has cut off must not swallow the next one.
+      // A line that a crash truncated must not swallow the next one.
       const separator = text === '' || text.endsWith('\n') ? '' : '\n';
       await file.writeFile(separator + ledgerText([...missing.values()]));
       await file.sync();

@@ -2,31 +2,31 @@ import type pg from 'pg';
 import type { ErasureLedger } from './erasure-ledger.js';
 import type { ErasureEntry } from './ledger-lines.js';
 
-/** Notes erasures in the transaction that erases: what a crash keeps from the ledger is added to it from here. */
+/** Records erasures in the transaction that erases. Entries that a crash kept out of the ledger are added from here. */
 export async function insertErasures(client: pg.ClientBase, entries: readonly ErasureEntry[]): Promise<void> {
   await insertInto('erasure', client, entries);
 }
 
-/** All erasures that the database knows; none where its schema is older than they are. */
+/** Returns all erasures in the database; none if its schema is too old. */
 export async function readErasures(client: pg.Pool | pg.ClientBase): Promise<ErasureEntry[]> {
   return (await readFrom('erasure', client)) ?? [];
 }
 
-/** Adds to the ledger what the database knows and it lacks: erasures of other processes, and of one that was killed. */
+/** Adds the database's entries that the ledger lacks: erasures by other processes and by a killed one. */
 export async function completeLedger(pool: pg.Pool, ledger: ErasureLedger): Promise<void> {
   await ledger.append(await readErasures(pool));
 }
 
-/** Writes down what is still to be erased of a database that is being restored, in the transaction that fills it. */
+/** Stores the pending erasures of a database that is being restored, in the transaction that fills it. */
 export async function storePendingErasures(client: pg.ClientBase, entries: readonly ErasureEntry[]): Promise<void> {
-  // No migration makes it: the schema may be that of an old backup, and the table lives for this moment only.
+  // Not created by a migration: the schema may be that of an old backup, and the table is temporary.
   await client.query(
     'create table if not exists pending_erasure (hash text primary key, key text not null, erased_at timestamptz not null)',
   );
   await insertInto('pending_erasure', client, entries);
 }
 
-/** What is still to be erased; undefined when no restore has left anything. */
+/** Returns the pending erasures; undefined if there are none from a restore. */
 export async function readPendingErasures(client: pg.ClientBase): Promise<ErasureEntry[] | undefined> {
   return readFrom('pending_erasure', client);
 }

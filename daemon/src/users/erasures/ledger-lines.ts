@@ -2,15 +2,14 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
 /**
- * One erased user. The id itself is not stored, only its keyed hash: it is enough to recognise the user in an old
- * backup, and not to look anyone up. The key is beside the hash, because a ledger must be readable for as long as the
- * oldest backup exists, even if keys of the service were changed meanwhile; ids are random, so that no hash can be
- * guessed.
+ * One erased user. Contains only a keyed hash of the ID, which is enough to recognize the user in an old backup but not
+ * to look anyone up. The key is stored with the hash, because a ledger must stay readable as long as the oldest backup
+ * exists, even if the service's keys change. IDs are random, so hashes cannot be guessed.
  */
 export interface ErasureEntry {
   /** ISO 8601. */
   erasedAt: string;
-  /** base64url of 32 bytes; entries of one ledger share few. */
+  /** base64url of 32 bytes; shared by most entries of a ledger. */
   key: string;
   /** base64url of HMAC-SHA256 of the user's id. */
   hash: string;
@@ -19,7 +18,7 @@ export interface ErasureEntry {
 const digest = z.string().regex(/^[\w-]{43}$/);
 const lineSchema = z.object({ erased_at: z.iso.datetime(), key: digest, hash: digest });
 
-/** A new key for entries. */
+/** Returns a new key for entries. */
 export function newLedgerKey(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -28,12 +27,15 @@ export function erasureEntry(userId: string, key: string, at: Date): ErasureEntr
   return { erasedAt: at.toISOString(), key, hash: hashOf(userId, key) };
 }
 
-/** One JSON object a line. */
+/** Formats entries as one JSON object per line. */
 export function ledgerText(entries: readonly ErasureEntry[]): string {
   return entries.map(({ erasedAt, key, hash }) => `${JSON.stringify({ erased_at: erasedAt, key, hash })}\n`).join('');
 }
 
-/** Entries of a ledger, each once. A line that was cut off by a crash belongs to an erasure that was never answered. */
+/**
+ * Parses a ledger's entries without duplicates. A line that a crash truncated belongs to an erasure that was never
+ * acknowledged.
+ */
 export function parseLedger(text: string): ErasureEntry[] {
   const entries = text.split('\n').flatMap((line) => {
     const read = lineSchema.safeParse(parsed(line));
@@ -42,7 +44,7 @@ export function parseLedger(text: string): ErasureEntry[] {
   return [...new Map(entries.map((entry) => [entry.hash, entry])).values()];
 }
 
-/** Those of the users whom the entries name, with their entry. */
+/** Returns the users that the entries name, with their entry. */
 export function erasedAmong<User extends { id: string }>(
   users: readonly User[],
   entries: readonly ErasureEntry[],

@@ -4,13 +4,13 @@ import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
 import type { ErasureEntry } from './ledger-lines.js';
 
-/** What is about to be erased of one user: figures and names of providers, and nothing of the person. */
+/** The data of one user that is about to be erased: figures and provider names, but no personal data. */
 export interface Erased {
   counts: ErasedCounts;
   connections: Erasure['connections'];
 }
 
-/** Samples by the roll-up of days, as the data summary counts them: cost grows with days, not with samples. */
+/** Counts samples with the daily roll-up, like the data summary, so that the cost grows with days, not with samples. */
 const COUNTS = `
 select coalesce(d.samples, 0)::int8 as samples, coalesce(d.days, 0)::int4 as days,
        (select count(*)::int4 from workout where user_key = $1) as workouts,
@@ -25,8 +25,8 @@ select coalesce(d.samples, 0)::int8 as samples, coalesce(d.days, 0)::int4 as day
           from day_value where user_key = $1) d`;
 
 /**
- * Counts what is held of a user, in the transaction that erases them, once they are locked.
- * @param consents what became of the consent of each connection; what is not in it counts as failed
+ * Counts a user's data in the transaction that erases it, after locking the user.
+ * @param consents outcome of each connection's consent; a missing one counts as failed
  */
 export async function countErased(
   client: pg.ClientBase,

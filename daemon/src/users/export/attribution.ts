@@ -1,19 +1,19 @@
 import type { ClientBase } from 'pg';
 import type { ExportedUser } from './export-files.js';
 
-/** A text that a vendor demands beside its data. */
+/** An attribution text that a vendor requires with its data. */
 export interface DemandedText {
   provider: string;
   text: string;
 }
 
-/** The archive's file with these texts, for programs that read the archive. */
+/** File of the archive with these texts, for programs that read the archive. */
 export const ATTRIBUTION = {
   path: 'attribution.ndjson',
-  about: 'texts that vendors demand beside their data',
+  about: 'texts that vendors require with their data',
 } as const;
 
-/** Returns the texts of the vendors that have data of the user, ordered by provider. */
+/** Returns the texts of vendors with data of the user, ordered by provider. */
 export async function demandedTexts(
   client: Pick<ClientBase, 'query'>,
   { userKey }: ExportedUser,

@@ -6,9 +6,9 @@ import { type PersonTable, personTables } from './person-tables.js';
 /** One file of the archive: newline-delimited JSON. */
 export interface ExportFile {
   path: string;
-  /** One line for the README. */
+  /** Description for the README. */
   about: string;
-  /** Query of one column: the lines. */
+  /** One-column query that returns the lines. */
   sql: string;
 }
 
@@ -17,7 +17,7 @@ export interface ExportedUser {
   userKey: number;
 }
 
-/** File and meaning of each table; one without an entry becomes a file under its own name. */
+/** File and description of each table. A table without an entry becomes a file under its own name. */
 const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   health_user: { path: 'profile', about: 'the user record' },
   personal_record: { path: 'personal_record', about: 'birth date and gender' },
@@ -28,11 +28,11 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   menstrual_cycle: { path: 'menstrual_cycles', about: 'menstrual cycles' },
   health_score: { path: 'health_scores', about: 'scores computed by vendors' },
   connection: { path: 'connections', about: 'connections to providers: account, consent, state; without tokens' },
-  oauth_state: { path: 'consents_under_way', about: 'consents that were begun and not completed' },
+  oauth_state: { path: 'consents_under_way', about: 'consents that were started and not completed' },
   connect_link: { path: 'connect_links', about: 'links to connect that were made, without their addresses' },
-  connect_link_use: { path: 'connect_link_uses', about: 'what became of the providers of these links' },
+  connect_link_use: { path: 'connect_link_uses', about: 'outcomes of the providers of these links' },
   sync_run: { path: 'runs', about: 'imports and syncs that brought data in' },
-  user_last_sync: { path: 'last_sync', about: 'when data came last, and from which provider' },
+  user_last_sync: { path: 'last_sync', about: 'time and provider of the last data' },
   sync_event: { path: 'run_events', about: 'single steps of these runs' },
   import_file: { path: 'import_files', about: 'uploaded files: size, checksum, time' },
   device_batch: {
@@ -43,7 +43,7 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   user_invitation_code: { path: 'invitation_codes', about: 'invitation codes that were issued, without the codes' },
   session_tombstone: {
     path: 'deleted_sessions',
-    about: 'nights, workouts and cycles that were deleted here and stay so',
+    about: 'nights, workouts and cycles that were deleted here and must not return',
   },
   push_device: { path: 'push_devices', about: 'phones that push, under the names that they give themselves' },
   pushed_sample: {
@@ -56,9 +56,9 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   },
   source_alias: {
     path: 'source_aliases',
-    about: 'apps that phones give by bundle id, and the names under which exports give them',
+    about: 'phone apps by bundle ID, and their names in exports',
   },
-  pending_repair: { path: 'pending_repairs', about: 'what a new version has still to put right in this data' },
+  pending_repair: { path: 'pending_repairs', about: 'repairs of this data that a new version still has to do' },
   audit_event: { path: 'audit_events', about: 'who did what to this data, and when' },
   sample_extremes: {
     path: 'sample_extremes',
@@ -77,10 +77,10 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   night_archive: { path: 'archived/nights', about: 'what archived samples gave to each night' },
 };
 
-/** Samples are distinguished by series, one file each. */
+/** Samples have one file per series. */
 const SAMPLES = 'sample';
 
-/** All files about one user. The order is that of the archive: the person first, the long lists of samples last. */
+/** Returns all files about one user, in archive order: the user first, the long sample lists last. */
 export async function exportFiles(client: ClientBase, user: ExportedUser): Promise<ExportFile[]> {
   const tables = await personTables(client);
   const known = Object.keys(TABLE_FILES);
@@ -109,7 +109,7 @@ function samplesFile(typeId: number, userKey: number): ExportFile {
   return {
     path: `samples/${series?.code ?? `type_${typeId}`}.ndjson`,
     about: series ? `${series.code}, value in ${series.unit}` : `series number ${typeId}`,
-    // In the order of the primary key, so that the server sends rows as it reads them.
+    // Ordered by primary key, so that the server sends rows as it reads them.
     sql: `select to_json(r) from (
       select start_at, duration_ms, value, offset_minutes, source_id,
         (array['sample', 'daily_total', 'aggregate'])[${sampleKind()} + 1] as kind
@@ -118,7 +118,7 @@ function samplesFile(typeId: number, userKey: number): ExportFile {
   };
 }
 
-/** Numbers of the series of which the user has samples, found by leaping through the key: one probe for each. */
+/** Returns the series numbers of the user's samples with a skip scan of the key: one probe each. */
 async function storedTypes(client: ClientBase, userKey: number): Promise<number[]> {
   const { rows } = await client.query<{ type_id: number }>(
     `with recursive found (type_id) as (
@@ -133,7 +133,7 @@ async function storedTypes(client: ClientBase, userKey: number): Promise<number[
   return rows.map((row) => row.type_id);
 }
 
-// COPY takes no parameters, so what goes into its text is checked to be nothing but what it should be.
+// COPY has no parameters, so values in its text are validated first.
 function keyText(key: number): string {
   if (!Number.isSafeInteger(key)) throw new TypeError('a key must be a whole number');
   return String(key);

@@ -6,14 +6,13 @@ import { ATTRIBUTION, attributionLines, demandedTexts } from './attribution.js';
 import { type ExportedUser, exportFiles } from './export-files.js';
 import { readmeText } from './readme.js';
 
-/** Entries are written while they are read, so little is gained by more effort and much time is lost. */
+/** Entries are compressed while they are read. A higher level would save little and cost much time. */
 const COMPRESSION_LEVEL = 4;
 
 /**
- * Everything held about one user as of one instant, as the bytes of a zip archive. The database sends rows as fast as
- * the archive is taken and no list is ever held whole, so memory does not grow with what is stored. Leaving the loop
- * early ends the statement that is running.
- * @param attribution texts that vendors demand beside their data, by provider
+ * Streams all data of one user, as of one time, as a zip archive. The database sends rows at the reader's pace and no
+ * list is held completely, so memory does not grow with the data. Leaving the loop early ends the running statement.
+ * @param attribution texts that vendors require with their data, by provider
  */
 export async function* exportUser(
   pool: pg.Pool,
@@ -33,7 +32,7 @@ export async function* exportUser(
     zip.addBuffer(Buffer.from(readmeText({ userId: user.id, files, texts, at: new Date() })), 'README.txt');
     if (texts.length > 0) zip.addBuffer(Buffer.from(attributionLines(texts)), ATTRIBUTION.path);
     for (const { path, sql } of files) {
-      // Asked for when its turn comes: a connection carries one COPY at a time.
+      // Started in sequence, because a connection runs one COPY at a time.
       zip.addReadStreamLazy(path, { compressionLevel: COMPRESSION_LEVEL }, (give) => {
         if (!output.destroyed) give(null, client.query(copyTo(copyLines(sql))).on('error', fail));
       });
@@ -44,12 +43,12 @@ export async function* exportUser(
     whole = true;
   } finally {
     output.destroy();
-    // In the middle of a COPY the connection cannot be used for anything else.
+    // During a COPY the connection is unusable for other statements.
     client.release(!whole);
   }
 }
 
-/** JSON has no control characters, so with these two COPY never quotes and each line stays as it is. */
+/** JSON contains no control characters, so with these two COPY never quotes and every line is unchanged. */
 function copyLines(sql: string): string {
   return `copy (${sql}) to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`;
 }

@@ -1,21 +1,18 @@
 import type { ClientBase } from 'pg';
 
-/** A table that holds rows about single persons. */
+/** A table with rows about individual users. */
 export interface PersonTable {
   name: string;
-  /** Column that says about whom a row is, the internal key before the public id. */
+  /** Column that identifies the row's user; the internal key takes precedence over the public ID. */
   ownerColumn: 'user_key' | 'user_id';
-  /**
-   * What is handed out: all columns but the internal key, those that hold secrets, and what Postgres computes from
-   * others.
-   */
+  /** Exported columns: all except the internal key, secrets, and generated columns. */
   columns: string[];
 }
 
 /**
- * All tables with rows about single persons, as the database itself knows them, so that none can be forgotten. Left out
- * are job tables, which hold ids of work and no data. Secrets (hashes and sealed texts of tokens, codes, keys) are
- * credentials of the service and say nothing about the person.
+ * Lists all tables with rows about individual users from the database's catalog, so that none can be forgotten. Omits
+ * job tables, which contain IDs of work and no data. Secrets (hashes and sealed texts of tokens, codes, keys) are
+ * credentials of the service and contain no information about the user.
  */
 export async function personTables(client: Pick<ClientBase, 'query'>): Promise<PersonTable[]> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(`
