@@ -175,7 +175,7 @@ describe('the server', () => {
     expect(error).toBeInstanceOf(ListenError);
     expect(error).toMatchObject({
       code: 'port_in_use',
-      message: `Port ${port} on 127.0.0.1 is already in use; set PORT to another.`,
+      message: `Port ${port} on 127.0.0.1 is already in use. Set PORT to another port.`,
     });
     other.close();
   });

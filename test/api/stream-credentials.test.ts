@@ -70,7 +70,7 @@ test('a stream beyond the limit of a caller is refused until another one has end
     const refused = await fetch(service.url + path, { headers: key.headers });
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
     expect(await refused.json()).toEqual({
-      detail: '3 streams of these credentials are open. End one of them, or follow all users on one stream.',
+      detail: '3 streams are already open with these credentials. End one of them, or follow all users on one stream.',
     });
   }
   const elsewhere = await open(all, other.headers);

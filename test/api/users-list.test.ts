@@ -138,7 +138,7 @@ describe('listing users', () => {
     ['no time', cursorOf(['created_at', 'yesterday', UNKNOWN]), 'Invalid cursor format.'],
     ['a zero character', cursorOf(['email', 'a\0', UNKNOWN]), 'Invalid cursor format.'],
     ['no id', cursorOf(['created_at', '1', '7']), 'Invalid cursor format.'],
-    ['another order', cursorOf(['email', 'a', UNKNOWN]), 'The cursor is of a list that is sorted by email.'],
+    ['another order', cursorOf(['email', 'a', UNKNOWN]), 'The cursor belongs to a list that is sorted by email.'],
   ])('a cursor of users that no page of this list gave is refused: %s', async (what, cursor, msg) => {
     const order = what === 'a zero character' ? 'email' : 'created_at';
     const { status, body } = await service.call('GET', `/api/v1/users?sort_by=${order}&after=${cursor}`);

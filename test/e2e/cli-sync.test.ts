@@ -133,9 +133,7 @@ test('A run that waits for its next try is shown with attempt, time and cause by
   ]);
   const shown = await world.onTerminal(['runs', 'show', runId, '--color', 'off']);
   expect(shown.stdout).toMatch(/Status +retrying: attempt 2 of 25, next .*\d\d:\d\d \(in (9|10) min/);
-  expect(shown.stdout).toMatch(
-    /Cause +The vendor's rate limit is reached\. \(rate_limited 429 RATE_LIMIT_EXCEEDED\)/,
-  );
+  expect(shown.stdout).toMatch(/Cause +The vendor's rate limit is reached\. \(rate_limited 429 RATE_LIMIT_EXCEEDED\)/);
   const [connection] = JSON.parse((await healthctl('connections', 'list')).stdout);
   expect(connection).toMatchObject({
     last_error: "The vendor's rate limit is reached.",

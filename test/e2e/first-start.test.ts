@@ -202,7 +202,7 @@ describe('maintenance', () => {
     const { code, stderr } = await runHealthd(home, args, { DATA_DIR: nowhere });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `healthd: ${nowhere} holds no data of healthd. Set DATA_DIR to the directory of the service.\n`,
+      stderr: `healthd: ${nowhere} contains no healthd data. Set DATA_DIR to the directory of the service.\n`,
     });
     expect(existsSync(nowhere)).toBe(false);
   });

@@ -44,7 +44,7 @@ it('a service whose ENCRYPTION_KEY is lost for good starts with a new one once w
   expect(discarded).toMatchObject({
     code: 0,
     stdout:
-      'Discarded what ENCRYPTION_KEY does not open: 0 connections, which people must make again, and 0 invitations.\n',
+      'Discarded secrets that ENCRYPTION_KEY does not open: 0 connections, which users must make again, and 0 invitations.\n',
   });
   expect(existsSync(file)).toBe(false);
   const again = await startDaemon({ home });

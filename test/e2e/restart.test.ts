@@ -137,7 +137,9 @@ describe('a start that cannot succeed', () => {
     await daemon.stop();
     try {
       const refused = await runHealthd(home, [], { PORT: `${port}` });
-      expect(lines(refused)).toEqual([`healthd: Port ${port} on 127.0.0.1 is already in use; set PORT to another.`]);
+      expect(lines(refused)).toEqual([
+        `healthd: Port ${port} on 127.0.0.1 is already in use. Set PORT to another port.`,
+      ]);
       expect(refused).toMatchObject({ code: 1, stdout: '' });
       expect(postgresPid(home)).toBeUndefined();
     } finally {
@@ -156,7 +158,7 @@ describe('a start that cannot succeed', () => {
       const refused = await runHealthd(fresh, [], { [setting]: `${port}` });
       taken.close();
       expect(lines(refused)).toContain(
-        `healthd: Port ${port} on 127.0.0.1 is already in use; set ${setting} to another.`,
+        `healthd: Port ${port} on 127.0.0.1 is already in use. Set ${setting} to another port.`,
       );
       const started = await startDaemon({ home: fresh });
       try {

@@ -227,7 +227,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(fixture.logged).toEqual([]);
     });
 
-    it('jobs do not start when a name is defined twice, or is swept for and not defined', async () => {
+    it('jobs do not start when a name is defined twice, or has a sweeper but no definition', async () => {
       const twice = fixture.queue([stepJob(() => undefined), stepJob(() => undefined)]);
       await expect(twice.start()).rejects.toMatchObject({
         code: 'job_registry_invalid',
@@ -235,7 +235,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       });
       const sweeper = { name: 'import', findUnqueued: async () => [] };
       const none = fixture.queue([stepJob(() => undefined)], { sweepers: [sweeper] });
-      await expect(none.start()).rejects.toMatchObject({ detail: 'import is swept for and not defined' });
+      await expect(none.start()).rejects.toMatchObject({ detail: 'import has a sweeper but no definition' });
     });
 
     it('jobs that ask for another run of themselves run again after it ended', async () => {

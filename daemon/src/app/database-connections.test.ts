@@ -29,7 +29,7 @@ it('leaves connections for requests while every job holds one', async () => {
 it('rejects more jobs than the database connections allow', async () => {
   await limitTo(60);
   await expect(open(64)).rejects.toThrow(
-    'JOB_CONCURRENCY: 64 jobs need up to 218 database connections, of 60 that the server allows; at most 11',
+    'JOB_CONCURRENCY: 64 jobs need up to 218 database connections, but the server allows 60; at most 11',
   );
   await (await open(11)).close();
 });

@@ -9,6 +9,6 @@ test('accepts a registry with one definition per job and sweeper', () => {
 
 test('names every job with two definitions or only a sweeper', () => {
   expect(() => assertRegistry(named('import', 'import', 'roll-up'), named('roll-up', 'pull'))).toThrow(
-    'Every job needs exactly one definition: import is defined twice; pull is swept for and not defined',
+    'Every job needs exactly one definition: import is defined twice; pull has a sweeper but no definition',
   );
 });
