@@ -95,7 +95,7 @@ async function eraseAgain(url: string, settings: Settings, ledger: ErasureLedger
     for (const name of spoolNames) await spool.remove(name);
     await completeLedger(pool, ledger);
     if (erased > 0)
-      console.log(`Erased ${erased} ${erased === 1 ? 'user' : 'users'} again who had been erased after the backup.`);
+      console.log(`Erased again ${erased} ${erased === 1 ? 'user' : 'users'} who had been erased after the backup.`);
   } finally {
     await pool.end();
   }
