@@ -18,12 +18,17 @@ export function highHashOfId(id: string): number {
 /** What the part of {@link highHashOfId} counts: {@link hashOfId} has 28 bits. */
 const HIGH_UNIT = 2 ** 28;
 
-/** 53 bits of the id of a pushed item, as the text of a number: the database keeps it as bigint. */
-export function pushedIdKey(id: string): string {
-  return joinedIdKey(highHashOfId(id), hashOfId(id));
+/** 53 bits of the id of a pushed item. */
+export function pushedIdHash(id: string): number {
+  return joinedIdHash(highHashOfId(id), hashOfId(id));
 }
 
-/** {@link pushedIdKey} of its two parts. */
-export function joinedIdKey(high: number, low: number): string {
-  return String(high * HIGH_UNIT + low);
+/** {@link pushedIdHash} as the database answers it: it keeps it as bigint. */
+export function pushedIdKey(id: string): string {
+  return String(pushedIdHash(id));
+}
+
+/** {@link pushedIdHash} of its two parts. */
+export function joinedIdHash(high: number, low: number): number {
+  return high * HIGH_UNIT + low;
 }

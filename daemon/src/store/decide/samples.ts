@@ -2,7 +2,7 @@ import {
   hashOfSlot,
   ITEM_LIMITS,
   isWithoutId,
-  joinedIdKey,
+  joinedIdHash,
   MAX_OFFSET_MS,
   MS_PER_DAY,
   NO_ID,
@@ -15,7 +15,7 @@ import {
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { TimelineChange } from '../facts/offsets/offset-days.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
-import type { PushedItem } from '../facts/pushed/pushed-samples.js';
+import { PushedItems, type PushedList } from '../facts/pushed/pushed-samples.js';
 import {
   allocateRows,
   localDayOf,
@@ -117,31 +117,36 @@ export function droppedDays({ decision: { dropped } }: Identified, { after }: Ti
   return days;
 }
 
-const STORED: ReadonlySet<number> = new Set([FATE.insert, FATE.unchanged, FATE.updated]);
+const STORED_FATES: ReadonlySet<number> = new Set([FATE.unchanged, FATE.updated]);
 
 /** The stored samples that a phone pushed with the batch, and their ids. A row that kept another item's id is none. */
 export function pushedSamples(
   identified: Identified,
   { pushed, idHash }: SampleColumns,
   { positions }: BatchRows,
-): PushedItem[] {
-  if (pushed === undefined) return [];
-  const { rows } = identified;
-  const items: PushedItem[] = [];
-  for (let at = 0; at < rows.length; at++) {
+): Omit<PushedList, 'records'> {
+  const { rows, fates } = identified;
+  const room = pushed === undefined ? 0 : rows.length;
+  const list = { inserted: new PushedItems(room), stored: new PushedItems(room) };
+  for (let at = 0; pushed !== undefined && at < rows.length; at++) {
     const from = positions[at] as number;
     const slot = rows.slot[at] as number;
-    if (pushed.isItem[from] !== 1 || slot === NO_SLOT || !STORED.has(identified.fateOf(at))) continue;
+    const fate = fates[at] as number;
+    const isInserted = fate === FATE.insert;
+    if (pushed.isItem[from] !== 1 || slot === NO_SLOT || !(isInserted || STORED_FATES.has(fate))) continue;
     const low = idHash[from] as number;
     if (low === NO_ID ? !isWithoutId(slot) : hashOfSlot(slot) !== low) continue;
     const parentLow = pushed.parentLow[from] as number;
-    items.push({
-      ...sampleKeyOf(rows, at),
-      id: low === NO_ID ? undefined : joinedIdKey(pushed.high[from] as number, low),
-      parent: parentLow === NO_ID ? undefined : joinedIdKey(pushed.parentHigh[from] as number, parentLow),
+    (isInserted ? list.inserted : list.stored).add({
+      typeId: rows.typeId[at] as number,
+      sourceId: rows.sourceId[at] as number,
+      startMs: rows.startMs[at] as number,
+      slot,
+      id: low === NO_ID ? undefined : joinedIdHash(pushed.high[from] as number, low),
+      parent: parentLow === NO_ID ? undefined : joinedIdHash(pushed.parentHigh[from] as number, parentLow),
     });
   }
-  return items;
+  return list;
 }
 
 /** The extremes that the batch gives of the readings behind its samples. */

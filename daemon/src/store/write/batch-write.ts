@@ -19,7 +19,7 @@ import { invalidateAllMergedTotals } from '../derived/merged/merged-store.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import { type CollectionOutcome, itemCountsOf, noCounts } from '../facts/item-counts.js';
 import { extendTimeline } from '../facts/offsets/offset-days.js';
-import { listPushed, pushDeviceOf } from '../facts/pushed/pushed-samples.js';
+import { listPushed, PushedItems, pushDeviceOf } from '../facts/pushed/pushed-samples.js';
 import { applySamples } from '../facts/samples/sample-store.js';
 import { storeExtremes } from '../facts/samples/stored-extremes.js';
 import {
@@ -168,7 +168,7 @@ async function storeBatch(
   if (batch.pushedBy) {
     const device = await pushDeviceOf(client, userKey, before.devices, batch.pushedBy);
     const samples = pushedSamples(identified, sourced, batchRows);
-    await listPushed(client, userKey, device, [...samples, ...others.pushed]);
+    await listPushed(client, userKey, device, { ...samples, records: PushedItems.of(others.pushed) });
   }
   const removesSessions = removed.sessions > 0;
   await requestComparison(context, { sources, dirtyDays, changedSessions: others.changed, removesSessions });

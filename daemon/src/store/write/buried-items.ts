@@ -1,6 +1,6 @@
 import {
   type HealthRecord,
-  joinedIdKey,
+  joinedIdHash,
   NO_ID,
   type PushedDeletion,
   pushedIdKey,
@@ -127,7 +127,7 @@ function sampleItem(
   const series = typeId[row] as number;
   const ids: TypedId[] = [];
   const add = (high: number | undefined, lowPart: number) => {
-    if (high !== undefined && lowPart !== NO_ID) ids.push({ key: joinedIdKey(high, lowPart), typeId: series });
+    if (high !== undefined && lowPart !== NO_ID) ids.push({ key: String(joinedIdHash(high, lowPart)), typeId: series });
   };
   add(pushed?.high[row], low);
   add(pushed?.parentHigh[row], pushed?.parentLow[row] ?? NO_ID);

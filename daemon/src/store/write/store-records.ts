@@ -1,4 +1,4 @@
-import { type HealthRecord, pushedIdKey, type RecordBatch, type Rejected } from '@healthd/model';
+import { type HealthRecord, pushedIdHash, type RecordBatch, type Rejected } from '@healthd/model';
 import { type BatchRecords, sortRecords, type ValidItems } from '../decide/batch-records.js';
 import { addStored } from '../decide/sessions.js';
 import { HEALTH_SCORES, MENSTRUAL_CYCLES } from '../facts/events/event-kinds.js';
@@ -137,12 +137,12 @@ function pushedRecords({ stages }: BatchRecords, workouts: readonly WorkoutRow[]
   for (const { record, sourceId } of stages.rows) {
     const { pushedId, sessionId, startMs } = record;
     if (pushedId === undefined) continue;
-    const parent = sessionId === undefined ? undefined : pushedIdKey(sessionId);
-    items.push({ id: pushedIdKey(pushedId), parent, startMs, sourceId, slot: 0, typeId: SLEEP_ITEM });
+    const parent = sessionId === undefined ? undefined : pushedIdHash(sessionId);
+    items.push({ id: pushedIdHash(pushedId), parent, startMs, sourceId, slot: 0, typeId: SLEEP_ITEM });
   }
   for (const { pushedId, startMs, sourceId } of workouts) {
     if (pushedId === undefined) continue;
-    items.push({ id: pushedIdKey(pushedId), parent: undefined, startMs, sourceId, slot: 0, typeId: WORKOUT_ITEM });
+    items.push({ id: pushedIdHash(pushedId), parent: undefined, startMs, sourceId, slot: 0, typeId: WORKOUT_ITEM });
   }
   return items;
 }

@@ -1,9 +1,9 @@
 import { hashOfSlot, NO_ID, type ProviderId, SLOT_HAS_ID_BIT, SLOT_HASH_BITS } from '@healthd/model';
 import type pg from 'pg';
-import { ONE_LOOK_EACH, type QueryPart } from '../../../platform/database/index.js';
+import { copyInto, isUniqueViolation, ONE_LOOK_EACH, type QueryPart } from '../../../platform/database/index.js';
 
 /** Stands for the id of a pushed sample that has none. */
-const WITHOUT_ID = '-1';
+const WITHOUT_ID = -1;
 
 /** SQL that selects a row where a sample `s` without an id was pushed. The first parameter is the user. */
 export const PUSHED_WITHOUT_ID = `select from pushed_sample p
@@ -53,10 +53,10 @@ export async function pushDeviceOf(
 
 /** A stored item that a phone pushed. */
 export interface PushedItem {
-  /** As `pushedIdKey` gives it; undefined for a sample without an id. */
-  id: string | undefined;
+  /** As `pushedIdHash` gives it; undefined for a sample without an id. */
+  id: number | undefined;
   /** Id of the session that a stage belongs to, or of a sample's parent. */
-  parent: string | undefined;
+  parent: number | undefined;
   startMs: number;
   sourceId: number;
   /** 0 for stages and workouts. */
@@ -65,14 +65,110 @@ export interface PushedItem {
   typeId: number;
 }
 
+/** Pushed items side by side, because a push may bring thousands. */
+export class PushedItems {
+  length = 0;
+
+  readonly id: Float64Array;
+  readonly parent: Float64Array;
+  readonly startMs: Float64Array;
+  readonly sourceId: Int32Array;
+  readonly slot: Int32Array;
+  readonly typeId: Int16Array;
+
+  /** @param capacity how many there may be */
+  constructor(capacity: number) {
+    this.id = new Float64Array(capacity);
+    this.parent = new Float64Array(capacity);
+    this.startMs = new Float64Array(capacity);
+    this.sourceId = new Int32Array(capacity);
+    this.slot = new Int32Array(capacity);
+    this.typeId = new Int16Array(capacity);
+  }
+
+  static of(items: readonly PushedItem[]): PushedItems {
+    const all = new PushedItems(items.length);
+    for (const item of items) all.add(item);
+    return all;
+  }
+
+  add({ id = WITHOUT_ID, parent = NO_PARENT, startMs, sourceId, slot, typeId }: PushedItem): void {
+    const at = this.length++;
+    this.id[at] = id;
+    this.parent[at] = parent;
+    this.startMs[at] = startMs;
+    this.sourceId[at] = sourceId;
+    this.slot[at] = slot;
+    this.typeId[at] = typeId;
+  }
+}
+
+/** Stands for an item that is a part of none. */
+const NO_PARENT = Number.NaN;
+
+/** The items that a phone pushed in one batch. */
+export interface PushedList {
+  /** Samples that the batch inserted. */
+  inserted: PushedItems;
+  /** Samples that were stored before. */
+  stored: PushedItems;
+  /** Stages and workouts. */
+  records: PushedItems;
+}
+
 /** Stores which items a phone pushed, and under which ids. A row that kept another item's id stays that item's. */
 export async function listPushed(
   client: pg.ClientBase,
   userKey: number,
   device: number,
-  listed: readonly PushedItem[],
+  { inserted, stored, records }: PushedList,
 ): Promise<void> {
-  if (listed.length === 0) return;
+  if (!(await copyListed(client, userKey, device, inserted))) await insertListed(client, userKey, device, inserted);
+  await insertListed(client, userKey, device, stored);
+  await insertListed(client, userKey, device, records);
+}
+
+/**
+ * Lists items by COPY, which takes half the time of an insert that allows for conflicts.
+ * @returns false if one of them is still listed: its sample was removed since, and is stored again
+ */
+async function copyListed(
+  client: pg.ClientBase,
+  userKey: number,
+  device: number,
+  items: PushedItems,
+): Promise<boolean> {
+  if (items.length === 0) return true;
+  await client.query('savepoint listing');
+  try {
+    await copyInto(client, 'pushed_sample', [
+      {
+        length: items.length,
+        columns: [
+          { name: 'user_key', type: 'int8', values: userKey },
+          { name: 'device', type: 'int2', values: device },
+          { name: 'id_hash', type: 'int8', values: items.id },
+          { name: 'parent_hash', type: 'int8', values: items.parent, absent: NO_PARENT },
+          { name: 'start_at', type: 'timestamptz', values: items.startMs },
+          { name: 'source_id', type: 'int4', values: items.sourceId },
+          { name: 'slot', type: 'int4', values: items.slot },
+          { name: 'type_id', type: 'int2', values: items.typeId },
+        ],
+      },
+    ]);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    await client.query('rollback to savepoint listing');
+    return false;
+  }
+  await client.query('release savepoint listing');
+  return true;
+}
+
+async function insertListed(client: pg.ClientBase, userKey: number, device: number, items: PushedItems): Promise<void> {
+  if (items.length === 0) return;
+  const listed = <Column extends Float64Array | Int32Array | Int16Array>(column: Column) =>
+    Array.from(column.subarray(0, items.length));
   await client.query({
     name: 'records-list-pushed',
     text: `insert into pushed_sample (user_key, device, id_hash, parent_hash, start_at, source_id, slot, type_id)
@@ -83,12 +179,12 @@ export async function listPushed(
     values: [
       userKey,
       device,
-      listed.map(({ id }) => id ?? WITHOUT_ID),
-      listed.map(({ parent }) => parent ?? null),
-      listed.map(({ startMs }) => startMs),
-      listed.map(({ sourceId }) => sourceId),
-      listed.map(({ slot }) => slot),
-      listed.map(({ typeId }) => typeId),
+      listed(items.id),
+      listed(items.parent).map((parent) => (Number.isNaN(parent) ? null : parent)),
+      listed(items.startMs),
+      listed(items.sourceId),
+      listed(items.slot),
+      listed(items.typeId),
     ],
   });
 }
@@ -230,7 +326,7 @@ export async function unlistIn(
      returning p.id_hash::text as key, p.type_id as "typeId"`,
     [userKey, ...stretchValues(stretches)],
   );
-  return rows.filter(({ key }) => key !== WITHOUT_ID);
+  return rows.filter(({ key }) => key !== String(WITHOUT_ID));
 }
 
 /** Forgets the ids of samples that archival has turned into minutes, or removed: of some series and sources, or of all. */
@@ -266,5 +362,5 @@ export async function movePushedSamples(
 /** The part of a row's slot that says which id it has; -1 without one. */
 export function knownIdOf(slot: number): string {
   const hash = hashOfSlot(slot);
-  return hash === NO_ID ? WITHOUT_ID : String(hash);
+  return String(hash === NO_ID ? WITHOUT_ID : hash);
 }
