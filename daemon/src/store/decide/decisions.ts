@@ -25,8 +25,11 @@ interface PiecesToDecide {
  */
 const DECISIONS = {
   samples: {
-    sizeOf: ({ rows, snapshot: { totals, around, windows } }: SamplesToDecide) =>
-      [...around, ...windows].reduce((size, { stored }) => size + stored.length, rows.length + totals.length),
+    sizeOf: ({ rows, snapshot: { totals, around, windows, readings } }: SamplesToDecide) =>
+      [totals, ...[...around, ...windows].map(({ stored }) => stored), ...readings].reduce(
+        (size, stored) => size + stored.length,
+        rows.length,
+      ),
     *decide({ rows, positions, snapshot }: SamplesToDecide, timeline: OffsetTimeline): Generator<void, SampleDecision> {
       const identified = yield* decideSamples({ rows, positions }, snapshot, timeline);
       return identified.decision;

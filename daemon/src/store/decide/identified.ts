@@ -33,7 +33,7 @@ interface RemovedSample {
   offsetMinutes: number;
 }
 
-/** A stored sample that goes, because a replaced window lacks it. */
+/** A stored sample that goes, because a replaced window lacks it, or the batch lacks it and its workout. */
 interface DroppedSample extends SampleKey {
   kind: number;
   /** NO_OFFSET for none. */
@@ -64,7 +64,7 @@ export interface SampleDecision {
   fates: Uint8Array;
   replaced: ReplacedSample[];
   removed: RemovedSample[];
-  /** Stored samples that replaced windows of the batch lack. */
+  /** Stored samples that replaced windows of the batch lack, and those that go with a workout. */
   dropped: DroppedSample[];
   droppedKeys: Set<string>;
   /** Keys of stored samples that rows of the batch are; only recorded where something stored may be removed. */
@@ -137,8 +137,10 @@ export class Identified {
     };
   }
 
-  /** Whether a stored sample is sure to stay: what files brought goes where the one that replaces them lacks it. */
+  /** True if a stored sample is sure to stay: what files brought goes where the one that replaces them lacks it. */
   stays(stored: SampleRows, at: number): boolean {
+    const { droppedKeys } = this.decision;
+    if (droppedKeys.size > 0 && droppedKeys.has(keyOf(stored, at))) return false;
     return !this.decision.facts.replacesFiles || !isWithoutId(stored.slot[at] as number) || this.hasMet(stored, at);
   }
 
@@ -147,7 +149,7 @@ export class Identified {
     return this.decision.met?.has(keyOf(stored, at)) === true;
   }
 
-  /** Removes a stored sample that a replaced window lacks. Windows may overlap. */
+  /** Drops a stored sample that the batch lacks. A sample may be found twice. */
   drop(stored: SampleRows, at: number): void {
     const { dropped, droppedKeys } = this.decision;
     const key = keyOf(stored, at);

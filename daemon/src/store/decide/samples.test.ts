@@ -25,6 +25,7 @@ function decide(records: HealthRecord[], stored: SampleRows = NOTHING): Identifi
     totals: NOTHING,
     around: [{ stretches: stretchesOf(batch.rows, compared.doubtful), stored }],
     windows: [],
+    readings: [],
     archived: undefined,
   };
   const work = decideSamples(batch, snapshot, TIMELINE);

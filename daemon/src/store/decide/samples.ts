@@ -15,7 +15,7 @@ import {
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { TimelineChange } from '../facts/offsets/offset-days.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
-import { PushedItems, type PushedList } from '../facts/pushed/pushed-samples.js';
+import { PushedItems, type PushedList } from '../facts/pushed/pushed-items.js';
 import {
   allocateRows,
   localDayOf,
@@ -46,6 +46,8 @@ export interface SampleSnapshot {
   around: readonly StoredStretches[];
   /** Replaced windows of the batch. */
   windows: readonly StoredWindows[];
+  /** Stored readings of workouts that go or move: those that the batch lacks go too. */
+  readings: readonly SampleRows[];
   /** 1 for rows that start in a minute that archived samples cover; undefined if none does. */
   archived: Uint8Array | undefined;
 }
@@ -58,7 +60,7 @@ export function restatesSamples(records: RecordBatch['records']): boolean {
 /** Decides what becomes of the batch's samples. Yields where the caller may give others a turn. */
 export function* decideSamples(
   { rows, positions }: Pick<BatchRows, 'rows' | 'positions'>,
-  { facts, isRestated, compared, totals, around, windows, archived }: SampleSnapshot,
+  { facts, isRestated, compared, totals, around, windows, readings, archived }: SampleSnapshot,
   timeline: OffsetTimeline,
 ): Generator<void, Identified> {
   const identified = Identified.of(rows, facts);
@@ -67,6 +69,10 @@ export function* decideSamples(
   yield* identifyReadings(identified, compared, around, isRestated);
   yield;
   yield* dropReplaced(identified, windows, timeline);
+  for (const stored of readings) {
+    yield;
+    for (let at = 0; at < stored.length; at++) if (!identified.isSettled(stored, at)) identified.drop(stored, at);
+  }
   yield;
   for (let row = 0; archived !== undefined && row < rows.length; row++) {
     if (archived[row] === 1 && identified.fateOf(row) === FATE.insert) identified.set(row, 'archived');
@@ -104,7 +110,7 @@ function isMoved(rows: SampleRows, { row, oldStartMs, oldSlot }: ReplacedSample)
   return rows.startMs[row] !== oldStartMs || rows.slot[row] !== oldSlot;
 }
 
-/** Local days of the samples that replaced windows lack. */
+/** Local days of the dropped samples. */
 export function droppedDays({ decision: { dropped } }: Identified, { after }: TimelineChange): DirtyDays {
   const days = new DirtyDays();
   const row = allocateRows(1);

@@ -31,6 +31,12 @@ export interface StoredWorkout extends WorkoutFacts {
   offsetMinutes?: number;
 }
 
+/** A workout as it was stored, and where it is now. */
+export interface MovedWorkout {
+  before: StoredWorkout;
+  now: Pick<StoredWorkout, 'startMs' | 'endMs'>;
+}
+
 /** The time around the rows in which a stored workout may have them as readings; undefined if none may be a reading. */
 export function spanOfReadings(rows: SampleRows): { fromMs: number; toMs: number } | undefined {
   let fromMs = Number.POSITIVE_INFINITY;

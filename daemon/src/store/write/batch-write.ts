@@ -19,7 +19,8 @@ import { invalidateAllMergedTotals } from '../derived/merged/merged-store.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import { type CollectionOutcome, itemCountsOf, noCounts } from '../facts/item-counts.js';
 import { extendTimeline } from '../facts/offsets/offset-days.js';
-import { listPushed, PushedItems, pushDeviceOf } from '../facts/pushed/pushed-samples.js';
+import { PushedItems } from '../facts/pushed/pushed-items.js';
+import { listPushed, pushDeviceOf } from '../facts/pushed/pushed-samples.js';
 import { applySamples } from '../facts/samples/sample-store.js';
 import { storeExtremes } from '../facts/samples/stored-extremes.js';
 import {
@@ -42,10 +43,10 @@ import { applyPushedDeletions } from './pushed-deletions.js';
 import { changedSpans, daysOfRedatedSamples } from './redate-samples.js';
 import { redateSessions } from './redate-sessions.js';
 import { allRemoved, nothingRemoved } from './removed.js';
-import { applyReplacements } from './replacements.js';
+import { deleteReplaced, findReplaced } from './replacements.js';
 import { type RollUpInvalidations, refreshRollUps } from './roll-up-invalidations.js';
 import { storeRecords } from './store-records.js';
-import { withSourcesOfWorkouts } from './workout-readings.js';
+import { removePlaces, withSourcesOfWorkouts } from './workout-readings.js';
 import type { RecordWriterOptions, WriteOptions } from './write-options.js';
 
 /**
@@ -128,27 +129,25 @@ async function storeBatch(
     hasPushedTombstones: before.hasPushedTombstones || deletedByPhone.length > 0,
   };
   const redatedDays = await daysOfRedatedSamples(context, change);
-  const { grouped, snapshot } = await loadSamples(context, given, records);
+  const replaced = await findReplaced(context, records, sources);
+  const { grouped, snapshot } = await loadSamples(context, given, records, replaced.readings.samples);
   const compared = new Identified(
     await decide(context, 'samples', { rows: given.rows, positions: given.positions, snapshot }),
   );
-  const { removed: replaced, correctedSessions } = await applyReplacements(context, {
-    identified: compared,
-    records,
-    sources,
-  });
   const identified = snapshot.isRestated ? compared : await supersedeCondensed(context, compared, grouped);
   const { rows } = identified;
   const batchRows = { ...given, rows };
+  const lost = await deleteReplaced(context, replaced);
+  const placeDays = await removePlaces(context, replaced.readings.places);
   if (!options.isDryRun) await applySamples(client, userKey, changesOf(identified));
   await turns.yieldIfLong();
   const newExtremes = await storeExtremes(client, userKey, givenExtremes(sourced, batchRows));
   const dropped = {
     ...nothingRemoved(),
     samples: identified.decision.dropped.length,
-    days: droppedDays(identified, change),
+    days: DirtyDays.union([droppedDays(identified, change), placeDays]),
   };
-  const removed = allRemoved([deleted, byPhone.removed, replaced, dropped]);
+  const removed = allRemoved([deleted, byPhone.removed, lost, dropped]);
   const dirtyDays = DirtyDays.union([
     removed.days,
     redatedDays,
@@ -161,7 +160,7 @@ async function storeBatch(
   const redated = await redateSessions(context, changedSpans(change));
   const others = await storeRecords(context, records, sources, {
     suppressed,
-    correctedSessions,
+    correctedSessions: replaced.corrected,
     redated: redated.assembled,
     isPushed: batch.pushedBy !== undefined,
   });

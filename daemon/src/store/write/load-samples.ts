@@ -28,13 +28,17 @@ const WINDOWS_AT_ONCE = 8;
 const RANGES_PER_READ = 64;
 
 /**
- * Loads what is stored around a batch's samples. The user's row is locked, so a range found empty stays empty: its rows need
+ * Loads what is stored around a batch's samples.
+ * @param workoutReadings stored readings of workouts that go or move
+ *
+ * The user's row is locked, so a range found empty stays empty: its rows need
  * no conflict rule, and its days are known without reading them back.
  */
 export async function loadSamples(
   context: BatchContext,
   { rows }: BatchRows,
   records: RecordBatch['records'],
+  workoutReadings: readonly SampleRows[],
 ): Promise<{ grouped: GroupedSamples; snapshot: SampleSnapshot }> {
   const { client, userKey, options, turns } = context;
   const grouped = groupSamples(rows);
@@ -53,6 +57,7 @@ export async function loadSamples(
     totals: await readSamples(client, userKey, rangesOfTotals(rows)),
     around: await readAround(context, rows, compared.doubtful),
     windows: await readWindows(context, records),
+    readings: workoutReadings,
     archived: options.isMove ? undefined : await archivedRows(context, rows),
   };
   return { grouped, snapshot };
@@ -153,8 +158,7 @@ async function archivedRows(
 }
 
 /**
- * Lets new rows take the place of stored condensed samples. Call after the batch's other removals: what goes with a workout
- * is no piece.
+ * Lets new rows take the place of stored condensed samples. What goes with a workout is no piece.
  */
 export async function supersedeCondensed(
   context: BatchContext,

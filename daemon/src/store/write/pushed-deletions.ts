@@ -222,7 +222,7 @@ async function removeItems(
       rows.startMs[row] = Math.round(sample.startMs);
       rows.offsetMinutes[row] = sample.offsetMinutes ?? NO_OFFSET;
     }
-    parts.push(await removeRows(around, rows, () => true));
+    parts.push(await removeRows(around, rows));
   }
   if (workouts.length > 0) {
     await client.query('delete from workout where user_key = $1 and id = any ($2::uuid[])', [

@@ -8,7 +8,7 @@ import { withKnownSources } from '../facts/events/workout-sources.js';
 import { WORKOUTS, type WorkoutRow } from '../facts/events/workouts.js';
 import type { CollectionOutcome, WriteCounts } from '../facts/item-counts.js';
 import { fillPersonalRecord } from '../facts/personal.js';
-import type { PushedItem } from '../facts/pushed/pushed-samples.js';
+import type { PushedItem } from '../facts/pushed/pushed-items.js';
 import { SLEEP_ITEM, WORKOUT_ITEM } from '../facts/pushed/pushed-tombstones.js';
 import { reassembleAll } from './store-sleep.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';

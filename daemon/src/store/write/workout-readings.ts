@@ -24,15 +24,16 @@ import {
   unionOf,
 } from '@healthd/model';
 import { deleteArchivedPlaces } from '../archive/archive-deletion.js';
-import type { StoredWorkout } from '../decide/workout-readings.js';
+import type { MovedWorkout, StoredWorkout } from '../decide/workout-readings.js';
+import { DirtyDays } from '../facts/dirty-days.js';
 import { isShared, READINGS_REACH_MS, readingsHaveSource, sourcesOfMeasured } from '../facts/events/workout-sources.js';
 import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';
 import { readSpans } from '../facts/samples/sample-reader.js';
-import { allocateRows, type SampleRows } from '../facts/samples/sample-rows.js';
+import { allocateRows, rowsWhere, type SampleRows, takeRows } from '../facts/samples/sample-rows.js';
 import { type StoredSources, sourcesOfSameWriter } from '../facts/sources/stored-source.js';
 import type { WriteContext } from '../facts/write-context.js';
-import { allRemoved, type Removed } from './removed.js';
-import { removeRows, removeSamples } from './removed-samples.js';
+import { allRemoved, nothingRemoved, type Removed } from './removed.js';
+import { removeRows } from './removed-samples.js';
 
 /** The same in SQL, of the table `s`; see {@link storedWorkout}. */
 export const WORKOUT_FACTS = `s.source_id as "sourceId", s.external_id as "externalId", s.type,
@@ -58,32 +59,56 @@ export function storedWorkout({ externalId, startMs, endMs, offsetMinutes, ...ro
   };
 }
 
+/** What was measured during workouts, and where. */
+export interface FoundReadings {
+  /** Stored samples, by writer. */
+  samples: SampleRows[];
+  /** Archived days on which no other workout is stored. */
+  places: { firstDay: number; lastDay: number; sourceIds: readonly number[] }[];
+}
+
 /**
- * Removes what was measured during workouts that are deleted, and where: samples of the same writer with the id of the
- * workout's readings; places, and readings that name no workout, within its time, unless another workout is stored of it.
- * What was measured beside it, such as the heart rates of a watch all day, stays.
- * @param workouts their rows are gone
- * @param isKept whether a stored sample is in the batch that lacks the workout
+ * Finds what was measured during workouts that are deleted, and where: samples of the same writer with the id of the
+ * workout's readings; places, and readings that name no workout, within its time, unless another workout is stored at that
+ * time. What was measured beside it, such as the heart rates of a watch all day, is left out.
+ * @param workouts those with an `id` are still stored
  */
+export async function findReadings(
+  context: WriteContext & { sources: StoredSources },
+  workouts: readonly (StoredWorkout & { id?: string })[],
+): Promise<FoundReadings> {
+  const found: FoundReadings = { samples: [], places: [] };
+  for (const [sourceIds, alike] of byWriter(context.sources, workouts)) {
+    const others = await loadWorkoutsAround(context, sourceIds, alike);
+    found.samples.push(await readReadings(context, sourceIds, alike, others));
+    for (const [firstDay, lastDay] of runsOf(daysWithoutOthers(context, alike, others), { gap: 1 })) {
+      found.places.push({ firstDay, lastDay, sourceIds });
+    }
+  }
+  return found;
+}
+
+/** Removes what {@link findReadings} finds. @param workouts their rows are gone */
 export async function removeReadings(
   context: WriteContext & { sources: StoredSources },
   workouts: readonly StoredWorkout[],
-  isKept: (stored: SampleRows, row: number) => boolean = () => false,
 ): Promise<Removed> {
+  const { samples, places } = await findReadings(context, workouts);
   const parts: Removed[] = [];
-  for (const [sourceIds, alike] of byWriter(context.sources, workouts)) {
-    const others = await loadWorkoutsAround(context, sourceIds, alike);
-    const stored = await readReadings(context, sourceIds, alike, others);
-    const removed = await removeRows(context, stored, (row) => !isKept(stored, row));
-    for (const [firstDay, lastDay] of runsOf(daysWithoutOthers(context, alike, others), { gap: 1 })) {
-      const places = { firstDay, lastDay, sourceIds };
-      for (const { typeId, sourceId, day } of await deleteArchivedPlaces(context, places)) {
-        removed.days.add(typeId, sourceId, day);
-      }
-    }
-    parts.push(removed);
-  }
+  for (const rows of samples) parts.push(await removeRows(context, rows));
+  parts.push({ ...nothingRemoved(), days: await removePlaces(context, places) });
   return allRemoved(parts);
+}
+
+/** Deletes archived places. @returns their days */
+export async function removePlaces(context: WriteContext, found: FoundReadings['places']): Promise<DirtyDays> {
+  const days = new DirtyDays();
+  for (const places of found) {
+    for (const { typeId, sourceId, day } of await deleteArchivedPlaces(context, places)) {
+      days.add(typeId, sourceId, day);
+    }
+  }
+  return days;
 }
 
 /** The local days of a workout, from the first to the last. */
@@ -97,7 +122,7 @@ function daysOf({ timeline }: WriteContext, { startMs, endMs, offsetMinutes }: S
 async function loadWorkoutsAround(
   { client, userKey }: WriteContext,
   sourceIds: readonly number[],
-  workouts: readonly StoredWorkout[],
+  workouts: readonly (StoredWorkout & { id?: string })[],
 ): Promise<StoredWorkout[]> {
   // A local day is within a day of its instants, whatever the offsets of the two.
   const around = unionOf(workouts.map(({ startMs, endMs }) => [startMs - 2 * MS_PER_DAY, endMs + 2 * MS_PER_DAY]));
@@ -105,8 +130,9 @@ async function loadWorkoutsAround(
   const { rows } = await client.query<WorkoutFactsRow>(
     `select ${WORKOUT_FACTS} from workout s
       where s.user_key = $1 and s.source_id = any ($2::int[])
-        and s.start_at <= to_timestamp($4::float8 / 1000) and s.end_at >= to_timestamp($3::float8 / 1000)`,
-    [userKey, sourceIds, fromMs, toMs],
+        and s.start_at <= to_timestamp($4::float8 / 1000) and s.end_at >= to_timestamp($3::float8 / 1000)
+        and s.id <> all ($5::uuid[])`,
+    [userKey, sourceIds, fromMs, toMs, workouts.flatMap(({ id }) => id ?? [])],
   );
   return rows.map(storedWorkout);
 }
@@ -145,22 +171,15 @@ function byWriter<T extends StoredWorkout>(
   return new Map([...groups.values()].map((group) => [group.sourceIds, group.workouts]));
 }
 
-/** A workout as it was stored, and where it is now. */
-export interface MovedWorkout {
-  before: StoredWorkout;
-  now: Pick<StoredWorkout, 'startMs' | 'endMs'>;
-}
-
 /**
- * Removes what was measured of workouts that have moved and lies outside of where they are now. All workouts of a writer
+ * Finds what was measured of workouts that move and lies outside of where they are now, by writer. All workouts of a writer
  * are read at once, because one push may move thousands.
  */
-export async function removeReadingsLeft(
+export async function findReadingsLeft(
   context: WriteContext & { sources: StoredSources },
   moved: readonly MovedWorkout[],
-  isKept: (stored: SampleRows, row: number) => boolean,
-): Promise<Removed> {
-  const parts: Removed[] = [];
+): Promise<SampleRows[]> {
+  const found: SampleRows[] = [];
   const workouts = moved.map(({ before, now }) => ({ ...before, now }));
   for (const [sourceIds, ofWriter] of byWriter(context.sources, workouts)) {
     const searched = ofWriter.map((workout) => ({ ...workout, tailMs: 0, left: [] as Stretch[] }));
@@ -187,14 +206,13 @@ export async function removeReadingsLeft(
       (startMs: number) =>
       ([fromMs, toMs]: Stretch) =>
         startMs >= fromMs && startMs < toMs;
-    parts.push(
-      await removeSamples(context, sourceIds, spans, (stored, row) => {
-        const startMs = stored.startMs[row] as number;
-        return ofRow(stored, row).some(({ left }) => left.some(isLeft(startMs))) && !isKept(stored, row);
-      }),
+    const stored = await readSpans(context.client, context.userKey, sourceIds, spans);
+    const left = rowsWhere(stored.length, (row) =>
+      ofRow(stored, row).some((workout) => workout.left.some(isLeft(stored.startMs[row] as number))),
     );
+    found.push(takeRows(stored, left));
   }
-  return allRemoved(parts);
+  return found;
 }
 
 /** From an instant to another one, which is excluded. */

@@ -1,0 +1,166 @@
+import type { RecordBatch, ReplacementRecord, SourceIdentity, WorkoutRecord } from '@healthd/model';
+import type { ArrivingSession, SessionKind, StoredSession } from '../facts/events/session-kind.js';
+import { isShared } from '../facts/events/workout-sources.js';
+import { WORKOUTS, type WorkoutRow } from '../facts/events/workouts.js';
+import { workoutFault } from '../facts/interval-faults.js';
+import { VENDOR_SESSIONS, type VendorSessionRow } from '../facts/sleep/vendor-sessions.js';
+import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';
+import type { StoredSource, StoredSources } from '../facts/sources/stored-source.js';
+import { storableText } from '../facts/storable-text.js';
+import { vendorSessionRow } from './batch-records.js';
+import { beginKey, factsOf, SessionMatcher } from './session-identity.js';
+import type { MovedWorkout, StoredWorkout } from './workout-readings.js';
+
+/** A window of sessions or scores that a batch replaces. */
+export type ReplacedWindow = Exclude<ReplacementRecord, { of: 'samples' }>;
+
+/** A stored score of a replaced window. */
+export interface StoredScore {
+  id: string;
+  externalId: string;
+  hasValue: boolean;
+}
+
+/** What is stored of what a batch replaces or moves. */
+export interface ReplacedSnapshot {
+  sources: StoredSources;
+  /** Replaced windows, each with what is stored in it. */
+  windows: readonly { record: ReplacedWindow; sessions: readonly StoredSession[]; scores: readonly StoredScore[] }[];
+  /** Stored workouts that have the id of a workout of the batch, see {@link namedWorkouts}. */
+  named: readonly StoredWorkout[];
+}
+
+/** What goes from the replaced windows of a batch, and which workouts it moves. */
+export interface DecidedReplacements {
+  workouts: StoredSession[];
+  nights: StoredSession[];
+  /** Ids of scores. */
+  scores: string[];
+  /** Ids of sessions that stay, because a replaced window gives them with another end. */
+  corrected: ReadonlySet<string>;
+  moved: MovedWorkout[];
+}
+
+/**
+ * Decides what the replaced windows of a batch lose: the stored sessions and scores that the batch lacks. A window that is
+ * read again and again loses nothing while nothing changes.
+ */
+export function decideReplaced(
+  { sources: stored, windows, named }: ReplacedSnapshot,
+  records: RecordBatch['records'],
+  sources: ResolvedSources,
+): DecidedReplacements {
+  const workouts = new Map<string, StoredSession>();
+  const nights = new Map<string, StoredSession>();
+  const corrected = new Set<string>();
+  const scores = new Set<string>();
+  const givenWorkouts = workoutsOf(records, sources);
+  const givenNights = nightsOf(records, sources);
+  for (const { record, sessions, scores: inWindow } of windows) {
+    if (record.of === 'health_scores') {
+      for (const id of missingScores(inWindow, records)) scores.add(id);
+      continue;
+    }
+    const { gone, correctedIds } =
+      record.of === 'workouts'
+        ? missingSessions(WORKOUTS, givenWorkouts, sessions, isShared)
+        : missingSessions(VENDOR_SESSIONS, givenNights, sessions);
+    for (const session of gone) (record.of === 'workouts' ? workouts : nights).set(session.id, session);
+    for (const id of correctedIds) corrected.add(id);
+  }
+  return {
+    workouts: [...workouts.values()],
+    nights: [...nights.values()],
+    scores: [...scores],
+    corrected,
+    moved: movedWorkouts(named, stored, namedWorkouts(records, sources)),
+  };
+}
+
+function workoutsOf(records: RecordBatch['records'], sources: ResolvedSources): WorkoutRow[] {
+  return records.flatMap((record) =>
+    record.kind === 'workout' ? [{ ...record, sourceId: sourceIdOf(sources, record.source) }] : [],
+  );
+}
+
+function nightsOf(records: RecordBatch['records'], sources: ResolvedSources): VendorSessionRow[] {
+  return records.flatMap((record) =>
+    record.kind === 'sleep_session' ? [vendorSessionRow(record, sourceIdOf(sources, record.source))] : [],
+  );
+}
+
+/**
+ * Stored sessions of a window that none of the batch's items is. One without an id that comes back with another end is
+ * corrected and stays.
+ * @param hasSharedId true if the id of an item means the same session in all sources of the window
+ */
+function missingSessions<Row extends ArrivingSession>(
+  kind: SessionKind<Row>,
+  rows: readonly Row[],
+  stored: readonly StoredSession[],
+  hasSharedId: (row: Row) => boolean = () => false,
+): { gone: StoredSession[]; correctedIds: string[] } {
+  const matcher = new SessionMatcher(stored, kind.rule);
+  const matches = rows.map((row) => ({ facts: factsOf(kind, row), ...matcher.match(factsOf(kind, row)) }));
+  const kept = new Set(matches.map((match) => match.stored?.id));
+  const begun = new Set(matches.filter((match) => !match.stored).map(({ facts }) => beginKey(facts)));
+  const sharedIds = new Set(rows.filter(hasSharedId).flatMap((row) => factsOf(kind, row).externalId ?? []));
+  const missing = stored.filter(({ id, externalId = '' }) => !kept.has(id) && !sharedIds.has(externalId));
+  const corrected = missing.filter((session) => session.externalId === undefined && begun.delete(beginKey(session)));
+  const correctedIds = new Set(corrected.map(({ id }) => id));
+  return { gone: missing.filter(({ id }) => !correctedIds.has(id)), correctedIds: [...correctedIds] };
+}
+
+/** Scores that the batch lacks, and those of which it says that they have no value. */
+function missingScores(stored: readonly StoredScore[], records: RecordBatch['records']): string[] {
+  const given = new Set<string>();
+  const withValue = new Set<string>();
+  for (const record of records) {
+    if (record.kind !== 'health_score' || !record.externalId) continue;
+    const externalId = storableText(record.externalId);
+    given.add(externalId);
+    if (record.value !== undefined) withValue.add(externalId);
+  }
+  const stays = ({ externalId, hasValue }: StoredScore) =>
+    withValue.has(externalId) || (!hasValue && given.has(externalId));
+  return stored.filter((score) => !stays(score)).map(({ id }) => id);
+}
+
+/** The workouts of a batch that have an id and may move a stored workout, by {@link nameOf}. */
+export function namedWorkouts(
+  records: RecordBatch['records'],
+  sources: ResolvedSources,
+): ReadonlyMap<string, WorkoutRecord> {
+  const named = new Map<string, WorkoutRecord>();
+  for (const record of records) {
+    if (record.kind !== 'workout' || record.externalId === undefined || workoutFault(record)) continue;
+    if (record.isCreation || record.isCompletion) continue;
+    const sourceId = sourceIdOf(sources, record.source);
+    named.set(nameOf(isShared({ ...record, sourceId }) ? record.source : sourceId, record.externalId), record);
+  }
+  return named;
+}
+
+/** Stored workouts that the batch gives at another time. */
+function movedWorkouts(
+  stored: readonly StoredWorkout[],
+  sources: StoredSources,
+  named: ReadonlyMap<string, WorkoutRecord>,
+): MovedWorkout[] {
+  const sourceOf = new Map([...sources.values()].map((source): [number, StoredSource] => [source.source_id, source]));
+  const moved: MovedWorkout[] = [];
+  for (const before of stored) {
+    const source = sourceOf.get(before.sourceId);
+    const { sourceId, externalId } = before;
+    const now = named.get(nameOf(sourceId, externalId)) ?? (source && named.get(nameOf(source, externalId)));
+    if (!now || (now.startMs === before.startMs && now.endMs === before.endMs)) continue;
+    moved.push({ before, now });
+  }
+  return moved;
+}
+
+/** What distinguishes a workout: its id among those of its writer, or of its source where devices may use the same ids. */
+function nameOf(of: number | (Pick<SourceIdentity, 'provider'> & { writer?: string | null }), id = ''): string {
+  const scope = typeof of === 'number' ? [of] : [of.provider, storableText(of.writer ?? '')];
+  return JSON.stringify([...scope, storableText(id)]);
+}
