@@ -1,9 +1,9 @@
 import type { RecordBatch, ReplacementRecord, SourceIdentity, WorkoutRecord } from '@healthd/model';
 import type { ArrivingSession, SessionKind, StoredSession } from '../facts/events/session-kind.js';
 import { isShared } from '../facts/events/workout-sources.js';
-import { WORKOUTS, type WorkoutRow } from '../facts/events/workouts.js';
+import type { WorkoutRow } from '../facts/events/workouts.js';
 import { workoutFault } from '../facts/interval-faults.js';
-import { VENDOR_SESSIONS, type VendorSessionRow } from '../facts/sleep/vendor-sessions.js';
+import type { VendorSessionRow } from '../facts/sleep/vendor-sessions.js';
 import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';
 import type { StoredSource, StoredSources } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
@@ -24,6 +24,8 @@ export interface StoredScore {
 /** What is stored of what a batch replaces or moves. */
 export interface ReplacedSnapshot {
   sources: StoredSources;
+  /** How workouts and vendors' nights are told apart. */
+  kinds: { workouts: SessionKind<WorkoutRow>; nights: SessionKind<VendorSessionRow> };
   /** Replaced windows, each with what is stored in it. */
   windows: readonly { record: ReplacedWindow; sessions: readonly StoredSession[]; scores: readonly StoredScore[] }[];
   /** Stored workouts that have the id of a workout of the batch, see {@link namedWorkouts}. */
@@ -46,7 +48,7 @@ export interface DecidedReplacements {
  * read again and again loses nothing while nothing changes.
  */
 export function decideReplaced(
-  { sources: stored, windows, named }: ReplacedSnapshot,
+  { sources: stored, kinds, windows, named }: ReplacedSnapshot,
   records: RecordBatch['records'],
   sources: ResolvedSources,
 ): DecidedReplacements {
@@ -63,8 +65,8 @@ export function decideReplaced(
     }
     const { gone, correctedIds } =
       record.of === 'workouts'
-        ? missingSessions(WORKOUTS, givenWorkouts, sessions, isShared)
-        : missingSessions(VENDOR_SESSIONS, givenNights, sessions);
+        ? missingSessions(kinds.workouts, givenWorkouts, sessions, isShared)
+        : missingSessions(kinds.nights, givenNights, sessions);
     for (const session of gone) (record.of === 'workouts' ? workouts : nights).set(session.id, session);
     for (const id of correctedIds) corrected.add(id);
   }

@@ -95,7 +95,7 @@ async function loadReplaced(
     });
   }
   const named = options.keepStored ? [] : await loadNamed(context, records, sources);
-  return { sources: context.sources, windows, named };
+  return { sources: context.sources, kinds: { workouts: WORKOUTS, nights: VENDOR_SESSIONS }, windows, named };
 }
 
 /** Sessions that begin in the window; nights that overlap it. */
