@@ -261,9 +261,9 @@ const UNITS: readonly (readonly [ending: string, unit: RegExp])[] = [
   ['_minutes', /minutes/i],
   ['_hours', /hours/i],
   ['_days', /days/i],
-  ['_sec_per_km', /seconds a kilometre/i],
+  ['_sec_per_km', /seconds per kilometer/i],
   ['_m_per_s', /m\/s/],
-  ['_meters', /metres/i],
+  ['_meters', /meters/i],
   ['_kcal', /kcal/],
   ['_kg', /kg/],
   ['_cm', /cm/],
@@ -274,12 +274,12 @@ const UNITS: readonly (readonly [ending: string, unit: RegExp])[] = [
   ['_mmhg', /mmHg/],
   ['_celsius', /°C/],
   ['_watts', /watts/],
-  ['_rpm', /a minute/],
+  ['_rpm', /per minute/],
   ['_bytes', /bytes/i],
 ];
 
-describe('the document explains', () => {
-  test('the OpenAPI document explains every field', () => {
+describe('the OpenAPI document', () => {
+  test('describes every field', () => {
     const silent = objects.flatMap(([at, { properties }]) =>
       Object.entries(properties ?? {})
         .filter(([, field]) => typeof field === 'object' && !isExplained(field))
@@ -289,21 +289,18 @@ describe('the document explains', () => {
   });
 
   test.each([
-    ['SleepSession', 'stage', /sleep/],
-    ['PushSleep', 'stage', /sleep/],
+    ['SleepSession', 'stage', /sleep/i],
+    ['PushSleep', 'stage', /sleep/i],
     ['DevicePush', 'data', /readings/],
     ['DataTypeReport', 'items', /item/],
     ['UpdateWebhookSubscriptionResponse', 'updated', /subscription/],
     ['DeleteWebhookSubscriptionResponse', 'deleted', /subscription/],
     ['RedeemInvitationCodeBody', 'code', /Invitation/],
     ['UpdatedUser', 'count', /days/],
-  ])(
-    'the document explains %s.%s as what it is there, and not as what the same name means elsewhere',
-    (component, name, word) => {
-      const fields = objectsOf(components[component], component).map(([, { properties }]) => properties?.[name]);
-      expect(fields.find((field) => field !== undefined)?.description).toMatch(word);
-    },
-  );
+  ])('describes %s.%s with its own meaning', (component, name, word) => {
+    const fields = objectsOf(components[component], component).map(([, { properties }]) => properties?.[name]);
+    expect(fields.find((field) => field !== undefined)?.description).toMatch(word);
+  });
 
   test('marks the ignored parameter of recovery as deprecated', () => {
     const operation = paths['/api/v1/users/{user_id}/summaries/recovery']?.get as { parameters: object[] } | undefined;
@@ -323,7 +320,7 @@ describe('the document explains', () => {
     expect(silent).toEqual([]);
   });
 
-  test('the OpenAPI document explains the unit of every field and parameter whose name has one', () => {
+  test('states the unit of fields whose names contain one', () => {
     const fields = objects.flatMap(([at, { properties }]) =>
       Object.entries(properties ?? {}).map(([name, field]) => ({ at, name, field })),
     );
@@ -339,14 +336,14 @@ describe('the document explains', () => {
     expect(silent.map(({ at, name, field }) => `${at}.${name}: ${field.description}`)).toEqual([]);
   });
 
-  test('the explanations of names are all used by a field or parameter', () => {
+  test('uses every default description', () => {
     const both = [...objects, ...objectsOf(compat, '#')];
     const reported = new Set(both.map(([, { description }]) => description));
     const unused = Object.entries(FIELD_DESCRIPTIONS).filter(([, text]) => !reported.has(text));
     expect(unused.map(([name]) => name)).toEqual([]);
   });
 
-  test('the OpenAPI document explains every tag that a route has, and no other', () => {
+  test('describes every tag in use', () => {
     const used = new Set(declaredRoutes.map(({ tag }) => tag));
     expect((document.tags as { name: string }[]).map(({ name }) => name).sort()).toEqual([...used].sort());
     for (const { description } of document.tags as Field[]) expect(description).toMatch(/\.$/);

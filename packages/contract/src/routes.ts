@@ -349,7 +349,7 @@ export const getArchivalSettings = {
   method: "GET",
   path: "/api/v1/settings/archival",
   auth: "developer",
-  audit: {"exempt":"settings of the service, no data of a person"},
+  audit: {"exempt":"settings of the service, no user data"},
   status: 200,
 } as const;
 
@@ -379,7 +379,7 @@ export const getConfig = {
   method: "GET",
   path: "/api/v1/config",
   auth: "developer",
-  audit: {"exempt":"settings of the service, no data of a person"},
+  audit: {"exempt":"settings of the service, no user data"},
   status: 200,
 } as const;
 
@@ -397,7 +397,7 @@ export const getDashboardStats = {
   method: "GET",
   path: "/api/v1/dashboard/stats",
   auth: "developer",
-  audit: {"exempt":"counts over all users, no data of a person"},
+  audit: {"exempt":"counts over all users, no user data"},
   status: 200,
 } as const;
 
@@ -436,7 +436,7 @@ export const getDeveloper = {
   method: "GET",
   path: "/api/v1/developers/{developer_id}",
   auth: "developer",
-  audit: {"exempt":"accounts of the team, no data of a person who is measured"},
+  audit: {"exempt":"accounts of the team, no user data"},
   status: 200,
 } as const;
 
@@ -465,7 +465,7 @@ export const getProvider = {
   auth: "key",
   scope: "read",
   forAssistants: true,
-  audit: {"exempt":"settings of the service, no data of a person"},
+  audit: {"exempt":"settings of the service, no user data"},
   status: 200,
 } as const;
 
@@ -485,7 +485,7 @@ export const getServiceActivity = {
   method: "GET",
   path: "/api/v1/dashboard/activity",
   auth: "developer",
-  audit: {"exempt":"counts over all users, no data of a person"},
+  audit: {"exempt":"counts over all users, no user data"},
   status: 200,
 } as const;
 
@@ -547,7 +547,7 @@ export const getSystemStatus = {
   method: "GET",
   path: "/api/v1/system/status",
   auth: "developer",
-  audit: {"exempt":"state of the service, no data of a person"},
+  audit: {"exempt":"state of the service, no user data"},
   status: 200,
 } as const;
 
@@ -588,7 +588,7 @@ export const getWebhookSubscription = {
   method: "GET",
   path: "/api/v1/providers/{provider}/webhooks/subscriptions/{subscription_id}",
   auth: "developer",
-  audit: {"exempt":"settings at the vendor, no data of a person"},
+  audit: {"exempt":"settings at the vendor, no user data"},
   status: 200,
 } as const;
 
@@ -629,7 +629,7 @@ export const listApiKeys = {
   method: "GET",
   path: "/api/v1/developer/api-keys",
   auth: "developer",
-  audit: {"exempt":"lists masked keys, no data of a person"},
+  audit: {"exempt":"lists masked keys, no user data"},
   status: 200,
 } as const;
 
@@ -638,7 +638,7 @@ export const listApplications = {
   method: "GET",
   path: "/api/v1/applications",
   auth: "developer",
-  audit: {"exempt":"names of applications without secrets, no data of a person"},
+  audit: {"exempt":"names of applications without secrets, no user data"},
   status: 200,
 } as const;
 
@@ -687,7 +687,7 @@ export const listDevelopers = {
   method: "GET",
   path: "/api/v1/developers",
   auth: "developer",
-  audit: {"exempt":"accounts of the team, no data of a person who is measured"},
+  audit: {"exempt":"accounts of the team, no user data"},
   status: 200,
 } as const;
 
@@ -696,7 +696,7 @@ export const listDeviceTypePriorities = {
   method: "GET",
   path: "/api/v1/priorities/device-types",
   auth: "developer",
-  audit: {"exempt":"settings of the service, no data of a person"},
+  audit: {"exempt":"settings of the service, no user data"},
   status: 200,
 } as const;
 
@@ -736,7 +736,7 @@ export const listProviderPriorities = {
   method: "GET",
   path: "/api/v1/priorities/providers",
   auth: "developer",
-  audit: {"exempt":"settings of the service, no data of a person"},
+  audit: {"exempt":"settings of the service, no user data"},
   status: 200,
 } as const;
 
@@ -747,7 +747,7 @@ export const listProviderTerms = {
   auth: "key",
   scope: "read",
   forAssistants: true,
-  audit: {"exempt":"settings of the service, no data of a person"},
+  audit: {"exempt":"settings of the service, no user data"},
   status: 200,
 } as const;
 
@@ -756,7 +756,7 @@ export const listProviders = {
   method: "GET",
   path: "/api/v1/oauth/providers",
   auth: "public",
-  audit: {"exempt":"settings of the service, no data of a person"},
+  audit: {"exempt":"settings of the service, no user data"},
   status: 200,
 } as const;
 
@@ -797,7 +797,7 @@ export const listTrouble = {
   path: "/api/v1/diagnosis",
   auth: "key",
   scope: "read",
-  audit: {"exempt":"counts over all users, no data of a person"},
+  audit: {"exempt":"counts over all users, no user data"},
   status: 200,
 } as const;
 
@@ -847,7 +847,7 @@ export const listWebhookSubscriptions = {
   method: "GET",
   path: "/api/v1/providers/{provider}/webhooks/subscriptions",
   auth: "developer",
-  audit: {"exempt":"settings at the vendor, no data of a person"},
+  audit: {"exempt":"settings at the vendor, no user data"},
   status: 200,
 } as const;
 
@@ -898,7 +898,7 @@ export const previewArchival = {
   method: "GET",
   path: "/api/v1/settings/archival/preview",
   auth: "developer",
-  audit: {"exempt":"numbers over all users, no data of a person"},
+  audit: {"exempt":"numbers over all users, no user data"},
   status: 200,
 } as const;
 
@@ -907,7 +907,7 @@ export const previewPriorities = {
   method: "POST",
   path: "/api/v1/priorities/preview",
   auth: "developer",
-  audit: {"exempt":"counts over all users, no data of a person"},
+  audit: {"exempt":"counts over all users, no user data"},
   status: 200,
 } as const;
 
@@ -916,7 +916,7 @@ export const previewUpgrade = {
   method: "GET",
   path: "/api/v1/priorities/upgrade",
   auth: "developer",
-  audit: {"exempt":"counts over all users, no data of a person"},
+  audit: {"exempt":"counts over all users, no user data"},
   status: 200,
 } as const;
 
@@ -1205,7 +1205,7 @@ export const showConnectPage = {
   method: "GET",
   path: "/connect/{token}",
   auth: "public",
-  audit: {"exempt":"names providers; nothing of a person is read"},
+  audit: {"exempt":"lists providers, reads no user data"},
   status: 200,
   produces: "text/html",
 } as const;
@@ -1215,7 +1215,7 @@ export const showConnected = {
   method: "GET",
   path: "/api/v1/oauth/success",
   auth: "public",
-  audit: {"exempt":"a fixed text; nothing of a person is read"},
+  audit: {"exempt":"fixed text, reads no user data"},
   status: 200,
 } as const;
 
@@ -1224,7 +1224,7 @@ export const showConnectionError = {
   method: "GET",
   path: "/api/v1/oauth/error",
   auth: "public",
-  audit: {"exempt":"a fixed text; nothing of a person is read"},
+  audit: {"exempt":"fixed text, reads no user data"},
   status: 200,
 } as const;
 

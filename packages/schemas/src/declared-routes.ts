@@ -1,12 +1,12 @@
 import type { RouteDeclaration } from './route.js';
 import * as routes from './routes/index.js';
 
-/** The declaration of a route that is known by its id, such as one of `@healthd/contract`. */
+/** Declaration of a route by its ID, for example of a route in `@healthd/contract`. */
 export type SchemasOf<R extends { id: string }> = R['id'] extends keyof typeof routes
   ? (typeof routes)[R['id']]
   : never;
 
-/** Every route of the service, by id. */
+/** All routes by ID. */
 export const declaredRoutes: readonly RouteDeclaration[] = Object.values(routes as Record<string, unknown>)
   .filter(isRoute)
   .sort((one, other) => (one.id < other.id ? -1 : 1));

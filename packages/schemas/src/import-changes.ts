@@ -6,6 +6,6 @@ const changeCountsSchema = z.object({
   gone: z.int().default(0),
 });
 
-/** `metadata.report.changes` of an import: by series, then by month of the local date (`YYYY-MM`); what is 0 is left out. */
+/** `metadata.report.changes` of an import, by series and month of the local date (`YYYY-MM`). Omits zeros. */
 export const importChangesSchema = z.record(z.string(), z.record(z.string(), changeCountsSchema));
 export type ImportChanges = z.infer<typeof importChangesSchema>;

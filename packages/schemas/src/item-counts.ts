@@ -3,21 +3,22 @@ import { z } from 'zod';
 
 const count = z.int().nonnegative();
 
-/** What became of the items of one report, see `ItemCounts` of the model. */
+/** Number of items of one report by outcome, see `ItemCounts` in the model. */
 export const itemCountsSchema = z
   .object({
-    read: count.meta({ description: 'All items; the other counts together' }),
+    read: count.meta({ description: 'Number of items; the sum of the other counts' }),
     inserted: count,
     updated: count,
     unchanged: count,
-    superseded: count.meta({ description: 'What they say is stored in more detail already' }),
-    duplicates: count.meta({ description: 'Another item of the same report says the same' }),
-    archived: count.meta({ description: 'Samples that archival removed stand for them' }),
+    superseded: count.meta({ description: 'Skipped because more detailed data is stored' }),
+    duplicates: count.meta({ description: 'Skipped because the same report contains an equal item' }),
+    archived: count.meta({ description: 'Skipped because their minutes are archived' }),
     suppressed: count.meta({
-      description: 'They were deleted here before, or an accepted vendor term forbids to store them',
+      description:
+        'Skipped because they were deleted here before, or because an accepted vendor term forbids storing them',
     }),
-    no_value: count.meta({ description: 'The vendor says that there is no value' }),
+    no_value: count.meta({ description: 'Skipped because the vendor reported no value' }),
     rejected: count,
-    unsupported: count.meta({ description: 'The data model does not support them' }),
+    unsupported: count.meta({ description: 'Skipped because the data model does not support them' }),
   } satisfies Record<keyof ItemCounts, unknown>)
   .meta({ id: 'ItemCounts' });

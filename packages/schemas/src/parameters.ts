@@ -3,14 +3,14 @@ import { problem } from './problem.js';
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 
-/** Lower-case dashed form of a UUID written in any case, with or without dashes; undefined when it is none. */
+/** Returns the lower-case, dashed form of a UUID with or without dashes; undefined if invalid. */
 export function normalizeUuid(text: string): string | undefined {
   if (!UUID.test(text)) return undefined;
   const hex = text.replaceAll('-', '').toLowerCase();
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A UUID in a path or query, in any case, with or without dashes. */
+/** UUID in a path or query, in upper or lower case, with or without dashes. */
 export const uuidParam = z
   .string()
   .meta({ format: 'uuid' })
@@ -19,11 +19,11 @@ export const uuidParam = z
     return uuid ?? problem(context, 'uuid_parsing', 'Input should be a valid UUID', { error: uuidFault(text) });
   });
 
-/** A whole number in a query. Bounds are inclusive. */
+/** Integer in a query. Bounds are inclusive. */
 export function intParam<L extends { min?: number; max?: number; default?: number }>(
   limits: L,
 ): z.ZodType<L extends { default: number } ? number : number | undefined, string | undefined> {
-  // What is beyond is not an integer to a computer; it is reported with the bound alone.
+  // Larger numbers are not safe integers. They fail with the bound's error alone.
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = limits;
   const meta = { type: 'integer', minimum: limits.min, maximum: limits.max, default: limits.default };
   return z
@@ -49,7 +49,7 @@ export function intParam<L extends { min?: number; max?: number; default?: numbe
 const TRUE = ['1', 'true', 't', 'yes', 'y', 'on'];
 const FALSE = ['0', 'false', 'f', 'no', 'n', 'off'];
 
-/** A boolean in a query, in the forms that existing clients send. */
+/** Boolean in a query, in every form that existing clients send. */
 export function boolParam<F extends boolean | undefined>(
   fallback: F,
 ): z.ZodType<F extends boolean ? boolean : boolean | undefined, string | undefined> {
@@ -66,7 +66,7 @@ export function boolParam<F extends boolean | undefined>(
     }) as never;
 }
 
-/** One of a few words in a query. */
+/** Enum in a query. */
 export function enumParam<const W extends readonly [string, ...string[]]>(
   words: W,
   fallback: W[number],
@@ -80,20 +80,20 @@ export function enumParam<const W extends readonly [string, ...string[]]>(
 
 const insistedOn = new WeakSet<object>();
 
-/** Marks a parameter without which the route refuses, where a rule over several parameters says so and not its type. */
+/** Marks a parameter as required in the document if a rule over several parameters requires it, not its type. */
 export function requiredParam<T extends z.ZodType>(schema: T): T {
   insistedOn.add(schema);
   return schema;
 }
 
-/** Whether a parameter was marked by {@link requiredParam}. */
+/** True if {@link requiredParam} marked the parameter. */
 export function isRequired(schema: object): boolean {
   return insistedOn.has(schema);
 }
 
 const repeatable = new WeakSet<object>();
 
-/** A query parameter that may be repeated: one value or several become a list; absent is undefined. */
+/** Query parameter that may be repeated. Parses to a list; undefined if absent. */
 export function repeated<T extends z.ZodType>(item: T) {
   const schema = z.preprocess(
     (value) => (value === undefined || Array.isArray(value) ? value : [value]),
@@ -103,12 +103,12 @@ export function repeated<T extends z.ZodType>(item: T) {
   return schema;
 }
 
-/** Whether a query parameter takes several values; of any other the last one counts. */
+/** True if a query parameter accepts several values. Otherwise the last value wins. */
 export function isRepeated(schema: object): boolean {
   return repeatable.has(schema);
 }
 
-/** Parameters of every route below one user. */
+/** Path parameters of every route below a user. */
 export const userParams = z.object({ user_id: uuidParam });
 
 function uuidFault(text: string): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Types of the rows of a validation error. */
+/** Validation error types. */
 export const PROBLEM_TYPES = [
   'missing',
   'uuid_parsing',
@@ -21,7 +21,7 @@ export const PROBLEM_TYPES = [
 ] as const;
 export type ProblemType = (typeof PROBLEM_TYPES)[number];
 
-/** One row of a validation error. `loc` starts with path, query, header or body. */
+/** One validation error. `loc` starts with path, query, header or body. */
 export const problemSchema = z
   .object({
     loc: z.array(z.union([z.string(), z.int()])),
@@ -36,10 +36,10 @@ export type Problem = z.infer<typeof problemSchema>;
 /** Body of a 422. */
 export const validationErrorSchema = z.object({ detail: z.array(problemSchema) }).meta({ id: 'ValidationError' });
 
-/** Body of every other error. */
+/** Body of other errors. */
 export const errorSchema = z.object({ detail: z.string() }).meta({ id: 'Error' });
 
-/** Body of a 400 in compat mode: the first problem as text, and where the request is not valid all of them. */
+/** Body of a 400 in compat mode: the first error as text. Invalid requests also list all errors. */
 export const compatErrorSchema = z
   .object({ detail: z.string(), errors: z.array(problemSchema).optional() })
   .meta({ id: 'CompatError' });
@@ -49,7 +49,7 @@ export const unexpectedErrorSchema = z
   .object({ detail: z.string(), request_id: z.string() })
   .meta({ id: 'UnexpectedError' });
 
-/** Says inside a schema what is wrong with a value, in the terms of the contract. */
+/** Reports an invalid value from inside a schema, with the contract's error type. */
 export function problem(
   context: { issues: unknown[]; value: unknown },
   type: ProblemType,
@@ -60,7 +60,7 @@ export function problem(
   return z.NEVER;
 }
 
-/** Allowed values as a refusal lists them: `'a', 'b' or 'c'`. */
+/** Formats allowed values for an error message: `'a', 'b' or 'c'`. */
 export function alternatives(values: readonly unknown[]): string {
   const quoted = values.map((value) => `'${String(value)}'`);
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;

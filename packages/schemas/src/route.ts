@@ -8,14 +8,14 @@ export interface PathAlias {
   params?: Readonly<Record<string, string>>;
 }
 
-/** Schemas of a request and its answers. Response schemas have no transforms, because JSON Schema cannot describe them. */
+/** Schemas of a request and its responses. Response schemas have no transforms, because JSON Schema cannot describe them. */
 export interface RouteSchemas {
-  /** One member for each name in the path. */
+  /** Path parameters, one member per name in the path. */
   params?: z.ZodObject;
   query?: z.ZodObject;
-  /** Request headers that change what the route does. The document names them; the service does not validate them. */
+  /** Request headers that change the route's behavior. The document lists them; the service does not validate them. */
   headers?: z.ZodObject;
-  /** Wrapped in `.optional()` if the body may be missing. */
+  /** Wrapped in `.optional()` if the body is optional. */
   body?: z.ZodType;
   response?: z.ZodType;
   /** Schemas of the route's `furtherAnswers`, by status. */
@@ -23,11 +23,11 @@ export interface RouteSchemas {
 }
 
 /**
- * One route, declared once. The server validates with it, the OpenAPI document describes it, and the client takes its types
- * from it. The build writes the part that callers need (`RouteSpec`) into `@healthd/contract`, without the schemas.
+ * Declares a route. The server validates with it, the OpenAPI document describes it, and the client infers its types from
+ * it. The build writes the part without schemas (`RouteSpec`) to `@healthd/contract`.
  */
 export interface RouteDeclaration extends RouteSpec, RouteSchemas {
-  /** Further paths of the same operation. The service serves them, and the document omits them. */
+  /** Aliases of the path. The service serves them, and the document omits them. */
   aliases?: readonly PathAlias[];
   tag: keyof typeof TAGS;
   summary: string;
@@ -37,15 +37,15 @@ export interface RouteDeclaration extends RouteSpec, RouteSchemas {
    * callers do not follow this contract, such as vendors.
    */
   ignoresUnknown?: boolean;
-  /** A second content type of the answer, for callers that ask for it. */
+  /** Second content type of the response, for clients that request it. */
   alsoProduces?: string;
-  /** Headers of the answer that other routes do not have. The document describes them. */
+  /** Response headers that are specific to this route. The document lists them. */
   responseHeaders?: readonly string[];
-  /** Answers with another status that are not failures. */
+  /** Additional success responses by status. */
   furtherAnswers?: readonly { status: number; description: string }[];
-  /** Statuses of expected failures, in addition to those that follow from credentials, path and body. */
+  /** Expected error statuses, in addition to those that follow from credentials, path and body. */
   errors?: readonly number[];
-  /** True if `errors` are answered with a page for people. */
+  /** True if `errors` are returned as HTML pages. */
   htmlFailures?: boolean;
   deprecated?: boolean;
 }
@@ -53,7 +53,7 @@ export interface RouteDeclaration extends RouteSpec, RouteSchemas {
 /** Names in the braces of a path. */
 type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 
-/** Requires a schema of exactly the names in the path, of the answer if it is JSON, and of each further answer. */
+/** Requires a schema for every path parameter, for a JSON response and for each additional response. */
 type Complete<R extends RouteDeclaration> = ([NamesIn<R['path']>] extends [never]
   ? { params?: never }
   : { params: z.ZodObject<Record<NamesIn<R['path']>, z.ZodType>> }) &
@@ -62,7 +62,7 @@ type Complete<R extends RouteDeclaration> = ([NamesIn<R['path']>] extends [never
     ? { furtherResponses: Record<Status, z.ZodType> }
     : { furtherResponses?: never });
 
-/** Declares a route and keeps its literal types. Does not compile while a schema is missing. */
+/** Declares a route and keeps its literal types. Does not compile if a schema is missing. */
 export function defineRoute<const R extends RouteDeclaration>(route: R & Complete<R>): R {
   return route;
 }

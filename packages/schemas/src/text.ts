@@ -5,8 +5,8 @@ import { problem } from './problem.js';
 const CONTROL = /\p{Cc}/u;
 
 /**
- * One line of text that a person enters or an application sends: at most `limit` characters, none of them a control
- * character (NUL, tabs, line ends, escapes). What devices and vendors send is cleaned instead and never refused.
+ * One line of text from a person or an application: at most `limit` characters, without control characters (NUL, tabs, line
+ * breaks, escapes). Text from devices and vendors is cleaned instead of rejected.
  */
 export function textField(limit: number) {
   return z
@@ -17,18 +17,18 @@ export function textField(limit: number) {
     });
 }
 
-/** The usual rule for addresses, with the letters and digits of every script (RFC 6531). */
+/** Usual email pattern, extended to the letters and digits of every script (RFC 6531). */
 const EMAIL =
   /^(?!\.)(?!.*\.\.)[\p{L}\p{N}\p{M}_'+.-]*[\p{L}\p{N}\p{M}_+-]@(?:[\p{L}\p{N}][\p{L}\p{N}\p{M}-]*\.)+(?:\p{L}[\p{L}\p{M}]+|xn--[a-z\d-]+)$/iu;
 
 /**
- * An email address, in any script. The domain is lower-cased and letters are composed (NFC), so that one address is
- * stored and looked up as one text; the local part otherwise stays as sent.
+ * Email address in any script. Normalizes the domain to lower case and letters to NFC, so that equal addresses are stored
+ * as equal texts. Keeps the case of the local part.
  */
 export const emailField = z
   .string()
   .meta({ format: 'email' })
-  // Before the pattern, which a text of megabytes would overflow the stack with
+  // Checked before the pattern, because a text of megabytes would overflow the regex stack.
   .max(320, { abort: true })
   .check((context) => {
     if (EMAIL.test(context.value)) return;
@@ -39,13 +39,13 @@ export const emailField = z
     return `${email.slice(0, at)}@${email.slice(at + 1).toLowerCase()}`.normalize('NFC');
   });
 
-/** Name of a zone in the IANA database, e.g. `Europe/Warsaw`. */
+/** Time zone name from the IANA database, for example `Europe/Warsaw`. */
 export const timeZoneField = textField(64).superRefine((text, context) => {
   if (!isZoneName(text)) problem(context, 'value_error', NO_ZONE);
 });
 
-/** The message for a name that is none of {@link timeZoneField}. */
+/** Error message for an unknown time zone name. */
 export const NO_ZONE = 'value is not the name of a time zone in the IANA database, such as Europe/Warsaw';
 
-/** A password to be set; how short it may be is a setting of the service. At most 256 characters. */
+/** New password of at most 256 characters. A setting defines the minimum length. */
 export const newPasswordField = textField(256);

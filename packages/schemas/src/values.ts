@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 
-/** What a handler gets for a part of the request: the parsed value, or undefined where the route has none. */
+/** Parsed value of a request part as a handler receives it; undefined if the route does not declare the part. */
 export type Parsed<S, K extends 'params' | 'query' | 'body'> =
   S extends Record<K, infer T> ? (T extends z.ZodType ? z.output<T> : undefined) : undefined;
 
 /**
- * What a caller passes for a part of the request; what may be undefined may be left out. Paths and queries are text: what
- * the service reads as a number or boolean may be passed as one.
+ * Value of a request part as a caller passes it. Members that may be undefined are optional. Paths and queries are text, so
+ * numbers and booleans are accepted too.
  */
 export type Passed<S, K extends 'params' | 'query' | 'body'> =
   S extends Record<K, infer T>
@@ -25,7 +25,7 @@ type Omittable<T> = T extends readonly unknown[]
       }
     : T;
 
-/** The body of the answer. */
+/** Response body. */
 export type ResponseOf<S> = S extends { response: infer T }
   ? T extends z.ZodType
     ? z.output<T>

@@ -12,11 +12,11 @@ import {
 import { z } from 'zod';
 import { alternatives, problem } from './problem.js';
 
-// Words that many routes share, each a component of the document.
+// Enums that several routes share. Each is a component of the OpenAPI document.
 
 /**
- * The document and its refusals name the providers that have an adapter. The ids of all others are understood too, because
- * data that came from them elsewhere may be stored here.
+ * Accepts every known provider ID, because data of providers without an adapter may have been imported. The OpenAPI
+ * document and error messages list only providers with an adapter.
  */
 export const providerSchema: z.ZodType<ProviderId, string> = z
   .string()
@@ -24,12 +24,12 @@ export const providerSchema: z.ZodType<ProviderId, string> = z
   .meta({
     id: 'Provider',
     enum: INTEGRATED_PROVIDER_IDS,
-    description: 'Where data come from: a vendor’s cloud, or the health store of a phone',
+    description: 'Source of data: a vendor’s cloud or a phone’s health store',
   });
 
 const LABELS = [...INTEGRATED_PROVIDER_IDS, INTERNAL_PROVIDER, UNKNOWN_PROVIDER] as const;
 
-/** As {@link providerSchema}, with what is in answers where the service computed a value or no one is known. */
+/** {@link providerSchema}, plus the response values for computed data and for an unknown provider. */
 export const providerLabelSchema: z.ZodType<ProviderLabel, string> = z
   .string()
   .transform((text, context) => {
@@ -45,10 +45,10 @@ function refused(context: Parameters<typeof problem>[0], values: readonly string
 
 export const seriesTypeSchema = z
   .enum(SERIES_CODES)
-  .meta({ id: 'SeriesType', description: 'A series of samples; `/api/v1/meta/coverage` has the unit of each' });
+  .meta({ id: 'SeriesType', description: 'Series of samples; `/api/v1/meta/coverage` lists the units' });
 
-export const deviceTypeSchema = z.enum(DEVICE_TYPES).meta({ id: 'DeviceType', description: 'Kind of a device' });
+export const deviceTypeSchema = z.enum(DEVICE_TYPES).meta({ id: 'DeviceType', description: 'Device type' });
 
 export const sleepStageSchema = z
   .enum(SLEEP_STAGES)
-  .meta({ id: 'SleepStage', description: 'Stage of sleep; `sleeping`: asleep, stage not known' });
+  .meta({ id: 'SleepStage', description: 'Sleep stage; `sleeping` means asleep at an unknown stage' });

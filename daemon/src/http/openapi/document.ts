@@ -60,13 +60,13 @@ export function openApiDocument(
 const USUAL_API_KEY_HEADER = 'X-Service-API-Key';
 
 function securitySchemes(apiKeyHeader: string): Record<string, unknown> {
-  const also = apiKeyHeader === USUAL_API_KEY_HEADER ? '' : ` \`${USUAL_API_KEY_HEADER}\` is taken as well.`;
+  const also = apiKeyHeader === USUAL_API_KEY_HEADER ? '' : ` \`${USUAL_API_KEY_HEADER}\` is accepted too.`;
   return {
     ApiKey: {
       type: 'apiKey',
       in: 'header',
       name: apiKeyHeader,
-      description: `An API key \`sk-…\`, for servers.${also}`,
+      description: `API key \`sk-…\` of a server.${also}`,
     },
     DeveloperLogin: {
       type: 'oauth2',
@@ -77,7 +77,7 @@ function securitySchemes(apiKeyHeader: string): Record<string, unknown> {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description: 'Token of a device; opens the `/sdk/` routes of its user.',
+      description: 'Access token of a device; opens its user’s `/sdk/` routes.',
     },
   };
 }

@@ -20,7 +20,7 @@ const CONTENT_ENCODING = {
   name: 'Content-Encoding',
   in: 'header',
   required: false,
-  description: 'How the body is packed; left out for a body that is not',
+  description: 'Compression of the body; omit if uncompressed',
   schema: { type: 'string', enum: ['gzip', 'identity'] },
 };
 
@@ -61,7 +61,7 @@ export function requestBody(
     const file = {
       type: 'string',
       contentMediaType: 'application/octet-stream',
-      description: 'The file itself',
+      description: 'Content of the file',
     };
     const schema = { type: 'object', properties: { [route.uploadPart]: file }, required: [route.uploadPart] };
     return { requestBody: { required: true, content: { 'multipart/form-data': { schema, ...shown } } } };
@@ -75,8 +75,8 @@ export function requestBody(
 
 function bodyText(route: RouteDeclaration): string {
   // The maximum size of a push is a setting of the service.
-  if (route.bodyType === 'raw' && route.maxBodyBytes === undefined) return 'May be packed with gzip.';
+  if (route.bodyType === 'raw' && route.maxBodyBytes === undefined) return 'May be gzipped.';
   const { maxBytes, takesGzip } = bodyLimitOf(route);
   const size = `${maxBytes / 1024} kB`;
-  return takesGzip ? `At most ${size}, unpacked; may be packed with gzip.` : `At most ${size}; must not be compressed.`;
+  return takesGzip ? `At most ${size} uncompressed; may be gzipped.` : `At most ${size}; must not be compressed.`;
 }

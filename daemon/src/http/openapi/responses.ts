@@ -14,13 +14,13 @@ const text = (description: string) => ({ description, schema: { type: 'string' }
 
 /** Response headers, declared once. */
 export const RESPONSE_HEADERS = {
-  'X-Request-ID': text('Finds the request in the log; that of the request where it sends one'),
-  'Retry-After': { description: 'Seconds after which to retry', schema: { type: 'integer' } },
-  'WWW-Authenticate': text('`Bearer` where the access token of a developer is missing'),
-  'Accept-Encoding': text('How the body may be packed, where that was the reason'),
+  'X-Request-ID': text('Request ID in the log; echoes the request’s header if present'),
+  'Retry-After': { description: 'Seconds to wait before the next attempt', schema: { type: 'integer' } },
+  'WWW-Authenticate': text('`Bearer` if the access token of a developer is missing'),
+  'Accept-Encoding': text('Supported compressions, if the request’s compression is not supported'),
   'Content-Disposition': text('Name of the file'),
-  Location: text('Where the browser goes on'),
-  'Set-Cookie': text('The refresh token of the session, which no script can read'),
+  Location: text('Target of the redirect'),
+  'Set-Cookie': text('Refresh token of the session, in a cookie that scripts cannot read'),
 } as const;
 type HeaderName = keyof typeof RESPONSE_HEADERS;
 
@@ -42,8 +42,7 @@ export function responses(
 ): Record<string, unknown> {
   const answers: Record<string, unknown> = {
     [route.status]: {
-      description:
-        route.status === 204 ? 'Done; no body.' : route.status === 303 ? 'Redirects the browser.' : 'Success',
+      description: route.status === 204 ? 'Success, without a body' : route.status === 303 ? 'Redirect' : 'Success',
       headers: headersOf(route.status, route.responseHeaders),
       ...contentOf(route, schemas, shown(examples[route.status])),
     },
@@ -122,17 +121,17 @@ const MEANING: Record<number, string> = {
   400: 'Bad request',
   401: 'Missing or invalid credentials',
   403: 'Not allowed with these credentials',
-  404: 'No such resource',
-  408: 'The request was not sent in time',
-  409: 'Conflicts with what is stored',
-  410: 'No longer kept',
+  404: 'Not found',
+  408: 'The request took too long',
+  409: 'Conflicts with stored data',
+  410: 'No longer stored',
   413: 'Too large',
-  415: 'Content type or encoding not supported',
-  422: 'The request is not valid; all problems are listed',
+  415: 'Unsupported content type or encoding',
+  422: 'Invalid request; lists all errors',
   429: 'Too many requests',
-  431: 'The headers are too large; no body',
-  500: 'Server error; the log contains its cause under `request_id`',
-  501: 'Not offered by this provider',
-  503: 'Not available now; retry after the time in `Retry-After`',
-  507: 'No storage space; retry after the time in `Retry-After`',
+  431: 'Headers too large; no body',
+  500: 'Server error; find the cause in the log by `request_id`',
+  501: 'Not supported by this provider',
+  503: 'Temporarily unavailable; retry after `Retry-After`',
+  507: 'No storage space left; retry after `Retry-After`',
 };

@@ -7,7 +7,7 @@ import { problem } from '../problem.js';
 import { defineRoute } from '../route.js';
 import { textField } from '../text.js';
 
-/** An API key as lists show it: enough to recognise it, too little to use it. */
+/** API key in lists, masked. */
 export const apiKeySchema = z
   .object({
     id: uuidSchema,
@@ -15,8 +15,7 @@ export const apiKeySchema = z
     prefix: z.string(),
     last_four: z.string(),
     scopes: z.array(z.enum(KEY_SCOPES)).nullable().meta({
-      description:
-        'null: full access. `assistant`: only reads, and data whose vendor forbids AI use is always withheld',
+      description: 'null: full access. `assistant`: read only, without data whose vendor forbids AI use',
     }),
     created_by: uuidSchema.nullable(),
     created_at: instantSchema,
@@ -24,14 +23,14 @@ export const apiKeySchema = z
     expires_at: instantSchema.nullable(),
     replaced_by: uuidSchema.nullable().meta({
       description:
-        'Id of the key that a rotation made in place of this one, which works until `expires_at`; null where none did',
+        'ID of the key that replaced this one. This key works until `expires_at`. Null if it was not rotated',
     }),
   })
   .meta({ id: 'ApiKey' });
 export type ApiKeyResponse = z.infer<typeof apiKeySchema>;
 
 export const createdApiKeySchema = apiKeySchema
-  .extend({ key: z.string().meta({ description: 'The key itself; it is shown here and never again' }) })
+  .extend({ key: z.string().meta({ description: 'The full key. It is returned only once' }) })
   .meta({ id: 'CreatedApiKey' });
 
 const nameSchema = textField(255);
@@ -48,7 +47,7 @@ const expirySchema = z.iso.datetime({ offset: true }).transform((text, context) 
     : problem(context, 'value_error', 'the key would have expired already');
 });
 
-/** `assistant` opens less than the other scopes, so a key that has both would promise what it does not open. */
+/** Rejects `assistant` together with other scopes, because it grants less than they do. */
 const keyScopes = z
   .array(z.enum(KEY_SCOPES))
   .min(1)
@@ -65,7 +64,7 @@ export const listApiKeys = defineRoute({
   tag: 'API keys',
   summary: 'List API keys, newest first',
   auth: 'developer',
-  audit: { exempt: 'lists masked keys, no data of a person' },
+  audit: { exempt: 'lists masked keys, no user data' },
   status: 200,
   response: z.array(apiKeySchema),
 });
@@ -110,7 +109,7 @@ export const deleteApiKey = defineRoute({
   path: '/api/v1/developer/api-keys/{key_id}',
   tag: 'API keys',
   summary: 'Revoke an API key',
-  description: 'The key stops working within a second in every process of the service.',
+  description: 'The key stops working within a second.',
   auth: 'developer',
   audit: { resource: 'api_key', action: 'delete' },
   status: 200,
@@ -124,9 +123,9 @@ export const rotateApiKey = defineRoute({
   method: 'POST',
   path: '/api/v1/developer/api-keys/{key_id}/rotate',
   tag: 'API keys',
-  summary: 'Replace an API key',
+  summary: 'Rotate an API key',
   description:
-    'The new key has an id of its own and keeps name, scopes and expiry. The old one ends immediately, or after the grace period. 409: the key has expired.',
+    'Creates a new key with its own ID and the same name, scopes and expiry. The old key expires immediately or after the grace period. Returns 409 if the key has expired.',
   auth: 'developer',
   audit: { resource: 'api_key', action: 'update' },
   status: 201,
@@ -139,9 +138,7 @@ export const rotateApiKey = defineRoute({
         .min(0)
         .max(MAX_GRACE_SECONDS)
         .nullish()
-        .describe(
-          'Seconds for which the old key still works, so that servers can change over; 0 by default, at most 30 days',
-        ),
+        .describe('Seconds for which the old key keeps working; 0 by default, at most 30 days'),
     })
     .nullish(),
   response: createdApiKeySchema,

@@ -9,7 +9,7 @@ export const applicationSchema = z
 export type ApplicationResponse = z.infer<typeof applicationSchema>;
 
 export const applicationWithSecretSchema = applicationSchema
-  .extend({ app_secret: z.string().meta({ description: 'Shown here and never again; keep it on your server' }) })
+  .extend({ app_secret: z.string().meta({ description: 'Returned only once; store it on your server' }) })
   .meta({ id: 'ApplicationWithSecret' });
 export type ApplicationWithSecret = z.infer<typeof applicationWithSecretSchema>;
 
@@ -20,10 +20,10 @@ export const listApplications = defineRoute({
   method: 'GET',
   path: '/api/v1/applications',
   tag: 'Applications',
-  summary: 'List own applications, newest first',
-  description: 'Applications of developers who were deleted belong to all developers.',
+  summary: 'List your applications, newest first',
+  description: 'Includes applications of deleted developers, which belong to all developers.',
   auth: 'developer',
-  audit: { exempt: 'names of applications without secrets, no data of a person' },
+  audit: { exempt: 'names of applications without secrets, no user data' },
   status: 200,
   response: z.array(applicationSchema),
 });
@@ -33,7 +33,7 @@ export const createApplication = defineRoute({
   method: 'POST',
   path: '/api/v1/applications',
   tag: 'Applications',
-  summary: 'Create an application that may obtain tokens for users',
+  summary: 'Create an application that issues user tokens',
   auth: 'developer',
   audit: { resource: 'application', action: 'create' },
   status: 201,
@@ -46,8 +46,8 @@ export const rotateApplicationSecret = defineRoute({
   method: 'POST',
   path: '/api/v1/applications/{app_id}/rotate-secret',
   tag: 'Applications',
-  summary: 'Replace the secret of an application',
-  description: 'The old secret stops working immediately; tokens issued by it go on.',
+  summary: 'Rotate an application’s secret',
+  description: 'The old secret stops working immediately. Issued tokens keep working.',
   auth: 'developer',
   audit: { resource: 'application', action: 'update' },
   status: 200,
@@ -62,7 +62,7 @@ export const deleteApplication = defineRoute({
   path: '/api/v1/applications/{app_id}',
   tag: 'Applications',
   summary: 'Delete an application',
-  description: 'All tokens issued through it end within a second.',
+  description: 'All tokens that it issued stop working within a second.',
   auth: 'developer',
   audit: { resource: 'application', action: 'delete' },
   status: 204,

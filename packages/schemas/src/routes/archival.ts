@@ -7,19 +7,19 @@ const archiveAfter = z.int().min(1).max(3650).nullable();
 const deleteAfter = z.int().min(1).max(7300).nullable();
 
 const bytes = z.int().meta({ description: 'Bytes' });
-const pretty = z.string().meta({ description: 'The same for people, e.g. `40.00 KB`' });
+const pretty = z.string().meta({ description: 'Formatted for display, for example `40.00 KB`' });
 
 export const archivalSchema = z
   .object({
     settings: z.object({
       archive_after_days: archiveAfter.meta({
-        description: 'Samples older than so many days become part of daily figures; null: never',
+        description: 'Age in days at which samples are archived into daily figures; null means never',
       }),
       delete_after_days: deleteAfter.meta({
-        description: 'Samples and daily figures older than so many days are deleted; null: never',
+        description: 'Age in days at which samples and daily figures are deleted; null means never',
       }),
     }),
-    warnings: z.array(z.string()).meta({ description: 'What the settings bring about that may not be meant' }),
+    warnings: z.array(z.string()).meta({ description: 'Effects of these settings that may be unintended' }),
     storage: z.object({
       live_data_bytes: bytes,
       live_index_bytes: bytes,
@@ -28,8 +28,8 @@ export const archivalSchema = z
       other_tables_bytes: bytes,
       total_bytes: bytes,
       live_row_count: z.int().meta({ description: 'Samples' }),
-      archive_row_count: z.int().meta({ description: 'Archived days, each of one series and source' }),
-      live_data_span_days: z.int().meta({ description: 'Days from the first to the last with samples' }),
+      archive_row_count: z.int().meta({ description: 'Number of archived days, per series and source' }),
+      live_data_span_days: z.int().meta({ description: 'Number of days from the first to the last sample' }),
       avg_bytes_per_live_row: z.number(),
       avg_bytes_per_archive_row: z.number(),
       live_total_pretty: pretty,
@@ -41,7 +41,7 @@ export const archivalSchema = z
       other_tables_pretty: pretty,
       total_pretty: pretty,
       growth_class: z.enum(['bounded', 'linear_efficient', 'linear']).meta({
-        description: 'How storage grows with time: `bounded` with deletion, `linear_efficient` with archival alone',
+        description: 'Storage growth: `bounded` with deletion, `linear_efficient` with archiving only',
       }),
     }),
   })
@@ -49,18 +49,18 @@ export const archivalSchema = z
 export type Archival = z.infer<typeof archivalSchema>;
 
 const concerned = z.object({
-  before: daySchema.nullable().meta({ description: 'Local days before this one are concerned; null: none ever' }),
-  users: z.int().meta({ description: 'Users concerned' }),
-  days: z.int().meta({ description: 'Days concerned, those of each user counted' }),
-  samples: z.int().meta({ description: 'Samples concerned' }),
+  before: daySchema.nullable().meta({ description: 'Affected local days are before this one; null means none' }),
+  users: z.int().meta({ description: 'Number of affected users' }),
+  days: z.int().meta({ description: 'Number of affected days, summed over users' }),
+  samples: z.int().meta({ description: 'Number of affected samples' }),
 });
 
 export const archivalPreviewSchema = z
   .object({
     archive: concerned.meta({
-      description: 'What would leave time series and remain in daily figures; without what would be deleted',
+      description: 'Samples that would be archived into daily figures; excludes samples that would be deleted',
     }),
-    delete: concerned.meta({ description: 'What would be gone for good, archived samples included' }),
+    delete: concerned.meta({ description: 'Data that would be deleted, including archived samples' }),
   })
   .meta({ id: 'ArchivalPreview' });
 export type ArchivalPreview = z.infer<typeof archivalPreviewSchema>;
@@ -72,9 +72,9 @@ export const getArchivalSettings = defineRoute({
   id: 'getArchivalSettings',
   method: 'GET',
   path: '/api/v1/settings/archival',
-  summary: 'How long samples are kept, and how much space they take',
-  description: 'Rows are counted from daily figures; where that takes long the counts are up to five minutes old.',
-  audit: { exempt: 'settings of the service, no data of a person' },
+  summary: 'Get the retention settings and storage use',
+  description: 'Counts may be up to five minutes old.',
+  audit: { exempt: 'settings of the service, no user data' },
   status: 200,
   response: archivalSchema,
 });
@@ -84,17 +84,15 @@ export const setArchivalSettings = defineRoute({
   id: 'setArchivalSettings',
   method: 'PUT',
   path: '/api/v1/settings/archival',
-  summary: 'Set how long samples are kept',
+  summary: 'Update the retention settings',
   description:
-    'Replaces both settings: one that is left out is switched off, as null does. Summaries of archived days stay as they ' +
-    'are; their samples no longer appear in time series. What is deleted cannot be brought back. Work begins immediately and ' +
-    'is done daily at 03:00 UTC.',
+    'Replaces both settings; an omitted setting is turned off. Samples of archived days leave the time series, and their summaries do not change. Deleted data cannot be restored. The change takes effect immediately; archiving then runs daily at 03:00 UTC.',
   audit: { resource: 'archival_setting', action: 'update' },
   status: 200,
   body: z
     .object({ archive_after_days: archiveAfter.optional(), delete_after_days: deleteAfter.optional() })
     .refine((body) => body.archive_after_days !== undefined || body.delete_after_days !== undefined, {
-      message: 'Give archive_after_days, delete_after_days or both; null switches one off.',
+      message: 'archive_after_days or delete_after_days is required; null turns a setting off.',
     }),
   response: archivalSchema,
 });
@@ -104,14 +102,13 @@ export const previewArchival = defineRoute({
   id: 'previewArchival',
   method: 'GET',
   path: '/api/v1/settings/archival/preview',
-  summary: 'What archiving and deleting would concern now, without doing it',
-  description:
-    'With the settings that are given as the update takes them, or with those that are set when none is given.',
-  audit: { exempt: 'numbers over all users, no data of a person' },
+  summary: 'Preview what archiving and deletion would affect',
+  description: 'Uses the passed settings, or the current ones if you pass none. Changes nothing.',
+  audit: { exempt: 'numbers over all users, no user data' },
   status: 200,
   query: z.object({
-    archive_after_days: intParam({ min: 1, max: 3650 }).describe('Days; never, where only the other one is given'),
-    delete_after_days: intParam({ min: 1, max: 7300 }).describe('Days; never, where only the other one is given'),
+    archive_after_days: intParam({ min: 1, max: 3650 }).describe('Days; if omitted, never (unless both are omitted)'),
+    delete_after_days: intParam({ min: 1, max: 7300 }).describe('Days; if omitted, never (unless both are omitted)'),
   }),
   response: archivalPreviewSchema,
 });
@@ -121,7 +118,7 @@ export const runArchival = defineRoute({
   id: 'runArchival',
   method: 'POST',
   path: '/api/v1/settings/archival/run',
-  summary: 'Archive and delete now what the settings say',
+  summary: 'Archive and delete old data now',
   audit: { resource: 'archival_setting', action: 'update' },
   status: 202,
   response: z.object({ task_id: uuidSchema, status: z.literal('dispatched') }),

@@ -7,32 +7,31 @@ import { textField } from '../text.js';
 import { cursorParam } from './reading/cursor.js';
 import { momentParam } from './reading/moment.js';
 
-/** One record of the audit trail: who did what to whose data, and how it ended. It never holds values. */
+/** Audit record. It never contains health values. */
 export const auditEventSchema = z
   .object({
-    id: z.int().meta({ description: 'Number of the record; later records have higher ones' }),
+    id: z.int().meta({ description: 'Record number, ascending' }),
     at: instantSchema,
     actor_type: z.enum(AUDIT_ACTOR_TYPES),
     actor_id: z.string().nullable(),
-    user_id: uuidSchema.nullable().meta({ description: 'Whose data it was; null when no single person’s' }),
+    user_id: uuidSchema.nullable().meta({ description: 'User whose data was affected; null if several or none' }),
     resource: z.string(),
     resource_id: z.string().nullable().meta({
       description:
-        'Which one was deleted or restored: a workout, night or menstrual cycle; of a deleted user the `erasure_id`, which has no receipt where the deletion failed with another status than 503',
+        'ID of the deleted or restored workout, night or menstrual cycle. For a deleted user: the `erasure_id`; a failed deletion has no receipt unless its status is 503',
     }),
     action: z.string(),
     outcome: z.enum(AUDIT_OUTCOMES),
-    status: z.int().nullable().meta({ description: 'HTTP status of the answer' }),
-    route: z.string().meta({ description: 'Operation id of the route, or name of the job' }),
+    status: z.int().nullable().meta({ description: 'HTTP status of the response' }),
+    route: z.string().meta({ description: 'Operation ID of the route, or name of the job' }),
     request_id: z.string().nullable(),
-    address: z.string().nullable().meta({ description: 'Network address that the request came from' }),
+    address: z.string().nullable().meta({ description: 'IP address of the caller' }),
     detail: z.string().nullable().meta({
-      description:
-        'What was changed and why, for changes of vendor terms: the overrides with their reasons, the answers',
+      description: 'Changes to vendor terms and their reasons: overrides and answers',
     }),
     occurrences: z.int().meta({
       description:
-        'How many requests the record counts. More than 1 only of `anonymous`: after the first, what is refused without a credential is counted for a minute, by route, status and address',
+        'Number of requests in this record. Above 1 only for `anonymous`: requests without a credential are counted per minute, route, status and IP address',
     }),
   })
   .meta({ id: 'AuditEvent' });
@@ -48,9 +47,8 @@ export const listAuditEvents = defineRoute({
   method: 'GET',
   path: '/api/v1/audit',
   tag: 'Audit',
-  summary: 'Who did what to whose data, newest first',
-  description:
-    'Records of a deleted user stay until they are older than AUDIT_RETENTION_DAYS. `from` is included, `to` is not.',
+  summary: 'List audit records, newest first',
+  description: 'Records of deleted users are kept for AUDIT_RETENTION_DAYS. `from` is inclusive, `to` is exclusive.',
   auth: 'developer',
   audit: { resource: 'audit_event', action: 'read' },
   status: 200,

@@ -11,7 +11,7 @@ const MAX_MINUTES = 10_080;
 
 export const connectLinkInputSchema = z.object({
   providers: z.array(providerSchema).min(1).max(20).nullish().meta({
-    description: 'Providers that the page offers; all that can be connected unless given',
+    description: 'Providers on the page; default: all that can be connected',
   }),
   expires_in_minutes: z
     .int()
@@ -19,23 +19,23 @@ export const connectLinkInputSchema = z.object({
     .max(MAX_MINUTES)
     .nullish()
     .meta({
-      description: `Minutes until the link ends; ${DEFAULT_MINUTES} (a day) unless given`,
+      description: `Minutes until the link expires; default: ${DEFAULT_MINUTES} (one day)`,
     }),
   redirect_uri: textField(2048).nullish().meta({
-    description: 'Where the page leads the person on when they are done',
+    description: 'URL to redirect the user to when done',
   }),
   opener_origin: textField(255).nullish().meta({
     description:
-      'Origin of the page that opens the link in a window and is notified how it ended, e.g. `https://app.example.com`',
+      'Origin of the page that opens the link in a window and receives the result, for example `https://app.example.com`',
   }),
   language: z.enum(CONNECT_LANGUAGES).nullish().meta({
-    description: 'Language of the page; that of the person’s browser unless given',
+    description: 'Language of the page; default: the browser’s language',
   }),
 });
-/** What a link is made of; absent and null mean the same. */
+/** Settings of a new link; absent and null mean the same. */
 export type ConnectLinkInput = z.output<typeof connectLinkInputSchema>;
 
-/** Minutes that a link is good for. */
+/** Lifetime of a link in minutes. */
 export function linkMinutes({ expires_in_minutes }: ConnectLinkInput): number {
   return expires_in_minutes ?? DEFAULT_MINUTES;
 }
@@ -45,7 +45,7 @@ export const connectLinkSchema = z
     id: uuidSchema,
     user_id: uuidSchema,
     status: z.enum(CONNECT_LINK_STATES).meta({
-      description: 'Whether it can still be used; `used`: every provider was connected with it',
+      description: 'Status of the link; `used` means that every provider was connected',
     }),
     providers: z
       .array(
@@ -53,22 +53,23 @@ export const connectLinkSchema = z
           provider: z.string(),
           outcome: z.enum(CONNECT_OUTCOMES).meta({
             description:
-              'What became of it; `partial`: connected, without some kinds of data. A provider that is `open` or `failed` can be connected with the link',
+              'Result; `partial` means connected without some data types. The link still works for `open` and `failed` providers',
           }),
           error: z.string().nullable().meta({
             description:
-              'Why it failed: a stable code, such as `access_denied`; `not_linked` of a `partial` one: the account has no health profile yet',
+              'Error code, such as `access_denied`. With `partial`, `not_linked` means that the account has no health profile yet',
           }),
-          missing_data_types: z
-            .array(z.string())
-            .meta({ description: 'Kinds of data that the person did not agree to' }),
-          at: instantSchema.nullable().meta({ description: 'When the person came back' }),
+          missing_data_types: z.array(z.string()).meta({ description: 'Data types that the user did not agree to' }),
+          at: instantSchema.nullable().meta({ description: 'Time when the user returned from the vendor' }),
         }),
       )
-      .meta({ description: 'Providers that the page offers' }),
-    redirect_uri: z.string().nullable().meta({ description: 'Where the page leads the person on' }),
-    opener_origin: z.string().nullable().meta({ description: 'Origin of the page that is notified how it ended' }),
-    language: z.enum(CONNECT_LANGUAGES).nullable().meta({ description: 'Null: that of the person’s browser' }),
+      .meta({ description: 'Providers on the page' }),
+    redirect_uri: z.string().nullable().meta({ description: 'URL to redirect the user to when done' }),
+    opener_origin: z.string().nullable().meta({ description: 'Origin of the page that receives the result' }),
+    language: z
+      .enum(CONNECT_LANGUAGES)
+      .nullable()
+      .meta({ description: 'Language of the page; null means the browser’s language' }),
     created_at: instantSchema,
     expires_at: instantSchema,
   })
@@ -77,14 +78,14 @@ export type ConnectLink = z.infer<typeof connectLinkSchema>;
 
 export const newConnectLinkSchema = connectLinkSchema
   .extend({
-    url: z.string().meta({ format: 'uri', description: 'Address for the person; shown here and never again' }),
+    url: z.string().meta({ format: 'uri', description: 'URL for the user; returned only once' }),
   })
   .meta({ id: 'NewConnectLink' });
 export type NewConnectLink = z.infer<typeof newConnectLinkSchema>;
 
 const pageParams = z.object({
   token: z.string().meta({
-    description: 'The secret of the link, or its id in a browser that began a consent with it',
+    description: 'The link’s secret, or its ID in a browser that started a consent with it',
   }),
 });
 
@@ -98,13 +99,9 @@ export const createConnectLink = defineRoute({
   ...links,
   id: 'createConnectLink',
   method: 'POST',
-  summary: 'Make a link with which a person connects providers, without a login',
+  summary: 'Create a link to connect providers without a login',
   description:
-    'Send `url` to the person it was made for, and to no one else: who connects there gives their data to this user. It ' +
-    'is shown here and never again. The page offers the providers, sends the person to their consent and says how that ' +
-    'ended. Each provider can be connected once with a link. `redirect_uri` must be allowed by OAUTH_REDIRECT_ALLOWLIST, ' +
-    'and `opener_origin` must be the origin of an address that is. 409: no provider, or one of those that were given, can ' +
-    'be connected.',
+    'Send `url` only to the user it is for, because whoever connects there shares their data with this user. The response contains it only once. On the page the user selects a provider, gives consent at the vendor and sees the result. Each provider can be connected once per link. OAUTH_REDIRECT_ALLOWLIST must contain `redirect_uri` and a URL with the origin `opener_origin`. Returns 409 if no provider, or one of the requested providers, cannot be connected.',
   scope: 'write',
   audit: { resource: 'connect_link', action: 'create' },
   status: 201,
@@ -118,8 +115,8 @@ export const listConnectLinks = defineRoute({
   ...links,
   id: 'listConnectLinks',
   method: 'GET',
-  summary: 'Links of a user to connect, newest first',
-  description: 'Those of the last 30 days, without their addresses.',
+  summary: 'List a user’s connect links, newest first',
+  description: 'Returns links of the last 30 days without their URLs.',
   scope: 'read',
   audit: { resource: 'connect_link', action: 'read' },
   status: 200,
@@ -133,9 +130,9 @@ export const revokeConnectLink = defineRoute({
   id: 'revokeConnectLink',
   method: 'DELETE',
   path: `${links.path}/{link_id}`,
-  summary: 'End a link to connect',
+  summary: 'Revoke a connect link',
   description:
-    'Connections that were made with it stay. A consent that the person began with it makes none: what the vendor granted is given back.',
+    'Keeps the connections made with it. A consent that is still open creates no connection, and its grant is revoked at the vendor.',
   scope: 'write',
   audit: { resource: 'connect_link', action: 'delete', id: 'link_id' },
   status: 204,
@@ -148,11 +145,9 @@ export const renewConnectLink = defineRoute({
   id: 'renewConnectLink',
   method: 'POST',
   path: `${links.path}/{link_id}/renew`,
-  summary: 'Replace a link to connect by a new one',
+  summary: 'Replace a connect link',
   description:
-    'For a link that has expired or soon will. The new one offers the same providers, without those that were ' +
-    'connected with the old one, for as long as the old one was made for, with the same `redirect_uri`, `opener_origin` and language; the old one is revoked. `url` is shown here and never ' +
-    'again. 409: the link was used or revoked, or one of its providers cannot be connected any more, or is being connected with it.',
+    'Creates a link with the same lifetime, `redirect_uri`, `opener_origin` and language. It offers the old link’s providers except those already connected. The old link is revoked. `url` is returned only once. Returns 409 if the link was used or revoked, or if one of its providers cannot be connected or is being connected with it.',
   scope: 'write',
   audit: { resource: 'connect_link', action: 'update', id: 'link_id' },
   status: 201,
@@ -165,7 +160,7 @@ const page = {
   path: '/connect/{token}',
   tag: 'Connect links',
   auth: 'public',
-  // Programs that send mails append parameters of their own.
+  // Mail programs append their own parameters.
   ignoresUnknown: true,
   errors: [404, 410],
   htmlFailures: true,
@@ -175,17 +170,15 @@ export const showConnectPage = defineRoute({
   ...page,
   id: 'showConnectPage',
   method: 'GET',
-  summary: 'The page on which a person connects providers',
+  summary: 'Show the page to connect providers',
   description:
-    'For people: it names the providers and nothing about the person. A page that opened it in a window is given ' +
-    '`{ type: "healthd.connect", provider, outcome }` by `postMessage` when the person comes back, if it is of ' +
-    '`opener_origin`.',
-  audit: { exempt: 'names providers; nothing of a person is read' },
+    'An HTML page that lists the providers and contains nothing about the user. If a page of `opener_origin` opened it in a window, that page receives `{ type: "healthd.connect", provider, outcome }` by `postMessage` when the user returns.',
+  audit: { exempt: 'lists providers, reads no user data' },
   status: 200,
   produces: 'text/html',
   params: pageParams,
   query: z.object({
-    provider: z.string().max(64).optional().describe('Provider from whose consent the person comes back'),
+    provider: z.string().max(64).optional().describe('Provider whose consent page the user returns from'),
   }),
 });
 
@@ -195,8 +188,8 @@ export const beginConnectLink = defineRoute({
   limit: 'connect',
   method: 'POST',
   path: `${page.path}/{provider}`,
-  summary: 'Send the person of a link to the consent of a provider',
-  description: 'Sets a cookie: the consent can be completed in this browser only.',
+  summary: 'Redirect the user to a provider’s consent page',
+  description: 'Sets a cookie, so that only this browser can complete the consent.',
   audit: { resource: 'connection', action: 'create' },
   status: 303,
   params: pageParams.extend({ provider: providerSchema }),

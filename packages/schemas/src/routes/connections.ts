@@ -11,27 +11,27 @@ export const connectionSchema = z
     id: uuidSchema,
     user_id: uuidSchema,
     provider: z.string(),
-    provider_user_id: z.string().nullable().meta({ description: 'The vendor\u2019s id of the account' }),
+    provider_user_id: z.string().nullable().meta({ description: 'Account ID at the vendor' }),
     provider_username: z.string().nullable(),
-    scope: z.string().nullable().meta({ description: 'What the person granted, separated by spaces' }),
+    scope: z.string().nullable().meta({ description: 'Granted scopes, separated by spaces' }),
     status: z.enum(['active', 'revoked', 'expired']),
     last_synced_at: instantSchema
       .nullable()
-      .meta({ description: 'End of the last run that brought data; null before the first' }),
+      .meta({ description: 'End of the last run that stored data; null before the first' }),
     last_error: z.string().nullable().meta({
-      description: 'What went wrong last, for people; null once a run has succeeded and none waits for another attempt',
+      description: 'Last error message; null after a run has succeeded, unless a run is waiting for a retry',
     }),
-    last_error_at: instantSchema.nullable().meta({ description: 'When that happened' }),
+    last_error_at: instantSchema.nullable().meta({ description: 'Time of the last error' }),
     failing_since: instantSchema
       .nullable()
-      .meta({ description: 'First failure since the last success; null while nothing is wrong' }),
+      .meta({ description: 'First failure since the last success; null if there is no error' }),
     next_try_at: instantSchema.nullable().meta({
       description:
-        'When a run that waits is attempted again, or else, where something is wrong, when the vendor is polled next, at the earliest; null when neither is to come',
+        'Time of the next retry. If no run is waiting and there is an error: earliest time of the next poll. Null if neither is scheduled',
     }),
     created_at: instantSchema,
     updated_at: instantSchema,
-    icon_url: z.string().nullable().meta({ description: 'Relative to the base address' }),
+    icon_url: z.string().nullable().meta({ description: 'Relative to the base URL' }),
     max_historical_days: z.int().nullable(),
     rest_pull: z.boolean(),
     webhook_stream: z.boolean(),
@@ -40,7 +40,7 @@ export const connectionSchema = z
     live_sync_mode: z.enum(LIVE_SYNC_MODES).nullable(),
     linked_user_ids: z.array(uuidSchema).meta({
       description:
-        'Other users with an active connection to the same account of the vendor; empty unless the connection is active',
+        'Other users with an active connection to the same vendor account; empty unless this connection is active',
     }),
     status_reason: z
       .enum([
@@ -52,29 +52,30 @@ export const connectionSchema = z
         'token_unreadable',
       ])
       .nullable()
-      .meta({ description: 'Why the connection is not active' }),
+      .meta({ description: 'Reason why the connection is not active' }),
     account_state: z
       .enum(['linked', 'not_linked', 'not_ready'])
       .meta({ description: '`not_linked`: the account has no health data at the vendor yet' }),
     time_zone: z.string().nullable().meta({
       description:
-        'IANA name of the zone of the vendor\u2019s account, or the one that items of the phone named on most days; it dates items without an offset where no zone is set for the user',
+        'IANA name of the vendor account’s time zone, or the phone’s most frequent time zone. Dates items without an offset if the user has no time zone',
     }),
     has_authorization: z
       .boolean()
-      .meta({ description: 'Whether the vendor\u2019s cloud can be asked; false where a phone pushes only' }),
+      .meta({ description: 'True if the vendor’s cloud can be polled; false for phone pushes' }),
     missing_scopes: z.array(z.string()).meta({
-      description: 'Asked for and not granted; also the permission to renew the access, where the vendor has one',
+      description:
+        'Scopes that were requested but not granted, including the permission to refresh access if the vendor has one',
     }),
     missing_data_types: z.array(z.string()).meta({
       description:
-        'Kinds of data that cannot be fetched because of that, as the vendor names them; `offline` where the access cannot be renewed and ends within hours',
+        'Data types that cannot be fetched without these scopes, in the vendor’s terms; `offline` if access cannot be refreshed and ends within hours',
     }),
   })
   .meta({ id: 'Connection' });
 export type ConnectionResponse = z.infer<typeof connectionSchema>;
 
-/** One connection among those of all users, with whose it is. */
+/** Connection in the list of all users, with its user. */
 export const listedConnectionSchema = connectionSchema
   .pick({
     id: true,
@@ -110,7 +111,7 @@ export const listConnections = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/connections',
   tag: 'Connections',
-  summary: 'Connections of a user, newest first',
+  summary: 'List a user’s connections, newest first',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'connection', action: 'read' },
@@ -124,7 +125,7 @@ export const listAllConnections = defineRoute({
   method: 'GET',
   path: '/api/v1/connections',
   tag: 'Connections',
-  summary: 'Connections of all users, newest first',
+  summary: 'List all users’ connections, newest first',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'connection', action: 'read' },
@@ -135,7 +136,7 @@ export const listAllConnections = defineRoute({
     state: z
       .enum(CONNECTION_STATES)
       .optional()
-      .describe('`failing`: active, and something has failed since the last success; `ended`: not active any more'),
+      .describe('`failing`: active, with an error since the last success; `ended`: not active'),
     limit: intParam({ min: 1, max: 1000, default: 50 }),
     cursor: cursorParam,
   }),
@@ -147,9 +148,9 @@ export const disconnectProvider = defineRoute({
   method: 'DELETE',
   path: '/api/v1/users/{user_id}/connections/{provider}',
   tag: 'Connections',
-  summary: 'End a connection; the data stay',
+  summary: 'Disconnect a provider and keep its data',
   description:
-    'Ends the consent at the vendor where it offers that, and clears the tokens. A phone that pushes for this provider is refused from now on, until it is given new credentials.',
+    'Revokes the grant at the vendor if the vendor supports it, and deletes the tokens. Later pushes from a phone are rejected until the phone gets new credentials.',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'connection', action: 'delete' },
@@ -162,7 +163,7 @@ export const deleteProviderData = defineRoute({
   method: 'DELETE',
   path: '/api/v1/users/{user_id}/connections/{provider}/data',
   tag: 'Connections',
-  summary: 'End a connection and delete all data that came from its provider',
+  summary: 'Disconnect a provider and delete its data',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'provider_data', action: 'delete' },

@@ -4,10 +4,10 @@ import { uuidSchema } from '../envelope.js';
 import { defineRoute } from '../route.js';
 
 const consoleHeaders = z.object({
-  [CONSOLE_HEADER.name]: z.enum([CONSOLE_HEADER.value]).meta({ description: 'Says that a page of the console asks' }),
+  [CONSOLE_HEADER.name]: z.enum([CONSOLE_HEADER.value]).meta({ description: 'Required for requests from the console' }),
 });
 
-/** Answer to a page: what it keeps in memory. `expires_in` is in seconds. */
+/** Response to the console, which keeps it in memory. `expires_in` is in seconds. */
 export const consoleTokensSchema = z
   .object({ access_token: z.string(), token_type: z.literal('bearer'), expires_in: z.int(), developer_id: uuidSchema })
   .meta({ id: 'ConsoleTokens' });
@@ -15,15 +15,15 @@ export type ConsoleTokens = z.infer<typeof consoleTokensSchema>;
 
 const credential = z.string().optional().catch(undefined);
 
-const NEEDS_HEADER = `Needs the header \`${CONSOLE_HEADER.name}: ${CONSOLE_HEADER.value}\`, else 403.`;
+const NEEDS_HEADER = `Returns 403 without the header \`${CONSOLE_HEADER.name}: ${CONSOLE_HEADER.value}\`.`;
 
 export const openConsoleSession = defineRoute({
   id: 'openConsoleSession',
   method: 'POST',
   path: '/api/v1/auth/session',
   tag: 'Sessions',
-  summary: 'Log a developer in, in a browser',
-  description: `As /api/v1/auth/login, but the refresh token goes into a cookie that no script can read. ${NEEDS_HEADER}`,
+  summary: 'Log in to the console',
+  description: `Like /api/v1/auth/login, but stores the refresh token in a cookie that scripts cannot read. ${NEEDS_HEADER}`,
   auth: 'public',
   audit: { resource: 'session', action: 'login' },
   limit: 'login',
@@ -42,8 +42,8 @@ export const renewConsoleSession = defineRoute({
   method: 'POST',
   path: '/api/v1/auth/session/refresh',
   tag: 'Sessions',
-  summary: 'Obtain a new access token by the cookie of a session',
-  description: `The cookie is replaced. ${NEEDS_HEADER}`,
+  summary: 'Refresh a console session',
+  description: `Returns a new access token and replaces the cookie. ${NEEDS_HEADER}`,
   auth: 'public',
   audit: { resource: 'session', action: 'refresh' },
   limit: 'refresh',
@@ -60,8 +60,8 @@ export const endConsoleSession = defineRoute({
   method: 'DELETE',
   path: '/api/v1/auth/session',
   tag: 'Sessions',
-  summary: 'End the session of the cookie',
-  description: `The session ends for all its tokens and the cookie is removed; without a session nothing happens. ${NEEDS_HEADER}`,
+  summary: 'Log out of the console',
+  description: `Ends the session with all its tokens and deletes the cookie. Succeeds without a session too. ${NEEDS_HEADER}`,
   auth: 'public',
   audit: { resource: 'session', action: 'logout' },
   limit: 'refresh',

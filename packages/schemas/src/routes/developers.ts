@@ -23,12 +23,12 @@ const developerParams = z.object({ developer_id: uuidParam });
 const profileFields = z.object({
   first_name: textField(100).nullish().describe('null clears it'),
   last_name: textField(100).nullish().describe('null clears it'),
-  email: emailField.nullish().describe('null leaves it as it is; a new one needs `current_password`'),
-  current_password: z.string().nullish().describe('The own password, to change the own email'),
+  email: emailField.nullish().describe('null changes nothing; a new email requires `current_password`'),
+  current_password: z.string().nullish().describe('Your current password, required to change your email'),
   password: z
     .unknown()
     .optional()
-    .describe('Refused: a password is changed with the current one, at /api/v1/auth/change-password')
+    .describe('Always rejected: change the password at /api/v1/auth/change-password')
     .superRefine((value, context) => {
       if (value === undefined || value === null) return;
       problem(context, 'value_error', 'a password is changed at /api/v1/auth/change-password');
@@ -41,7 +41,7 @@ export const currentDeveloper = defineRoute({
   method: 'GET',
   path: '/api/v1/auth/me',
   tag: 'Sessions',
-  summary: 'The developer who is logged in',
+  summary: 'Get your account',
   auth: 'developer',
   audit: { exempt: 'a developer reads their own account' },
   status: 200,
@@ -53,9 +53,8 @@ export const updateCurrentDeveloper = defineRoute({
   method: 'PATCH',
   path: '/api/v1/auth/me',
   tag: 'Sessions',
-  summary: 'Change the own name or email',
-  description:
-    'Another email needs the current password, because it is what one logs in with; the present one does not.',
+  summary: 'Update your name or email',
+  description: 'A different email requires your current password.',
   auth: 'developer',
   audit: { resource: 'developer', action: 'update' },
   status: 200,
@@ -69,8 +68,8 @@ export const changePassword = defineRoute({
   method: 'POST',
   path: '/api/v1/auth/change-password',
   tag: 'Sessions',
-  summary: 'Change the own password',
-  description: 'All other sessions of the developer end; the one that asks goes on.',
+  summary: 'Change your password',
+  description: 'Ends all your other sessions.',
   auth: 'developer',
   audit: { resource: 'developer', action: 'update' },
   limit: 'login',
@@ -93,7 +92,7 @@ export const listDevelopers = defineRoute({
   tag: 'Developers',
   summary: 'List developers, oldest first',
   auth: 'developer',
-  audit: { exempt: 'accounts of the team, no data of a person who is measured' },
+  audit: { exempt: 'accounts of the team, no user data' },
   status: 200,
   response: z.array(developerSchema),
 });
@@ -103,9 +102,9 @@ export const getDeveloper = defineRoute({
   method: 'GET',
   path: '/api/v1/developers/{developer_id}',
   tag: 'Developers',
-  summary: 'One developer',
+  summary: 'Get a developer',
   auth: 'developer',
-  audit: { exempt: 'accounts of the team, no data of a person who is measured' },
+  audit: { exempt: 'accounts of the team, no user data' },
   status: 200,
   errors: [404],
   params: developerParams,
@@ -117,9 +116,8 @@ export const updateDeveloper = defineRoute({
   method: 'PATCH',
   path: '/api/v1/developers/{developer_id}',
   tag: 'Developers',
-  summary: 'Change the name of a developer',
-  description:
-    'Emails are changed by their owners only, with their password: changing the email of another developer would take over the account.',
+  summary: 'Update a developer’s name',
+  description: 'Only developers themselves can change their email, with their password.',
   auth: 'developer',
   audit: { resource: 'developer', action: 'update' },
   status: 200,
@@ -136,7 +134,7 @@ export const deleteDeveloper = defineRoute({
   tag: 'Developers',
   summary: 'Delete a developer',
   description:
-    'Their sessions end. API keys, applications, invitations and codes that they made stay. The last developer cannot be deleted.',
+    'Ends their sessions. API keys, applications, invitations and codes that they created keep working. The last developer cannot be deleted.',
   auth: 'developer',
   audit: { resource: 'developer', action: 'delete' },
   status: 200,

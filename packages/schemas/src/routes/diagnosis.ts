@@ -43,24 +43,24 @@ export type DiagnosisSeverity = (typeof DIAGNOSIS_SEVERITIES)[number];
 export const providerDiagnosisSchema = z
   .object({
     provider: z.string(),
-    provider_name: z.string().meta({ description: 'Name of the provider for people' }),
+    provider_name: z.string().meta({ description: 'Display name of the provider' }),
     cause: z.enum(DIAGNOSIS_CAUSES).meta({
-      description: 'What explains the state; of several causes the one that must be mended first',
+      description: 'Main cause; if there are several, the first one to fix',
     }),
     severity: z.enum(DIAGNOSIS_SEVERITIES).meta({
       description:
-        '`problem`: data are missing until a person acts. `attention`: data may be missing or wrong. `ok`: data arrive',
+        '`problem`: data is missing until someone acts. `attention`: data may be missing or wrong. `ok`: data arrives',
     }),
     sentence: z.string().meta({
-      description: 'The verdict in plain words, with times on the clock of `time_zone`; for people, may be reworded',
+      description: 'Diagnosis as a sentence, with times in `time_zone`; for display, the wording may change',
     }),
-    since: instantSchema.nullable().meta({ description: 'When the cause began, as far as that is known' }),
-    last_data_at: instantSchema.nullable().meta({ description: 'The newest instant of which data are stored' }),
-    last_synced_at: instantSchema.nullable().meta({ description: 'When the last sync or push ended' }),
-    next_try_at: instantSchema.nullable().meta({ description: 'When the service tries again by itself' }),
-    remedy: z.enum(DIAGNOSIS_REMEDIES).meta({ description: 'What mends the cause' }),
+    since: instantSchema.nullable().meta({ description: 'Start of the cause, if known' }),
+    last_data_at: instantSchema.nullable().meta({ description: 'Newest time with stored data' }),
+    last_synced_at: instantSchema.nullable().meta({ description: 'End of the last sync or push' }),
+    next_try_at: instantSchema.nullable().meta({ description: 'Time of the next automatic attempt' }),
+    remedy: z.enum(DIAGNOSIS_REMEDIES).meta({ description: 'Action that fixes the cause' }),
     details: z.array(z.string()).meta({
-      description: 'Names that belong to the cause: kinds of data, codes of errors, the id of a run',
+      description: 'Details of the cause: data types, error codes, the ID of a run',
     }),
   })
   .meta({ id: 'ProviderDiagnosis' });
@@ -69,9 +69,11 @@ export type ProviderDiagnosis = z.infer<typeof providerDiagnosisSchema>;
 export const diagnosisSchema = z
   .object({
     user_id: uuidSchema,
-    diagnosed_at: instantSchema.meta({ description: 'When the verdicts were made' }),
-    time_zone: z.string().meta({ description: 'IANA name of the zone of the person; `UTC` while none is known' }),
-    is_time_zone_known: z.boolean().meta({ description: 'False while `time_zone` is `UTC` for want of a known zone' }),
+    diagnosed_at: instantSchema.meta({ description: 'Time of the diagnosis' }),
+    time_zone: z.string().meta({ description: 'IANA name of the user’s time zone; `UTC` if unknown' }),
+    is_time_zone_known: z
+      .boolean()
+      .meta({ description: 'False if the time zone is unknown and `time_zone` is therefore `UTC`' }),
     providers: z.array(providerDiagnosisSchema),
   })
   .meta({ id: 'Diagnosis' });
@@ -82,11 +84,9 @@ export const diagnoseUser = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/diagnosis',
   tag: 'Connections',
-  summary: 'Why data of a user do or do not arrive',
+  summary: 'Diagnose a user’s missing data',
   description:
-    'One verdict per provider that has a connection, data or an open run of the user, the worst first; for a user who has ' +
-    'none of these, one per provider that could be connected. Each names the cause, since when, the last data, the next ' +
-    'try and what mends it, as fields and as a sentence.',
+    'Returns one diagnosis per provider that has a connection, data or an open run of the user, most severe first. If there are none, it returns one per provider that can be connected. Each diagnosis contains the cause, its start, the last data, the next attempt and the fix, as fields and as a sentence.',
   auth: 'key',
   scope: 'read',
   forAssistants: true,
@@ -97,7 +97,7 @@ export const diagnoseUser = defineRoute({
   query: z.object({
     provider: providerSchema
       .optional()
-      .describe('Only the verdict on this provider, also when the user has nothing to do with it yet'),
+      .describe('Only return the diagnosis for this provider, even if the user has no data or connection there'),
   }),
   response: diagnosisSchema,
 });

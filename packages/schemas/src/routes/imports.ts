@@ -10,20 +10,20 @@ import { runParams } from './sync.js';
 const importQuery = z.object({
   mode: z.enum(IMPORT_MODES).default('merge').meta({
     description:
-      '`merge` adds to what is stored. `replace` also removes what earlier files brought and this one lacks: of each series and source in the file, from its first item to its export date. What a device pushed under an id stays, and so do archived days. A file that ends early, or has no export date, removes nothing.',
+      '`merge` adds to the stored data. `replace` also removes older items of earlier files that this file lacks: for each series and source in the file, from its first item to its export date. Archived days and items that a device pushed with an ID are kept. A truncated file, or a file without an export date, removes nothing.',
   }),
   dry_run: boolParam(false).meta({
     description:
-      'Stores nothing: `metadata.report.changes` of the run says what would be `new`, `changed` and `gone`, by series and month. The file is stored for an hour after the end; `POST /api/v1/sync/runs/{run_id}/confirm` imports it.',
+      'Stores nothing. The run’s `metadata.report.changes` lists what would be `new`, `changed` and `gone`, by series and month. The file is kept for an hour after the dry run; `POST /api/v1/sync/runs/{run_id}/confirm` imports it.',
   }),
 });
 
-/** Answer to an uploaded export: it is stored for good and will be read. */
+/** Response to an upload: the file is stored and the import is queued. */
 export const importAcceptedSchema = z
   .object({
     status: z.literal('processing'),
-    run_id: z.string().meta({ description: 'Id of the run, see `/api/v1/sync/runs/{run_id}`' }),
-    task_id: uuidSchema.meta({ description: 'Id of the received file' }),
+    run_id: z.string().meta({ description: 'Run ID, see `/api/v1/sync/runs/{run_id}`' }),
+    task_id: uuidSchema.meta({ description: 'ID of the uploaded file' }),
     user_id: uuidSchema,
   })
   .meta({ id: 'ImportAccepted' });
@@ -31,26 +31,24 @@ export type ImportAccepted = z.infer<typeof importAcceptedSchema>;
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Answer to clients that ask for an address first, in the form of a browser upload to an object store. */
+/** Upload URL in the format of an object store’s browser upload. */
 export const uploadAddressSchema = z
   .object({
-    upload_url: z.string().meta({ description: 'Where to send the file, once; it needs no other credential' }),
-    form_fields: z
-      .record(z.string(), z.string())
-      .meta({ description: 'Fields of the form, to be sent before the part `file`' }),
-    file_key: z.string().meta({ description: 'What the file is called, below its user' }),
-    expires_in: z.int().meta({ description: 'Seconds until the address no longer works' }),
-    max_file_size: z.int().meta({ description: 'Bytes that the file may have' }),
-    bucket: z.string().meta({ description: 'Always `imports`: the file goes to this service itself' }),
+    upload_url: z.string().meta({ description: 'URL for one upload; needs no other credential' }),
+    form_fields: z.record(z.string(), z.string()).meta({ description: 'Form fields to send before the part `file`' }),
+    file_key: z.string().meta({ description: 'Path of the file, below its user' }),
+    expires_in: z.int().meta({ description: 'Seconds until the URL expires' }),
+    max_file_size: z.int().meta({ description: 'Maximum file size in bytes' }),
+    bucket: z.string().meta({ description: 'Always `imports`: this service stores the file itself' }),
   })
   .meta({ id: 'UploadAddress' });
 export type UploadAddress = z.infer<typeof uploadAddressSchema>;
 
-/** Answer to a dry run that was confirmed. */
+/** Response to a confirmed dry run. */
 export const importConfirmedSchema = z
   .object({
-    run_id: z.string().meta({ description: 'Id of the run that imports the file' }),
-    confirms: z.string().meta({ description: 'Id of the dry run' }),
+    run_id: z.string().meta({ description: 'ID of the run that imports the file' }),
+    confirms: z.string().meta({ description: 'ID of the dry run' }),
     user_id: uuidSchema,
     status: z.literal('in_progress'),
     message: z.string(),
@@ -66,7 +64,7 @@ export const importAppleExport = defineRoute({
   tag: 'Imports',
   summary: 'Import a health export file',
   description:
-    'Takes `export.xml`, the same gzipped, or the `.zip` as the phone writes it. The answer comes as soon as the file is stored; follow the run for the result.',
+    'Accepts `export.xml`, plain or gzipped, or the phone’s `.zip`. The response arrives as soon as the file is stored. Follow the run for the result.',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'health_data', action: 'import' },
@@ -84,9 +82,9 @@ export const createUploadAddress = defineRoute({
   path: '/api/v1/users/{user_id}/import/apple/xml/s3',
   aliases: [{ path: '/api/v1/users/{user_id}/import/vendorx/xml/s3' }],
   tag: 'Imports',
-  summary: 'Obtain an address to which a health export file can be sent',
+  summary: 'Create an upload URL for a health export',
   description:
-    'For clients that ask for an address first, as with an object store: `upload_url` is a signed address of this service, for this user and one file. Send a multipart form to it: `form_fields`, then the file in the part `file`. The import then runs as any other.',
+    'For clients that upload to a signed URL, as with an object store. `upload_url` accepts one file for this user. Send a multipart form with `form_fields`, followed by the file in the part `file`. The import then runs like any other.',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'upload_address', action: 'create' },
@@ -97,20 +95,20 @@ export const createUploadAddress = defineRoute({
   body: z
     .object({
       filename: textField(200).default('').meta({
-        description: 'For people; all but letters, digits, `.`, `-` and `_` is left out',
+        description: 'Display name; characters other than letters, digits, `.`, `-` and `_` are removed',
       }),
       expiration_seconds: z
         .int()
         .min(60)
         .max(SECONDS_PER_HOUR)
         .default(300)
-        .meta({ description: 'Seconds for which the address works' }),
+        .meta({ description: 'Lifetime of the URL in seconds' }),
       max_file_size: z
         .int()
         .min(1024)
         .max(1024 * MEBIBYTE)
         .default(50 * MEBIBYTE)
-        .meta({ description: 'Bytes; never more than IMPORT_MAX_BYTES' }),
+        .meta({ description: 'Maximum file size in bytes; at most IMPORT_MAX_BYTES' }),
     })
     .prefault({}),
   response: uploadAddressSchema,
@@ -121,15 +119,15 @@ export const uploadToAddress = defineRoute({
   method: 'POST',
   path: '/api/v1/import/apple/xml/upload',
   tag: 'Imports',
-  summary: 'Send a health export file to a signed address',
+  summary: 'Upload a health export to a signed URL',
   description:
-    'The address is the `upload_url` that was asked for. 403: it is not one of this service or has expired; 409: a file was sent to it already. After a failure it can be used again until it expires.',
+    'Send the file to the `upload_url`. Returns 403 if the URL is invalid or has expired, and 409 if it already received a file. After a failed upload the URL works until it expires.',
   auth: 'public',
   audit: { resource: 'health_data', action: 'import' },
   uploadPart: 'file',
   status: 200,
   errors: [403, 404, 408, 409, 413, 415, 507],
-  query: z.object({ token: z.string().max(2048).meta({ description: 'Part of the address' }) }),
+  query: z.object({ token: z.string().max(2048).meta({ description: 'Part of the URL' }) }),
   response: importAcceptedSchema,
 });
 
@@ -140,7 +138,7 @@ export const confirmImportRun = defineRoute({
   tag: 'Imports',
   summary: 'Import the file of a dry run',
   description:
-    'Does what a dry run reported, with the stored file, in the mode that it was uploaded with and as a run of its own whose `metadata.confirms` names the dry run. A second call while the new run is open answers with it. 409: the run is no dry run, has not ended, did not succeed or was confirmed already, or another file was imported since; 410: the file is no longer stored.',
+    'Imports the dry run’s stored file in the same mode. The new run’s `metadata.confirms` contains the dry run’s ID. A repeated call returns the new run while it is open. Returns 409 if the run is not a successful dry run, is still open or was already confirmed, or if another file was imported since; 410 if the file is no longer stored.',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'health_data', action: 'import' },

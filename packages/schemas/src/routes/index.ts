@@ -1,4 +1,4 @@
-// Every route of the service, with its schemas.
+// All routes with their schemas.
 export * from './api-keys.js';
 export * from './applications.js';
 export * from './archival.js';

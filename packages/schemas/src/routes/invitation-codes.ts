@@ -8,7 +8,7 @@ import { tokensSchema } from './sessions.js';
 export const invitationCodeSchema = z
   .object({
     id: uuidSchema,
-    code: z.string().meta({ description: 'Shown here and never again' }),
+    code: z.string().meta({ description: 'Returned only once' }),
     user_id: uuidSchema,
     expires_at: instantSchema,
     created_at: instantSchema,
@@ -20,10 +20,10 @@ export const userTokensSchema = tokensSchema.extend({ user_id: uuidSchema }).met
 export type UserTokens = z.infer<typeof userTokensSchema>;
 
 const CODE = /^[A-Z2-9]{8}$/;
-/** What is longer was never a code, however it was typed. */
+/** Limit for a typed code with spaces and dashes. */
 const MAX_TYPED = 64;
 
-/** A code as people type it: in any case, with spaces or dashes between its characters. */
+/** Code as typed: in upper or lower case, with or without spaces and dashes. */
 const codeField = z.string().transform((text, context) => {
   const code = text.length > MAX_TYPED ? '' : text.replaceAll(/[\s-]/g, '').toUpperCase();
   if (CODE.test(code)) return code;
@@ -36,8 +36,8 @@ export const createInvitationCode = defineRoute({
   method: 'POST',
   path: '/api/v1/users/{user_id}/invitation-code',
   tag: 'Device tokens',
-  summary: 'Create a code that a user types into the app',
-  description: 'Earlier codes of the user that could still be used end.',
+  summary: 'Create an invitation code for a user',
+  description: 'The user types the code into the app. Invalidates the user’s earlier unused codes.',
   auth: 'developer',
   audit: { resource: 'invitation_code', action: 'create' },
   status: 201,
@@ -50,7 +50,7 @@ export const redeemInvitationCode = defineRoute({
   method: 'POST',
   path: '/api/v1/invitation-code/redeem',
   tag: 'Device tokens',
-  summary: 'Exchange a code for device tokens, once',
+  summary: 'Redeem an invitation code for device tokens',
   auth: 'public',
   audit: { resource: 'user_token', action: 'create' },
   limit: 'redeem',

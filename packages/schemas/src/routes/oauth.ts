@@ -6,7 +6,7 @@ import { textField } from '../text.js';
 import { providerSchema } from '../words.js';
 
 const providerParams = z.object({ provider: providerSchema });
-/** What a vendor sends is bounded: nothing longer is theirs. */
+/** Limit for parameters from vendors. */
 const sentBack = z.string().max(4096).optional();
 
 export const authorizeProvider = defineRoute({
@@ -14,9 +14,9 @@ export const authorizeProvider = defineRoute({
   method: 'GET',
   path: '/api/v1/oauth/{provider}/authorize',
   tag: 'OAuth',
-  summary: 'Begin a connection: where to send the person',
+  summary: 'Start connecting a provider',
   description:
-    'Send the person\u2019s browser to `authorization_url` within 15 minutes. Afterwards they come to `redirect_uri`, with `error` and `error_description` in its query when it did not work. `redirect_uri` must be allowed by OAUTH_REDIRECT_ALLOWLIST. With CONSENT_BINDING=browser `authorization_url` is an address of this service, which ties the consent to the browser that opens it and works once. With PUBLIC_AUTHORIZE=true a credential is optional: without one `redirect_uri` is required, the consent is always tied to a browser, and calls are limited by address.',
+    'Open `authorization_url` in the user’s browser within 15 minutes. The browser then returns to `redirect_uri`, which OAUTH_REDIRECT_ALLOWLIST must allow. On failure the query contains `error` and `error_description`. With CONSENT_BINDING=browser, `authorization_url` is a URL of this service that ties the consent to the browser that opens it; it works once. With PUBLIC_AUTHORIZE=true you may omit the credential: `redirect_uri` is then required, the consent is always tied to a browser, and calls are limited per IP address.',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'connection', action: 'create' },
@@ -32,13 +32,13 @@ export const startAuthorization = defineRoute({
   method: 'GET',
   path: '/api/v1/oauth/{provider}/start',
   tag: 'OAuth',
-  summary: 'Tie a consent to the browser and send it to the provider',
+  summary: 'Bind a consent to the browser and redirect to the provider',
   description:
-    'The `authorization_url` of a consent that is tied to a browser. It sets a cookie and works once; the consent can then be completed in this browser only.',
+    'The `authorization_url` of a consent that is tied to a browser. It works once and sets a cookie, so that only this browser can complete the consent.',
   auth: 'public',
   limit: 'connect',
   audit: { exempt: 'the consent was recorded when it was requested' },
-  // Programs that send mails append parameters of their own.
+  // Mail programs append their own parameters.
   ignoresUnknown: true,
   status: 303,
   errors: [400, 409],
@@ -51,8 +51,8 @@ export const completeAuthorization = defineRoute({
   method: 'GET',
   path: '/api/v1/oauth/{provider}/callback',
   tag: 'OAuth',
-  summary: 'Where vendors send people back to',
-  description: 'Its address, under API_BASE_URL, is what is registered with the vendor\u2019s OAuth client.',
+  summary: 'Handle the OAuth redirect',
+  description: 'Register this URL, under API_BASE_URL, in the vendor’s OAuth client.',
   auth: 'public',
   audit: { resource: 'connection', action: 'create' },
   // Vendors append `scope`, `authuser`, `iss` and more.
@@ -63,17 +63,17 @@ export const completeAuthorization = defineRoute({
   query: z.object({ code: sentBack, state: sentBack, error: sentBack, error_description: sentBack, scope: sentBack }),
 });
 
-const pageDescription = 'A page for people; JSON for programs (`Accept: application/json`).';
+const pageDescription = 'HTML page; JSON with `Accept: application/json`.';
 
 export const showConnected = defineRoute({
   id: 'showConnected',
   method: 'GET',
   path: '/api/v1/oauth/success',
   tag: 'OAuth',
-  summary: 'Says that a connection was made',
+  summary: 'Show that the connection succeeded',
   description: pageDescription,
   auth: 'public',
-  audit: { exempt: 'a fixed text; nothing of a person is read' },
+  audit: { exempt: 'fixed text, reads no user data' },
   ignoresUnknown: true,
   status: 200,
   alsoProduces: 'text/html',
@@ -88,10 +88,10 @@ export const showConnectionError = defineRoute({
   method: 'GET',
   path: '/api/v1/oauth/error',
   tag: 'OAuth',
-  summary: 'Says that a connection was not made',
+  summary: 'Show that the connection failed',
   description: pageDescription,
   auth: 'public',
-  audit: { exempt: 'a fixed text; nothing of a person is read' },
+  audit: { exempt: 'fixed text, reads no user data' },
   ignoresUnknown: true,
   status: 200,
   alsoProduces: 'text/html',

@@ -9,18 +9,18 @@ const STATES = ['pending', 'requested', 'covered', 'done', 'empty', 'failed', 'c
 
 const backfillTypeSchema = z
   .object({
-    type: z.string().meta({ description: 'Kind of data, as in the path of the retry' }),
+    type: z.string().meta({ description: 'Data type, as in the retry route’s path' }),
     state: z.enum(STATES).meta({
       description:
-        '`pending`: to be requested; `requested`: the vendor took it and the data are awaited; `covered`: it had been requested before; `done`: the data came; `empty`: none came within a day',
+        '`pending`: not yet requested. `requested`: the vendor accepted the request, and data is pending. `covered`: requested earlier. `done`: data arrived. `empty`: no data arrived within a day',
     }),
-    items: z.int().meta({ description: 'Items of the window that arrived' }),
-    start_date: instantSchema.meta({ description: 'Begin of what is requested' }),
-    end_date: instantSchema.meta({ description: 'End of what is requested' }),
-    requested_at: instantSchema.nullable().meta({ description: 'When the vendor took the request' }),
-    first_item_at: instantSchema.nullable().meta({ description: 'When the first item arrived' }),
-    last_item_at: instantSchema.nullable().meta({ description: 'When the last item arrived' }),
-    error: z.string().nullable().meta({ description: 'Code of what went wrong' }),
+    items: z.int().meta({ description: 'Number of items that arrived' }),
+    start_date: instantSchema.meta({ description: 'Start of the requested window' }),
+    end_date: instantSchema.meta({ description: 'End of the requested window' }),
+    requested_at: instantSchema.nullable().meta({ description: 'Time when the vendor accepted the request' }),
+    first_item_at: instantSchema.nullable().meta({ description: 'Arrival of the first item' }),
+    last_item_at: instantSchema.nullable().meta({ description: 'Arrival of the last item' }),
+    error: z.string().nullable().meta({ description: 'Error code' }),
   })
   .meta({ id: 'BackfillType' });
 
@@ -30,38 +30,38 @@ const backfillStatusSchema = z
     provider: z.string(),
     overall_status: z
       .enum(['pending', 'in_progress', 'retry_in_progress', 'complete', 'cancelled', 'permanently_failed'])
-      .meta({ description: 'Of the run that is open, else of the last one; `pending` before the first' }),
-    current_window: z.int().meta({ description: 'Always 0: all windows are requested side by side' }),
+      .meta({ description: 'Status of the open run, or of the last run; `pending` before the first' }),
+    current_window: z.int().meta({ description: 'Always 0: all windows are requested in parallel' }),
     total_windows: z.int().meta({ description: 'Always 1' }),
     windows: z.record(z.string(), z.record(z.string(), z.enum(CELLS))).meta({
-      description: 'By the number of the window, then by kind of data; `timed_out`: nothing came within a day',
+      description: 'Results by window number and data type; `timed_out` means that no data arrived within a day',
     }),
     summary: z
       .record(
         z.string(),
         z.object({
-          done: z.int().meta({ description: '1 when its data came' }),
-          timed_out: z.int().meta({ description: '1 when none came within a day' }),
-          failed: z.int().meta({ description: '1 when it could not be requested' }),
+          done: z.int().meta({ description: '1 if data arrived' }),
+          timed_out: z.int().meta({ description: '1 if no data arrived within a day' }),
+          failed: z.int().meta({ description: '1 if the request failed' }),
         }),
       )
-      .meta({ description: 'By kind of data' }),
-    in_progress: z.boolean().meta({ description: 'Whether something is still awaited' }),
-    retry_phase: z.boolean().meta({ description: 'Whether one kind of data is being requested again' }),
-    retry_type: z.string().nullable().meta({ description: 'Which one' }),
-    retry_window: z.int().nullable().meta({ description: 'Always 0 where one is requested again' }),
-    attempt_count: z.int().meta({ description: '1 once something was requested' }),
-    max_attempts: z.int().meta({ description: 'For existing clients; nothing counts by it' }),
-    permanently_failed: z.boolean().meta({ description: 'Whether the last run got nothing' }),
-    run_id: z.string().nullable().meta({ description: 'Id of that run, see `/api/v1/sync/runs/{run_id}`' }),
-    outstanding: z.array(z.string()).meta({ description: 'Kinds of data that are still awaited' }),
-    types: z.array(backfillTypeSchema).meta({ description: 'Each kind of data in more detail' }),
+      .meta({ description: 'Results by data type' }),
+    in_progress: z.boolean().meta({ description: 'True while data is pending' }),
+    retry_phase: z.boolean().meta({ description: 'True while a data type is being retried' }),
+    retry_type: z.string().nullable().meta({ description: 'Data type that is being retried' }),
+    retry_window: z.int().nullable().meta({ description: 'Always 0 during a retry' }),
+    attempt_count: z.int().meta({ description: '1 after the first request' }),
+    max_attempts: z.int().meta({ description: 'For existing clients only; has no effect' }),
+    permanently_failed: z.boolean().meta({ description: 'True if the last run received no data' }),
+    run_id: z.string().nullable().meta({ description: 'Run ID, see `/api/v1/sync/runs/{run_id}`' }),
+    outstanding: z.array(z.string()).meta({ description: 'Data types with pending data' }),
+    types: z.array(backfillTypeSchema).meta({ description: 'Details by data type' }),
   })
   .meta({ id: 'BackfillStatus' });
 export type BackfillStatus = z.infer<typeof backfillStatusSchema>;
 
 const params = userParams.extend({ provider: providerSchema });
-const runId = z.string().meta({ description: 'Id of the run, see `/api/v1/sync/runs/{run_id}`' });
+const runId = z.string().meta({ description: 'Run ID, see `/api/v1/sync/runs/{run_id}`' });
 
 const tag = 'Sync';
 
@@ -74,9 +74,9 @@ export const getBackfillStatus = defineRoute({
   method: 'GET',
   path: `${path}/status`,
   tag,
-  summary: 'How far the past that a vendor exports is',
+  summary: 'Get the progress of a history export',
   description:
-    'For vendors that export history on request and deliver it later; 501 for others. Each kind of data is requested once and arrives in minutes to hours; it counts as there when nothing came for six hours after the last of it. Before anything was requested the status is `pending`.',
+    'For vendors that export history on request and deliver it later; returns 501 for other vendors. Each data type is requested once and arrives in minutes to hours. It is complete when no item has arrived for six hours. Before the first request the status is `pending`.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'sync_run', action: 'read' },
@@ -91,8 +91,8 @@ export const cancelBackfill = defineRoute({
   method: 'POST',
   path: `${path}/cancel`,
   tag,
-  summary: 'Stop requesting the past of a user',
-  description: 'The vendor still delivers what was requested before, and it is stored.',
+  summary: 'Cancel a history export',
+  description: 'Sends no more requests. The service still stores what the vendor delivers for earlier requests.',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'health_data', action: 'import' },
@@ -109,20 +109,20 @@ export const retryBackfill = defineRoute({
   method: 'POST',
   path: `${path}/{type_name}/retry`,
   tag,
-  summary: 'Request the past of one kind of data again',
+  summary: 'Request the history of one data type again',
   description:
-    'In the run that is open, or in one of its own. The vendor does not deliver a window again that it has accepted before.',
+    'Joins the open run, or creates one. The vendor does not deliver a window again that it has already accepted.',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'health_data', action: 'import' },
   status: 200,
   errors: [400, 404, 409, 501],
-  params: params.extend({ type_name: z.string().meta({ description: 'Kind of data' }) }),
+  params: params.extend({ type_name: z.string().meta({ description: 'Data type' }) }),
   response: z
     .object({
       success: z.literal(true),
       user_id: uuidSchema,
-      type: z.string().meta({ description: 'Kind of data' }),
+      type: z.string().meta({ description: 'Data type' }),
       status: z.literal('triggered'),
       message: z.string(),
       run_id: runId,

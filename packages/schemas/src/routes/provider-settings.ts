@@ -11,60 +11,61 @@ export const providerSettingSchema = z
   .object({
     provider: z.string(),
     name: z.string(),
-    has_cloud_api: z.boolean().meta({ description: 'Whether people connect by the vendor\u2019s consent page' }),
+    has_cloud_api: z.boolean().meta({ description: 'True if users connect on the vendor’s consent page' }),
     is_enabled: z.boolean(),
-    icon_url: z.string().meta({ description: 'Relative to the base address' }),
+    icon_url: z.string().meta({ description: 'Relative to the base URL' }),
     live_sync_mode: z.enum(LIVE_SYNC_MODES).nullable(),
     live_sync_configurable: z.boolean(),
     data_granularity: z.enum(DATA_GRANULARITIES).nullable().meta({ description: 'Null: DEFAULT_DATA_GRANULARITY' }),
-    is_configured: z.boolean().meta({ description: 'False for a cloud whose OAuth client is not set' }),
+    is_configured: z.boolean().meta({ description: 'False for a cloud whose OAuth client is not configured' }),
     subscriber_state: z
       .enum(['unmanaged', 'registering', 'active', 'failed'])
       .nullable()
-      .meta({ description: 'Whether the vendor sends webhooks, in webhook mode; polling goes on until it does' }),
-    subscriber_error: z.string().nullable().meta({ description: 'Code of what went wrong when it has failed' }),
+      .meta({ description: 'Webhook registration in webhook mode. The service polls until it is `active`' }),
+    subscriber_error: z.string().nullable().meta({ description: 'Error code if the registration failed' }),
   })
   .meta({ id: 'ProviderSetting' });
 export type ProviderSettingResponse = z.infer<typeof providerSettingSchema>;
 
-const requestsOf = (what: string) => z.int().meta({ description: `Runs that wait for the quota: ${what}` });
+const requestsOf = (what: string) => z.int().meta({ description: `Runs that are waiting for the quota: ${what}` });
 
-/** What an application's quota at a vendor is used for. */
+/** Quota of the application at the vendor and its use. */
 export const requestQuotaSchema = z
   .object({
     windows: z
       .array(
         z.object({
           window_seconds: z.int().meta({ description: 'Length of the window in seconds' }),
-          limit: z.int().meta({ description: 'Requests of all users in the window; less than the vendor allows' }),
-          spent: z.int().meta({ description: 'Requests sent in the last `window_seconds`' }),
-          left: z.int().meta({ description: 'Requests that may still be sent in the window' }),
+          limit: z
+            .int()
+            .meta({ description: 'Maximum number of requests of all users in the window; below the vendor’s limit' }),
+          spent: z.int().meta({ description: 'Requests in the last `window_seconds`' }),
+          left: z.int().meta({ description: 'Remaining requests in the window' }),
           refilled_at: instantSchema.nullable().meta({
-            description:
-              'When as many requests as may be sent at one time are available again, at the latest; null: they are',
+            description: 'Latest time when a full burst of requests is available again; null if it is available now',
           }),
         }),
       )
-      .meta({ description: 'The windows in which the vendor counts' }),
-    active_connections: z.int().meta({ description: 'Users who are connected' }),
-    requests_last_day: z.int().meta({ description: 'Requests sent in the last 24 hours' }),
+      .meta({ description: 'The vendor’s rate limit windows' }),
+    active_connections: z.int().meta({ description: 'Number of connected users' }),
+    requests_last_day: z.int().meta({ description: 'Requests in the last 24 hours' }),
     requests_per_user_and_day: z
       .number()
       .nullable()
-      .meta({ description: 'Of the last 24 hours; null while there were none or no one is connected' }),
+      .meta({ description: 'Requests per user in the last 24 hours; null without requests or connected users' }),
     users_served: z
       .int()
       .nullable()
-      .meta({ description: 'Users for whom the quota is enough at that number of requests; null where it is null' }),
+      .meta({ description: 'Number of users that the quota supports at this rate; null if the rate is null' }),
     waiting: z
       .object({
         manual: requestsOf('on request'),
-        first_sync: requestsOf('the first of a connection'),
-        webhook: requestsOf('the vendor reported changes'),
-        live: requestsOf('on schedule'),
-        backfill: requestsOf('older data'),
+        first_sync: requestsOf('first sync of a connection'),
+        webhook: requestsOf('vendor reported changes'),
+        live: requestsOf('scheduled'),
+        backfill: requestsOf('history'),
       })
-      .meta({ description: 'By priority; those further up are served first' }),
+      .meta({ description: 'Waiting runs by priority, highest first' }),
   })
   .meta({ id: 'RequestQuota' });
 export type RequestQuotaResponse = z.infer<typeof requestQuotaSchema>;
@@ -73,25 +74,25 @@ export const providerDetailSchema = providerSettingSchema
   .extend({
     request_quota: requestQuotaSchema
       .nullable()
-      .meta({ description: 'Requests to the vendor; null for providers without a cloud or without credentials' }),
+      .meta({ description: 'Requests to the vendor; null for providers without a cloud or credentials' }),
   })
   .meta({ id: 'ProviderDetail' });
 export type ProviderDetailResponse = z.infer<typeof providerDetailSchema>;
 
-/** Null and unknown modes are refused with 400 in every error format, by the route itself. */
+/** The route itself rejects null and unknown modes with 400 in every error format. */
 const liveSyncMode = z
   .unknown()
-  .meta({ enum: LIVE_SYNC_MODES, type: 'string', description: 'Left out: stays as it is. Null is refused.' });
+  .meta({ enum: LIVE_SYNC_MODES, type: 'string', description: 'Omit to leave unchanged. Null is rejected.' });
 
 export const listProviders = defineRoute({
   id: 'listProviders',
   method: 'GET',
   path: '/api/v1/oauth/providers',
   tag: 'Providers',
-  summary: 'Providers and how they are used',
-  description: 'Providers that push or take files, and clouds whose OAuth client is set.',
+  summary: 'List providers and their settings',
+  description: 'Returns providers that push or accept files, and clouds whose OAuth client is configured.',
   auth: 'public',
-  audit: { exempt: 'settings of the service, no data of a person' },
+  audit: { exempt: 'settings of the service, no user data' },
   status: 200,
   query: z.object({
     enabled_only: boolParam(false),
@@ -106,13 +107,13 @@ export const getProvider = defineRoute({
   method: 'GET',
   path: '/api/v1/oauth/providers/{provider}',
   tag: 'Providers',
-  summary: 'One provider, how it is used and what is left of its quota',
+  summary: 'Get a provider’s settings and remaining quota',
   description:
-    'The quota is that of this deployment\u2019s application at the vendor, which all users share. Several processes on one database count together.',
+    'The quota belongs to this deployment’s application at the vendor. All users share it, and so do all processes on the same database.',
   auth: 'key',
   scope: 'read',
   forAssistants: true,
-  audit: { exempt: 'settings of the service, no data of a person' },
+  audit: { exempt: 'settings of the service, no user data' },
   status: 200,
   errors: [400],
   params: z.object({ provider: providerSchema }),
@@ -124,9 +125,9 @@ export const updateProvider = defineRoute({
   method: 'PUT',
   path: '/api/v1/oauth/providers/{provider}',
   tag: 'Providers',
-  summary: 'Change how a provider is used',
+  summary: 'Update a provider’s settings',
   description:
-    'What is left out stays. Switching to `webhook` registers this service at the vendor; `subscriber_state` says how that goes, and polling goes on until it is active.',
+    'Omitted fields do not change. Switching to `webhook` registers this service at the vendor. `subscriber_state` contains the progress; the service polls until it is `active`.',
   auth: 'developer',
   audit: { resource: 'provider_setting', action: 'update' },
   status: 200,
@@ -139,7 +140,7 @@ export const updateProvider = defineRoute({
       data_granularity: z
         .enum(DATA_GRANULARITIES)
         .nullish()
-        .meta({ description: 'Null: DEFAULT_DATA_GRANULARITY again' }),
+        .meta({ description: 'Null resets it to DEFAULT_DATA_GRANULARITY' }),
     })
     .prefault({}),
   response: providerSettingSchema,
@@ -150,7 +151,7 @@ export const updateProviders = defineRoute({
   method: 'PUT',
   path: '/api/v1/oauth/providers',
   tag: 'Providers',
-  summary: 'Enable and disable several providers',
+  summary: 'Enable or disable several providers',
   auth: 'developer',
   audit: { resource: 'provider_setting', action: 'update' },
   status: 200,

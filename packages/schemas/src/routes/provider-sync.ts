@@ -9,15 +9,15 @@ import { providerSchema } from '../words.js';
 const providerUserParams = userParams.extend({ provider: providerSchema });
 /** End of the year 9999. */
 const LATEST_SECONDS = 253_402_300_799;
-const runId = z.string().meta({ description: 'Id of the run, see `/api/v1/sync/runs/{run_id}`' });
-const taskId = z.string().meta({ description: 'The same as `run_id`' });
+const runId = z.string().meta({ description: 'Run ID, see `/api/v1/sync/runs/{run_id}`' });
+const taskId = z.string().meta({ description: 'Same as `run_id`' });
 
-/** How one kind of data ended. */
+/** Result for one data type. */
 export const dataTypeReportSchema = z
   .object({
     status: z
       .enum(['in_progress', 'success', 'partial', 'failed', 'skipped'])
-      .meta({ description: '`in_progress` with an `error`: another attempt follows' }),
+      .meta({ description: 'Status; `in_progress` with an `error` means that a retry follows' }),
     inserted: z.int(),
     updated: z.int(),
     deleted: z.int(),
@@ -28,36 +28,42 @@ export const dataTypeReportSchema = z
     rejected_by_reason: z
       .record(z.string(), z.int())
       .optional()
-      .meta({ description: 'Rejected items by reason: a code, with the bound that an implausible value breaks' }),
-    error: z.string().optional().meta({ description: 'Code of what went wrong' }),
+      .meta({ description: 'Rejected items by reason: an error code, with the exceeded bound for implausible values' }),
+    error: z.string().optional().meta({ description: 'Error code' }),
   })
   .meta({ id: 'DataTypeReport' });
 export type DataTypeReport = z.infer<typeof dataTypeReportSchema>;
 
-/** Answer to a pull that was requested. */
+/** Response to a requested sync. */
 export const syncRequestedSchema = z
   .object({
-    success: z.boolean().meta({ description: 'False only when the run failed, or has not ended in time' }),
+    success: z.boolean().meta({ description: 'False only if the run failed or timed out' }),
     async: z.boolean(),
     run_id: runId,
     task_id: taskId,
     message: z.string(),
-    status: z.enum(SYNC_STATUSES).optional().meta({ description: 'Only with async=false' }),
+    status: z.enum(SYNC_STATUSES).optional().meta({ description: 'Present only with async=false' }),
     details: z
       .object({
-        workouts: z.int().optional().meta({ description: 'Workouts that were stored or changed' }),
-        data_247: z.record(z.string(), z.int()).optional().meta({ description: 'The same of all other kinds of data' }),
+        workouts: z.int().optional().meta({ description: 'Number of new or changed workouts' }),
+        data_247: z
+          .record(z.string(), z.int())
+          .optional()
+          .meta({ description: 'Number of new or changed items of all other data types' }),
       })
       .optional()
-      .meta({ description: 'Only with async=false' }),
-    data_types: z.record(z.string(), dataTypeReportSchema).optional().meta({ description: 'Only with async=false' }),
+      .meta({ description: 'Present only with async=false' }),
+    data_types: z
+      .record(z.string(), dataTypeReportSchema)
+      .optional()
+      .meta({ description: 'Present only with async=false' }),
   })
   .meta({ id: 'SyncRequested' });
 export type SyncRequested = z.infer<typeof syncRequestedSchema>;
 
-const ignored = { description: 'Taken for the sake of existing clients and ignored', deprecated: true } as const;
+const ignored = { description: 'Accepted for existing clients and ignored', deprecated: true } as const;
 
-/** Answer to a backfill that was requested. */
+/** Response to a requested backfill. */
 export const historicalSyncRequestedSchema = z
   .object({
     success: z.literal(true),
@@ -67,7 +73,7 @@ export const historicalSyncRequestedSchema = z
     run_id: runId,
     task_id: taskId,
     message: z.string(),
-    days: z.int().optional().meta({ description: 'Days that are really read; only with `pull_api`' }),
+    days: z.int().optional().meta({ description: 'Number of days that are fetched; present only with `pull_api`' }),
     start_date: instantSchema.optional(),
     end_date: instantSchema.optional(),
   })
@@ -84,7 +90,7 @@ const ignoredVendorParameters = {
   summary_start_time: z.string().optional().meta(ignored),
   summary_end_time: z.string().optional().meta(ignored),
 };
-const vendorAnswer = z.unknown().meta({ description: 'JSON of the vendor, unchanged' });
+const vendorAnswer = z.unknown().meta({ description: 'The vendor’s JSON, unchanged' });
 
 const tag = 'Sync';
 
@@ -93,9 +99,9 @@ export const requestProviderSync = defineRoute({
   method: 'POST',
   path: '/api/v1/providers/{provider}/users/{user_id}/sync',
   tag,
-  summary: 'Read new data of a user from the vendor now',
+  summary: 'Sync a user’s new data now',
   description:
-    'Works in webhook mode too. The answer comes immediately and names the run; with `async=false` it waits for the end of the run, for two minutes at most, and says what became of each kind of data. A second call while such a run is open answers with that run.',
+    'Also works in webhook mode. Returns the run immediately. With `async=false`, waits up to two minutes for the run to end and returns the result of each data type. A repeated call returns the same run while it is open.',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'health_data', action: 'import' },
@@ -105,7 +111,7 @@ export const requestProviderSync = defineRoute({
   query: z.object({
     data_type: enumParam(['workouts', '247', 'all'], 'all'),
     since: intParam({ min: 0, max: LATEST_SECONDS, default: 0 }).meta({
-      description: 'Unix seconds; 0 goes on where the last pull ended',
+      description: 'Unix seconds; 0 continues after the last sync',
     }),
     async: boolParam(true),
     limit: intParam({ max: 100 }).meta(ignored),
@@ -119,9 +125,9 @@ export const requestHistoricalSync = defineRoute({
   method: 'POST',
   path: '/api/v1/providers/{provider}/users/{user_id}/sync/historical',
   tag,
-  summary: 'Read the past of a user from the vendor',
+  summary: 'Backfill a user’s history',
   description:
-    'Newest days first. At most 90 days are read, or as many as the vendor gives; the answer says how many. A vendor that exports the past on request (`webhook_backfill`) is asked for all that it gives before the consent, regardless of `days`, and delivers it in minutes to hours. One such run is open for a user and provider at most.',
+    'Fetches the newest days first: at most 90 days, or as many as the vendor allows; the response contains the number. A vendor that exports history on request (`webhook_backfill`) exports all it has from before the consent, whatever `days` is, and delivers it in minutes to hours. Each user and provider has at most one open backfill.',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'health_data', action: 'import' },
@@ -146,18 +152,18 @@ export const listVendorWorkouts = defineRoute({
   ...vendorWorkouts,
   id: 'listVendorWorkouts',
   path: '/api/v1/providers/{provider}/users/{user_id}/workouts',
-  summary: 'Workouts in the vendor’s own form',
+  summary: 'List workouts in the vendor’s format',
   description:
-    'The vendor is asked now, within its quota, and its JSON is handed on; nothing of it is stored. One page, newest first, with the vendor\u2019s own token of the next one. 501 for providers that cannot be asked; `/api/v1/users/{user_id}/events/workouts` has the stored workouts of all.',
+    'Queries the vendor now, within its quota, and returns its JSON without storing it. Returns one page, newest first, with the vendor’s token for the next page. Returns 501 for providers without an API for this. `/api/v1/users/{user_id}/events/workouts` lists the stored workouts of all providers.',
   params: providerUserParams,
   query: z.object({
     since: intParam({ min: 0, max: LATEST_SECONDS, default: 0 }).meta({
-      description: 'Unix seconds; workouts from then on. 0: as far back as the vendor goes by itself',
+      description: 'Earliest start in Unix seconds; 0 uses the vendor’s default',
     }),
     limit: intParam({ min: 1, max: 100, default: 50 }).meta({
-      description: 'So many at most; vendors give fewer in one page, mostly 25',
+      description: 'Maximum number of results. Most vendors return at most 25 per page',
     }),
-    page_token: z.string().max(4_096).optional().meta({ description: 'The vendor\u2019s token of the page' }),
+    page_token: z.string().max(4_096).optional().meta({ description: 'The vendor’s page token' }),
     ...ignoredVendorParameters,
   }),
   response: vendorAnswer,
@@ -167,11 +173,11 @@ export const getVendorWorkout = defineRoute({
   ...vendorWorkouts,
   id: 'getVendorWorkout',
   path: '/api/v1/providers/{provider}/users/{user_id}/workouts/{workout_id}',
-  summary: 'One workout as the vendor words it',
+  summary: 'Get a workout in the vendor’s format',
   description:
-    'The vendor is asked now, by its own id of the workout. 501 for providers that cannot be asked; `/api/v1/users/{user_id}/events/workouts/{workout_id}` has the stored form.',
+    'Queries the vendor now, by the vendor’s workout ID. Returns 501 for providers without an API for this. `/api/v1/users/{user_id}/events/workouts/{workout_id}` returns the stored workout.',
   params: providerUserParams.extend({
-    workout_id: z.string().meta({ description: 'The vendor\u2019s id of the workout' }),
+    workout_id: z.string().meta({ description: 'The vendor’s workout ID' }),
   }),
   query: z.object({ samples: ignoredFlag(), zones: ignoredFlag(), route: ignoredFlag() }),
   response: vendorAnswer,

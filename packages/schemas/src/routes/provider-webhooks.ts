@@ -2,14 +2,16 @@ import { z } from 'zod';
 import { defineRoute } from '../route.js';
 
 const webhookVerifiedSchema = z
-  .object({ status: z.literal('verified').meta({ description: 'The address is ours' }) })
+  .object({ status: z.literal('verified').meta({ description: 'The URL belongs to this service' }) })
   .meta({ id: 'WebhookVerified' });
 
 const webhookAcceptedSchema = z
-  .object({ status: z.literal('accepted').meta({ description: 'It is stored, or can never be read' }) })
+  .object({
+    status: z.literal('accepted').meta({ description: 'The notification was stored, or can never be processed' }),
+  })
   .meta({ id: 'WebhookAccepted' });
 
-/** Addresses under which vendors were registered at the compatible API before there was one for all. */
+/** Webhook paths of the compatible API, from before all vendors had the same path. */
 const OURA = { path: '/api/v1/oura/webhooks', params: { provider: 'oura' } } as const;
 
 const STRAVA = [
@@ -35,16 +37,16 @@ export const receiveProviderWebhook = defineRoute({
   id: 'receiveProviderWebhook',
   method: 'POST',
   aliases: [...GARMIN, OURA, ...STRAVA],
-  summary: 'Receive notifications of a vendor',
+  summary: 'Receive a vendor’s notifications',
   description:
-    'Authenticated as the vendor does it, by a secret in a header or a signature over time and body; the page of each provider in docs/providers says how. What concerns a connected account is stored before the answer; of vendors that deliver the data themselves the whole body is, up to 128 MB and also packed with gzip. A signed notification is at most 64 kB and not packed. Refused deliveries of one address are limited by WEBHOOK_REFUSALS_PER_ADDRESS. The status is the one that the vendor expects: 200 or 204 for notifications, 200 for data, 201 for a verification.',
+    'Authenticates the vendor by a secret header or a signature over time and body; see the provider’s page in docs/providers. Before it responds, the service stores notifications for connected accounts. If the vendor delivers the data itself, it stores the whole body: up to 128 MB, optionally gzipped. Signed notifications are limited to 64 kB and cannot be compressed. WEBHOOK_REFUSALS_PER_ADDRESS limits rejected deliveries per IP address. The status is the one that the vendor expects: 200 or 204 for notifications, 200 for data, 201 for a verification.',
   bodyType: 'raw',
-  // One that names changes and carries no data; the largest seen have some hundred kilobytes. Of others the provider says it.
+  // Limit for notifications without data; the largest known ones have a few hundred kilobytes. Other providers declare theirs.
   maxBodyBytes: 2 * 1024 * 1024,
   status: 204,
   furtherAnswers: [
-    { status: 200, description: 'Data that the vendor delivered are stored' },
-    { status: 201, description: 'The vendor verifies the address' },
+    { status: 200, description: 'The vendor’s data is stored' },
+    { status: 201, description: 'The vendor verified the URL' },
   ],
   errors: [400, 401, 404, 408, 413, 415, 429, 501, 503, 507],
   params: z.object({ provider: z.string() }),
@@ -57,9 +59,9 @@ export const verifyProviderWebhook = defineRoute({
   id: 'verifyProviderWebhook',
   method: 'GET',
   aliases: [OURA, ...STRAVA],
-  summary: 'Answer a challenge of a vendor',
+  summary: 'Answer a vendor’s challenge',
   description:
-    'Sent while a subscription is registered; the answer holds what the vendor wants to see again. 403 where it does not come from a registration of this service, 501 where the provider sends none.',
+    'The vendor calls this while a subscription is being registered; the response contains the value that the vendor expects. Returns 403 if this service is not registering a subscription, and 501 if the vendor has no challenge.',
   status: 200,
   errors: [403, 404, 501],
   params: z.object({ provider: z.string() }),

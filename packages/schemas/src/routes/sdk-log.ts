@@ -4,7 +4,7 @@ const instant = z.string().meta({ format: 'date-time' });
 const timestamp = z.union([instant, z.number()]);
 const text = z.string().nullish();
 
-/** Several times the data types that there are. */
+/** Generous limit: several times the number of data types. */
 const MAX_TYPES = 1000;
 
 const syncStart = z.object({
@@ -41,12 +41,12 @@ const deviceState = z.object({
 const known = z.discriminatedUnion('eventType', [syncStart, typeSyncEnd, deviceState]);
 const KNOWN_TYPES: ReadonlySet<string> = new Set(known.options.map(({ shape }) => shape.eventType.value));
 
-/** Newer clients report more than this service knows; one event of a new type must not cost the others. */
+/** Accepts unknown events, because newer clients send more types and one of them must not fail the whole log. */
 const unknownEvent = z
   .object({ eventType: z.string().refine((type) => !KNOWN_TYPES.has(type)) })
-  .meta({ description: 'An event of a type that this version does not know; it is counted' });
+  .meta({ description: 'Event of a type that this version does not support; it is counted' });
 
-/** What a mobile client reports about its own work. */
+/** Log of a mobile client's work. */
 export const sdkLogSchema = z
   .object({
     sdkVersion: z.string(),

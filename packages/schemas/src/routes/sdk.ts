@@ -6,13 +6,13 @@ import { acceptsSchema, phoneStateSchema } from './phone-state.js';
 import { pushPayloadSchema } from './push/payload.js';
 import { sdkLogSchema } from './sdk-log.js';
 
-/** Answer to what a device sends: it was taken on. The counts are those of the run, which comes later. */
+/** Response to a device push: the batch is accepted. The run contains the counts later. */
 export const uploadResponseSchema = z
   .object({
     status_code: z.int(),
     response: z.string(),
     user_id: z.string().nullable(),
-    batch_id: uuidSchema.nullable().meta({ description: 'Id of the run, see `/api/v1/sync/runs/{run_id}`' }),
+    batch_id: uuidSchema.nullable().meta({ description: 'Run ID, see `/api/v1/sync/runs/{run_id}`' }),
     dropped_count: z.int(),
     records_saved: z.int(),
     workouts_saved: z.int(),
@@ -23,8 +23,7 @@ export const uploadResponseSchema = z
 export type UploadResponse = z.infer<typeof uploadResponseSchema>;
 
 const deviceIdHeader = z.string().max(200).optional().meta({
-  description:
-    'Name that the phone gives itself and keeps when the app is installed again. Phones of a user that give none are one phone',
+  description: 'Device ID that the phone keeps across reinstalls. A user’s phones without an ID count as one phone',
 });
 
 export const pushDeviceData = defineRoute({
@@ -32,9 +31,9 @@ export const pushDeviceData = defineRoute({
   method: 'POST',
   path: '/api/v1/sdk/users/{user_id}/sync',
   tag: 'Device push',
-  summary: 'Send what a health store on a phone holds',
+  summary: 'Push the data of a phone’s health store',
   description:
-    'Answered as soon as the batch is stored; only `provider` is checked before. Follow the run `batch_id` for the result: malformed items are rejected one by one there. May be packed with gzip. With an `Idempotency-Key` the same batch sent again is not processed again.',
+    'Returns as soon as the batch is stored; the request checks only `provider`. Follow the run `batch_id` for the result: the run rejects invalid items one by one. The body may be gzipped. A batch with the same `Idempotency-Key` is processed once.',
   auth: 'sdk',
   scope: 'push',
   audit: { resource: 'health_data', action: 'import' },
@@ -47,7 +46,7 @@ export const pushDeviceData = defineRoute({
     'Idempotency-Key': z
       .string()
       .optional()
-      .meta({ description: 'A batch sent again with the same key of the same user is not processed again' }),
+      .meta({ description: 'Idempotency key, unique per user. A repeated batch is not processed again' }),
     'X-Device-ID': deviceIdHeader,
   }),
   body: pushPayloadSchema,
@@ -59,9 +58,9 @@ export const getPhoneState = defineRoute({
   method: 'GET',
   path: '/api/v1/sdk/users/{user_id}/state',
   tag: 'Device push',
-  summary: 'Get what the service has of this phone',
+  summary: 'Get the server-side state of this phone',
   description:
-    'For a phone that was set up again, or whose data does not arrive: what it pushed, what became of its last batches, and what a push may hold. It contains no health value and nothing of other phones, clouds or files.',
+    'For a phone that was set up again or whose data does not arrive: its pushed data types, the results of its last batches, and the limits of a push. Contains no health values and no data of other phones, clouds or files.',
   auth: 'device',
   audit: { resource: 'phone_state', action: 'read' },
   ignoresUnknown: true,
@@ -76,13 +75,13 @@ export const sendDeviceLogs = defineRoute({
   method: 'POST',
   path: '/api/v1/sdk/users/{user_id}/logs',
   tag: 'Device push',
-  summary: 'Report how the synchronisation on a phone went',
-  description: 'For finding faults: what is sent goes to the log of the service as counts and is not stored.',
+  summary: 'Send a log of the phone’s syncs',
+  description: 'For troubleshooting. The service logs counts of the events and stores nothing.',
   auth: 'sdk',
   scope: 'push',
   audit: { resource: 'device_log', action: 'create' },
   ignoresUnknown: true,
-  // A hundred events, each of which may count every data type there is
+  // A hundred events that may each count every data type
   maxBodyBytes: 256 * 1024,
   status: 202,
   errors: [403, 404],

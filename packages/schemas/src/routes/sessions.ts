@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { uuidSchema } from '../envelope.js';
 import { defineRoute } from '../route.js';
 
-/** Answer of every operation that opens or prolongs a session. `expires_in` is in seconds. */
+/** Response of operations that start or extend a session. `expires_in` is in seconds. */
 export const tokensSchema = z
   .object({
     access_token: z.string(),
@@ -18,8 +18,8 @@ export type DeveloperTokens = z.infer<typeof developerTokensSchema>;
 
 export const messageSchema = z.object({ message: z.string() }).meta({ id: 'Message' });
 
-// A field that is missing or of another form is a wrong credential (401) and no validation error, so that the answer
-// never says how close a guess was.
+// A missing or malformed field is a wrong credential (401), not a validation error, so that the response does not help
+// guessing.
 const credential = z.string().optional().catch(undefined);
 
 export const login = defineRoute({
@@ -27,8 +27,8 @@ export const login = defineRoute({
   method: 'POST',
   path: '/api/v1/auth/login',
   tag: 'Sessions',
-  summary: 'Log a developer in',
-  description: 'OAuth 2.0 password form for the first-party console and command line. Email and password are required.',
+  summary: 'Log in',
+  description: 'OAuth 2.0 password form for the console and the CLI. Email and password are required.',
   auth: 'public',
   audit: { resource: 'session', action: 'login' },
   limit: 'login',
@@ -40,7 +40,7 @@ export const login = defineRoute({
     .object({
       username: credential.describe('Email of the developer'),
       password: credential,
-      grant_type: credential.describe('`password` when sent'),
+      grant_type: credential.describe('`password`, if sent'),
     })
     .optional(),
   response: developerTokensSchema,
@@ -51,9 +51,9 @@ export const refreshTokens = defineRoute({
   method: 'POST',
   path: '/api/v1/token/refresh',
   tag: 'Sessions',
-  summary: 'Exchange a refresh token for new tokens',
+  summary: 'Refresh a session',
   description:
-    'The presented token is replaced. Presenting a replaced token again ends the whole session, except within seconds for an answer that was lost.',
+    'Replaces the refresh token. Using a replaced token again ends the whole session, unless it happens within seconds, as after a lost response.',
   auth: 'public',
   audit: { resource: 'session', action: 'refresh' },
   limit: 'refresh',
@@ -70,7 +70,7 @@ export const revokeToken = defineRoute({
   path: '/api/v1/token/revoke',
   tag: 'Sessions',
   summary: 'End the session of a refresh token',
-  description: 'Access tokens of the session end with it. The token itself is the only credential.',
+  description: 'Also ends the session’s access tokens. Needs no other credential than the token.',
   auth: 'public',
   audit: { resource: 'session', action: 'logout' },
   limit: 'refresh',
@@ -84,7 +84,7 @@ export const logout = defineRoute({
   method: 'POST',
   path: '/api/v1/auth/logout',
   tag: 'Sessions',
-  summary: 'End the session of the access token',
+  summary: 'End the current session',
   auth: 'developer',
   audit: { resource: 'session', action: 'logout' },
   status: 200,

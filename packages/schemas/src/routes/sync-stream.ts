@@ -6,7 +6,7 @@ import { eventFilterParams } from './sync.js';
 const replay = intParam({ min: 0, max: 200, default: 20 });
 const headers = z.object({
   'Last-Event-ID': z.string().optional().meta({
-    description: 'Number of the last event received: the stream goes on behind it; `replay` is not looked at',
+    description: 'Number of the last received event. The stream continues after it and ignores `replay`',
   }),
 });
 
@@ -15,9 +15,9 @@ export const streamSyncEvents = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/sync/stream',
   tag: 'Sync status',
-  summary: 'Steps of all runs of a user as they happen',
+  summary: 'Stream a user’s run events',
   description:
-    'Server-sent events: `event: sync.status`, `data` a SyncStatusEvent, `id` its number. Begins with the last `replay` events that pass the filters, looked for among the newest 10,000 of the user, or after the event that the header `Last-Event-ID` names, and leaves none out. A comment every 15 s keeps the connection open. The stream ends soon after its credentials do. 429: 200 streams of the same credentials are open.',
+    'Server-sent events: `event: sync.status`, `data` is a SyncStatusEvent, `id` its number. Starts with the last `replay` events that match the filters, from the user’s newest 10,000 events, or after the event in the header `Last-Event-ID`; skips none. Sends a comment every 15 s to keep the connection open. The stream ends soon after its credentials expire. Returns 429 if the credentials already have 200 open streams.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'sync_run', action: 'read' },
@@ -34,9 +34,9 @@ export const streamAllSyncEvents = defineRoute({
   method: 'GET',
   path: '/api/v1/sync/stream',
   tag: 'Sync status',
-  summary: 'Steps of the runs of all users as they happen',
+  summary: 'Stream all users’ run events',
   description:
-    'Server-sent events as of one user. Begins with the last `replay` events that pass the filters, looked for among the newest 10,000, or behind the number that the header `Last-Event-ID` names; then an `id` without data says that the past has been sent. Events of different users are stored at the same time, so some events before a lost connection may come once more after it, with the same `event_id`; none is left out. A comment every 15 s keeps the connection open. The stream ends soon after its credentials do. 429: 200 streams of the same credentials are open.',
+    'Server-sent events, as in the stream of one user. Starts with the last `replay` events that match the filters, from the newest 10,000 events, or after the number in the header `Last-Event-ID`; an `id` without data then marks the end of past events. After a reconnect a few events may repeat with the same `event_id`; none is skipped. Sends a comment every 15 s to keep the connection open. The stream ends soon after its credentials expire. Returns 429 if the credentials already have 200 open streams.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'sync_run', action: 'read' },

@@ -7,23 +7,16 @@ import { defineRoute } from '../route.js';
 import { providerSchema } from '../words.js';
 import { momentParam } from './reading/moment.js';
 
-/** What a run waits for while nothing of it is under way. */
+/** Details of a pending retry. */
 export const retryingSchema = z
   .object({
     reason: z.string().meta({
       description:
-        'Code of the cause, e.g. `rate_limited 429`, `unavailable 503`, `server_fault`, `service_stopping`; the `message` of the run says it in words',
+        'Error code, for example `rate_limited 429`, `unavailable 503`, `server_fault`, `service_stopping`; the run’s `message` explains it',
     }),
-    attempt: z
-      .int()
-      .min(1)
-      .meta({ description: 'Number of the attempt to come; 1 was the first. Counts again once something was stored' }),
-    max_attempts: z
-      .int()
-      .min(1)
-      .nullable()
-      .meta({ description: 'After so many attempts the run ends; null where their number is not limited' }),
-    next_try_at: instantSchema.meta({ description: 'When the attempt begins, at the earliest' }),
+    attempt: z.int().min(1).meta({ description: 'Number of the next attempt, from 1. Restarts after data was stored' }),
+    max_attempts: z.int().min(1).nullable().meta({ description: 'Maximum number of attempts; null if unlimited' }),
+    next_try_at: instantSchema.meta({ description: 'Earliest time of the next attempt' }),
   })
   .meta({ id: 'Retrying' });
 export type Retrying = z.infer<typeof retryingSchema>;
@@ -42,48 +35,47 @@ const runFields = {
   error: z.string().nullable(),
   primary_user_id: uuidSchema.nullable(),
   retrying: retryingSchema.nullable().meta({
-    description: 'Set while the run waits for another attempt after one that failed; its `status` is `in_progress`',
+    description: 'Set while the run waits for a retry; its `status` is then `in_progress`',
   }),
   started_at: instantSchema.nullable(),
   ended_at: instantSchema.nullable(),
 };
 const metadataSchema = z.record(z.string(), z.unknown()).meta({
   description:
-    'What the run was given and what it reports. `items` of an ended run says what became of each item, see `ItemCounts`; `data_types` of one that reads from a vendor the state of each kind of data, see `DataTypeReport`; `reason` is a code where it did not succeed; `retry_of` and `confirms` name an earlier run. ' +
-    'An import has `filename`, `byte_size` (bytes), `sha256`, `mode`, `dry_run` and, at its end, `records_per_second` and `report`: `seconds` that it took, `bytes` of the upload, `format`, `truncated` where the file ended early; numbers of `elements` by name, of rows `stored` by kind (`inserted`, `updated`, `unchanged`), of samples read (`samples_by_type`), of `rejected` items (`total`, `by_reason`, and the `first` hundred with their places), of `unsupported` ones by the vendor’s type, of `unsupported_elements` of the file by name and of `unsupported_files` of the archive by kind; of mode `replace` and dry runs the number of rows `gone` and the `changes` by series and month',
+    'Input and report of the run. `items` of an ended run contains the number of items by outcome, see `ItemCounts`. `data_types` of a sync contains the state of each data type, see `DataTypeReport`. `reason` is a code if the run did not succeed. `retry_of` and `confirms` are IDs of earlier runs. An import has `filename`, `byte_size`, `sha256`, `mode` and `dry_run`, and when it ends `records_per_second` and `report`. The report contains: `seconds` of the import; `bytes` and `format` of the upload; `truncated` if the file is incomplete; the number of `elements` by name; rows `stored` by type (`inserted`, `updated`, `unchanged`); samples read (`samples_by_type`); `rejected` items (`total`, `by_reason` and the `first` hundred with their positions); `unsupported` items by the vendor’s type; `unsupported_elements` by name; and `unsupported_files` of the archive by type. Mode `replace` and dry runs add the number of `gone` rows and `changes` by series and month',
 });
 
-/** One step of a run, as the event list and the event stream have it. */
+/** Event of a run, in the event list and stream. */
 export const syncStatusEventSchema = z
   .object({ event_id: uuidSchema, ...runFields, metadata: metadataSchema, timestamp: instantSchema })
   .meta({ id: 'SyncStatusEvent' });
 export type SyncStatusEvent = z.infer<typeof syncStatusEventSchema>;
 
-/** How one run stands now. */
+/** Current state of a run. */
 export const syncRunSummarySchema = z
   .object({ ...runFields, last_update: instantSchema })
   .meta({ id: 'SyncRunSummary' });
 export type SyncRunSummary = z.infer<typeof syncRunSummarySchema>;
 
-/** One run with what it was given and what it reports. */
+/** Run with its input and report. */
 export const syncRunSchema = z
   .object({ ...runFields, last_update: instantSchema, metadata: metadataSchema })
   .meta({ id: 'SyncRun' });
 export type SyncRun = z.infer<typeof syncRunSchema>;
 
-/** One of some words in a query; absent is undefined. */
+/** Optional enum in a query. */
 function wordParam<const W extends readonly string[]>(words: W) {
   return z.enum(words).optional();
 }
 
-/** Which steps of runs are wanted. */
+/** Filters for run events. */
 export const eventFilterParams = {
-  provider: providerSchema.optional().describe('Only runs of this provider'),
-  source: wordParam(SYNC_SOURCES).describe('Only runs of this kind'),
-  status: wordParam(SYNC_STATUSES).describe('Only steps in this state'),
+  provider: providerSchema.optional().describe('Only return runs of this provider'),
+  source: wordParam(SYNC_SOURCES).describe('Only return runs of this type'),
+  status: wordParam(SYNC_STATUSES).describe('Only return events with this status'),
 };
 
-const retryingParam = boolParam(false).meta({ description: 'Only runs that wait for another attempt' });
+const retryingParam = boolParam(false).meta({ description: 'Only return runs that are waiting for a retry' });
 
 const RUN_ID = /^[\w.:-]{1,128}$/;
 const runIdParam = z.string().transform((text, context) => {
@@ -93,14 +85,14 @@ const runIdParam = z.string().transform((text, context) => {
   });
 });
 
-/** The run that a path names. */
+/** Path parameter with the run ID. */
 export const runParams = z.object({ run_id: runIdParam });
 
-/** Answer to a run that is to be repeated. */
+/** Response to a retry. */
 export const runRetriedSchema = z
   .object({
-    run_id: z.string().meta({ description: 'Id of the run that repeats it' }),
-    retry_of: z.string().meta({ description: 'Id of the run that was named' }),
+    run_id: z.string().meta({ description: 'ID of the new run' }),
+    retry_of: z.string().meta({ description: 'ID of the retried run' }),
     user_id: uuidSchema,
     status: z.literal('in_progress'),
     message: z.string(),
@@ -108,14 +100,14 @@ export const runRetriedSchema = z
   .meta({ id: 'RunRetried' });
 export type RunRetried = z.infer<typeof runRetriedSchema>;
 
-/** One run with a row for each kind of data. */
+/** Run with a row per data type. */
 export const syncHistorySchema = z
   .object({
-    run_key: z.string().meta({ description: 'The `run_id`' }),
+    run_key: z.string().meta({ description: 'Same as `run_id`' }),
     user_id: uuidSchema,
     provider: z.string(),
     source: z.enum(SYNC_SOURCES),
-    scope: z.enum(['historical', 'live']).meta({ description: 'Whether the run reads the past or what is new' }),
+    scope: z.enum(['historical', 'live']).meta({ description: '`historical` for a backfill, `live` for new data' }),
     status: z.enum(SYNC_STATUSES),
     message: z.string().nullable(),
     error: z.string().nullable(),
@@ -124,13 +116,13 @@ export const syncHistorySchema = z
     data_types: z
       .array(
         z.object({
-          data_type: z.string().meta({ description: 'Kind of data' }),
-          status: z.string().meta({ description: 'As in `metadata.data_types` of the run' }),
-          items_processed: z.int().nullable().meta({ description: 'Items that were stored or changed' }),
+          data_type: z.string().meta({ description: 'Data type' }),
+          status: z.string().meta({ description: 'Status as in the run’s `metadata.data_types`' }),
+          items_processed: z.int().nullable().meta({ description: 'Number of new or changed items' }),
           error: z.string().nullable(),
         }),
       )
-      .meta({ description: 'A row for each kind of data that the run reads' }),
+      .meta({ description: 'One row per data type of the run' }),
   })
   .meta({ id: 'SyncHistory' });
 export type SyncHistory = z.infer<typeof syncHistorySchema>;
@@ -140,7 +132,7 @@ export const listUserSyncRuns = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/sync/runs',
   tag: 'Sync status',
-  summary: 'Runs of a user, newest first',
+  summary: 'List a user’s runs, newest first',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'sync_run', action: 'read' },
@@ -156,8 +148,8 @@ export const listRecentSyncEvents = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/sync/recent',
   tag: 'Sync status',
-  summary: 'Latest steps of all runs of a user, newest first',
-  description: 'Steps that pass the filters are looked for among the newest 10,000 of the user.',
+  summary: 'List a user’s latest run events, newest first',
+  description: 'Searches the user’s newest 10,000 events.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'sync_run', action: 'read' },
@@ -173,9 +165,9 @@ export const listSyncRuns = defineRoute({
   method: 'GET',
   path: '/api/v1/sync/runs',
   tag: 'Sync status',
-  summary: 'Runs of all users, newest first',
+  summary: 'List all users’ runs, newest first',
   description:
-    'An unknown `user_id` gives an empty list. For the next page give `before`, the `run_id` of the last run of this one.',
+    'Returns an empty list for an unknown `user_id`. For the next page, pass the `run_id` of the last run as `before`.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'sync_run', action: 'read' },
@@ -186,13 +178,13 @@ export const listSyncRuns = defineRoute({
     provider: providerSchema.optional(),
     status: wordParam(SYNC_STATUSES),
     source: wordParam(SYNC_SOURCES),
-    from: momentParam.optional().describe('Only runs that were created at this instant or later'),
-    to: momentParam.optional().describe('Only runs that were created before this instant'),
-    before: runIdParam.optional().describe('Only runs that come after this one in the list: the next page'),
+    from: momentParam.optional().describe('Only return runs created at or after this time'),
+    to: momentParam.optional().describe('Only return runs created before this time'),
+    before: runIdParam.optional().describe('Only return runs that follow this one in the list: the next page'),
     retrying: retryingParam,
     unresolved: boolParam(false).meta({
       description:
-        'Only runs that failed in the last 24 hours, were not retried, and after which no run of the same user and provider brought data',
+        'Only return runs that failed in the last 24 hours, were not retried, and were not followed by a run of the same user and provider that stored data',
     }),
   }),
   response: z.array(syncRunSummarySchema),
@@ -203,7 +195,7 @@ export const getSyncRun = defineRoute({
   method: 'GET',
   path: '/api/v1/sync/runs/{run_id}',
   tag: 'Sync status',
-  summary: 'One run with its report',
+  summary: 'Get a run with its report',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'sync_run', action: 'read' },
@@ -218,9 +210,9 @@ export const getSyncHistory = defineRoute({
   method: 'GET',
   path: '/api/v1/sync/history/{run_key}',
   tag: 'Sync status',
-  summary: 'One run with a row for each kind of data',
+  summary: 'Get a run with a row per data type',
   description:
-    'The same run as `/api/v1/sync/runs/{run_id}`, as clients of the compatible API read it. A run that does not tell kinds of data apart, such as a push or an import, has no rows.',
+    'The same run as `/api/v1/sync/runs/{run_id}`, in the format of the compatible API. Runs without data types, such as pushes and imports, have no rows.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'sync_run', action: 'read' },
@@ -235,9 +227,9 @@ export const retrySyncRun = defineRoute({
   method: 'POST',
   path: '/api/v1/sync/runs/{run_id}/retry',
   tag: 'Sync status',
-  summary: 'Repeat a run that failed or stored only a part',
+  summary: 'Retry a run that failed or was incomplete',
   description:
-    'Works on what was received once more, as a run of its own whose `metadata.retry_of` names this one: the stored file of an import, the stored body of a device batch, what of a delivery was not stored; of a run that read from a vendor, the kinds of data that could not be read. What is stored already is not stored twice, and values that newer data brought since stay. A second call while the new run is open answers with it. 409: the run has not ended, succeeded, was cancelled or was retried already, or its connection has ended; 410: the file or body is no longer stored (`FAILED_UPLOAD_RETENTION_DAYS`).',
+    'Creates a run whose `metadata.retry_of` contains this run’s ID. It processes the received data again: an import’s stored file, a device batch’s stored body, or the missing part of a delivery. For a sync, it fetches the failed data types again. Nothing is stored twice, and newer values are kept. A repeated call returns the new run while it is open. Returns 409 if the run is open, succeeded, was cancelled or already retried, or if its connection has ended; 410 if the file or body is no longer stored (`FAILED_UPLOAD_RETENTION_DAYS`).',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'health_data', action: 'import' },

@@ -8,9 +8,9 @@ export const createUserToken = defineRoute({
   method: 'POST',
   path: '/api/v1/users/{user_id}/token',
   tag: 'Device tokens',
-  summary: 'Obtain tokens with which a device pushes data of one user',
+  summary: 'Create device tokens for a user',
   description:
-    'By `app_id` and `app_secret` in the body, which are looked at first, or by the access token of a developer. The access token opens /sdk/ routes of this user and nothing else.',
+    'Send `app_id` and `app_secret` in the body, or a developer’s access token; the body takes precedence. The access token opens only this user’s /sdk/ routes.',
   auth: 'application',
   audit: { resource: 'user_token', action: 'create' },
   limit: 'token',

@@ -17,11 +17,11 @@ export const userSchema = z
     external_user_id: z.string().nullable().meta({ deprecated: true }),
     time_zone: z.string().nullable().meta({
       description:
-        'IANA name of the zone that dates items without an offset, where the data around them show none; null: that of a connection',
+        'IANA name of the time zone that dates items without an offset if the surrounding data has none; null uses a connection’s time zone',
     }),
     last_synced_at: instantSchema
       .nullable()
-      .meta({ description: 'End of the newest run that brought data; null before the first' }),
+      .meta({ description: 'End of the newest run that stored data; null before the first' }),
     last_synced_provider: z.string().nullable(),
     has_active_connection: z.boolean(),
   })
@@ -40,7 +40,7 @@ export const userListSchema = z
     next_cursor: z
       .string()
       .nullable()
-      .meta({ description: 'Goes into `after` for the next page; null on the last one' }),
+      .meta({ description: 'Value for `after` to get the next page; null on the last page' }),
   })
   .meta({ id: 'UserList' });
 export type UserListResponse = z.infer<typeof userListSchema>;
@@ -50,7 +50,7 @@ const userFields = z.object({
   last_name: textField(100).nullish(),
   email: emailField.nullish(),
   external_user_id: textField(255).nullish().meta({ deprecated: true }),
-  time_zone: timeZoneField.nullish().meta({ description: 'IANA name, e.g. `Europe/Warsaw`' }),
+  time_zone: timeZoneField.nullish().meta({ description: 'IANA name, for example `Europe/Warsaw`' }),
 });
 export type UserFields = z.output<typeof userFields>;
 
@@ -61,14 +61,14 @@ export const updatedUserSchema = userSchema
       .nullable()
       .meta({
         description:
-          'Local days that gain or lose items by the new time zone, and the first and last of them; null where `time_zone` stays. They are brought up to date within seconds to minutes',
+          'Local days that change because of the new time zone, with the first and last of them; null if `time_zone` does not change. The service updates them within seconds to minutes',
       }),
   })
   .meta({ id: 'UpdatedUser' });
 export type UpdatedUserResponse = z.infer<typeof updatedUserSchema>;
 
 export const deletedUserSchema = userSchema
-  .extend({ erasure_id: uuidSchema.meta({ description: 'Under which the receipt of the erasure can be read' }) })
+  .extend({ erasure_id: uuidSchema.meta({ description: 'ID of the erasure receipt' }) })
   .meta({ id: 'DeletedUser' });
 export type DeletedUserResponse = z.infer<typeof deletedUserSchema>;
 
@@ -79,7 +79,7 @@ export const createUser = defineRoute({
   tag: 'Users',
   summary: 'Create a user',
   description:
-    'Every field is optional; no body at all is fine. Users are not de-duplicated: the same email twice makes two users.',
+    'All fields and the body are optional. Users are not deduplicated: sending the same email twice creates two users.',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'user', action: 'create' },
@@ -108,21 +108,21 @@ export const listUsers = defineRoute({
     search: textField(255)
       .optional()
       .describe(
-        'Words in any order, each part of the email, a name or the external id, or the beginning of the id; case and accents do not matter',
+        'Words in any order. Each must match a part of the email, name or external ID, or the start of the ID. Case and accents are ignored',
       ),
-    email: emailField.optional().describe('Exactly this email'),
+    email: emailField.optional().describe('Only return users with this exact email'),
     provider: providerSchema
       .optional()
-      .describe('Only users with a connection to this provider; with `connection=none`, those without one'),
+      .describe('Only return users with a connection to this provider; with `connection=none`, users without one'),
     connection: z
       .enum(USER_CONNECTION_STATES)
       .optional()
       .describe(
-        'Only users with a connection in this state: `active`, `failing` (active, and something has failed since the last success) or `ended`; `none`: without a connection',
+        'Only return users with a connection in this state: `active`, `failing` (active, with an error since the last success) or `ended`; `none`: users without a connection',
       ),
     external_user_id: textField(255).optional().meta({ deprecated: true }),
     after: cursorParam.describe(
-      '`next_cursor` of the page before, with the same order and filters: only users who come after that page. With it `page` stays 1, and while users are created or deleted the others are neither left out nor listed twice; in an order by a value that changes, a user whose value changes in between may be. `total` and `pages` are of the whole list',
+      '`next_cursor` of the previous page, with the same order and filters. Returns the users after that page, and `page` stays 1. Users are neither skipped nor repeated when others are created or deleted. If you sort by a value that changes, a user whose value changes between pages may be. `total` and `pages` describe the whole list',
     ),
   }),
   response: userListSchema,
@@ -133,7 +133,7 @@ export const getUser = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}',
   tag: 'Users',
-  summary: 'One user',
+  summary: 'Get a user',
   auth: 'key',
   scope: 'read',
   forAssistants: true,
@@ -148,16 +148,16 @@ export const updateUser = defineRoute({
   method: 'PATCH',
   path: '/api/v1/users/{user_id}',
   tag: 'Users',
-  summary: 'Change a user',
+  summary: 'Update a user',
   description:
-    'A field that is left out stays; null clears it. Another `time_zone` moves what came without an offset: `dry_run=true` changes nothing and answers which days that would be.',
+    'Omitted fields do not change; null clears a field. A new `time_zone` moves data that arrived without an offset. Pass `dry_run=true` to list the affected days without a change.',
   auth: 'developer',
   audit: { resource: 'user', action: 'update' },
   status: 200,
   errors: [409],
   params: userParams,
   query: z.object({
-    dry_run: boolParam(false).meta({ description: 'Change nothing, only report which days would move' }),
+    dry_run: boolParam(false).meta({ description: 'Change nothing; only return the affected days' }),
   }),
   body: userFields.prefault({}),
   response: updatedUserSchema,
@@ -168,9 +168,9 @@ export const deleteUser = defineRoute({
   method: 'DELETE',
   path: '/api/v1/users/{user_id}',
   tag: 'Users',
-  summary: 'Delete a user and everything held about them',
+  summary: 'Delete a user and all their data',
   description:
-    'Answers the user as they were, and `erasure_id`: `GET /api/v1/erasures/{erasure_id}` says how much was erased.',
+    'Returns the deleted user and the `erasure_id`. `GET /api/v1/erasures/{erasure_id}` returns the erasure receipt.',
   auth: 'developer',
   audit: { resource: 'user', action: 'delete' },
   status: 200,
@@ -183,9 +183,9 @@ export const exportUser = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/export',
   tag: 'Users',
-  summary: 'Everything held about a user, as a zip archive',
+  summary: 'Export all data of a user as a zip archive',
   description:
-    'Newline-delimited JSON files: profile, sources, samples by series, sessions, scores, runs, audit records, and the attribution that vendors demand. README.txt inside explains them. Only a whole download is a valid archive.',
+    'Contains newline-delimited JSON files: profile, sources, samples by series, sessions, scores, runs, audit records and the vendors’ attribution texts. README.txt inside explains them. Only a complete download is a valid archive.',
   auth: 'developer',
   audit: { resource: 'user', action: 'export' },
   status: 200,

@@ -10,7 +10,7 @@ const subscription = z.record(z.string(), z.unknown());
 const result = z.object({
   subscription_id: z.string().optional(),
   status: z.enum(['created', 'updated', 'patched', 'deleted', 'skipped', 'error']),
-  error: z.string().optional().meta({ description: 'A code, with status `error`' }),
+  error: z.string().optional().meta({ description: 'Error code, with status `error`' }),
 });
 
 const common = {
@@ -25,8 +25,8 @@ export const listWebhookSubscriptions = defineRoute({
   id: 'listWebhookSubscriptions',
   method: 'GET',
   path: '/api/v1/providers/{provider}/webhooks/subscriptions',
-  summary: 'Subscriptions of this service at a vendor, as the vendor shows them',
-  audit: { exempt: 'settings at the vendor, no data of a person' },
+  summary: 'List this service’s subscriptions at a vendor, as the vendor returns them',
+  audit: { exempt: 'settings at the vendor, no user data' },
   params: providerParams,
   response: z.object({ subscriptions: z.array(subscription) }),
 });
@@ -36,7 +36,7 @@ export const createWebhookSubscription = defineRoute({
   id: 'createWebhookSubscription',
   method: 'POST',
   path: '/api/v1/providers/{provider}/webhooks/subscriptions',
-  summary: 'Register an address at a vendor, or bring the registered one up to date',
+  summary: 'Create or update a subscription at a vendor',
   audit: { resource: 'webhook_subscription', action: 'create' },
   params: providerParams,
   query: address,
@@ -48,8 +48,9 @@ export const renewWebhookSubscriptions = defineRoute({
   id: 'renewWebhookSubscriptions',
   method: 'POST',
   path: '/api/v1/providers/{provider}/webhooks/subscriptions/renew',
-  summary: 'Renew subscriptions that end by themselves',
-  description: 'The service does so by itself in good time. 501 where the subscriptions of the provider do not end.',
+  summary: 'Renew expiring subscriptions',
+  description:
+    'The service renews subscriptions automatically. Returns 501 if the provider’s subscriptions do not expire.',
   audit: { resource: 'webhook_subscription', action: 'update' },
   params: providerParams,
   response: z.object({ renewed: z.array(result) }),
@@ -60,8 +61,8 @@ export const getWebhookSubscription = defineRoute({
   id: 'getWebhookSubscription',
   method: 'GET',
   path: '/api/v1/providers/{provider}/webhooks/subscriptions/{subscription_id}',
-  summary: 'One subscription; null when there is none of that id',
-  audit: { exempt: 'settings at the vendor, no data of a person' },
+  summary: 'Get a subscription; null if the ID is unknown',
+  audit: { exempt: 'settings at the vendor, no user data' },
   params: oneParams,
   response: z.object({ subscription: subscription.nullable() }),
 });
@@ -71,7 +72,7 @@ export const updateWebhookSubscription = defineRoute({
   id: 'updateWebhookSubscription',
   method: 'PUT',
   path: '/api/v1/providers/{provider}/webhooks/subscriptions/{subscription_id}',
-  summary: 'Give a subscription another address',
+  summary: 'Update a subscription’s URL',
   audit: { resource: 'webhook_subscription', action: 'update' },
   params: oneParams,
   query: address,
@@ -83,7 +84,7 @@ export const deleteWebhookSubscription = defineRoute({
   id: 'deleteWebhookSubscription',
   method: 'DELETE',
   path: '/api/v1/providers/{provider}/webhooks/subscriptions/{subscription_id}',
-  summary: 'Take a subscription off',
+  summary: 'Delete a subscription',
   audit: { resource: 'webhook_subscription', action: 'delete' },
   params: oneParams,
   response: z.object({ deleted: result }),

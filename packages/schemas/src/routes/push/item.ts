@@ -1,30 +1,29 @@
 import { z } from 'zod';
 import { pushedSourceSchema } from './source.js';
 
-/** An instant as clients send it; reads are lenient, see the description. */
+/** Instant as clients send it. */
 export const pushInstantSchema = z.string().meta({
   id: 'PushInstant',
   format: 'date-time',
   description:
-    'ISO 8601 with `Z` or an offset. Also taken: without an offset (UTC), a date alone (midnight UTC), and seconds or ' +
-    'milliseconds since 1970 as a number',
+    'ISO 8601 with `Z` or an offset. Also accepted: a date-time without an offset (UTC), a date (midnight UTC), and Unix seconds or milliseconds as a number',
 });
 
-/** What records, stages of sleep and workouts have in common. */
+/** Common fields of records, sleep stages and workouts. */
 export const pushItemFields = {
-  id: z.string().max(255).nullish().meta({ description: 'Id of the item in the store of the phone' }),
+  id: z.string().max(255).nullish().meta({ description: 'Item ID in the phone’s store' }),
   parentId: z
     .string()
     .max(255)
     .nullish()
-    .meta({ description: 'Id that the parts of one record or one night share in the store' }),
-  startDate: pushInstantSchema.meta({ description: 'Start, or the instant of a single reading' }),
+    .meta({ description: 'ID shared by the parts of one record or night in the store' }),
+  startDate: pushInstantSchema.meta({ description: 'Start, or the time of a single reading' }),
   endDate: pushInstantSchema.meta({ description: 'End, not before `startDate`; equal to it for a single reading' }),
   zoneOffset: z
     .string()
     .nullish()
     .meta({
-      description: 'Offset of the wall clock from UTC at the item: `±HH:MM`, `Z`, or the name of a time zone',
+      description: 'UTC offset of the item’s local time: `±HH:MM`, `Z`, or a time zone name',
       examples: ['+02:00'],
     }),
   source: pushedSourceSchema.nullish(),
@@ -33,7 +32,6 @@ export const pushItemFields = {
     .nullish()
     .meta({
       description:
-        'Further facts of the store. Of an object `HKTimeZone` (a zone such as `Europe/Warsaw`) replaces `zoneOffset`, ' +
-        'and `HKMetadataKeySyncIdentifier` is the identity of an iPhone’s workout',
+        'Additional metadata. In an object, `HKTimeZone` (a time zone such as `Europe/Warsaw`) replaces `zoneOffset`, and `HKMetadataKeySyncIdentifier` identifies an iPhone workout',
     }),
 };

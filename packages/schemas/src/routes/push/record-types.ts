@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** HealthKit's quantities that are stored, without the prefix `HKQuantityTypeIdentifier`. */
+/** HealthKit quantity types that are stored, without the prefix `HKQuantityTypeIdentifier`. */
 const APPLE_QUANTITIES = [
   'HeartRate',
   'RestingHeartRate',
@@ -84,7 +84,7 @@ const APPLE_QUANTITIES = [
   'DietaryWater',
 ] as const;
 
-/** Record types of the Android client, the same for Samsung Health and Health Connect. */
+/** Record types of the Android client, for both Samsung Health and Health Connect. */
 const ANDROID_RECORDS = [
   'HEART_RATE',
   'RESTING_HEART_RATE',
@@ -119,12 +119,11 @@ export const applePushRecordTypeSchema = z
   .enum(APPLE_QUANTITIES.map((name) => `HKQuantityTypeIdentifier${name}` as const))
   .meta({
     id: 'ApplePushRecordType',
-    description: 'Record types of an iPhone that are stored, by HealthKit’s identifiers',
+    description: 'iPhone record types that are stored, by HealthKit identifier',
   });
 
 export const androidPushRecordTypeSchema = z.enum(ANDROID_RECORDS).meta({
   id: 'AndroidPushRecordType',
   description:
-    'Record types of an Android phone that are stored. BASAL_METABOLIC_RATE is a rate in kcal a day; ' +
-    'TOTAL_CALORIES_BURNED is active and basal energy together',
+    'Android record types that are stored. BASAL_METABOLIC_RATE is in kcal per day; TOTAL_CALORIES_BURNED is active plus basal energy',
 });

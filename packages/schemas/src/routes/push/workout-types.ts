@@ -1,7 +1,7 @@
 import { WORKOUT_TYPES } from '@healthd/model';
 import { z } from 'zod';
 
-/** The iOS client's names of HealthKit's activity types. */
+/** The iOS client’s names for HealthKit activity types. */
 const APPLE_WORKOUTS = [
   'walking',
   'running',
@@ -89,7 +89,7 @@ const APPLE_WORKOUTS = [
   'other',
 ] as const;
 
-/** Names of the Android client that are no unified type. */
+/** Names of the Android client that are not unified types. */
 const ANDROID_WORKOUTS = [
   'australian_football',
   'barre',
@@ -120,9 +120,9 @@ const ANDROID_WORKOUTS = [
 
 export const applePushWorkoutTypeSchema = z
   .enum(APPLE_WORKOUTS)
-  .meta({ id: 'ApplePushWorkoutType', description: 'Kinds of workouts of an iPhone; read in any case' });
+  .meta({ id: 'ApplePushWorkoutType', description: 'iPhone workout types; upper or lower case' });
 
 export const androidPushWorkoutTypeSchema = z.enum([...ANDROID_WORKOUTS, ...WORKOUT_TYPES]).meta({
   id: 'AndroidPushWorkoutType',
-  description: 'Kinds of workouts of an Android phone, or a unified type; read in any case',
+  description: 'Android workout types, or a unified type; upper or lower case',
 });

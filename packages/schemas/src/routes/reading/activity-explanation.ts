@@ -12,7 +12,7 @@ import { defineRoute } from '../../route.js';
 import { activityMergeParam, activityMergeSchema } from './activity.js';
 import { momentParam } from './moment.js';
 
-/** Why a source did not win a group of figures. */
+/** Reason why a source lost a group of figures. */
 export const lossReasonSchema = z
   .enum([
     'no_lead_figure',
@@ -30,72 +30,68 @@ export const lossReasonSchema = z
   ])
   .meta({
     description:
-      'The rule that put the source behind the winner. `no_lead_figure`: it lacks the figure that decides. `too_little`: it ' +
-      'measured too little. `lower_class`: the winner is a wearable or a cloud, and this is a phone, a scale or an app. ' +
-      '`other_provider_leads`: the winner belongs to the provider of the lead group. `smaller_value` and `identity_order` ' +
-      'decide between sources of equal priority. `older_reading` and `profile_value` are of the body, where the ' +
-      'newest measured value counts. `archived`: the night keeps the source that it had when its samples were archived. `terms`: terms of its vendor withhold ' +
-      'it, so that its values are null',
+      'Rule that ranked the source behind the winner. `no_lead_figure`: it lacks the lead figure. `too_little`: it measured too little. `lower_class`: the winner is a wearable or a cloud, and this source is a phone, a scale or an app. `other_provider_leads`: the winner belongs to the lead group’s provider. `smaller_value` and `identity_order` decide between equal priorities. `older_reading` and `profile_value` apply to body values, where the newest measurement wins. `archived`: the night keeps the source from before it was archived. `terms`: the vendor’s terms withhold it, so its values are null',
   });
 export type LossReason = z.infer<typeof lossReasonSchema>;
 
 const figuresSchema = z.record(z.string(), z.union([z.number(), z.string()]).nullable());
 
-/** One group of figures of a summary: every source that has some of it, and the one that the summary shows. */
+/** Group of figures in a summary, with every candidate source and the winner. */
 export const groupExplanationSchema = z
   .object({
-    group: z.string().meta({ description: 'Name of the group, as in `sources` of the summary’s row' }),
-    lead_figure: z.string().meta({ description: 'The figure by which sources are compared' }),
+    group: z.string().meta({ description: 'Group name, as in the summary row’s `sources`' }),
+    lead_figure: z.string().meta({ description: 'Figure that decides between sources' }),
     unit: z.string().meta({ description: 'Unit of `value`' }),
-    winner: uuidSchema.nullable().meta({ description: 'Id of the source that the summary shows; null without one' }),
-    source: sourceMetadataSchema.nullable().meta({ description: 'The source that the summary shows' }),
+    winner: uuidSchema.nullable().meta({ description: 'ID of the winning source; null if there is none' }),
+    source: sourceMetadataSchema.nullable().meta({ description: 'Winning source' }),
     figures: figuresSchema.meta({
-      description: 'What the summary shows, by path in its row, for example `heart_rate.avg_bpm`',
+      description: 'Figures in the summary by their path in its row, for example `heart_rate.avg_bpm`',
     }),
     merged_figures: figuresSchema.optional().meta({
-      description: 'What the summary shows with `merge=interval`; only of activity with `merge=source`, if it differs',
+      description:
+        'Figures in the summary with `merge=interval`. Present only for activity with `merge=source`, if they differ',
     }),
     candidates: z
       .array(
         z.object({
           source_id: uuidSchema,
           source: sourceMetadataSchema,
-          rank: z.int().meta({ description: 'Place of the source, from 1' }),
+          rank: z.int().meta({ description: 'Rank of the source, from 1' }),
           value: z
             .number()
             .nullable()
-            .meta({ description: 'Its lead figure, in `unit`; null if it has none or must not be shown' }),
-          measured_at: instantSchema
-            .nullable()
-            .meta({ description: 'Time of the reading; only for figures of the body' }),
+            .meta({ description: 'The source’s lead figure, in `unit`; null if it has none or must not be shown' }),
+          measured_at: instantSchema.nullable().meta({ description: 'Time of the reading; only for body values' }),
           provider_priority: z.int(),
           device_type_priority: z.int(),
           lost_by: lossReasonSchema.nullable().meta({ description: 'Null for the winner' }),
           minutes_missed: z.int().optional().meta({
-            description: 'Of sleep: minutes that this source recorded while the winner recorded nothing',
+            description: 'For sleep: minutes that this source recorded while the winner recorded nothing',
           }),
           figures: figuresSchema.meta({
-            description: 'What the summary would show if this source had won the group',
+            description: 'Figures in the summary if this source had won the group',
           }),
         }),
       )
-      .meta({ description: 'All sources with a figure of the group, the best first' }),
+      .meta({ description: 'All sources with a figure of the group, best first' }),
     days: z
       .array(
         z.object({
           date: daySchema,
           value: z.number(),
-          source: sourceMetadataSchema.nullable().meta({ description: 'Source of the value, as recovery shows it' }),
+          source: sourceMetadataSchema
+            .nullable()
+            .meta({ description: 'Source of the value, as in the recovery summary' }),
         }),
       )
       .optional()
-      .meta({ description: 'For averages of the body: the values of recovery that are averaged' }),
+      .meta({ description: 'For body averages: the recovery values in the average' }),
   })
   .meta({ id: 'GroupExplanation' });
 export type GroupExplanation = z.infer<typeof groupExplanationSchema>;
 
 export const mayChangeSchema = z.boolean().meta({
-  description: 'True for today and yesterday of the user: data that arrives late may change the winners',
+  description: 'True for the user’s today and yesterday: late data may change the winners',
 });
 
 const reasonSchema = z
@@ -103,8 +99,7 @@ const reasonSchema = z
   .meta({
     deprecated: true,
     description:
-      'Use `lost_by`. What distinguished it from the best other source (of the best one) or from the best source (of the others). `lead_metric`: ' +
-      'it lacks the metric that decides for the family',
+      'Use `lost_by`. Difference between the best source and the next one, or between this source and the best. `lead_metric`: it lacks the lead metric of the family',
   });
 
 const candidateSchema = z.object({
@@ -115,20 +110,20 @@ const candidateSchema = z.object({
   daily_total: z
     .number()
     .nullable()
-    .meta({ description: 'The source’s own total of the day, in the unit of the metric; it wins over samples' }),
-  covered_minutes: z.int().meta({ description: 'Minutes of the day that its samples of this metric touch' }),
+    .meta({ description: 'The source’s own daily total, in the metric’s unit; it overrides samples' }),
+  covered_minutes: z.int().meta({ description: 'Minutes of the day covered by its samples of this metric' }),
   provider_priority: z.int(),
   device_type_priority: z.int(),
-  best: z.boolean().meta({ description: 'Whether it ranks before all others' }),
+  best: z.boolean().meta({ description: 'True for the top-ranked source' }),
   lost_by: lossReasonSchema.nullable().meta({ description: 'Null for the winner' }),
   reason: reasonSchema,
-  amount: z.number().meta({ description: 'What it gave to `value`, in the unit of the metric' }),
+  amount: z.number().meta({ description: 'Part of `value` from this source, in the metric’s unit' }),
 });
 
 const rangeSchema = z.object({
   source_id: uuidSchema,
   start: instantSchema,
-  end: instantSchema.meta({ description: 'Equal to `start` for a value without an interval' }),
+  end: instantSchema.meta({ description: 'End; equal to `start` for values without an interval' }),
   amount: z.number(),
 });
 
@@ -145,23 +140,24 @@ export const activityExplanationSchema = z
         value: z
           .number()
           .nullable()
-          .meta({ description: 'In `unit`, as the summary of the day shows it; null when the chosen source lacks it' }),
-        provider: z.string().meta({ description: 'Chosen for the family of this metric' }),
+          .meta({ description: 'Value of the daily summary, in `unit`; null if the selected source lacks the metric' }),
+        provider: z.string().meta({ description: 'Provider selected for this metric’s family' }),
         decided_by: z.string().meta({
           deprecated: true,
-          description: 'The lead figure of the group: only sources that have it compete',
+          description: 'Lead figure of the group; sources without it cannot win',
         }),
         from_daily_total: z.boolean(),
         archived: z.boolean().meta({
           description:
-            'Whether samples of the day were archived: their amounts are in `candidates` and not in `ranges`',
+            'True if samples of the day are archived; `candidates` then includes their amounts, `ranges` does not',
         }),
-        candidates: z
-          .array(candidateSchema)
-          .meta({ description: 'Sources that must not be shown are only in `groups`' }),
+        candidates: z.array(candidateSchema).meta({
+          description:
+            'Sources with values for the metric, best first. Sources that must not be shown are only in `groups`',
+        }),
         ranges: z.array(rangeSchema).meta({
           description:
-            'Which source gave which part, neighbouring stretches of one source joined; empty for a total of the day',
+            'Source of each part of the day, with adjacent parts of one source joined; empty for a daily total',
         }),
       }),
     ),
@@ -176,11 +172,9 @@ export const explainActivitySummary = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/summaries/activity/explain',
   tag: 'Summaries',
-  summary: 'Explain the activity of one day',
+  summary: 'Explain a day’s activity',
   description:
-    'Lists the sources of each group of figures, their values and ranks, the winner, and the rule that put each other source ' +
-    'behind it. For steps, distance, floors and energy it also says which source gave which part of the sum. Metrics ' +
-    'without a measurement are left out.',
+    'Lists every candidate source of each group of figures with its values and rank, the winner, and the rule that ranked the others behind it. For steps, distance, floors and energy, also lists the source of each part of the sum. Omits metrics without data.',
   auth: 'key',
   scope: 'read',
   forAssistants: true,

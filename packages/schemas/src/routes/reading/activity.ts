@@ -5,22 +5,21 @@ import { defineRoute } from '../../route.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
 
-/** How sources that overlap become one amount. */
+/** How overlapping sources are combined. */
 export const activityMergeSchema = z.enum(['source', 'interval']);
 export type ActivityMerge = z.infer<typeof activityMergeSchema>;
 
-/** Left out, the setting ACTIVITY_MERGE decides. */
+/** Default: the setting ACTIVITY_MERGE. */
 export const activityMergeParam = activityMergeSchema.optional().meta({
   description:
-    '`source`: each group of figures comes from one source. `interval`: the sources of one provider and account count ' +
-    'as one for steps, distance, floors and energy, and each instant counts once. Default: the setting ACTIVITY_MERGE',
+    '`source`: each group of figures comes from one source. `interval`: for steps, distance, floors and energy, sources of one provider and account count as one source, and each instant counts once. Default: the setting ACTIVITY_MERGE',
 });
 
 export const activitySummarySchema = z
   .object({
-    date: daySchema.meta({ description: 'Day on the wall clock of the person' }),
+    date: daySchema.meta({ description: 'Day in the user’s local time' }),
     source: sourceMetadataSchema.meta({
-      description: 'Source of the movement, else of the first group that was measured',
+      description: 'Source of the movement group, or of the first group with data',
     }),
     sources: z
       .object({
@@ -30,29 +29,29 @@ export const activitySummarySchema = z
         energy: sourceMetadataSchema.nullable().meta({ description: 'Source of active, basal and total energy' }),
         heart_rate: sourceMetadataSchema
           .nullable()
-          .meta({ description: 'Source of the heart rate of the day and of the intensity minutes' }),
+          .meta({ description: 'Source of the daily heart rate and of the intensity minutes' }),
         elevation: sourceMetadataSchema
           .nullable()
-          .meta({ description: 'Source of the elevation, which comes from workouts' }),
+          .meta({ description: 'Source of the elevation, which is measured in workouts' }),
       })
-      .meta({ description: 'Source of each group of figures; null if nothing was measured' }),
+      .meta({ description: 'Source of each group of figures; null if the group has no data' }),
     steps: z.int().nullable(),
     distance_meters: z.number().nullable(),
     floors_climbed: z.int().nullable(),
-    elevation_meters: z.number().nullable().meta({ description: 'Metres climbed in workouts' }),
+    elevation_meters: z.number().nullable().meta({ description: 'Elevation gain in workouts in meters' }),
     active_calories_kcal: z.number().nullable(),
     total_calories_kcal: z
       .number()
       .nullable()
-      .meta({ description: 'Active and resting energy in kcal; null when either is unknown' }),
+      .meta({ description: 'Active plus basal energy in kcal; null if either is unknown' }),
     active_minutes: z.int().nullable(),
     sedentary_minutes: z.int().nullable().meta({
-      description: 'Minutes known to be awake and not active; null when less than six hours of the day are known',
+      description: 'Minutes awake and not active; null if less than six hours of the day are known',
     }),
     intensity_minutes: z
       .object({ light: z.int(), moderate: z.int(), vigorous: z.int() })
       .nullable()
-      .meta({ description: 'Minutes by heart rate: 50 to 63, to 76 and above 76 percent of the maximum' }),
+      .meta({ description: 'Minutes by heart rate: 50–63, 64–76 and above 76 percent of the maximum' }),
     heart_rate: z
       .object({ avg_bpm: z.int().nullable(), max_bpm: z.int().nullable(), min_bpm: z.int().nullable() })
       .nullable(),
@@ -66,10 +65,9 @@ export const getActivitySummary = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/summaries/activity',
   tag: 'Summaries',
-  summary: 'Daily activity',
+  summary: 'List daily activity',
   description:
-    'One row per day with data. Sources are chosen per family of metrics (movement, energy, heart rate) and never summed. ' +
-    'Days run from the date of `start_date` until before the date of `end_date`; an end that is not at midnight includes its day.',
+    'Returns one row per day with data. The service selects a source for each group of metrics (movement, energy, heart rate) and never adds up sources. Days run from the date of `start_date` until before the date of `end_date`; an end that is not at midnight includes its day.',
   auth: 'key',
   scope: 'read',
   forAssistants: true,

@@ -10,7 +10,7 @@ export const bloodPressureSchema = z
     max_systolic_mmhg: z
       .int()
       .nullable()
-      .meta({ description: 'Highest systolic pressure in mmHg; null with a single reading, as all extremes' }),
+      .meta({ description: 'Highest systolic pressure in mmHg; null for a single reading, like all extremes' }),
     max_diastolic_mmhg: z.int().nullable(),
     min_systolic_mmhg: z.int().nullable(),
     min_diastolic_mmhg: z.int().nullable(),
@@ -20,11 +20,11 @@ export const bloodPressureSchema = z
 export type BloodPressure = z.infer<typeof bloodPressureSchema>;
 
 const figureSource = (figure: string) =>
-  sourceMetadataSchema.nullable().meta({ description: `Source of the ${figure}; null if nothing was measured` });
+  sourceMetadataSchema.nullable().meta({ description: `Source of the ${figure}; null if there is no data` });
 const averageSource = (figure: string) =>
-  sourceMetadataSchema
-    .nullable()
-    .meta({ description: `Source of the ${figure} on the newest date of the average; other dates may have others` });
+  sourceMetadataSchema.nullable().meta({
+    description: `Source of the ${figure} on the newest date of the average; other dates may have other sources`,
+  });
 
 export const bodySummarySchema = z
   .object({
@@ -51,10 +51,10 @@ export const bodySummarySchema = z
       body_fat_percent: z.number().nullable(),
       muscle_mass_kg: z.number().nullable().meta({ description: 'Lean body mass in kg' }),
       skeletal_muscle_mass_kg: z.number().nullable(),
-      bmi: z
-        .number()
-        .nullable()
-        .meta({ description: 'In kg/m², as measured unless the weight is newer: then from weight and height' }),
+      bmi: z.number().nullable().meta({
+        description:
+          'BMI in kg/m²: the measured value, unless the weight is newer; then computed from weight and height',
+      }),
       age: z.int().nullable(),
     }),
     averaged: z.object({
@@ -89,11 +89,9 @@ export const getBodySummary = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/summaries/body',
   tag: 'Summaries',
-  summary: 'The body as it is now',
+  summary: 'Get the current body values',
   description:
-    'Slowly changing values are the newest ones of any age. Averages are means over the period of the values that ' +
-    'the recovery summary shows. The latest values are those of the last hours; systolic and diastolic pressure ' +
-    'make a reading when one source measured both within five seconds. JSON `null` when nothing is known.',
+    'Slowly changing values are the newest ones of any age. Averages are means of the recovery summary’s values over the period. Latest values are from the last hours; systolic and diastolic pressure form a reading if one source measured both within five seconds. Returns JSON `null` without data.',
   auth: 'key',
   scope: 'read',
   forAssistants: true,

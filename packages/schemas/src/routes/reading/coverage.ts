@@ -26,7 +26,7 @@ export const getCoverage = defineRoute({
   method: 'GET',
   path: '/api/v1/meta/coverage',
   tag: 'Meta',
-  summary: 'Which provider supplies what',
+  summary: 'List the data types of each provider',
   auth: 'public',
   audit: { exempt: 'says what the service can do; holds no personal data' },
   status: 200,

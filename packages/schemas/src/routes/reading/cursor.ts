@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** Where the next page begins: what the previous answer gave. */
+/** Cursor from the previous response. */
 export const cursorParam = z
   .string()
   .optional()
-  .meta({ description: '`next_cursor` or `previous_cursor` of the page before, with the same filters' });
+  .meta({ description: '`next_cursor` or `previous_cursor` of the previous page, with the same filters' });

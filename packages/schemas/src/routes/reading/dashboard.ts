@@ -8,9 +8,9 @@ const countSchema = z.object({ count: z.int() });
 export const dashboardStatsSchema = z
   .object({
     total_users: countSchema,
-    active_conn: countSchema.meta({ description: 'Connections in use' }),
+    active_conn: countSchema.meta({ description: 'Active connections' }),
     data_points: z.object({ count: z.int(), archived: z.int() }).meta({
-      description: 'Samples stored, and samples that were archived: part of daily figures only. Up to five minutes old',
+      description: 'Samples, including archived ones. Up to five minutes old',
     }),
     event_records: z.object({
       count: z.int(),
@@ -33,12 +33,10 @@ export const serviceActivitySchema = z
       .array(
         z.object({
           date: daySchema,
-          samples: z
-            .int()
-            .meta({ description: 'Samples that were measured on this local day, archived ones included' }),
-          active_users: z.int().meta({ description: 'Users with samples of this local day' }),
-          runs: z.int().meta({ description: 'Runs that were created on this day in UTC' }),
-          failed_runs: z.int().meta({ description: 'Those of them that failed' }),
+          samples: z.int().meta({ description: 'Samples measured on this local day, including archived ones' }),
+          active_users: z.int().meta({ description: 'Users with samples on this local day' }),
+          runs: z.int().meta({ description: 'Runs created on this UTC day' }),
+          failed_runs: z.int().meta({ description: 'Runs created on this UTC day that failed' }),
         }),
       )
       .meta({ description: 'Oldest first; the last one is today in UTC' }),
@@ -46,14 +44,14 @@ export const serviceActivitySchema = z
       .array(
         z.object({
           provider: z.string(),
-          accepted: z.int().meta({ description: 'Changes of connected accounts, which are read' }),
-          unmatched: z.int().meta({ description: 'Changes of accounts to which no one is connected' }),
-          unhandled: z.int().meta({ description: 'Changes of kinds of data that are not read' }),
-          refused: z.int().meta({ description: 'Deliveries without the secret that was agreed on with the vendor' }),
-          badly_signed: z.int().meta({ description: 'Deliveries whose signature is wrong' }),
+          accepted: z.int().meta({ description: 'Changes in connected accounts, which the service processes' }),
+          unmatched: z.int().meta({ description: 'Changes in accounts without a connection' }),
+          unhandled: z.int().meta({ description: 'Changes in data types that the service does not use' }),
+          refused: z.int().meta({ description: 'Deliveries without the webhook secret' }),
+          badly_signed: z.int().meta({ description: 'Deliveries with an invalid signature' }),
         }),
       )
-      .meta({ description: 'What vendors reported on these days, by provider; only those that reported something' }),
+      .meta({ description: 'Vendor notifications on these days, by provider; omits providers without notifications' }),
   })
   .meta({ id: 'ServiceActivity' });
 export type ServiceActivity = z.infer<typeof serviceActivitySchema>;
@@ -63,9 +61,9 @@ export const getDashboardStats = defineRoute({
   method: 'GET',
   path: '/api/v1/dashboard/stats',
   tag: 'Operations',
-  summary: 'How much this service holds',
+  summary: 'Get the totals of stored data',
   auth: 'developer',
-  audit: { exempt: 'counts over all users, no data of a person' },
+  audit: { exempt: 'counts over all users, no user data' },
   status: 200,
   response: dashboardStatsSchema,
 });
@@ -75,12 +73,12 @@ export const getServiceActivity = defineRoute({
   method: 'GET',
   path: '/api/v1/dashboard/activity',
   tag: 'Operations',
-  summary: 'What this service did by day, and what vendors reported to it',
+  summary: 'List daily activity of the service and its vendors',
   description:
-    'Counts over all users. Samples count on the local day on which they were measured, so that days of the past still grow; runs count on the day in UTC on which they were created, as long as they are stored (SYNC_RUN_RETENTION_DAYS). Where counting takes long the figures are up to five minutes old.',
+    'Counts over all users. Samples count on the local day of the measurement, so past days can still grow. Runs count on the UTC day of their creation, for SYNC_RUN_RETENTION_DAYS. Figures may be up to five minutes old.',
   auth: 'developer',
-  audit: { exempt: 'counts over all users, no data of a person' },
+  audit: { exempt: 'counts over all users, no user data' },
   status: 200,
-  query: z.object({ days: intParam({ min: 1, max: 31, default: 14 }).describe('How many days, today included') }),
+  query: z.object({ days: intParam({ min: 1, max: 31, default: 14 }).describe('Number of days, including today') }),
   response: serviceActivitySchema,
 });

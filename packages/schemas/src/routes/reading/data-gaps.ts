@@ -10,27 +10,27 @@ export const dataGapsSchema = z
   .object({
     user_id: uuidSchema,
     archived_before: daySchema.nullable().meta({
-      description: 'Local days before this one are archived: their samples became totals. Null when none are',
+      description: 'Local days before this one are archived: totals replaced their samples. Null if none are archived',
     }),
     items: z.array(
       z.object({
         provider: z.string(),
         connection_status: z.enum(['active', 'revoked', 'expired']).nullable().meta({
-          description: 'Null where data came without a connection, from an uploaded file for example',
+          description: 'Null for data without a connection, for example from an uploaded file',
         }),
-        data_type: z.string().meta({ description: 'A series type, `sleep` or `workouts`' }),
+        data_type: z.string().meta({ description: 'Series type, `sleep` or `workouts`' }),
         first_date: daySchema,
         last_date: daySchema,
         days_received: z.int().meta({ description: 'Days with data between the first and the last' }),
         days_empty: z
           .int()
-          .meta({ description: 'Days without between the first and the last, and overdue ones after it' }),
+          .meta({ description: 'Days without data between the first and the last, plus overdue days after the last' }),
         delivers_daily: z.boolean().meta({
           description:
-            'Whether a day without data is unexpected: a week or more is known and has data on four days of five',
+            'True if a day without data is unexpected: at least a week is known, and four of five days have data',
         }),
-        days_missing: z.int().meta({ description: 'Empty days that are unexpected' }),
-        received: z.array(daysSchema).meta({ description: 'The days with data, neighbouring days joined' }),
+        days_missing: z.int().meta({ description: 'Unexpected days without data' }),
+        received: z.array(daysSchema).meta({ description: 'Ranges of days with data' }),
         missing: z.array(daysSchema),
       }),
     ),
@@ -43,11 +43,9 @@ export const getDataGaps = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/summaries/data/gaps',
   tag: 'Summaries',
-  summary: 'Days on which data that usually comes did not come',
+  summary: 'List days with missing data',
   description:
-    'By provider and data type, on local days between the first and the last day that has such data, within the bounds ' +
-    'where they are given. Where the connection is active and a type comes daily, days after the last one are missing too, ' +
-    'from two days ago backwards, because data arrive late. Nights count on the day of waking, workouts on the day they end.',
+    'Groups by provider and data type. Covers local days from the first to the last day with the data type, within the optional bounds. If the connection is active and the data type arrives daily, later days are missing too, except the last two days, because data arrives late. Nights count on the day of waking, workouts on the day they end.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'data_summary', action: 'read' },

@@ -26,7 +26,7 @@ export const listDataSources = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/data-sources',
   tag: 'Data sources',
-  summary: 'Devices and applications that supplied data of a user',
+  summary: 'List a user’s devices and applications',
   auth: 'key',
   scope: 'read',
   forAssistants: true,

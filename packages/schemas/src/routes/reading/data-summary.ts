@@ -12,7 +12,7 @@ export const dataSummarySchema = z
     total_data_points: z.int(),
     total_workouts: z.int(),
     total_sleep_events: z.int(),
-    series_type_counts: countsSchema.meta({ description: 'Descending by count' }),
+    series_type_counts: countsSchema.meta({ description: 'By count, descending' }),
     workout_type_counts: countsSchema,
     by_provider: z.array(
       z.object({
@@ -26,7 +26,7 @@ export const dataSummarySchema = z
     has_womens_health_data: z.boolean(),
     last_seen: z
       .record(z.string(), instantSchema)
-      .meta({ description: 'Latest sample of every series, to distinguish "not synced yet" from "no data"' }),
+      .meta({ description: 'Latest sample of every series; distinguishes "not synced yet" from "no data"' }),
   })
   .meta({ id: 'DataSummary' });
 export type DataSummary = z.infer<typeof dataSummarySchema>;
@@ -36,10 +36,9 @@ export const getDataSummary = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/summaries/data',
   tag: 'Summaries',
-  summary: 'What has been stored for a user',
+  summary: 'Get the totals of a user’s stored data',
   description:
-    'Counts by series, workout type and provider. With bounds, whole local days are counted: samples on the day of ' +
-    'their start, workouts and nights on that of their end.',
+    'Counts by series, workout type and provider. Bounds select whole local days: samples count on the day they start, workouts and nights on the day they end.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'data_summary', action: 'read' },

@@ -5,10 +5,10 @@ import { providerSchema } from '../../words.js';
 
 export const dataVolumeSchema = z
   .object({
-    active_connections: z.int().meta({ description: 'Connections that are active now' }),
-    users: z.int().meta({ description: 'Users of whom samples are stored' }),
-    days: z.int().meta({ description: 'Local days with samples, those of each user counted' }),
-    samples: z.int().meta({ description: 'Samples, archived ones included' }),
+    active_connections: z.int().meta({ description: 'Active connections' }),
+    users: z.int().meta({ description: 'Users with samples' }),
+    days: z.int().meta({ description: 'Local days with samples, summed over users' }),
+    samples: z.int().meta({ description: 'Samples, including archived ones' }),
   })
   .meta({ id: 'DataVolume' });
 export type DataVolume = z.infer<typeof dataVolumeSchema>;
@@ -18,16 +18,16 @@ export const getDataVolume = defineRoute({
   method: 'GET',
   path: '/api/v1/data/volume',
   tag: 'Operations',
-  summary: 'How many users, days and samples are stored of a provider, a user or all',
+  summary: 'Count the stored data of a user or provider',
   description:
-    'What a deletion would take away, and whom a change of a provider concerns. An unknown `user_id` has nothing. Over all users the service counts for 30 s at most, then it answers 503; one user is always counted.',
+    'Shows the effect of a deletion or of a change to a provider. Unknown users have zero rows. Returns 503 if counting over all users takes longer than 30 s.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'data_summary', action: 'read' },
   status: 200,
   query: z.object({
-    user_id: uuidParam.optional().describe('Only what is stored of this user'),
-    provider: providerSchema.optional().describe('Only what came from this provider'),
+    user_id: uuidParam.optional().describe('Only count this user’s data'),
+    provider: providerSchema.optional().describe('Only count data from this provider'),
   }),
   response: dataVolumeSchema,
 });

@@ -7,11 +7,10 @@ const cycleParams = userParams.extend({ cycle_id: uuidParam });
 
 const common = { tag: 'Events', auth: 'key', scope: 'write', status: 204, errors: [404] } as const;
 
-const STAYS = 'It does not come back with a later file, push or sync, until it is restored.';
+const STAYS = 'Later files, pushes and syncs do not store it again until you restore it.';
 
 const RESTORED =
-  'Comes back with the next file, push or sync that holds it; what cannot be read again stays gone. The id is that of the ' +
-  'deleted one; the audit trail has it as `resource_id`. 404 when nothing was deleted under it.';
+  'The next file, push or sync that contains it stores it again. If no source delivers it again, it stays deleted. Pass the deleted ID, which the audit trail contains as `resource_id`. Returns 404 if no deletion has this ID.';
 
 export const deleteWorkout = defineRoute({
   ...common,
@@ -19,7 +18,7 @@ export const deleteWorkout = defineRoute({
   id: 'deleteWorkout',
   path: '/api/v1/users/{user_id}/events/workouts/{workout_id}',
   summary: 'Delete a workout',
-  description: `Its route goes with it, and all that was measured for it; what a device measured beside it stays. ${STAYS}`,
+  description: `Also deletes its route and the samples recorded for it. Keeps other samples of the device. ${STAYS}`,
   audit: { resource: 'workout', action: 'delete', id: 'workout_id' },
   params: workoutParams,
 });
@@ -29,7 +28,7 @@ export const restoreWorkout = defineRoute({
   method: 'POST',
   id: 'restoreWorkout',
   path: '/api/v1/users/{user_id}/events/workouts/{workout_id}/restore',
-  summary: 'Let a deleted workout come back',
+  summary: 'Restore a deleted workout',
   description: RESTORED,
   audit: { resource: 'workout', action: 'restore', id: 'workout_id' },
   params: workoutParams,
@@ -41,7 +40,7 @@ export const deleteSleepSession = defineRoute({
   id: 'deleteSleepSession',
   path: '/api/v1/users/{user_id}/events/sleep/{sleep_id}',
   summary: 'Delete a night or nap',
-  description: `The stages that a device wrote go with it. ${STAYS} Samples stay.`,
+  description: `Also deletes the device’s sleep stages. ${STAYS} Samples are kept.`,
   audit: { resource: 'sleep_session', action: 'delete', id: 'sleep_id' },
   params: sleepParams,
 });
@@ -51,7 +50,7 @@ export const restoreSleepSession = defineRoute({
   method: 'POST',
   id: 'restoreSleepSession',
   path: '/api/v1/users/{user_id}/events/sleep/{sleep_id}/restore',
-  summary: 'Let a deleted night or nap come back',
+  summary: 'Restore a deleted night or nap',
   description: RESTORED,
   audit: { resource: 'sleep_session', action: 'restore', id: 'sleep_id' },
   params: sleepParams,
@@ -73,7 +72,7 @@ export const restoreMenstrualCycle = defineRoute({
   method: 'POST',
   id: 'restoreMenstrualCycle',
   path: '/api/v1/users/{user_id}/events/menstrual-cycles/{cycle_id}/restore',
-  summary: 'Let a deleted menstrual cycle come back',
+  summary: 'Restore a deleted menstrual cycle',
   description: RESTORED,
   audit: { resource: 'menstrual_cycle', action: 'restore', id: 'cycle_id' },
   params: cycleParams,

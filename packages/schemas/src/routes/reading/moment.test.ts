@@ -4,7 +4,7 @@ import { parseMoment } from './moment.js';
 const at = (iso: string) => ({ ms: Date.parse(iso), dateOnly: false });
 const day = (date: string) => ({ ms: Date.parse(`${date}T00:00:00Z`), dateOnly: true });
 
-describe('a date parameter', () => {
+describe('parseMoment', () => {
   it.each([
     ['2026-01-15', day('2026-01-15')],
     ['20260115', day('2026-01-15')],
@@ -25,7 +25,7 @@ describe('a date parameter', () => {
     ['0', at('1970-01-01T00:00:00Z')],
     ['-86400', at('1969-12-31T00:00:00Z')],
     ['30000101', at('1970-12-14T05:21:41Z')],
-  ])('a date parameter may be %s', (text, moment) => expect(parseMoment(text)).toEqual(moment));
+  ])('reads %s', (text, moment) => expect(parseMoment(text)).toEqual(moment));
 
   it.each([
     '',
@@ -45,5 +45,5 @@ describe('a date parameter', () => {
     'inf',
     'NaN',
     '2026-01-15T10:30:00+19:00',
-  ])('a date parameter of %j is refused', (text) => expect(parseMoment(text)).toBeUndefined());
+  ])('rejects %j', (text) => expect(parseMoment(text)).toBeUndefined());
 });

@@ -2,11 +2,11 @@ import { dayNumber, MS_PER_DAY } from '@healthd/model';
 import { z } from 'zod';
 import { problem } from '../../problem.js';
 
-/** A point in time as a caller wrote it. */
+/** Point in time as a caller wrote it. */
 export interface DateOrInstant {
-  /** Milliseconds since 1970-01-01T00:00:00Z. A date stands for its first instant in UTC. */
+  /** Milliseconds since 1970-01-01T00:00:00Z. A date means its first instant in UTC. */
   ms: number;
-  /** True when only a date was given, e.g. `2026-01-15` or `20260115`. */
+  /** True for a date without a time, for example `2026-01-15` or `20260115`. */
   dateOnly: boolean;
 }
 
@@ -20,16 +20,16 @@ const WEEK_DATE = /^(\d{4})-?W(\d\d)(?:-?([1-7]))?$/;
 const TIME = /^(\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
 /**
- * Reads ISO 8601 (extended, basic and week dates, a blank or `T` before the time) or Unix seconds. A value without an
- * offset means UTC. Eight digits that begin with 19 or 20 are a date, never seconds. Undefined for anything else, also
- * for dates that the calendar lacks and for years outside 1900 to 9999, which is where milliseconds end up.
+ * Parses ISO 8601 (extended, basic and week dates; a space or `T` before the time) or Unix seconds. A value without an
+ * offset is UTC. Eight digits that start with 19 or 20 are a date. Returns undefined for other texts, for dates that do not
+ * exist, and for years outside 1900 to 9999, where callers usually passed milliseconds.
  */
 export function parseMoment(text: string): DateOrInstant | undefined {
   const moment = UNIX_SECONDS.test(text) && !COMPACT_DATE.test(text) ? unixSeconds(text) : isoMoment(text);
   return moment && moment.ms >= EARLIEST_MS && moment.ms <= LATEST_MS ? moment : undefined;
 }
 
-/** A point in time in a query: ISO 8601 or Unix seconds. */
+/** Point in time in a query: ISO 8601 or Unix seconds. */
 export const momentParam = z
   .string()
   .meta({ description: 'ISO 8601 date or date-time (UTC without an offset), or Unix seconds' })
@@ -58,7 +58,7 @@ function calendarDay(text: string): number | undefined {
   return week ? weekDay(week[1] ?? '', Number(week[2]), Number(week[3] ?? 1)) : undefined;
 }
 
-/** Week 1 is the one with January 4th; weeks begin on Monday (1970-01-01 was a Thursday). */
+/** Week 1 contains January 4. Weeks start on Monday (1970-01-01 was a Thursday). */
 function weekDay(year: string, week: number, weekday: number): number | undefined {
   const firstMonday = mondayOfWeekOne(Number(year));
   const nextFirstMonday = mondayOfWeekOne(Number(year) + 1);
@@ -72,7 +72,7 @@ function mondayOfWeekOne(year: number): number | undefined {
   return january4 === undefined ? undefined : january4 - ((((january4 + 3) % 7) + 7) % 7);
 }
 
-/** Milliseconds from midnight UTC of the written date; beyond 0 to 24 hours where the offset moves it. */
+/** Milliseconds from midnight UTC of the written date; the offset can move it below 0 or beyond 24 hours. */
 function clockMs(text: string): number | undefined {
   const match = TIME.exec(text);
   if (!match) return undefined;

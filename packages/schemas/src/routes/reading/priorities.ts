@@ -8,7 +8,7 @@ import { lossReasonSchema } from './activity-explanation.js';
 import { momentParam } from './moment.js';
 import { sleepSummarySchema } from './sleep-summary.js';
 
-/** Lower wins; numbers need not be different. */
+/** Lower wins. Several providers may have the same number. */
 const prioritySchema = z.int().min(1).max(100);
 const row = { priority: z.int(), id: uuidSchema, created_at: instantSchema, updated_at: instantSchema };
 
@@ -22,18 +22,16 @@ export type DeviceTypePriority = z.infer<typeof deviceTypePrioritySchema>;
 
 export const prioritiesPreviewSchema = z
   .object({
-    users: z.int().meta({ description: 'Users with such days or nights' }),
-    days: z
-      .int()
-      .meta({ description: 'Days of activity that would come from another source, those of each user counted' }),
-    nights: z.int().meta({ description: 'Nights that would come from another source, counted likewise' }),
+    users: z.int().meta({ description: 'Users with affected days or nights' }),
+    days: z.int().meta({ description: 'Activity days that would get another source, summed over users' }),
+    nights: z.int().meta({ description: 'Nights that would get another source, summed over users' }),
     nights_archived: z.int().meta({
       description:
-        'Nights that would come from another source if they were not archived. They keep their source and are not in `nights`',
+        'Archived nights that would otherwise get another source. They keep their source and are not included in `nights`',
     }),
     samples: z.int().meta({ description: 'Samples of the sources that would win these days' }),
-    users_compared: z.int().meta({ description: 'Users whose days and nights were compared: a random sample of many' }),
-    users_concerned: z.int().meta({ description: 'Users with several sources, one of which would rank differently' }),
+    users_compared: z.int().meta({ description: 'Compared users; a random sample if there are many' }),
+    users_concerned: z.int().meta({ description: 'Users with several sources whose ranking would change' }),
   })
   .meta({ id: 'PrioritiesPreview' });
 export type PrioritiesPreview = z.infer<typeof prioritiesPreviewSchema>;
@@ -42,49 +40,49 @@ export const upgradePreviewSchema = z
   .object({
     upgraded_at: instantSchema
       .nullable()
-      .meta({ description: 'Time of the upgrade; null if no user with several sources is older' }),
-    users_compared: z.int().meta({ description: 'Users whose days and nights were compared: a random sample of many' }),
-    users_concerned: z.int().meta({ description: 'Users with several sources from before the upgrade' }),
-    days: z.int().meta({ description: 'Days of activity that were compared' }),
-    days_changed: z.int().meta({ description: 'Days of activity with another source than before' }),
-    nights: z.int().meta({ description: 'Dates of waking that were compared' }),
-    nights_changed: z.int().meta({ description: 'Dates of waking with another source than before' }),
+      .meta({ description: 'Time of the upgrade; null if every user with several sources is newer' }),
+    users_compared: z.int().meta({ description: 'Compared users; a random sample if there are many' }),
+    users_concerned: z.int().meta({ description: 'Users from before the upgrade with several sources' }),
+    days: z.int().meta({ description: 'Compared activity days' }),
+    days_changed: z.int().meta({ description: 'Activity days whose source changed' }),
+    nights: z.int().meta({ description: 'Compared dates of waking' }),
+    nights_changed: z.int().meta({ description: 'Dates of waking whose source changed' }),
     nights_archived: z.int().meta({
-      description: 'Dates of waking that keep the earlier source because they are archived; they did not change',
+      description: 'Archived dates of waking; they keep their earlier source',
     }),
     reasons: z
       .array(
         z.object({
           reason: z.enum([...lossReasonSchema.options, 'other_date']).meta({
             description:
-              'Why the earlier source lost, as `lost_by`. `other_date`: its sleep counts on another date or as a nap',
+              'Rule that ranked the earlier source behind, as in `lost_by`. `other_date`: its sleep counts on another date or as a nap',
           }),
           days: z.int().meta({ description: 'Days that changed for this reason' }),
           nights: z.int().meta({ description: 'Dates of waking that changed for this reason' }),
         }),
       )
-      .meta({ description: 'The most frequent reason first; a day counts for its first group that changed' }),
+      .meta({ description: 'Reasons, most frequent first; a day counts once, for its first group that changed' }),
   })
   .meta({ id: 'UpgradePreview' });
 export type UpgradePreview = z.infer<typeof upgradePreviewSchema>;
 
-/** A row of a summary as it is and as it would be. */
+/** Summary row before and after the change. */
 function compared<T extends z.ZodType>(row: T) {
   return z.array(
     z.object({
       date: daySchema,
-      before: row.nullable().meta({ description: 'Null if a sleep would move to this date' }),
-      after: row.nullable().meta({ description: 'Null if a sleep would move to another date' }),
+      before: row.nullable().meta({ description: 'Current row; null if a sleep would move to this date' }),
+      after: row.nullable().meta({ description: 'New row; null if a sleep would move to another date' }),
     }),
   );
 }
 
 export const userPrioritiesPreviewSchema = z
   .object({
-    days_compared: z.int().meta({ description: 'Days of the range that have activity' }),
-    nights_compared: z.int().meta({ description: 'Dates of the range on which the person woke' }),
-    days: compared(activitySummarySchema).meta({ description: 'Days that would be shown differently, oldest first' }),
-    nights: compared(sleepSummarySchema).meta({ description: 'Nights that would be shown differently, oldest first' }),
+    days_compared: z.int().meta({ description: 'Days of the range with activity' }),
+    nights_compared: z.int().meta({ description: 'Dates of waking in the range' }),
+    days: compared(activitySummarySchema).meta({ description: 'Days that would change, oldest first' }),
+    nights: compared(sleepSummarySchema).meta({ description: 'Nights that would change, oldest first' }),
   })
   .meta({ id: 'UserPrioritiesPreview' });
 export type UserPrioritiesPreview = z.infer<typeof userPrioritiesPreviewSchema>;
@@ -97,25 +95,24 @@ const providerRanks = z.array(z.object({ provider, priority: prioritySchema })).
 const deviceTypeRanks = z.array(z.object({ device_type: deviceType, priority: prioritySchema })).max(100);
 
 const changedRanks = z.object({
-  providers: providerRanks.optional().meta({ description: 'Priorities of providers as they would be' }),
-  device_types: deviceTypeRanks.optional().meta({ description: 'Priorities of device types as they would be' }),
+  providers: providerRanks.optional().meta({ description: 'New provider priorities' }),
+  device_types: deviceTypeRanks.optional().meta({ description: 'New device type priorities' }),
 });
 export type ChangedRanks = z.infer<typeof changedRanks>;
 
 const description =
-  'Lower numbers win where several sources have the same data. Changes apply from the next request on, also to past days; ' +
-  'what is not named keeps its number.';
+  'The lowest number wins if several sources have the same data. Changes apply from the next request, also to past days. Omitted entries do not change.';
 
 const common = { tag: 'Priorities', description, auth: 'developer', status: 200 } as const;
 
-const listAudit = { exempt: 'settings of the service, no data of a person' } as const;
+const listAudit = { exempt: 'settings of the service, no user data' } as const;
 
 export const listProviderPriorities = defineRoute({
   ...common,
   id: 'listProviderPriorities',
   method: 'GET',
   path: '/api/v1/priorities/providers',
-  summary: 'Priorities of providers, best first',
+  summary: 'List provider priorities, best first',
   audit: listAudit,
   response: z.object({ items: z.array(providerPrioritySchema) }),
 });
@@ -125,7 +122,7 @@ export const setProviderPriorities = defineRoute({
   id: 'setProviderPriorities',
   method: 'PUT',
   path: '/api/v1/priorities/providers',
-  summary: 'Set priorities of several providers',
+  summary: 'Update several provider priorities',
   audit: { resource: 'provider_priority', action: 'update' },
   body: z.object({ priorities: providerRanks }),
   response: z.object({ items: z.array(providerPrioritySchema) }),
@@ -136,7 +133,7 @@ export const setProviderPriority = defineRoute({
   id: 'setProviderPriority',
   method: 'PUT',
   path: '/api/v1/priorities/providers/{provider}',
-  summary: 'Set the priority of one provider',
+  summary: 'Update a provider’s priority',
   audit: { resource: 'provider_priority', action: 'update' },
   params: z.object({ provider }),
   body: one,
@@ -148,7 +145,7 @@ export const listDeviceTypePriorities = defineRoute({
   id: 'listDeviceTypePriorities',
   method: 'GET',
   path: '/api/v1/priorities/device-types',
-  summary: 'Priorities of device types, best first',
+  summary: 'List device type priorities, best first',
   audit: listAudit,
   response: z.object({ items: z.array(deviceTypePrioritySchema) }),
 });
@@ -158,7 +155,7 @@ export const setDeviceTypePriorities = defineRoute({
   id: 'setDeviceTypePriorities',
   method: 'PUT',
   path: '/api/v1/priorities/device-types',
-  summary: 'Set priorities of several device types',
+  summary: 'Update several device type priorities',
   audit: { resource: 'device_type_priority', action: 'update' },
   body: z.object({ priorities: deviceTypeRanks }),
   response: z.object({ items: z.array(deviceTypePrioritySchema) }),
@@ -169,7 +166,7 @@ export const setDeviceTypePriority = defineRoute({
   id: 'setDeviceTypePriority',
   method: 'PUT',
   path: '/api/v1/priorities/device-types/{device_type}',
-  summary: 'Set the priority of one device type',
+  summary: 'Update a device type’s priority',
   audit: { resource: 'device_type_priority', action: 'update' },
   params: z.object({ device_type: deviceType }),
   body: one,
@@ -181,11 +178,11 @@ export const previewPriorities = defineRoute({
   method: 'POST',
   path: '/api/v1/priorities/preview',
   tag: 'Priorities',
-  summary: 'What a change of priorities would do',
+  summary: 'Preview a change of priorities for all users',
   description:
-    'Changes nothing. Counts the days of activity summaries whose movement, energy, heart rate or elevation would come from another source than now, and the nights likewise. Above 1,000 users it counts a random sample: `users_compared` is then less than `users_concerned`. Archived nights keep their source and are counted apart. Readings of nights, recovery and body values, which priorities decide too, are not counted; with ACTIVITY_MERGE=interval sources are counted one by one. What is not named keeps its number. The service counts for 30 s at most, then it answers 503.',
+    'Changes nothing. Counts activity days whose movement, energy, heart rate or elevation would come from another source, and such nights. Above 1,000 users it counts a random sample: `users_compared` is then less than `users_concerned`. Archived nights keep their source and are counted separately. Night readings, recovery and body values also depend on priorities but are not counted. With ACTIVITY_MERGE=interval, sources are counted one by one. Omitted entries keep their number. Returns 503 if counting takes longer than 30 s.',
   auth: 'developer',
-  audit: { exempt: 'counts over all users, no data of a person' },
+  audit: { exempt: 'counts over all users, no user data' },
   status: 200,
   body: changedRanks,
   response: prioritiesPreviewSchema,
@@ -198,9 +195,9 @@ export const previewUpgrade = defineRoute({
   tag: 'Priorities',
   summary: 'Count the days that the upgrade to one selection rule changed',
   description:
-    'Counts the days and nights until the upgrade whose movement, energy, heart rate or sleep has another source than before, and why. Compares users with several sources, a random sample if there are many. Recovery and body values are not counted. The service counts for 30 s at most.',
+    'Counts the days and nights before the upgrade whose movement, energy, heart rate or sleep now has another source, with the reasons. Compares users with several sources, or a random sample of them. Recovery and body values are not counted. Returns 503 if counting takes longer than 30 s.',
   auth: 'developer',
-  audit: { exempt: 'counts over all users, no data of a person' },
+  audit: { exempt: 'counts over all users, no user data' },
   status: 200,
   response: upgradePreviewSchema,
 });
@@ -210,9 +207,9 @@ export const previewUserPriorities = defineRoute({
   method: 'POST',
   path: '/api/v1/users/{user_id}/priorities/preview',
   tag: 'Priorities',
-  summary: 'What a change of priorities would do to the figures of one person',
+  summary: 'Preview a change of priorities for one user',
   description:
-    'Changes nothing. Gives the days of activity and the nights that summaries would show differently, as they are and as they would be; days and bounds are those of the summaries, 100 days at most. What is not named keeps its number.',
+    'Changes nothing. Returns the activity days and nights whose summaries would change, before and after. The range works as in summaries; at most 100 days. Omitted entries keep their number.',
   auth: 'developer',
   audit: { resource: 'activity_summary', action: 'read' },
   status: 200,

@@ -9,7 +9,7 @@ export const recoverySummarySchema = z
   .object({
     date: daySchema.meta({ description: 'Local day of waking' }),
     source: sourceMetadataSchema.meta({
-      description: 'Source of the sleep, else of the first group that was measured',
+      description: 'Source of the sleep, or of the first group with data',
     }),
     sources: z
       .object({
@@ -21,8 +21,8 @@ export const recoverySummarySchema = z
         resting_heart_rate: sourceMetadataSchema.nullable().meta({ description: 'Source of the resting heart rate' }),
         score: sourceMetadataSchema.nullable().meta({ description: 'Source of the recovery score' }),
       })
-      .meta({ description: 'Source of each group of figures; null if nothing was measured' }),
-    sleep_duration_seconds: z.int().nullable().meta({ description: 'Seconds asleep at night; naps do not count' }),
+      .meta({ description: 'Source of each group of figures; null if the group has no data' }),
+    sleep_duration_seconds: z.int().nullable().meta({ description: 'Seconds asleep at night, without naps' }),
     sleep_efficiency_percent: z.number().nullable(),
     resting_heart_rate_bpm: z.int().nullable(),
     avg_hrv_sdnn_ms: z.number().nullable(),
@@ -30,14 +30,14 @@ export const recoverySummarySchema = z
     avg_spo2_percent: z.number().nullable(),
     recovery_score: z.int().min(0).max(100).nullable().meta({
       deprecated: true,
-      description: 'As the provider computed it on a scale from 0 to 100; read health scores instead',
+      description: 'The provider’s recovery score from 0 to 100; use health scores instead',
     }),
     withheld: withheldSchema,
   })
   .meta({ id: 'RecoverySummary' });
 export type RecoverySummary = z.infer<typeof recoverySummarySchema>;
 
-/** How the provider of a date is chosen. */
+/** Strategy that selects the provider of a date. */
 export const recoverySelectionSchema = z.enum(['complete', 'strict']);
 export type RecoverySelection = z.infer<typeof recoverySelectionSchema>;
 
@@ -46,12 +46,9 @@ export const getRecoverySummary = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/summaries/recovery',
   tag: 'Summaries',
-  summary: 'Daily recovery',
+  summary: 'List daily recovery',
   description:
-    'One row per local day of waking, computed from the stored series of the providers that have them: resting heart rate, ' +
-    'variability and oxygen saturation of the night that ended that day. All values of a row come from one provider: the ' +
-    'most complete one, then the best by priority. Days run from the date of `start_date` until before the date of ' +
-    '`end_date`; an end that is not at midnight includes its day.',
+    'Returns one row per local day of waking, computed from stored series: resting heart rate, heart rate variability and oxygen saturation of the night that ended on the day. All values of a row come from one provider: the most complete one, then the best by priority. Days run from the date of `start_date` until before the date of `end_date`; an end that is not at midnight includes its day.',
   auth: 'key',
   scope: 'read',
   forAssistants: true,

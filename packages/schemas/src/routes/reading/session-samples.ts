@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { instantSchema } from '../../envelope.js';
 import { seriesTypeSchema } from '../../words.js';
 
-/** What the source of a workout or night measured meanwhile, one entry per series that has samples. */
+/** Samples of a workout’s or night’s source during the session, one entry per series. */
 export const sessionSamplesSchema = z
   .array(
     z.object({
       type: seriesTypeSchema,
       unit: z.string(),
       samples: z.array(z.object({ timestamp: instantSchema, value: z.number() })),
-      complete: z.boolean().meta({ description: 'False when there are more; read them as a time series' }),
+      complete: z.boolean().meta({ description: 'False if there are more samples; read them as a time series' }),
     }),
   )
-  .meta({ id: 'SessionSamples', description: 'Samples of the same source from start until before the end' });
+  .meta({ id: 'SessionSamples', description: 'Samples of the session’s source from its start until before its end' });
 export type SessionSamples = z.infer<typeof sessionSamplesSchema>;

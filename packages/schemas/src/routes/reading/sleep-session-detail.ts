@@ -8,7 +8,7 @@ import { sleepSessionSchema } from './sleep-sessions.js';
 export const sleepSessionDetailSchema = sleepSessionSchema
   .extend({
     summary_date: daySchema.meta({
-      description: 'Date of the sleep summary that this session belongs to. Copies of one sleep belong to one date',
+      description: 'Date of the sleep summary that counts this session. Copies of the same sleep have the same date',
     }),
     samples: sessionSamplesSchema,
     attribution: attributionSchema,
@@ -21,7 +21,7 @@ export const getSleepSession = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/events/sleep/{sleep_id}',
   tag: 'Events',
-  summary: 'One night or nap with its samples',
+  summary: 'Get a night or nap with its samples',
   auth: 'key',
   scope: 'read',
   forAssistants: true,

@@ -31,13 +31,13 @@ export const sleepSessionSchema = z
     end_time: instantSchema,
     zone_offset: zoneOffsetSchema,
     local_offset: localOffsetSchema,
-    wake_date: daySchema.meta({ description: 'Local day of waking, to which the session belongs in summaries' }),
+    wake_date: daySchema.meta({ description: 'Local day of waking, on which summaries count the session' }),
     source: sourceMetadataSchema,
     duration_seconds: z.int().meta({ description: 'Seconds from start to end' }),
     sleep_duration_seconds: z
       .int()
       .nullable()
-      .meta({ description: 'Seconds asleep; null when only time in bed is known' }),
+      .meta({ description: 'Seconds asleep; null if only time in bed is known' }),
     efficiency_percent: z.number().nullable(),
     stages: sleepStagesSchema.nullable(),
     sleep_stage_intervals: z
@@ -53,10 +53,9 @@ export const listSleepSessions = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/events/sleep',
   tag: 'Events',
-  summary: 'Nights and naps, newest first',
+  summary: 'List nights and naps, newest first',
   description:
-    'Sessions of all sources that start in `[start_date, end_date)`. With `filter_by_priority=true`, only those that the sleep ' +
-    'summary counts.',
+    'Returns sessions of all sources that start in `[start_date, end_date)`. With `filter_by_priority=true`, only returns sessions that the sleep summary counts.',
   auth: 'key',
   scope: 'read',
   forAssistants: true,
@@ -68,7 +67,7 @@ export const listSleepSessions = defineRoute({
     start_date: momentParam,
     end_date: momentParam,
     filter_by_priority: boolParam(false).meta({
-      description: 'Shows only the sessions that the sleep summary counts',
+      description: 'Only return sessions that the sleep summary counts',
     }),
     cursor: cursorParam,
     limit: intParam({ min: 1, max: 100, default: 50 }),

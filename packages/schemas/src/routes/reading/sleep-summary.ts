@@ -17,33 +17,32 @@ import { sleepStagesSchema } from './sleep-sessions.js';
 export const sleepSummarySchema = z
   .object({
     date: daySchema.meta({ description: 'Local day of waking' }),
-    source: sourceMetadataSchema.meta({ description: 'Source of the sleep, else of the naps' }),
+    source: sourceMetadataSchema.meta({ description: 'Source of the sleep, or of the naps' }),
     sources: z
       .object({
         sleep: sourceMetadataSchema.nullable().meta({ description: 'Source of the sleep' }),
         naps: sourceMetadataSchema.nullable().meta({ description: 'Source of the naps' }),
-        heart_rate: sourceMetadataSchema.nullable().meta({ description: 'Source of the heart rate asleep' }),
+        heart_rate: sourceMetadataSchema.nullable().meta({ description: 'Source of the heart rate during sleep' }),
         hrv: sourceMetadataSchema
           .nullable()
           .meta({ description: 'Source of the heart rate variability, both SDNN and RMSSD' }),
         oxygen_saturation: sourceMetadataSchema.nullable().meta({ description: 'Source of the oxygen saturation' }),
         respiratory_rate: sourceMetadataSchema.nullable().meta({ description: 'Source of the respiratory rate' }),
       })
-      .meta({ description: 'Source of each group of figures; null if nothing was measured' }),
+      .meta({ description: 'Source of each group of figures; null if the group has no data' }),
     start_time: instantSchema.nullable(),
     end_time: instantSchema.nullable(),
     zone_offset: zoneOffsetSchema,
     local_offset: localOffsetSchema.nullable(),
-    duration_minutes: z
-      .int()
-      .nullable()
-      .meta({ description: 'Minutes asleep in main sessions; 0 with naps alone, null when only time in bed is known' }),
+    duration_minutes: z.int().nullable().meta({
+      description: 'Minutes asleep in main sessions; 0 if there are only naps, null if only time in bed is known',
+    }),
     total_duration_minutes: z.int().nullable(),
     time_in_bed_minutes: z.int().nullable(),
     efficiency_percent: z.number().nullable(),
     stages: sleepStagesSchema.nullable(),
     interruptions_count: z.int().nullable().meta({
-      description: 'Awake stages of a minute or more between falling asleep and waking; null without stages',
+      description: 'Number of awake stages of at least a minute between falling asleep and waking; null without stages',
     }),
     nap_count: z.int().nullable(),
     nap_duration_minutes: z.int().nullable(),
@@ -74,10 +73,9 @@ export const getSleepSummary = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/summaries/sleep',
   tag: 'Summaries',
-  summary: 'Daily sleep',
+  summary: 'List daily sleep',
   description:
-    'One row per local day of waking. Each group of figures comes from one source. Days run from the date of `start_date` until ' +
-    'before the date of `end_date`; an end that is not at midnight includes its day.',
+    'Returns one row per local day of waking. Each group of figures comes from one source. Days run from the date of `start_date` until before the date of `end_date`; an end that is not at midnight includes its day.',
   auth: 'key',
   scope: 'read',
   forAssistants: true,

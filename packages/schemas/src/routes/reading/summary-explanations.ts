@@ -35,15 +35,15 @@ const common = {
   errors: [404],
 } as const;
 
-/** What all explanations contain. */
+/** Description that all explanations share. */
 const CONTENT =
-  'Lists the sources of each group of figures, their values and ranks, the winner, and the rule that put each other source behind it.';
+  'Lists every candidate source of each group of figures with its values and rank, the winner, and the rule that ranked the others behind it.';
 
 export const explainSleepSummary = defineRoute({
   ...common,
   id: 'explainSleepSummary',
   path: '/api/v1/users/{user_id}/summaries/sleep/explain',
-  summary: 'Explain the sleep of one day',
+  summary: 'Explain a day’s sleep',
   description: `${CONTENT} The date is the local day of waking.`,
   audit: { resource: 'sleep_summary', action: 'read' },
   ...explainDay,
@@ -53,8 +53,8 @@ export const explainRecoverySummary = defineRoute({
   ...common,
   id: 'explainRecoverySummary',
   path: '/api/v1/users/{user_id}/summaries/recovery/explain',
-  summary: 'Explain the recovery of one day',
-  description: `${CONTENT} Sleep, variability and oxygen saturation are those of the sleep summary.`,
+  summary: 'Explain a day’s recovery',
+  description: `${CONTENT} Sleep, heart rate variability and oxygen saturation are those of the sleep summary.`,
   audit: { resource: 'recovery_summary', action: 'read' },
   ...explainDay,
 });
@@ -63,13 +63,13 @@ export const explainBodySummary = defineRoute({
   ...common,
   id: 'explainBodySummary',
   path: '/api/v1/users/{user_id}/summaries/body/explain',
-  summary: 'Explain the figures of the body',
-  description: `${CONTENT} The newest measured value counts, whatever its source. Averages name the values of recovery that they contain.`,
+  summary: 'Explain the body values',
+  description: `${CONTENT} The newest measured value wins, whatever its source. For averages, the response lists the recovery values in the average.`,
   audit: { resource: 'body_summary', action: 'read' },
   params: userParams,
   query: bodyParams.extend({
     date: momentParam.optional().meta({
-      description: 'Explains the body at the end of this local day, or at this instant. Default: now',
+      description: 'Explains the body values at the end of this local day, or at this instant. Default: now',
     }),
   }),
   response: summaryExplanationSchema,

@@ -18,7 +18,7 @@ export const timeSeriesSampleSchema = z
     unit: z.string(),
     source: sourceMetadataSchema,
     is_daily_total: z.boolean().nullable().meta({
-      description: 'True for a provider\u2019s total of a day, false for a part of a day, null where neither applies',
+      description: 'True for a provider’s daily total, false for a part of a day, null if neither applies',
     }),
   })
   .meta({ id: 'TimeSeriesSample' });
@@ -27,41 +27,37 @@ export type TimeSeriesSample = z.infer<typeof timeSeriesSampleSchema>;
 const seriesParam = seriesTypeSchema;
 type Bound = 'start_time' | 'end_time' | 'start_date' | 'end_date';
 
-/** One of two names of a bound: required unless the other one is sent. */
+/** Bound of the range, under one of two names; one of them is required. */
 function boundParam(what: string, other: Bound) {
   const form = 'ISO 8601 date or date-time (UTC without an offset), or Unix seconds';
   return momentParam.optional().meta({ description: `${what}: ${form}. Required unless \`${other}\` is sent` });
 }
 
 const commonQuery = {
-  start_time: boundParam('Beginning of the range', 'start_date'),
+  start_time: boundParam('Start of the range', 'start_date'),
   end_time: boundParam('End of the range', 'end_date'),
-  start_date: boundParam('Beginning of the range', 'start_time'),
+  start_date: boundParam('Start of the range', 'start_time'),
   end_date: boundParam('End of the range', 'end_time'),
   resolution: z.enum(RESOLUTIONS).default('raw'),
   filter_by_priority: boolParam(false).meta({
-    description: 'Shows one source for each local day and type, and no `total_count`',
+    description: 'Returns one source per local day and type, and no `total_count`',
   }),
   ...sourceFilterParams,
   cursor: cursorParam,
   limit: intParam({ min: 1, max: 10_000, default: 50 }),
 };
 
-/** Complains about `name` unless one of the names was sent; also when other parameters are wrong. */
+/** Reports `name` as missing unless one of the names was sent, even if other parameters are invalid too. */
 function required(name: string, ...others: Bound[]) {
   const names = [name, ...others];
   const sent = (query: Record<string, unknown>) => names.some((one) => query[one] !== undefined);
-  // A value that could not be read has its own complaint and is not missing.
+  // An invalid bound has its own error and is not missing.
   const when = ({ issues }: z.core.ParsePayload) => !issues.some((issue) => names.includes(String(issue.path?.[0])));
   return [sent, { path: [name] as string[], error: 'Field required', params: { type: 'missing' }, when }] as const;
 }
 
 const description =
-  'Samples of all sources side by side, oldest first. With a resolution other than `raw`: one value per bucket, source and ' +
-  'type, buckets aligned to UTC, empty buckets omitted. Sums leave out totals of days, and of an interval the part inside the ' +
-  'range counts; in series of other rules, the value of a day counts where its bucket has no reading. The range is `[start, end)`; an end given as a bare date includes that day. ' +
-  '`start_time`/`end_time` and `start_date`/`end_date` mean the same. With `filter_by_priority=true`, each local day and type ' +
-  'has one source: the one that the summary shows if it has samples, else the best of those that have.';
+  'Returns samples of all sources, oldest first. With a resolution other than `raw`, returns one value per bucket, source and type; buckets are aligned to UTC, and empty buckets are omitted. Sums exclude daily totals, and count the part of an interval that is inside the range. In other series, a daily value counts if its bucket has no reading. The range is `[start, end)`; an end without a time includes that day. `start_time`/`end_time` and `start_date`/`end_date` are equivalent. With `filter_by_priority=true`, each local day and type has one source: the summary’s source if it has samples, otherwise the best source that has.';
 
 const common = {
   method: 'GET',
@@ -79,7 +75,7 @@ export const getTimeseries = defineRoute({
   ...common,
   id: 'getTimeseries',
   path: '/api/v1/users/{user_id}/timeseries',
-  summary: 'Samples of one or more series',
+  summary: 'Get samples of one or more series',
   params: userParams,
   query: z
     .object({ types: requiredParam(repeated(seriesParam)), ...commonQuery })
@@ -93,7 +89,7 @@ export const getSingleTimeseries = defineRoute({
   ...common,
   id: 'getSingleTimeseries',
   path: '/api/v1/users/{user_id}/timeseries/{series_type}',
-  summary: 'Samples of one series',
+  summary: 'Get samples of one series',
   params: userParams.extend({ series_type: seriesParam }),
   query: z
     .object(commonQuery)

@@ -28,7 +28,7 @@ export const workoutDetailSchema = workoutSchema
           type: z.string(),
           start_time: instantSchema,
           duration_seconds: measure,
-          label: z.string().nullable().meta({ description: 'What the vendor calls the part, such as an exercise' }),
+          label: z.string().nullable().meta({ description: 'The vendor’s name of the part, such as an exercise' }),
           repetitions: z.int().nullable(),
           distance_meters: measure,
         }),
@@ -47,8 +47,8 @@ export const workoutDetailSchema = workoutSchema
       .meta({ description: 'Parts of a multisport workout' }),
     metadata: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-      .meta({ description: 'Further facts as the vendor gives them' }),
-    duplicate_ids: z.array(uuidSchema).meta({ description: 'The same workout as other sources recorded it' }),
+      .meta({ description: 'Additional data in the vendor’s format' }),
+    duplicate_ids: z.array(uuidSchema).meta({ description: 'IDs of the same workout from other sources' }),
     samples: sessionSamplesSchema,
   })
   .meta({ id: 'WorkoutDetail' });
@@ -59,7 +59,7 @@ export const getWorkout = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/events/workouts/{workout_id}',
   tag: 'Events',
-  summary: 'One workout with its samples',
+  summary: 'Get a workout with its samples',
   auth: 'key',
   scope: 'read',
   forAssistants: true,

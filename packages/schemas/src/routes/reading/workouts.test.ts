@@ -5,12 +5,12 @@ const { query } = listWorkouts;
 
 const january = { start_date: '2024-01-01', end_date: '2024-02-01' };
 
-describe('the type that workouts are searched by', () => {
-  it('the type that workouts are searched by is any text that the database can compare with', () => {
+describe('workout type filter', () => {
+  it('accepts any text that the database can compare', () => {
     expect(query.safeParse({ ...january, record_type: 'Run%' }).success).toBe(true);
   });
 
-  it('the type that workouts are searched by is refused with a NUL in it, where the database would fail', () => {
+  it('rejects text with a NUL character', () => {
     const parsed = query.safeParse({ ...january, record_type: 'run\0' });
     expect(parsed.success).toBe(false);
     expect(parsed.error?.issues[0]?.path).toEqual(['record_type']);

@@ -25,31 +25,34 @@ export const workoutSchema = z
     end_time: instantSchema,
     zone_offset: zoneOffsetSchema,
     local_offset: localOffsetSchema,
-    duration_seconds: z.int().nullable().meta({ description: 'Seconds, without pauses where the source says so' }),
+    duration_seconds: z
+      .int()
+      .nullable()
+      .meta({ description: 'Duration in seconds, without pauses if the source reports them' }),
     source: sourceMetadataSchema,
     calories_kcal: z.number().nullable().meta({
       description:
-        'Active energy in kcal; where the source knows the total alone, the total, and `total_calories_kcal` equals it',
+        'Active energy in kcal. If the source reports only the total, this is the total and equals `total_calories_kcal`',
     }),
-    total_calories_kcal: z.number().nullable().meta({ description: 'Active and basal energy together, in kcal' }),
+    total_calories_kcal: z.number().nullable().meta({ description: 'Active plus basal energy in kcal' }),
     distance_meters: z.number().nullable(),
     avg_heart_rate_bpm: z.int().nullable(),
     max_heart_rate_bpm: z.int().nullable(),
     avg_pace_sec_per_km: z
       .int()
       .nullable()
-      .meta({ description: 'Seconds a kilometre; null below 50 m and where a pace says nothing' }),
+      .meta({ description: 'Seconds per kilometer. Null below 50 m or if not meaningful' }),
     elevation_gain_meters: z.number().nullable(),
-    intensity: z.string().nullable().meta({ description: 'Intensity in the vendor\u2019s word' }),
+    intensity: z.string().nullable().meta({ description: 'Intensity in the vendor’s words' }),
     entry_source: z
       .enum(['auto', 'manual'])
       .nullable()
-      .meta({ description: 'Whether a device recorded it or a person entered it' }),
+      .meta({ description: 'Recorded by a device or entered by hand' }),
     heart_rate_min: z.int().nullable(),
     steps_count: z.int().nullable(),
-    average_speed: measure.meta({ description: 'Meters a second' }),
-    max_speed: measure.meta({ description: 'Meters a second' }),
-    average_cadence: measure.meta({ description: 'Revolutions or steps a minute' }),
+    average_speed: measure.meta({ description: 'Mean speed in meters per second' }),
+    max_speed: measure.meta({ description: 'Maximum speed in meters per second' }),
+    average_cadence: measure.meta({ description: 'Mean cadence in revolutions or steps per minute' }),
     average_watts: measure,
     max_watts: measure,
     moving_time_seconds: z.int().nullable(),
@@ -64,10 +67,9 @@ export const listWorkouts = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/events/workouts',
   tag: 'Events',
-  summary: 'Workouts, newest first',
+  summary: 'List workouts, newest first',
   description:
-    'Workouts of all sources that start in `[start_date, end_date)`. With `filter_by_priority=true`, a workout that several ' +
-    'sources recorded (types of one family, four fifths of the shorter one in common) is shown once, as the best source has it.',
+    'Returns workouts of all sources that start in `[start_date, end_date)`. With `filter_by_priority=true`, a workout that several sources recorded is returned once, from the best source. Workouts count as the same if their types are related and they share four fifths of the shorter one.',
   auth: 'key',
   scope: 'read',
   forAssistants: true,
@@ -78,9 +80,11 @@ export const listWorkouts = defineRoute({
   query: z.object({
     start_date: momentParam,
     end_date: momentParam,
-    record_type: textField(100).optional().meta({ description: 'Workout type or a part of its name, in any case' }),
+    record_type: textField(100)
+      .optional()
+      .meta({ description: 'Only return workouts whose type contains this text, in upper or lower case' }),
     filter_by_priority: boolParam(undefined).meta({
-      description: 'Shows a workout that several sources recorded once, as the best of them has it. Default: false',
+      description: 'Returns a workout that several sources recorded only once, from the best source. Default: false',
     }),
     include_duplicates: boolParam(undefined).meta({
       description: 'Deprecated: `false` means `filter_by_priority=true`',
