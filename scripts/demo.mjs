@@ -1,5 +1,5 @@
-// `npm run demo [-- days]`: a user with a year of data or so many days, imported and read back through healthctl, then connected to the
-// simulated vendors. Every run makes a new user.
+// `npm run demo [-- days]`: creates a user, imports generated data (a year by default) and reads it through healthctl,
+// then connects the user to the simulated vendors. Every run creates a new user.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,11 +21,11 @@ async function createUser(healthctl) {
   const answer = await healthctl(['users', 'create', '--first-name', 'Demo', '--last-name', name, '--json', 'id'], {
     capture: true,
   });
-  say(`Created the user Demo ${name}.`);
+  say(`Created user Demo ${name}.`);
   return JSON.parse(answer).id;
 }
 
-/** Writes the export that a phone would have written at the end of yesterday: today has hours that are yet to come. */
+/** Writes a phone export that ends yesterday, because today is not complete. */
 async function writeDemoExport(path) {
   const { writeExport } = await import('../packages/simulators/dist/index.js');
   const last = new Date();
@@ -35,7 +35,7 @@ async function writeDemoExport(path) {
     .join('-');
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   await writeExport(path, { seed: SEED, density: 'light', days: DAYS, endDate, timeZone });
-  say(`Generated the export of a made-up person: ${DAYS} days until ${endDate}.`);
+  say(`Generated a health export with ${DAYS} days until ${endDate}.`);
 }
 
 async function runDemo(folder, healthctl, { startedHere }) {
@@ -61,14 +61,14 @@ async function removeUser(healthctl, user) {
   try {
     await healthctl(['users', 'delete', user, '--yes', '--json', 'id'], { capture: true, apart: true });
   } catch {
-    say(`The user could not be removed. Later: npm run -s healthctl -- users delete ${user}`);
+    say(`Failed to delete the user. Delete it later: npm run -s healthctl -- users delete ${user}`);
   }
 }
 
 function printNextSteps(user, { url, chosen, startedHere }) {
   const see = startedHere ? ' (after `npm start`)' : '';
-  say(`\nIn the console${see}: ${url}/users/${user}\n`);
-  say('Go on with:');
+  say(`\nOpen it in the console${see}: ${url}/users/${user}\n`);
+  say('Next steps:');
   for (const command of [
     `data summary --user ${user}`,
     `data sleep --user ${user} --from 14d`,
@@ -81,7 +81,7 @@ function printNextSteps(user, { url, chosen, startedHere }) {
 
 await main(async () => {
   if (!Number.isInteger(DAYS) || DAYS < 1) {
-    console.error('npm run demo [-- days]: how many days of data; a year without a number');
+    console.error('Usage: npm run demo [-- days]. Default: 365 days of data.');
     return 64;
   }
   const begun = performance.now();

@@ -7,32 +7,32 @@ import { settingsHelp } from './app/settings/settings.js';
 import { VERSION } from './app/version.js';
 
 const program = new Command('healthd')
-  .description('Stores health data of your users and serves it through one REST API.')
+  .description('Stores your users’ health data and serves it through a REST API.')
   .version(VERSION, '-V, --version', 'print the version')
   .helpOption('-h, --help', 'print this help')
-  .addOption(new Option('--role <role>', 'what this process does').choices(ROLES).default('all'))
+  .addOption(new Option('--role <role>', 'part of the service to run').choices(ROLES).default('all'))
   .addHelpText('after', () => `\n${settingsHelp()}`)
-  .showHelpAfterError('(healthd --help lists commands and settings)')
+  .showHelpAfterError('(run healthd --help for commands and settings)')
   .action(async ({ role }: { role: Role }) => (await import('./app/commands/start.js')).start(role));
 
 program
   .command('backup <file>')
-  .description('write all data and keys to one file; the service may be running')
+  .description('write all data and keys to a file; works while the service is running')
   .action(async (file: string) => (await import('./app/commands/backup.js')).backup(file));
 
 program
   .command('restore <file>')
-  .description('put a backup into an empty data directory or database')
-  .option('--erasures <ledger>', 'erase again whom this newer ledger names too (DATA_DIR/ledger/erasures.jsonl)')
+  .description('restore a backup into an empty data directory or database')
+  .option('--erasures <ledger>', 'also erase the users in this newer ledger (DATA_DIR/ledger/erasures.jsonl)')
   .action(async (file: string, options: { erasures?: string }) =>
     (await import('./app/commands/backup.js')).restore(file, options),
   );
 
 program
   .command('migrate-from <address>')
-  .description('copy users, connections, API keys and data of an Open Wearables; first shows what it would copy')
-  .addOption(new Option('--dry-run', 'only show what would be copied, as without an option').conflicts('yes'))
-  .option('--yes', 'copy; what was copied before is brought up to date')
+  .description('copy users, connections, API keys and data from Open Wearables; shows a preview first')
+  .addOption(new Option('--dry-run', 'only show the preview (default)').conflicts('yes'))
+  .option('--yes', 'copy the data; run it again to update an earlier copy')
   .addHelpText(
     'after',
     `
@@ -45,19 +45,19 @@ be running. What moves, what does not and what differs afterwards: docs/from-ope
 
 program
   .command('keys')
-  .description('print new keys for an environment file, as DATABASE_URL needs them')
+  .description('print new keys for an environment file; required with DATABASE_URL')
   .action(async () => void process.stdout.write((await import('./app/keys.js')).newKeysFile()));
 
 const admin = program.command('admin').description('maintenance of accounts and keys');
 
 admin
   .command('reset-password <email>')
-  .description('give a developer account a new password and end its sessions')
+  .description('set a new password for a developer and end their sessions')
   .action(async (email: string) => (await import('./app/commands/reset-password.js')).resetPassword(email));
 
 admin
   .command('discard-sealed')
-  .description('give up tokens and invitations that were sealed with a lost ENCRYPTION_KEY')
+  .description('discard tokens and invitations that were encrypted with a lost ENCRYPTION_KEY')
   .action(async () => (await import('./app/commands/discard-sealed.js')).discard());
 
 program.parseAsync().catch(async (error: unknown) => {

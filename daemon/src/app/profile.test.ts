@@ -15,32 +15,32 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('a missing profile is empty', async () => {
+test('reads a missing profile as empty', async () => {
   expect(await readProfile(path)).toEqual({ contexts: {} });
 });
 
 test.each([
-  ['{ "contexts": {"local": "rt-secret', 'it is not valid JSON'],
-  ['', 'it is not valid JSON'],
-  ['[]', 'it does not contain a profile'],
-  ['{"contexts":{"local":{}}}', 'it does not contain a profile'],
-  ['{"contexts":["rt-secret"]}', 'it does not contain a profile'],
-])('a profile with the content %j is refused with the reason and without its content', async (text, reason) => {
+  ['invalid JSON', 'it is not valid JSON'],
+  ['', 'invalid JSON'],
+  ['[]', 'not a profile'],
+  ['{"contexts":{"local":{}}}', 'not a profile'],
+  ['{"contexts":["rt-secret"]}', 'not a profile'],
+])('rejects the profile %j without quoting it', async (text, reason) => {
   await writeFile(path, text);
   await expect(readProfile(path)).rejects.toEqual(
-    new ProfileError(`${path} cannot be read (${reason}) and was not changed`),
+    new ProfileError(`Cannot read ${path} (${reason}); the file was not changed`),
   );
 });
 
-test('rejects a directory or unreadable file with the reason', async () => {
+test('rejects a profile that is a directory or not readable', async () => {
   await mkdir(path);
-  await expect(readProfile(path)).rejects.toThrow('(it is a directory) and was not changed');
+  await expect(readProfile(path)).rejects.toThrow('(is a directory); the file was not changed');
   const closed = join(folder, 'closed.json');
   await writeFile(closed, '{"contexts":{}}', { mode: 0o600 });
   await asStranger(closed, () => expect(readProfile(closed)).rejects.toThrow('(permission denied)'));
 });
 
-test('replaces a profile atomically, owner-only, following a symlink', async () => {
+test('replaces the profile atomically and writes through a symbolic link', async () => {
   await writeFile(join(folder, 'real.json'), '{"contexts":{}}', { mode: 0o644 });
   await symlink(join(folder, 'real.json'), path);
   await writeProfile(path, { current: 'a', contexts: { a: { url: 'http://a.example' } } });
@@ -49,8 +49,8 @@ test('replaces a profile atomically, owner-only, following a symlink', async () 
   expect((await readdir(folder)).sort()).toEqual(['config.json', 'real.json']);
 });
 
-test('rejects a profile in an uncreatable folder with the reason', async () => {
+test('fails if the profile’s directory cannot be created', async () => {
   await writeFile(join(folder, 'taken'), '');
   const below = join(folder, 'taken', 'config.json');
-  await expect(writeProfile(below, { contexts: {} })).rejects.toThrow(`${below} cannot be written (`);
+  await expect(writeProfile(below, { contexts: {} })).rejects.toThrow(`Cannot write ${below} (`);
 });

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { environment } from './settings/environment.js';
 
-/** healthctl's access data for one service; the format is healthctl's (`cli/src/profile/`). */
+/** healthctl's profile for one service. The file format is healthctl's (`cli/src/profile/`). */
 interface ProfileContext {
   url: string;
   api_key: string;
@@ -18,7 +18,7 @@ export interface Profile {
   contexts: Readonly<Record<string, Partial<ProfileContext>>>;
 }
 
-/** The profile cannot be read or written. The message contains the file, the reason, and that it was not changed. */
+/** The profile cannot be read or written. The message contains the file and the reason. */
 export class ProfileError extends Error {
   override readonly name = 'ProfileError';
 }
@@ -29,7 +29,7 @@ export function profilePath(env: NodeJS.ProcessEnv = environment()): string {
 }
 
 /**
- * Reads the profile; empty if there is none.
+ * Reads the profile; returns an empty one if the file does not exist.
  * @throws ProfileError
  */
 export async function readProfile(path: string): Promise<Profile> {
@@ -37,18 +37,18 @@ export async function readProfile(path: string): Promise<Profile> {
     return parseProfile(await readFile(path, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { contexts: {} };
-    throw new ProfileError(`${path} cannot be read (${reasonOf(error)}) and was not changed`);
+    throw new ProfileError(`Cannot read ${path} (${reasonOf(error)}); the file was not changed`);
   }
 }
 
 /**
- * Replaces the profile atomically. It contains credentials, so only its owner may read it.
+ * Replaces the profile atomically. Only its owner may read it, because it contains credentials.
  * @throws ProfileError
  */
 export async function writeProfile(path: string, profile: Profile): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const target = await realpath(path).catch(() => path); // Writes through a symbolic link instead of replacing it.
+    const target = await realpath(path).catch(() => path); // writes through a symbolic link
     const draft = `${target}.${randomUUID()}`;
     try {
       await writeFile(draft, `${JSON.stringify(profile, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
@@ -58,16 +58,15 @@ export async function writeProfile(path: string, profile: Profile): Promise<void
       throw error;
     }
   } catch (error) {
-    throw new ProfileError(`${path} cannot be written (${reasonOf(error)})`);
+    throw new ProfileError(`Cannot write ${path} (${reasonOf(error)})`);
   }
 }
 
 function parseProfile(text: string): Profile {
   const value: unknown = JSON.parse(text);
-  if (!isObject(value)) throw new TypeError('it does not contain a profile');
+  if (!isObject(value)) throw new TypeError('not a profile');
   const contexts = value.contexts ?? {};
-  if (!isObject(contexts) || !Object.values(contexts).every(isContext))
-    throw new TypeError('it does not contain a profile');
+  if (!isObject(contexts) || !Object.values(contexts).every(isContext)) throw new TypeError('not a profile');
   return { ...value, contexts: contexts as Profile['contexts'] };
 }
 
@@ -79,12 +78,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Never contains the parser's message, which quotes the file's credentials. */
+/** Describes an error without the parser's message, which quotes the file and its credentials. */
 function reasonOf(error: unknown): string {
-  if (error instanceof SyntaxError) return 'it is not valid JSON';
+  if (error instanceof SyntaxError) return 'invalid JSON';
   if (error instanceof TypeError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EISDIR') return 'it is a directory';
+  if (code === 'EISDIR') return 'is a directory';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   return code ?? 'unknown reason';
 }

@@ -1,65 +1,65 @@
 import { integer } from './setting-types.js';
 
-/** Settings for rate limits per IP address or account. */
+/** Rate limits per IP address and account. */
 export const LIMIT_SETTINGS = {
   loginFailuresBeforeWait: {
     variable: 'LOGIN_FAILURES_BEFORE_WAIT',
     type: integer(0, 1000),
     default: '5',
-    help: 'Wrong passwords for an account in a row after which their address waits, up to 15 minutes; 0 never.',
+    help: 'Failed logins in a row after which an IP address must wait up to 15 minutes; 0 disables the limit.',
   },
   loginLimitPerAddress: {
     variable: 'LOGIN_LIMIT_PER_ADDRESS',
     type: integer(0, 1_000_000),
     default: '60',
-    help: 'Logins a minute from one address; 0 for no limit, as below. Behind a proxy set TRUST_PROXY first.',
+    help: 'Logins per minute and IP address; 0 disables this and the following limits. Behind a proxy, set TRUST_PROXY first.',
   },
   redeemLimitPerAddress: {
     variable: 'REDEEM_LIMIT_PER_ADDRESS',
     type: integer(0, 1_000_000),
     default: '20',
-    help: 'Codes redeemed a minute from one address, also wrong ones.',
+    help: 'Invitation code redemptions per minute and IP address, including failed ones.',
   },
   acceptLimitPerAddress: {
     variable: 'ACCEPT_LIMIT_PER_ADDRESS',
     type: integer(0, 1_000_000),
     default: '20',
-    help: 'Invitations accepted a minute from one address, also wrong ones.',
+    help: 'Accepted invitations per minute and IP address, including failed attempts.',
   },
   connectLimitPerAddress: {
     variable: 'CONNECT_LIMIT_PER_ADDRESS',
     type: integer(0, 1_000_000),
     default: '60',
-    help: 'Consents begun a minute from one address with a link, or without a credential.',
+    help: 'Consents started per minute and IP address with a connect link or without a credential.',
   },
   tokenLimitPerAddress: {
     variable: 'TOKEN_LIMIT_PER_ADDRESS',
     type: integer(0, 1_000_000),
     default: '600',
-    help: 'User tokens requested a minute from one address.',
+    help: 'User token requests per minute and IP address.',
   },
   tokenLimitPerApplication: {
     variable: 'TOKEN_LIMIT_PER_APPLICATION',
     type: integer(0, 1_000_000),
     default: '6000',
-    help: 'User tokens issued a minute to one application.',
+    help: 'User tokens per minute and application.',
   },
   refreshLimitPerAddress: {
     variable: 'REFRESH_LIMIT_PER_ADDRESS',
     type: integer(0, 1_000_000),
     default: '600',
-    help: 'Refreshes a minute from one address; many phones may share one.',
+    help: 'Token refreshes per minute and IP address; many phones may share an address.',
   },
   refreshLimitPerSession: {
     variable: 'REFRESH_LIMIT_PER_SESSION',
     type: integer(0, 1_000_000),
     default: '60',
-    help: 'Refreshes a minute of one session.',
+    help: 'Token refreshes per minute and session.',
   },
   webhookRefusalsPerAddress: {
     variable: 'WEBHOOK_REFUSALS_PER_ADDRESS',
     type: integer(0, 1_000_000),
     default: '60',
-    help: 'Webhooks with a wrong signature a minute from one address; more are answered 429.',
+    help: 'Webhooks with an invalid signature per minute and IP address; further ones get a 429.',
   },
 } as const;

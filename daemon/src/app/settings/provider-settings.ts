@@ -3,24 +3,24 @@ import type { CloudProvider, ProviderConfiguration, ProviderSetting } from '@hea
 import { boolean, digits, file, integer, oneOf, text, url } from './setting-types.js';
 import type { SettingDefinition } from './settings-table.js';
 
-/** The fields of a provider that its settings depend on. */
+/** Provider fields that define its settings. */
 export interface CloudOf {
   id: ProviderId;
   cloud?: CloudProvider;
 }
 
-/** The operator's settings of one provider. The default of the webhook secret is not filled in yet. */
+/** Settings of one provider, without the default of the webhook secret. */
 export type ProviderSettings = ProviderConfiguration;
 
 /** Minimum length of a webhook secret. */
 const WEBHOOK_SECRET_LENGTH = 16;
 
-/** Returns the providers that users can be connected to, in list order. */
+/** Cloud providers in display order. */
 export function connectableProviders(providers: Partial<Record<ProviderId, ProviderSettings>>): ProviderId[] {
   return PROVIDER_IDS.filter((id) => providers[id]?.clientId !== undefined);
 }
 
-/** Returns the definitions of a provider's settings, by purpose. */
+/** Settings of one provider by purpose. */
 export function providerDefinitions({ id, cloud }: CloudOf): Readonly<Record<string, SettingDefinition>> {
   if (!cloud) return {};
   const name = PROVIDER_NAMES[id];
@@ -32,33 +32,33 @@ export function providerDefinitions({ id, cloud }: CloudOf): Readonly<Record<str
   const definitions: Record<string, SettingDefinition> = {
     clientId: named('CLIENT_ID', {
       type: text(1),
-      help: `${name}: the OAuth client's id; with its secret it makes the provider available.`,
+      help: `${name}: OAuth client ID; together with the secret it enables the provider.`,
     }),
-    clientSecret: named('CLIENT_SECRET', { type: text(1), help: `${name}: the OAuth client's secret.`, secret: true }),
+    clientSecret: named('CLIENT_SECRET', { type: text(1), help: `${name}: OAuth client secret.`, secret: true }),
   };
   if (cloud.oauth.defaultScope !== '') {
     definitions.scope = named('DEFAULT_SCOPE', {
       type: text(1),
       default: cloud.oauth.defaultScope,
-      help: `${name}: what people are asked to consent to, separated by spaces.`,
+      help: `${name}: requested scopes, separated by spaces.`,
     });
   }
   for (const [address, fallback] of Object.entries(cloud.addresses)) {
     definitions[`address ${address}`] = named(`${screaming(address)}_URL`, {
       type: url('http:', 'https:').transform((value) => value.replace(/\/+$/, '')),
       default: fallback,
-      help: `${name}: the vendor's address for ${spaced(address)}.`,
+      help: `${name}: vendor URL for ${spaced(address)}.`,
     });
   }
   definitions.requestsPerMinute = named('REQUESTS_PER_MINUTE', {
     type: integer(1, 1_000_000),
     default: String(cloud.quotas.perPersonAndMinute),
-    help: `${name}: requests for one person's data a minute at most; lower it where the vendor allows less.`,
+    help: `${name}: maximum requests per user and minute; lower it if the vendor allows fewer.`,
   });
   if (cloud.webhook?.secret === 'own') {
     definitions.webhookSecret = named('WEBHOOK_SECRET', {
       type: text(WEBHOOK_SECRET_LENGTH, 'a secret'),
-      help: `${name}: what the vendor must send with its webhooks, at least ${WEBHOOK_SECRET_LENGTH} characters.`,
+      help: `${name}: secret that the vendor sends with its webhooks, at least ${WEBHOOK_SECRET_LENGTH} characters.`,
       defaultShown: 'SECRET_KEY',
       secret: true,
     });
@@ -67,7 +67,7 @@ export function providerDefinitions({ id, cloud }: CloudOf): Readonly<Record<str
   return definitions;
 }
 
-/** Combines the values read by {@link providerDefinitions}. */
+/** Converts values of {@link providerDefinitions} to the provider's settings. */
 export function providerSettings(values: Readonly<Record<string, unknown>>): ProviderSettings {
   const part = (kind: string) =>
     Object.fromEntries(
@@ -77,14 +77,14 @@ export function providerSettings(values: Readonly<Record<string, unknown>>): Pro
     );
   return {
     ...(values as Pick<ProviderSettings, 'clientId' | 'clientSecret' | 'webhookSecret' | 'requestsPerMinute'>),
-    // A vendor whose consent page accepts no scope has no setting for it.
+    // Vendors without scopes have no scope setting.
     scope: values.scope === undefined ? '' : String(values.scope),
     addresses: part('address') as ProviderSettings['addresses'],
     values: part('value'),
   };
 }
 
-/** Returns contradictions between several of a provider's settings. */
+/** Returns conflicts between a provider's settings. */
 export function providerContradictions(
   definitions: Readonly<Record<string, SettingDefinition>>,
   values: Readonly<Record<string, unknown>>,

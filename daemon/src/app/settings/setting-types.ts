@@ -4,7 +4,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { z } from 'zod';
 
-/** A type of setting: reads the text of an environment variable, and explains a rejected value as "must be …". */
+/** Parses an environment variable. Its error message completes "must be …". */
 function textTo<T>(allowed: string, read: (text: string) => T | undefined) {
   return z.string().transform((text, context): T => {
     const value = read(text);
@@ -21,7 +21,7 @@ export function integer(minimum: number, maximum: number) {
   });
 }
 
-/** A number used as an identifier, whose digits must not change. */
+/** Digits of an identifier, such as a project number. Kept as text, because it may exceed the safe integers. */
 export function digits() {
   return textTo('a number (digits only)', (text) => (/^\d{1,20}$/.test(text) ? text : undefined));
 }
@@ -36,7 +36,7 @@ export function boolean() {
   return textTo('true or false', (text) => BOOLEANS[text.toLowerCase()]);
 }
 
-/** A type that also accepts `off`, which becomes undefined. */
+/** A type that also accepts `off`, which parses to undefined. */
 export function offOr<Type extends z.ZodType>(type: Type) {
   return z.string().transform((text, context): z.output<Type> | undefined => {
     if (text.toLowerCase() === 'off') return undefined;
@@ -49,7 +49,7 @@ export function offOr<Type extends z.ZodType>(type: Type) {
 
 const DURATION_UNITS_MS: Record<string, number> = { d: MS_PER_DAY, h: MS_PER_HOUR, m: MS_PER_MINUTE };
 
-/** Days, hours and minutes such as `1d12h`, in any case and order, as milliseconds. */
+/** Days, hours and minutes such as `1d12h`, in upper or lower case and any order; milliseconds. */
 export function compactDuration() {
   return textTo('a duration such as 2d, 20h, 90m or 1d12h', (text) => {
     if (!/^(\d{1,6}[dhm])+$/i.test(text)) return undefined;
@@ -72,7 +72,7 @@ const SIZE_UNITS: Record<string, number> = {
   TIB: 2 ** 40,
 };
 
-/** Bytes. */
+/** Size in bytes. */
 export function size() {
   return textTo('a size such as 500MB, 10GiB or a number of bytes, at least 1', (text) => {
     const [, amount, unit = 'B'] = /^(\d+(?:\.\d+)?) ?([A-Za-z]+)?$/.exec(text) ?? [];
@@ -86,7 +86,7 @@ export function text(minimumLength: number, what = 'a text') {
   return textTo(allowed, (value) => (value.length >= minimumLength ? value : undefined));
 }
 
-/** An absolute path; `~` is the home directory, and a relative path starts at the working directory. */
+/** Absolute path. `~` expands to the home directory; relative paths start at the working directory. */
 export function directory() {
   return textTo('a directory', (value) => {
     const path = value.replace(/^~(?=\/|$)/, process.env.HOME ?? '~');
@@ -94,7 +94,7 @@ export function directory() {
   });
 }
 
-/** The path of a readable file. */
+/** Path of a readable file. */
 export function file() {
   return textTo('a file that can be read', (value) => {
     const path = resolve(value);
@@ -107,9 +107,9 @@ export function file() {
   });
 }
 
-/** Absolute URLs of any scheme that a browser or an app can be redirected to, separated by commas. */
+/** Redirect URLs of any scheme, separated by commas. */
 export function addresses() {
-  return textTo('absolute addresses such as https://app.example.com/connected, separated by commas', (value) => {
+  return textTo('absolute URLs such as https://app.example.com/connected, separated by commas', (value) => {
     const list = value.split(',').map((item) => item.trim());
     const unsafe = ['javascript:', 'data:', 'vbscript:', 'file:', 'blob:'];
     return list.every((item) => URL.canParse(item) && !unsafe.includes(new URL(item).protocol)) ? list : undefined;
@@ -117,35 +117,35 @@ export function addresses() {
 }
 
 export function url(...schemes: string[]) {
-  return textTo(`an address that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`, (value) =>
+  return textTo(`a URL that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`, (value) =>
     URL.canParse(value) && schemes.includes(new URL(value).protocol) ? value : undefined,
   );
 }
 
-/** An http URL without a trailing slash, so that paths can be appended. */
+/** HTTP URL without a trailing slash, so that paths can be appended. */
 export function baseUrl() {
   return url('http:', 'https:').transform((value) => value.replace(/\/+$/, ''));
 }
 
 export function emailAddress() {
-  return textTo('an e-mail address', (value) => (/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(value) ? value : undefined));
+  return textTo('an email address', (value) => (/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(value) ? value : undefined));
 }
 
-/** A word that can be part of a header name. */
+/** Part of a header name. */
 export function headerWord() {
   return textTo('letters, digits and hyphens', (value) =>
     /^[A-Za-z0-9][A-Za-z0-9-]*$/.test(value) ? value : undefined,
   );
 }
 
-/** A color as `#rrggbb`. */
+/** Color as `#rrggbb`. */
 export function color() {
   return textTo('a color such as #1f5fbf', (value) =>
     /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : undefined,
   );
 }
 
-/** Origins, separated by commas or as a JSON list; `*` for every origin. */
+/** Origins, separated by commas or as a JSON list; `*` allows every origin. */
 export function origins() {
   return textTo('origins such as https://app.example.com, separated by commas, or *', (value) => {
     const list = value.startsWith('[') ? parseList(value) : value.split(',').map((item) => item.trim());
@@ -153,10 +153,10 @@ export function origins() {
   });
 }
 
-/** Number or addresses of the proxies in front of the service; `false` for none. Express' setting `trust proxy`. */
+/** Number or IP addresses of trusted proxies; `false` for none. Passed to Express as `trust proxy`. */
 export function trustedProxies() {
   const names = ['loopback', 'linklocal', 'uniquelocal'];
-  const allowed = `false, the number of proxies, or addresses separated by commas (also ${names.join(', ')})`;
+  const allowed = `false, the number of proxies, or IP addresses separated by commas (also ${names.join(', ')})`;
   return textTo<number | false | string[]>(allowed, (value) => {
     if (value === 'false') return false;
     if (/^\d{1,2}$/.test(value)) return Number(value);
@@ -165,9 +165,9 @@ export function trustedProxies() {
   });
 }
 
-/** Keys of 32 bytes, separated by commas: the first encrypts, all decrypt. */
+/** Keys of 32 bytes, separated by commas: the first one encrypts, all decrypt. */
 export function encryptionKeys() {
-  return textTo('32 random bytes in base64 or hex; several, the newest first, separated by commas', (value) => {
+  return textTo('32 random bytes in base64 or hex; separate several keys by commas, newest first', (value) => {
     const keys = value.split(',').map((item) => readKey(item.trim()));
     return keys.every((key) => key !== undefined) ? (keys as Buffer[]) : undefined;
   });

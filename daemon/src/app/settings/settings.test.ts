@@ -7,7 +7,7 @@ import { SETTINGS_TABLE } from './settings-table.js';
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const SERVER = {
   DATABASE_URL: 'postgres://u:hush@db/healthd',
-  SECRET_KEY: 'webhook secret of the owner',
+  SECRET_KEY: 'default webhook secret',
   ENCRYPTION_KEY: KEY,
   SIGNING_KEY: 's'.repeat(32),
 };
@@ -23,7 +23,7 @@ function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
 }
 
 describe('settings', () => {
-  it('default to the embedded service', () => {
+  it('defaults to the embedded service without variables', () => {
     expect(readSettings({ DATA_DIR: '/data' })).toMatchObject({
       dataDir: '/data',
       spoolDir: '/data/spool',
@@ -40,7 +40,7 @@ describe('settings', () => {
     });
   });
 
-  it('derive defaults from other settings', () => {
+  it('computes defaults from other settings', () => {
     const settings = readSettings({ PORT: '9000', DATA_DIR: '/srv/x' });
     expect(settings.apiBaseUrl).toBe('http://localhost:9000');
     expect(settings.spoolDir).toBe('/srv/x/spool');
@@ -51,7 +51,7 @@ describe('settings', () => {
     expect(() => Object.assign(settings, { port: 1 })).toThrow(TypeError);
   });
 
-  it('ignore empty and unknown variables', () => {
+  it('treats empty variables as unset and ignores others', () => {
     expect(readSettings({ PORT: '', LOG_LEVEL: ' ', HEALTHD_COLOUR: 'red' })).toMatchObject({
       port: 8000,
       logLevel: 'info',
@@ -63,7 +63,7 @@ describe('settings', () => {
     ['500MB', 500_000_000],
     ['1.5 GiB', 1.5 * 2 ** 30],
     ['2tib', 2 * 2 ** 40],
-  ])('settings take the size %s as %d bytes', (text, bytes) => {
+  ])('reads the size %s as %d bytes', (text, bytes) => {
     expect(readSettings({ IMPORT_MAX_BYTES: text }).importMaxBytes).toBe(bytes);
   });
 
@@ -71,19 +71,19 @@ describe('settings', () => {
     ['2', 2],
     ['false', false],
     ['10.0.0.0/8, loopback, ::1', ['10.0.0.0/8', 'loopback', '::1']],
-  ])('settings take the proxies %s', (text, proxies) => {
+  ])('reads the proxies %s', (text, proxies) => {
     expect(readSettings({ TRUST_PROXY: text }).trustProxy).toEqual(proxies);
   });
 
-  it('accept several encryption keys in base64 or hex', () => {
+  it('reads several encryption keys in base64 or hex', () => {
     const hex = 'ab'.repeat(32);
     const { encryptionKeys } = readSettings({ ENCRYPTION_KEY: `${KEY}, ${hex}` });
     expect(encryptionKeys?.map((key) => key.toString('hex'))).toEqual(['07'.repeat(32), hex]);
   });
 });
 
-describe('wrong settings', () => {
-  it('are reported together with name, value and allowed values', () => {
+describe('invalid settings', () => {
+  it('reports all problems with name, value and allowed values', () => {
     expect(problemsOf({ PORT: '80000', LOG_LEVEL: 'loud', IMPORT_MAX_BYTES: '10 bananas' })).toEqual([
       'PORT is "80000" but must be a whole number from 0 to 65535',
       'LOG_LEVEL is "loud" but must be one of fatal, error, warn, info, debug, trace, silent',
@@ -92,7 +92,7 @@ describe('wrong settings', () => {
   });
 
   it.each(Object.values(SETTINGS_TABLE).filter((definition) => 'secret' in definition))(
-    'wrong settings never show the secret $variable',
+    'never shows the secret $variable',
     ({ variable }) => {
       const found = problemsOf({ [variable]: 'hush', MIN_PASSWORD_LENGTH: '12' }).join('\n');
       expect(found).toContain(variable);
@@ -100,7 +100,7 @@ describe('wrong settings', () => {
     },
   );
 
-  it('include missing keys for an external database server', () => {
+  it('requires keys with DATABASE_URL', () => {
     expect(problemsOf(SERVER)).toEqual([]);
     expect(problemsOf({ ...SERVER, SIGNING_KEY: undefined, ENCRYPTION_KEY: '' })).toEqual([
       'ENCRYPTION_KEY is unset but is required with DATABASE_URL; `healthd keys` prints new keys',
@@ -108,15 +108,15 @@ describe('wrong settings', () => {
     ]);
   });
 
-  it('include a sandbox with a real server, vendor or network', () => {
+  it('rejects a sandbox with a real server, vendor or network', () => {
     expect(problemsOf({ SANDBOX: 'true' })).toEqual([]);
     expect(problemsOf({ SANDBOX: 'true', HOST: 'localhost' })).toEqual([]);
     expect(problemsOf({ ...SERVER, SANDBOX: 'true', HOST: '0.0.0.0' })).toEqual([
-      'SANDBOX needs the embedded database: it cannot be used with DATABASE_URL',
-      'SANDBOX needs a HOST that only this machine reaches, such as 127.0.0.1; it is "0.0.0.0"',
+      'SANDBOX requires the embedded database and cannot be used with DATABASE_URL',
+      'SANDBOX requires a HOST on the loopback interface, such as 127.0.0.1; it is "0.0.0.0"',
     ]);
     expect(problemsOf({ SANDBOX: 'true', CLOUDHEALTH_CLIENT_ID: 'a', CLOUDHEALTH_CLIENT_SECRET: 'b' })).toEqual([
-      'SANDBOX stands in for the real vendors: it cannot be used with CLOUDHEALTH_CLIENT_ID',
+      'SANDBOX replaces the real vendors and cannot be used with CLOUDHEALTH_CLIENT_ID',
     ]);
   });
 
@@ -142,19 +142,19 @@ describe('wrong settings', () => {
     ['CLOUDHEALTH_SERVICE_ACCOUNT_FILE', '/nowhere/key.json'],
     ['CLOUDHEALTH_TOKEN_URL', 'oauth.example.com'],
     ['GOOGLE_TOKEN_URL', 'oauth.example.com'],
-  ])('wrong settings include %s=%s', (variable, value) => {
+  ])('rejects %s=%s', (variable, value) => {
     expect(problemsOf({ [variable]: value })).toEqual([expect.stringContaining(`${variable} is "${value}" but must`)]);
   });
 });
 
-it('help lists every setting with its default', () => {
+it('lists every setting with its default in the help', () => {
   const help = settingsHelp();
   for (const { variable } of Object.values(SETTINGS_TABLE)) expect(help).toContain(`  ${variable}\n`);
   expect(help).toContain('Default: 10GiB');
   expect(help).not.toContain('undefined');
 });
 
-describe('settings of syncing', () => {
+describe('sync settings', () => {
   it.each([
     ['2d', 48 * 60],
     ['20h', 20 * 60],
@@ -162,15 +162,15 @@ describe('settings of syncing', () => {
     ['1d12h', 36 * 60],
     ['1D12H', 36 * 60],
     ['0m', 0],
-  ])('settings of syncing take the lookback %s as %d minutes', (text, minutes) => {
+  ])('reads the lookback %s as %d minutes', (text, minutes) => {
     expect(readSettings({ PULL_SYNC_LOOKBACK: text }).pullSyncLookbackMs).toBe(minutes * MS_PER_MINUTE);
   });
 
-  it.each(['off', 'OFF'])('accept %s for no lookback, as documented', (text) => {
+  it.each(['off', 'OFF'])('reads %s as no lookback', (text) => {
     expect(readSettings({ PULL_SYNC_LOOKBACK: text }).pullSyncLookbackMs).toBeUndefined();
   });
 
-  it('have the defaults of the specification', () => {
+  it('have the documented defaults', () => {
     const settings = readSettings({});
     expect(settings).toMatchObject({
       defaultDataGranularity: 'raw',
@@ -180,7 +180,7 @@ describe('settings of syncing', () => {
     expect([settings.pullSyncLookbackMs, settings.oauthRedirectAllowlist]).toEqual([undefined, undefined]);
   });
 
-  it('accept several redirect URLs, including app URLs', () => {
+  it('accept several redirect URLs, including app schemes', () => {
     const { oauthRedirectAllowlist } = readSettings({
       OAUTH_REDIRECT_ALLOWLIST: 'https://a.example/x?y=1, coach:done',
     });
@@ -188,10 +188,10 @@ describe('settings of syncing', () => {
   });
 });
 
-describe('settings of a provider', () => {
+describe('provider settings', () => {
   const google = (env: NodeJS.ProcessEnv) => readSettings(env).providers.google;
 
-  it("default to the vendor's own values", () => {
+  it('default to the vendor’s URLs and scopes', () => {
     expect(google({})).toMatchObject({
       scope: expect.stringContaining('openid email'),
       addresses: { token: 'https://oauth2.googleapis.com/token', revoke: 'https://oauth2.googleapis.com/revoke' },
@@ -200,7 +200,7 @@ describe('settings of a provider', () => {
     expect([google({})?.clientId, google({})?.webhookSecret]).toEqual([undefined, undefined]);
   });
 
-  it('are read from their former names as a fallback', () => {
+  it('read earlier names if the current ones are unset', () => {
     const env = { GOOGLE_CLIENT_ID: 'earlier', GOOGLE_CLIENT_SECRET: 'hush', GOOGLE_API_URL: 'http://127.0.0.1:1/' };
     expect(google({ ...env, CLOUDHEALTH_CLIENT_ID: 'present' })).toMatchObject({
       clientId: 'present',
@@ -209,7 +209,7 @@ describe('settings of a provider', () => {
     });
   });
 
-  it('require both halves of the credentials', () => {
+  it('require both client ID and secret', () => {
     expect(problemsOf({ CLOUDHEALTH_CLIENT_ID: 'id' })).toEqual([
       'CLOUDHEALTH_CLIENT_SECRET is unset but is required with CLOUDHEALTH_CLIENT_ID',
     ]);
@@ -218,20 +218,20 @@ describe('settings of a provider', () => {
     ]);
   });
 
-  it("require a cloud project's number, not its name", () => {
+  it('require a project number, not a project name', () => {
     expect(problemsOf({ CLOUDHEALTH_PROJECT_ID: 'my-project' })).toEqual([
       'CLOUDHEALTH_PROJECT_ID is "my-project" but must be a number (digits only)',
     ]);
     expect(google({ CLOUDHEALTH_PROJECT_ID: '480117332155' })?.values.PROJECT_ID).toBe('480117332155');
   });
 
-  it("appear in the help with a secret's minimum length", () => {
+  it('list the minimum length of a secret in the help', () => {
     expect(settingsHelp()).toMatch(/ CLOUDHEALTH_WEBHOOK_SECRET\n.*at least 16 characters/);
   });
 
   it('never show a secret', () => {
     const found = problemsOf({ CLOUDHEALTH_WEBHOOK_SECRET: 'hush' }).join('\n');
-    expect(found).toContain('CLOUDHEALTH_WEBHOOK_SECRET is not usable');
+    expect(found).toContain('CLOUDHEALTH_WEBHOOK_SECRET is invalid');
     expect(found).not.toContain('hush');
   });
 });

@@ -16,18 +16,18 @@ type Value<Definition extends SettingDefinition> = Definition extends { default:
   ? z.output<Definition['type']>
   : z.output<Definition['type']> | undefined;
 
-/** All settings, typed; those without a default may be undefined. Sizes are in bytes. */
+/** All settings, parsed. A setting without a default may be undefined. Sizes are in bytes. */
 export type Settings = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
-  /** Settings of each provider with a cloud. */
+  /** Settings of each cloud provider. */
   readonly providers: Readonly<Partial<Record<ProviderId, ProviderSettings>>>;
 };
 
-/** Exit code of a program with wrong settings (EX_CONFIG of sysexits). */
+/** Exit code for invalid settings (EX_CONFIG in sysexits). */
 export const EXIT_WRONG_SETTINGS = 78;
 
 /**
- * Reads the settings from the environment. An empty variable counts as unset. Ignores unknown variables.
- * @param clouds providers whose settings are also read
+ * Reads the settings from the environment. Empty variables count as unset; other variables are ignored.
+ * @param clouds providers whose settings are included
  * @throws SettingsError
  */
 export function readSettings(env: NodeJS.ProcessEnv, clouds: readonly CloudOf[] = PROVIDERS): Settings {
@@ -49,7 +49,7 @@ export function readSettings(env: NodeJS.ProcessEnv, clouds: readonly CloudOf[] 
 
 interface Reading {
   env: NodeJS.ProcessEnv;
-  /** Texts read so far, by variable. */
+  /** Values read so far, by variable. */
   texts: Record<string, string | undefined>;
   problems: string[];
 }
@@ -68,14 +68,14 @@ function readAll(
     const parsed = definition.type.safeParse(text);
     if (parsed.success) {
       values[name] = parsed.data;
-      // Derived settings start from the parsed value, e.g. an absolute directory.
+      // Derived defaults use the parsed value, for example an absolute directory.
       if (typeof parsed.data === 'string') texts[definition.variable] = parsed.data;
     } else if (given !== undefined || problems.length === 0) {
-      // A computed default can only be wrong because of an earlier setting, which was already reported.
+      // An invalid computed default follows from an invalid setting above it, which was reported.
       const allowed = parsed.error.issues[0]?.message ?? 'something else';
       problems.push(
         definition.secret
-          ? `${variable} is not usable (its value is not shown): it must be ${allowed}`
+          ? `${variable} is invalid (its value is not shown): it must be ${allowed}`
           : `${variable} is "${text}" but must be ${allowed}`,
       );
     }
@@ -83,12 +83,12 @@ function readAll(
   return values;
 }
 
-/** Returns the effective variable: the earlier one if only that is set. */
+/** Returns the earlier name of a variable if only that one is set. */
 function variableIn(env: NodeJS.ProcessEnv, { variable, earlierVariable }: SettingDefinition): string {
   return !env[variable]?.trim() && earlierVariable && env[earlierVariable]?.trim() ? earlierVariable : variable;
 }
 
-/** Returns the settings part of `healthd --help`. */
+/** Formats the settings for `healthd --help`. */
 export function settingsHelp(clouds: readonly CloudOf[] = PROVIDERS): string {
   const definitions = [SETTINGS_TABLE, ...clouds.map(providerDefinitions)].flatMap((table) =>
     Object.values<SettingDefinition>(table),
@@ -109,7 +109,7 @@ function defaultOf(
   return typeof definition.default === 'function' ? definition.default(earlier, env) : definition.default;
 }
 
-/** Returns contradictions between several settings. */
+/** Returns conflicts between settings. */
 function contradictions(values: Partial<Settings>, texts: Record<string, string | undefined>): string[] {
   const found: string[] = [];
   if (texts.DATABASE_URL !== undefined) {
@@ -132,18 +132,18 @@ function contradictions(values: Partial<Settings>, texts: Record<string, string 
 
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '::1'];
 
-/** Simulated data and a consent page without a password must never reach a real installation or its network. */
+/** Keeps simulated data and its consent page without a password away from real installations and networks. */
 function sandboxContradictions({ host }: Partial<Settings>, texts: Record<string, string | undefined>): string[] {
   const found: string[] = [];
   if (texts.DATABASE_URL !== undefined) {
-    found.push('SANDBOX needs the embedded database: it cannot be used with DATABASE_URL');
+    found.push('SANDBOX requires the embedded database and cannot be used with DATABASE_URL');
   }
   if (host !== undefined && !LOOPBACK_HOSTS.includes(host)) {
-    found.push(`SANDBOX needs a HOST that only this machine reaches, such as 127.0.0.1; it is "${host}"`);
+    found.push(`SANDBOX requires a HOST on the loopback interface, such as 127.0.0.1; it is "${host}"`);
   }
   for (const [variable, text] of Object.entries(texts)) {
     if (variable.endsWith('_CLIENT_ID') && text !== undefined) {
-      found.push(`SANDBOX stands in for the real vendors: it cannot be used with ${variable}`);
+      found.push(`SANDBOX replaces the real vendors and cannot be used with ${variable}`);
     }
   }
   return found;
