@@ -20,7 +20,7 @@ test('reads a missing profile as empty', async () => {
 });
 
 test.each([
-  ['invalid JSON', 'it is not valid JSON'],
+  ['{ "contexts": {"local": "rt-secret', 'invalid JSON'],
   ['', 'invalid JSON'],
   ['[]', 'not a profile'],
   ['{"contexts":{"local":{}}}', 'not a profile'],

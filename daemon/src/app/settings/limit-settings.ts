@@ -12,7 +12,7 @@ export const LIMIT_SETTINGS = {
     variable: 'LOGIN_LIMIT_PER_ADDRESS',
     type: integer(0, 1_000_000),
     default: '60',
-    help: 'Logins per minute and IP address; 0 disables this and the following limits. Behind a proxy, set TRUST_PROXY first.',
+    help: 'Logins per minute and IP address; 0 means no limit, here and below. Behind a proxy, set TRUST_PROXY first.',
   },
   redeemLimitPerAddress: {
     variable: 'REDEEM_LIMIT_PER_ADDRESS',
