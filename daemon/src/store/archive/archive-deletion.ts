@@ -13,10 +13,10 @@ import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { WriteContext } from '../facts/write-context.js';
 
 /**
- * Deletes the totals of archived samples of the local days that the deletion covers from midnight to midnight. A part
- * of an archived day cannot be taken out of its totals any more, so it stays.
- * @param sourceIds the sources of the deletion's provider
- * @returns the days that are gone
+ * Deletes the totals of archived samples of the local days that the deletion covers completely. Keeps partly covered
+ * days, because a part cannot be subtracted from their totals.
+ * @param sourceIds sources of the deletion's provider
+ * @returns the deleted days
  */
 export async function deleteArchived(
   context: WriteContext,
@@ -43,9 +43,9 @@ export async function deleteArchived(
 }
 
 /**
- * Deletes what is archived of places on local days, from the first to the last: of the day's last place it cannot be said at
- * which of several workouts it was.
- * @returns the days that are gone
+ * Deletes the archived data of places on an inclusive range of local days, because the day's last place cannot be
+ * attributed to one of several workouts.
+ * @returns the deleted days
  */
 export async function deleteArchivedPlaces(
   context: WriteContext,
@@ -66,8 +66,8 @@ export async function deleteArchivedPlaces(
 }
 
 /**
- * Deletes the archived readings of a source's nights after sessions of them were deleted. The readings of several sessions
- * are one total, so those of the remaining sessions go too: keeping deleted data would be worse.
+ * Deletes the archived readings of a source's nights after some of their sessions were deleted. Several sessions share
+ * one total, so the readings of the remaining sessions are deleted too: keeping deleted data would be worse.
  */
 export async function deleteArchivedNights(
   client: pg.ClientBase,
@@ -86,13 +86,13 @@ interface Span {
   toMs: number;
 }
 
-/** A local day, by the offset at its noon. */
+/** Returns the span of a local day, by the offset at its noon. */
 function spanOf(day: number, timeline: OffsetTimeline): Span {
   const offset = timeline.offsetAt((day + 0.5) * MS_PER_DAY);
   return { fromMs: dayStartMs(day, offset), toMs: dayStartMs(day + 1, offset) };
 }
 
-/** Deletes the totals of archived days of one series, and the minutes that they cover. */
+/** Deletes one series' totals of archived days, and the minutes that they cover. */
 async function deleteDays(
   { client, userKey, timeline }: WriteContext,
   typeId: number,

@@ -8,24 +8,24 @@ import { keepNightSources, type ReadNightSources } from './night-sources.js';
 import { archivableSources, PENDING_DAYS } from './spared-sources.js';
 
 export interface ArchiveOptions {
-  /** Local days before this one (`YYYY-MM-DD` as days since 1970-01-01) are archived. */
+  /** Local days before this one (days since 1970-01-01) are archived. */
   beforeDay: number;
   /** Orders sources of one provider; lower wins. */
   compare: MergeQuery['compare'];
-  /** Stands for the priorities that `compare` follows. */
+  /** Identifies the priorities that `compare` uses. */
   deviceOrder: number;
-  /** Providers whose cloud data is never archived, now. */
+  /** Returns providers whose cloud data is currently never archived. */
   neverArchived?: (() => Promise<readonly string[]>) | undefined;
-  /** Absent where no summary is asked for: nights then keep no sources. */
+  /** Omitted if no summaries are needed: nights then keep no sources. */
   readNightSources?: ReadNightSources;
-  /** Ends the work between two transactions. */
+  /** Stops the work between two transactions. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Archives a user's old days, some days of one series in each transaction. What is committed is complete in itself, so
- * it can end at any moment and go on later; done again it finds nothing to do.
- * @returns samples removed
+ * Archives a user's old days, some days of one series per transaction. Each commit is complete, so the work can stop at
+ * any time and continue later. Idempotent.
+ * @returns the number of removed samples
  * @throws UserMissingError
  */
 export async function archiveUser(
@@ -56,7 +56,7 @@ export async function archiveUser(
     }
   }
   if (total > 0) {
-    // Offsets shift the days: what begins later may still be stored as samples.
+    // Offsets shift the days: later samples may still be stored individually.
     const archivedMs = beforeDay * MS_PER_DAY - MAX_OFFSET_MS;
     await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);
@@ -67,7 +67,7 @@ export async function archiveUser(
   return total;
 }
 
-/** Series with ordinary samples that may be archived. */
+/** Returns series with samples that may be archived. */
 async function pendingTypes(
   pool: pg.Pool,
   userKey: number,

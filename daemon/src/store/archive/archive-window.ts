@@ -24,13 +24,13 @@ import { oldWindow } from './old-window.js';
 import { archivableSources, PENDING_DAYS } from './spared-sources.js';
 import { removeArchived } from './sample-removal.js';
 
-/** Local days that one transaction archives of one series: bounds memory, and how long a writer waits. */
+/** Number of local days that one transaction archives of one series. Limits memory and the wait of writers. */
 const WINDOW_DAYS = 8;
-/** Days after the archived ones whose merged totals their samples may affect. */
+/** Number of days after the archived ones whose merged totals may be affected by their samples. */
 const FOLLOWING_DAYS = 2;
-/** Days around the archived ones whose samples may compete with those of the following days. */
+/** Number of days around the archived ones whose samples may compete with the following days' samples. */
 const MARGIN_DAYS = FOLLOWING_DAYS + 2;
-/** Smaller differences of amounts are those of rounding. */
+/** Smaller differences of amounts are rounding errors. */
 const SMALLEST_AMOUNT = 1e-9;
 
 export interface ArchiveQuery {
@@ -39,29 +39,29 @@ export interface ArchiveQuery {
   beforeDay: number;
   /** Orders sources of one account; lower wins. */
   compare: MergeQuery['compare'];
-  /** Stands for the priorities that `compare` follows. */
+  /** Identifies the priorities that `compare` uses. */
   deviceOrder: number;
   /** Providers whose cloud data is never archived. */
   neverArchived?: readonly string[] | undefined;
-  /** Local day at which the window before ended. Not needed unless something is never archived. */
+  /** Local day at which the previous window ended. Only needed if some data is never archived. */
   fromDay?: number | undefined;
 }
 
-/** What one window did. */
+/** Result of one window. */
 export interface ArchivedWindow {
-  /** Samples removed. */
+  /** Number of removed samples. */
   removed: number;
   /** True if anything was written. */
   changed: boolean;
-  /** True if no older day is left. */
+  /** True if no older day remains. */
   done: boolean;
   /** Last local day of the window. */
   lastDay?: number;
 }
 
 /**
- * Archives the oldest days of one series that hold samples: keeps what they were in total and removes them. Roll-ups
- * stay as they are, because they equal the stored totals plus the samples that are left. The user's row must be locked.
+ * Archives the oldest days of one series with samples: stores their totals and removes the samples. Roll-ups do not
+ * change, because they equal the stored totals plus the remaining samples. The user's row must be locked.
  */
 export async function archiveWindow(
   client: pg.ClientBase,
@@ -77,14 +77,14 @@ export async function archiveWindow(
   const counted = isMerged ? await lastArchivedDay(client, userKey, typeId) : undefined;
   const window = { beforeDay, days: WINDOW_DAYS, marginDays: MARGIN_DAYS };
   const { firstDay, isLast: done, timeline, ...whole } = await oldWindow(client, userKey, oldestMs, window);
-  // Amounts on the last archived day say that its account is archived so far. Those that spill over midnight do not.
+  // Amounts on the last archived day mark how far its account is archived. Amounts that spill over midnight do not.
   const lastDay = whole.lastDay + 1 === counted?.day ? whole.lastDay - 1 : whole.lastDay;
   if (lastDay < firstDay) return { removed: 0, changed: false, done: true };
 
   const rows = await readSamples(client, userKey, [
     { typeId, ...(archivable && { sourceIds: archivable }), ...instantsOf(firstDay, lastDay, timeline) },
   ]);
-  // Whether an interval counts after midnight is open until the day that it reaches into is archived too.
+  // Whether an interval counts after midnight is undecided until the day that it reaches into is archived too.
   const keptDay = isMerged && (counted === undefined || lastDay >= counted.day) ? lastDay : undefined;
   const isOld = (row: number) =>
     rows.kind[row] === SAMPLE_KIND_CODE.sample && localDayOf(rows, row, timeline) <= lastDay;
@@ -120,7 +120,7 @@ export async function archiveWindow(
   return { removed, changed: true, done, lastDay };
 }
 
-/** The first start of an ordinary sample that may be on a local day before `beforeDay`. */
+/** Returns the earliest start of a sample that may be on a local day before `beforeDay`. */
 async function oldestStart(
   client: pg.ClientBase,
   userKey: number,
@@ -137,7 +137,7 @@ async function oldestStart(
   return rows[0] && Math.round(rows[0].start_ms);
 }
 
-/** Start of the first local day, from `fromDay` on, with ordinary samples that may be archived. */
+/** Returns the start of the first local day, from `fromDay` on, with samples that may be archived. */
 async function oldestDayStart(
   client: pg.ClientBase,
   userKey: number,
@@ -153,7 +153,7 @@ async function oldestDayStart(
   return rows[0] && (dayNumber(rows[0].date) as number) * MS_PER_DAY;
 }
 
-/** The totals of each day: those that were stored before and the samples at `positions`. */
+/** Returns each day's totals: the previously stored ones plus the samples at `positions`. */
 function archivedDays(
   rows: SampleRows,
   { old, positions }: { old: number[]; positions: number[] },
@@ -179,15 +179,15 @@ function archivedDays(
       sampleCount: value.sampleCount,
       minutes: coveredMinutesOf(samples, before),
       heartRate: typeId === HEART_RATE_TYPE_ID ? heartRateMinutesOf(samples, before) : undefined,
-      // Of all samples: a minute that a removed and a staying one fill together must stay active.
+      // Uses all samples: a minute that a removed and a remaining sample fill together must stay active.
       activeMinutes: typeId === STEPS_TYPE_ID ? stepMinutesOf(all, before)?.active : undefined,
     };
   });
 }
 
 /**
- * What the days' samples give to the totals of days over the sources of each account. The totals themselves are stored
- * too, also those of the following days, which the samples affect, so that an answer is the same before and after.
+ * Returns the contributions of the days' samples to the daily totals over each account's sources. Also stores the
+ * totals, including those of the following days that the samples affect, so that responses do not change.
  */
 async function mergedAmounts(
   client: pg.ClientBase,
@@ -228,9 +228,9 @@ async function mergedAmounts(
 }
 
 /**
- * Returns what takes the archived part of intervals out of the totals again: intervals that were archived up to midnight
- * and that stay as samples now, because their vendor forbids archiving. They count whole again once a later day is the
- * last archived one.
+ * Returns corrections that subtract the archived part of intervals from the totals: intervals that were archived up to
+ * midnight and are kept as samples now, because their vendor forbids archiving. They count completely again once a
+ * later day is the last archived one.
  */
 async function halfArchivedAmounts(
   client: pg.ClientBase,

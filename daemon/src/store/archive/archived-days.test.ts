@@ -24,7 +24,7 @@ afterAll(() => fixture.close());
 
 const OFFSETS = [-720, -570, -300, 0, 60, 345, 840];
 
-/** One sample each hour, from 26 hours before the day in UTC to 26 hours after its start. */
+/** Returns one sample per hour, from 26 hours before the UTC day to 26 hours after its start. */
 function hourly(offsetMinutes: number, isWanted: (startMs: number) => boolean): HealthRecord[] {
   return Array.from({ length: 53 }, (_, index) => BORDER_MS + (index - 26) * MS_PER_HOUR)
     .filter(isWanted)
@@ -68,7 +68,7 @@ const WORK = {
 it.each((['archives', 'deletes'] as const).flatMap((work) => OFFSETS.map((offset) => [work, offset] as const)))(
   '%s exactly the local days before the limit at an offset of %i minutes',
   async (work, offsetMinutes) => {
-    // Samples on both sides of midnight in UTC, then only those after it: they alone must be found too.
+    // Samples on both sides of midnight UTC, then only samples after it, which must be found alone too.
     for (const isWanted of [() => true, (startMs: number) => startMs >= BORDER_MS]) {
       const user = await fixture.newUser();
       const records = hourly(offsetMinutes, isWanted);

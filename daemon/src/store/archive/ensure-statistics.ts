@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Has Postgres count tables of health data that it never has. Before autovacuum first comes by it plans for tables of no
- * rows, and removes samples by comparing each with each: minutes for the first days that a new service archives.
+ * Makes Postgres analyze tables of health data that were never analyzed. Before the first autovacuum it plans for empty
+ * tables and removes samples by comparing all pairs, which takes minutes for the first archived days of a new service.
  */
 export async function ensureStatistics(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(

@@ -11,25 +11,25 @@ import { deleteKeys } from '../facts/samples/sample-store.js';
 import { removeOrphanedExtremes } from '../facts/samples/stored-extremes.js';
 import { type OldWindow, oldWindow } from './old-window.js';
 
-/** Local days that one transaction deletes of one series. */
+/** Number of local days that one transaction deletes of one series. */
 const WINDOW_DAYS = 32;
 
 export interface ExpireOptions {
   /** Local days before this one (days since 1970-01-01) are deleted. */
   beforeDay: number;
-  /** Records that something is deleted, in the first transaction that does. */
+  /** Records a deletion in the first transaction that deletes something. */
   audit: (client: pg.ClientBase) => Promise<void>;
-  /** Deletes only data of this provider's cloud, including its sessions and scores. */
+  /** Limits the deletion to this provider's cloud data, including its sessions and scores. */
   cloudOf?: string | undefined;
   /** Called in each transaction. False stops the deletion. */
   isWanted?: ((client: pg.ClientBase) => Promise<boolean>) | undefined;
-  /** Ends the work between two transactions. */
+  /** Stops the work between two transactions. */
   signal?: AbortSignal | undefined;
 }
 
-/** What deleting old data removed. */
+/** Counts of deleted old data. */
 export interface Expired {
-  /** Samples, those included that were archived. */
+  /** Samples, including archived ones. */
   samples: number;
   /** Daily figures of one series and source. */
   days: number;
@@ -38,9 +38,9 @@ export interface Expired {
 }
 
 /**
- * Deletes a user's samples of local days before `beforeDay`, archived ones included, and all figures made of them.
- * Sessions and scores stay, unless the deletion is limited to one cloud. Each transaction deletes some days of one series,
- * so the deletion can stop at any moment and continue later.
+ * Deletes a user's samples of local days before `beforeDay`, including archived ones, and all figures computed from
+ * them. Keeps sessions and scores, unless the deletion is limited to one cloud. Each transaction deletes some days of
+ * one series, so the deletion can stop at any time and continue later.
  * @throws UserMissingError
  */
 export async function expireUser(
@@ -85,7 +85,7 @@ export async function expireUser(
   await step(async (client) => {
     await forgetFigures(client, userKey, fromDayNumber(beforeDay), cloud);
     if (!cloud) await unlistBefore(client, userKey, beforeDay * MS_PER_DAY - MAX_OFFSET_MS);
-    // These nights may have lost the readings of their evening.
+    // These nights may have lost readings of their evening.
     else await refreshNights(client, userKey, [fromDayNumber(beforeDay), fromDayNumber(beforeDay + 1)]);
     return { done: true };
   });
@@ -106,7 +106,7 @@ async function readCloud(pool: pg.Pool, userKey: number, provider: string): Prom
   return { provider, sourceIds: rows.map(({ source_id }) => source_id) };
 }
 
-/** Series of which anything is stored, found by leaping through the key. */
+/** Finds series with stored data by a skip scan of the key. */
 const TYPES = `
 with recursive found (type_id) as (
   (select type_id from day_value where user_key = $1 order by type_id limit 1)
@@ -152,7 +152,7 @@ async function expireWindow(
   return { samples: samples + archived, days, done: lastDay >= beforeDay - 1 };
 }
 
-/** Instant of the oldest sample that may be on a local day before `beforeDay`. */
+/** Returns the time of the oldest sample that may be on a local day before `beforeDay`. */
 async function oldestSample(
   client: pg.ClientBase,
   userKey: number,
@@ -167,7 +167,10 @@ async function oldestSample(
   return rows[0]?.start_ms;
 }
 
-/** Start of the cloud's oldest local day before `beforeDay`. Daily figures have an index that skips other sources' samples. */
+/**
+ * Returns the start of the cloud's oldest local day before `beforeDay`. The daily figures' index skips other sources'
+ * samples.
+ */
 async function oldestOfCloud(
   client: pg.ClientBase,
   userKey: number,
@@ -205,7 +208,7 @@ async function deleteSamples(
   );
 }
 
-/** Parameters: user, series, end; with a cloud also its sources and provider. */
+/** Parameters: user, series, end; for a cloud also its sources and provider. */
 function forgetSeries(cloud: Cloud | undefined): string {
   const older = `where user_key = $1 and type_id = $2 and local_date < $3::date`;
   const ofSources = cloud ? 'and source_id = any ($4::int[])' : '';
@@ -224,7 +227,7 @@ with days as (
 select (select count(*) from days)::int4 as days, (select coalesce(sum(sample_count), 0) from archived)::int4 as archived`;
 }
 
-/** Figures over several series, and minutes, whose UTC days may reach a day further than local ones. */
+/** Deletes figures over several series, and minutes, whose UTC days may reach a day further than local ones. */
 async function forgetFigures(
   client: pg.ClientBase,
   userKey: number,
@@ -243,12 +246,12 @@ async function forgetFigures(
   await forget('archived_minute', 'utc_date + 1', ofSources('source_id'));
 }
 
-/** Rows of each kind that one transaction deletes. */
+/** Number of rows per type that one transaction deletes. */
 const SESSIONS_PER_STEP = 200;
 
 /**
- * Deletes some of a cloud's sessions and scores of days before `beforeDay`: by the local date of a workout, the waking date
- * of a night, the UTC date of a score and of a cycle's end.
+ * Deletes some of a cloud's sessions and scores of days before `beforeDay`: by the local date of a workout, the wake
+ * date of a night, the UTC date of a score and of a cycle's end.
  */
 async function expireSessions(
   client: pg.ClientBase,
@@ -282,7 +285,7 @@ async function expireSessions(
       sleeps.map(({ end_at: endAt }) => endAt),
     ],
   );
-  // Stages outside of nights, such as time in bed. A night that stays can begin on the evening before.
+  // Stages outside nights, such as time in bed. A remaining night can start on the evening before.
   await client.query(
     'delete from sleep_stage where user_key = $1 and source_id = any ($2::int[]) and end_at < $3::date - 1',
     [userKey, sourceIds, before],

@@ -3,21 +3,21 @@ import { inTransaction, lockUser } from '../../platform/database/index.js';
 
 /** The source of one group of figures of a night. */
 interface NightSource {
-  /** Local date of waking. */
+  /** Local wake date. */
   date: string;
   group: string;
   sourceId: number;
 }
 
-/** Returns the sources of the nights from a date to another one, both included. */
+/** Returns the sources of the nights of an inclusive range of dates. */
 export type ReadNightSources = (firstDate: string, lastDate: string) => Promise<NightSource[]>;
 
-/** Nights whose sources are read together. */
+/** Number of nights whose sources are read together. */
 const NIGHTS_PER_READ = 100;
 
 /**
- * Stores the sources of the nights whose samples are about to be archived. A night that has its sources keeps them.
- * @param lastDate local date of waking; samples of its evening before are archived too
+ * Stores the sources of nights whose samples are about to be archived. Keeps already stored sources.
+ * @param lastDate local wake date; samples of the evening before are archived too
  */
 export async function keepNightSources(
   pool: pg.Pool,
@@ -38,7 +38,7 @@ export async function keepNightSources(
     const sources = (await read(dates[0] as string, dates.at(-1) as string)).filter(({ date }) => wanted.has(date));
     await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);
-      // A source that was deleted meanwhile has nothing to keep.
+      // A source that was deleted concurrently has nothing to keep.
       await client.query(
         `insert into night_source (user_key, wake_date, figure_group, source_id)
          select $1, kept.* from unnest($2::date[], $3::text[], $4::int4[]) as kept(wake_date, figure_group, source_id)

@@ -3,22 +3,22 @@ import type pg from 'pg';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { loadTimeline } from '../facts/offsets/timeline-rows.js';
 
-/** A sample may lie this many local days before one that starts earlier. */
+/** A sample may be up to this many local days before a sample that starts earlier. */
 const DISORDER_DAYS = 2;
 
-/** The local days that one transaction takes, with the offsets around them, read once. */
+/** The local days of one transaction, with the offsets around them, read once. */
 export interface OldWindow {
   firstDay: number;
   lastDay: number;
-  /** No day before the bound is left afterwards. */
+  /** True if no day before the limit remains afterwards. */
   isLast: boolean;
   timeline: OffsetTimeline;
 }
 
 /**
- * The days from the oldest sample's on, of those before `beforeDay`.
- * @param days how many at most
- * @param marginDays on how many days around them offsets have to be known too
+ * Returns the days before `beforeDay`, starting with the oldest sample's day.
+ * @param days maximum number of days
+ * @param marginDays number of days around them for which offsets are also needed
  */
 export async function oldWindow(
   client: pg.ClientBase,
@@ -26,7 +26,7 @@ export async function oldWindow(
   oldestMs: number,
   { beforeDay, days, marginDays = 0 }: { beforeDay: number; days: number; marginDays?: number },
 ): Promise<OldWindow> {
-  // Local days and those of UTC lie up to a day apart.
+  // Local and UTC days differ by up to a day.
   const before = DISORDER_DAYS + marginDays + 1;
   const fromMs = oldestMs - before * MS_PER_DAY;
   const timeline = await loadTimeline(client, userKey, fromMs, oldestMs + (days + marginDays + 1) * MS_PER_DAY);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-it('a window of a series that several sources and providers have is archived with one look at the offsets', async () => {
+it('archives a multi-source window with a single read of the offsets', async () => {
   const user = await fixture.newUser();
   const steps = [WATCH, PHONE, GARMIN].flatMap((source) =>
     Array.from({ length: 6 }, (_, day) =>

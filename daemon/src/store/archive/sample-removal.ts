@@ -5,13 +5,13 @@ import { NIGHTS } from '../derived/nights/night-value.js';
 import { SAMPLE_KEY, sampleRow } from '../facts/samples/sample-batch-columns.js';
 import type { SampleRows } from '../facts/samples/sample-rows.js';
 
-/** Wake dates whose nights samples of these days may belong to. */
+/** Wake dates whose nights may contain samples of these days. */
 const DAYS_BEFORE = 1;
 const DAYS_AFTER = 2;
 
 /**
- * Removes samples of one series, after adding what they gave to nights and workouts to the stored values of these.
- * @returns how many there were
+ * Removes samples of one series, after adding their contributions to the stored values of nights and workouts.
+ * @returns the number of removed samples
  */
 export async function removeArchived(
   client: pg.ClientBase,

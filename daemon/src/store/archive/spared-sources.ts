@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
 /**
- * SQL condition that is true for sources whose samples are never archived: those of the clouds of some providers.
- * Merged totals are over the sources of one account, so an account is archived as a whole or not at all. Only sources of
- * earlier versions share an account with pushes or files.
+ * SQL condition that is true for sources whose samples are never archived: some providers' clouds. Merged totals span
+ * the sources of one account, so an account is archived completely or not at all. Only sources of earlier versions
+ * share an account with pushes or files.
  * @param providers parameter with the providers
  */
 export function isSpared(source: string, providers: string): string {
@@ -13,7 +13,7 @@ export function isSpared(source: string, providers: string): string {
        and spared.account is not distinct from ${source}.account))`;
 }
 
-/** Returns the sources of a user that may be archived; undefined if all may. */
+/** Returns a user's sources that may be archived; undefined if all may. */
 export async function archivableSources(
   client: pg.ClientBase | pg.Pool,
   userKey: number,
@@ -30,8 +30,8 @@ export async function archivableSources(
 }
 
 /**
- * Days with ordinary samples that can still be archived. It comes from the daily figures: samples that stay forever would
- * have to be read again and again to find those behind them. Parameters: user, series, end, sources, begin or null.
+ * Days with samples that can still be archived. Uses the daily figures: otherwise permanently stored samples would be
+ * read repeatedly to find the samples after them. Parameters: user, series, end, sources, start or null.
  */
 export const PENDING_DAYS = `
 select v.type_id, v.local_date as date from day_value v

@@ -18,7 +18,7 @@ import { isOpening, type StageGroup } from './stage-groups.js';
 
 const NIGHT_MS = Date.UTC(2026, 2, 9, 20);
 
-/** Stages of some nights, with gaps, overlaps, versions under other ids, and devices left on. */
+/** Stages of some nights, with gaps, overlaps, versions under other IDs, and devices left on. */
 const lives = fc
   .uniqueArray(
     fc.record({
@@ -47,7 +47,7 @@ const lives = fc
   );
 
 describe('sessions assembled in n log n', () => {
-  it('equal the sessions of comparing all with all', () => {
+  it('equal the sessions of an all-pairs comparison', () => {
     fc.assert(
       fc.property(lives, fc.constantFrom(30, 120), (stages, gapMinutes) => {
         expect(inOrder(assembleSessions(stages, gapMinutes))).toEqual(inOrder(naiveSessions(stages, gapMinutes)));
@@ -56,7 +56,7 @@ describe('sessions assembled in n log n', () => {
     );
   });
 
-  it('are the same when near stages are assembled group by group', () => {
+  it('are the same when near stages are assembled by group', () => {
     fc.assert(
       fc.property(lives, fc.constantFrom(30, 120), (stages, gapMinutes) => {
         const groups = stagesTogether(stages, gapMinutes);
@@ -68,13 +68,13 @@ describe('sessions assembled in n log n', () => {
   });
 });
 
-/** Sessions that begin and end together have no order of their own. */
+/** Sessions with the same start and end have no fixed order. */
 function inOrder(sessions: AssembledSession[]) {
   const texts = sessions.map((session) => ({ ...session, stageIds: [...session.stageIds].map(String).sort() }));
   return texts.sort((a, b) => a.startMs - b.startMs || (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-// The implementation before limits: compares every session with every other one.
+// Implementation without limits: compares every session with every other one.
 
 function naiveSessions(stages: StageInterval[], gapMinutes: number): AssembledSession[] {
   const gapMs = gapMinutes * MS_PER_MINUTE;
@@ -117,12 +117,12 @@ function cutAtPauses(stages: StageInterval[], gapMs: number): StageGroup[] {
   return groups.flatMap(({ from, to, items }) => {
     const group = { startMs: from, endMs: to, stages: items };
     const { stages: held } = withoutLongInBed(group);
-    // Without time in bed that bridged them, its parts may be sessions of their own.
+    // Without the time in bed that bridged them, its parts may be separate sessions.
     return held.length === items.length ? [group] : cutAtPauses(held, gapMs);
   });
 }
 
-/** Gives a waking stage to the nearest session within the pause, of two equally near to the earlier. */
+/** Adds a waking stage to the nearest session within the pause; of two equally near ones to the earlier. */
 function join(groups: StageGroup[], stage: StageInterval, gapMs: number): void {
   let nearest: StageGroup | undefined;
   let nearestMs = Number.POSITIVE_INFINITY;
@@ -153,7 +153,7 @@ function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
   const asleepSeconds = hasStages || has('sleeping') ? seconds('sleeping', 'light', 'deep', 'rem') : undefined;
   const asleep = stages.filter(({ stage }) => isAsleep(stage));
   const sleep = spanOf(asleep);
-  // Too little sleep for a session leaves one of time in bed, if there is any.
+  // If there is too little sleep for a session, the time in bed forms one, if there is any.
   const isLongEnough = sleep.endMs - sleep.startMs >= SLEEP_LENGTH.minMs;
   const core = isLongEnough ? sleep : spanOf(ordered.filter(({ stage }) => isOpening(stage)));
   return {
@@ -176,7 +176,7 @@ function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
   };
 }
 
-/** Cuts the intervals at each other's ends; each piece belongs to the stage that says most about it. */
+/** Cuts the intervals at each other's ends; each piece belongs to the most specific stage. */
 function withoutOverlap(ordered: StageInterval[]): AssembledSession['stages'] {
   const cuts = [...new Set(ordered.flatMap(({ startMs, endMs }) => [startMs, endMs]))].sort((a, b) => a - b);
   const cleaned: AssembledSession['stages'] = [];
@@ -213,8 +213,8 @@ function offsetOfLast(ordered: StageInterval[]): number | undefined {
 }
 
 /**
- * Joins groups of which one lies mostly inside another: a person sleeps once at a time, so they are versions of one
- * session that came under two ids, or with one and without. Those that share less stay as they are.
+ * Joins groups that lie mostly inside another: a user sleeps once at a time, so they are versions of one session with
+ * two IDs, or with and without an ID. Keeps groups that share less.
  */
 function joinVersions(groups: readonly StageGroup[]): StageGroup[] {
   const touching = groupIntervals(groups, ({ startMs, endMs }) => [startMs, endMs]);
@@ -222,8 +222,8 @@ function joinVersions(groups: readonly StageGroup[]): StageGroup[] {
 }
 
 /**
- * A group with sleep in it, without its longest times in bed as long as it is longer than a session can be: those are a
- * device left on, and the night in between is none.
+ * Removes the longest times in bed from a group with sleep while it is longer than a session can be: those come from a
+ * device left on and must not hide the night.
  */
 function withoutLongInBed(group: StageGroup): StageGroup {
   if (!group.stages.some(({ stage }) => isAsleep(stage))) return group;
@@ -255,7 +255,7 @@ function areVersions(a: StageGroup, b: StageGroup): boolean {
   return 2 * sharedMs > Math.min(lengthA, lengthB);
 }
 
-/** The id of the version that covers the most, of two that cover as much the first by its letters. */
+/** The ID of the version that covers the most; of equal ones the alphabetically first. */
 function joined(versions: readonly StageGroup[]): StageGroup {
   const named = versions
     .flatMap(({ externalId, stages }) => (externalId === undefined ? [] : [{ externalId, stages }]))

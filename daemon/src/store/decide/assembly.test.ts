@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { assembleSessions } from './assembly.js';
 import type { StageInterval } from '../facts/sleep/stage-rows.js';
 
-/** A stage between two wall-clock times; from noon on it is the evening before. */
+/** Returns a stage between two wall-clock times; times from noon on are on the evening before. */
 function stage(name: SleepStage, from: string, to: string, offsetMinutes?: number): StageInterval {
   return { stage: name, startMs: at(from), endMs: at(to), offsetMinutes };
 }
@@ -15,7 +15,7 @@ function at(time: string): number {
 }
 
 describe('sessions assembled from stages', () => {
-  it('pauses of minutes between stages are not sleep and do not split the night', () => {
+  it('pauses of minutes are not sleep and do not split the night', () => {
     const sessions = assembleSessions(
       [stage('light', '23:00', '23:50'), stage('deep', '23:52', '00:45'), stage('rem', '00:47', '01:30')],
       120,
@@ -45,14 +45,14 @@ describe('sessions assembled from stages', () => {
     expect(session?.efficiencyPercent).toBeCloseTo(96.078, 3);
   });
 
-  it('a pause of exactly two hours keeps one session, one second more makes two', () => {
+  it('a pause of two hours keeps one session, a second more splits it', () => {
     const early = stage('light', '22:00', '23:00');
     const late = stage('light', '01:00', '06:00');
     expect(assembleSessions([early, late], 120)).toHaveLength(1);
     expect(assembleSessions([early, { ...late, startMs: late.startMs + 1000 }], 120)).toHaveLength(2);
   });
 
-  it('lying awake does not bridge a pause, nor does it open a session', () => {
+  it('lying awake neither bridges a pause nor opens a session', () => {
     const night = [
       stage('light', '22:00', '23:00'),
       stage('awake', '23:00', '01:30'),
@@ -62,7 +62,7 @@ describe('sessions assembled from stages', () => {
     expect(assembleSessions([stage('awake', '22:00', '23:00'), stage('unknown', '23:00', '23:30')], 120)).toEqual([]);
   });
 
-  it('waking before and after counts as time in bed, while start and end are those of sleep', () => {
+  it('waking around sleep counts as in bed, outside start and end', () => {
     const [session] = assembleSessions(
       [stage('awake', '22:00', '22:30'), stage('light', '22:30', '06:00'), stage('awake', '06:00', '06:30')],
       120,
@@ -70,14 +70,14 @@ describe('sessions assembled from stages', () => {
     expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:00'), inBedSeconds: 8.5 * SECONDS_PER_HOUR });
   });
 
-  it('a night in bed without sleep data claims no sleep', () => {
+  it('a night in bed without sleep data has no sleep', () => {
     const [session] = assembleSessions([stage('in_bed', '22:30', '06:30')], 120);
     expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:30'), inBedSeconds: 8 * SECONDS_PER_HOUR });
     expect(session?.asleepSeconds).toBeUndefined();
     expect(session?.efficiencyPercent).toBeUndefined();
   });
 
-  it('the stage that says more holds where stages overlap, and the time in bed around them counts', () => {
+  it('the more specific stage wins, and surrounding time in bed counts', () => {
     const [session] = assembleSessions(
       [
         stage('in_bed', '22:00', '07:00'),
@@ -103,12 +103,12 @@ describe('sessions assembled from stages', () => {
     expect(session?.inBedSeconds).toBe(9 * SECONDS_PER_HOUR);
   });
 
-  it('sleep that waking covers wholly is a session without sleep', () => {
+  it('sleep that is completely covered by waking has no sleep', () => {
     const [session] = assembleSessions([stage('sleeping', '01:00', '02:00'), stage('awake', '00:30', '02:30')], 120);
     expect(session).toMatchObject({ startMs: at('01:00'), endMs: at('02:00'), asleepSeconds: 0, efficiencyPercent: 0 });
   });
 
-  it('a session assembled from stages carries the offset of the last stage, where the person woke up', () => {
+  it('carry the offset of the last stage', () => {
     const [session] = assembleSessions(
       [stage('light', '22:00', '02:00', 60), stage('deep', '02:00', '05:00', 120)],
       120,
@@ -116,14 +116,14 @@ describe('sessions assembled from stages', () => {
     expect(session?.offsetMinutes).toBe(120);
   });
 
-  it('a session assembled from stages carries the offset of the last stage that has one, and of two that end together that of the later', () => {
+  it('carry the last known offset, of simultaneous ends the later stage', () => {
     const offsetOf = (...stages: StageInterval[]) => assembleSessions(stages, 120)[0]?.offsetMinutes;
     expect(offsetOf(stage('light', '22:00', '02:00', 60), stage('deep', '02:00', '05:00'))).toBe(60);
     expect(offsetOf(stage('sleeping', '22:00', '05:00', 60), stage('deep', '23:00', '04:00', 120))).toBe(60);
     expect(offsetOf(stage('sleeping', '22:00', '05:00', 60), stage('deep', '02:00', '05:00', 120))).toBe(120);
   });
 
-  it('sessions assembled from stages come in the order of time, each with the waking that lies nearest to it, the earlier of two as near', () => {
+  it('are in order, each with its nearest waking, the earlier if equal', () => {
     const early = stage('light', '22:00', '23:00');
     const late = stage('light', '03:00', '06:00');
     const spansOf = (...waking: StageInterval[]) =>
@@ -153,14 +153,14 @@ describe('sessions assembled from stages', () => {
     expect(spansOf({ ...stage('awake', '08:00', '09:00'), startMs: at('08:00') + 1 })).toEqual(spansOf());
   });
 
-  it('sessions assembled from stages count the time awake only where stages or waking do', () => {
+  it('count time awake only within stages or waking', () => {
     const awakeOf = (...stages: StageInterval[]) => assembleSessions(stages, 120)[0]?.awakeSeconds;
     expect(awakeOf(stage('sleeping', '22:00', '05:00'))).toBeUndefined();
     expect(awakeOf(stage('sleeping', '22:00', '05:00'), stage('awake', '05:00', '05:10'))).toBe(600);
     expect(awakeOf(stage('deep', '22:00', '05:00'))).toBe(0);
   });
 
-  it('the shorter of two sleep intervals that say as much holds where they overlap', () => {
+  it('the shorter of two equally specific sleep intervals wins', () => {
     const stagesOf = (...stages: StageInterval[]) =>
       assembleSessions(stages, 120)[0]?.stages.map(({ stage: name, startMs }) => `${name} ${startMs}`);
     const long = stage('light', '22:00', '02:00');
@@ -174,7 +174,7 @@ describe('sessions assembled from stages', () => {
     ]);
   });
 
-  it('sessions that the vendor names are as it names them, regardless of the pauses in them and between them', () => {
+  it('keep vendor-named sessions regardless of pauses', () => {
     const named = (sessionId: string, ...given: Parameters<typeof stage>) => ({ ...stage(...given), sessionId });
     const sessions = assembleSessions(
       [
@@ -197,7 +197,7 @@ describe('sessions assembled from stages', () => {
     expect(sessions[0]).toMatchObject({ awakeSeconds: 1800, inBedSeconds: 2.5 * SECONDS_PER_HOUR });
   });
 
-  it('time in bed that would make a session longer than 36 hours is left out, and the night stays', () => {
+  it('drop time in bed beyond 36 hours and keep the night', () => {
     const hours = (from: number, to: number, name: SleepStage): StageInterval => ({
       stage: name,
       startMs: from * MS_PER_HOUR,
@@ -223,7 +223,7 @@ describe('sessions assembled from stages', () => {
     expect(sessionsOf(...named)).toEqual([[23, 29, 6, 29]]);
   });
 
-  it('half a minute of sleep in a night in bed leaves a night in bed', () => {
+  it('half a minute of sleep leaves a night in bed', () => {
     const doze = { ...stage('light', '23:00', '23:01'), endMs: at('23:00') + 30_000 };
     expect(assembleSessions([stage('in_bed', '22:00', '06:00'), doze], 120)).toMatchObject([
       { startMs: at('22:00'), endMs: at('06:00'), asleepSeconds: 30, inBedSeconds: 8 * SECONDS_PER_HOUR },
@@ -256,19 +256,19 @@ describe('sessions assembled from stages', () => {
     }
   });
 
-  it('a night whose last stage grew under a second id is one night with that id', () => {
+  it('a night whose last stage grew under a second ID is one night', () => {
     const last = { ...stage('rem', '05:30', '06:10'), sessionId: 'b' };
     const stored = [...shifted(wholeNight.slice(0, 3), 0, 'b'), ...shifted(wholeNight.slice(3), 0, 'a'), last];
     expect(assembleSessions(stored, 120)).toMatchObject([{ externalId: 'b', asleepSeconds: 370 * 60 }]);
   });
 
-  it('a stage that was stored without an id is no night beside the one that has it with an id 400 ms later', () => {
+  it('a stage without an ID merges with its copy 400 ms apart', () => {
     const [first, ...others] = wholeNight as [StageInterval, ...StageInterval[]];
     const stored = [first, { ...first, startMs: first.startMs + 400, sessionId: 'a' }, ...shifted(others, 0, 'a')];
     expect(assembleSessions(stored, 120)).toMatchObject([{ externalId: 'a', asleepSeconds: 360 * 60 }]);
   });
 
-  it('sessions assembled from stages are the same regardless of the order of the stages, free of overlap, and never longer asleep than in bed', () => {
+  it('are order-independent, free of overlap, and sleep fits in bed', () => {
     const stages = fc.array(
       fc.record({
         stage: fc.constantFrom<SleepStage>('in_bed', 'awake', 'sleeping', 'light', 'deep', 'rem', 'unknown'),

@@ -13,13 +13,12 @@ import type { StageInterval } from '../facts/sleep/stage-rows.js';
 import { DisjointSets, isOpening, joinVersions, type StageGroup, spanOf, withoutLongInBed } from './stage-groups.js';
 
 /**
- * Builds the sessions of one source from all of its stages around some time; the same stages in any order give the same
- * sessions. Sleep (or lying in bed) opens a session and alone bridges time: a pause of more
- * than `gapMinutes` ends it, however long the person lay awake meanwhile. Waking and unknown stages join the session
- * that they touch or follow within that pause; they count as time in bed, but start and end are those of sleep. Stages
- * with a vendor's session id are that session regardless of the pauses between them and however near the next one lies;
- * sessions that lie mostly inside another are one with it, whatever their ids. Time in bed that would make a session
- * longer than any is left out of it.
+ * Builds one source's sessions from all of its stages around some time, independent of their order. Only sleep or lying
+ * in bed opens a session and bridges time: a pause of more than `gapMinutes` ends it, even if the user lay awake.
+ * Waking and unknown stages join a session that they touch or are within that pause of. They count as time in bed, but
+ * start and end are those of sleep. Stages with a vendor's session ID form that session regardless of pauses and of
+ * near sessions. Sessions that lie mostly inside another are merged with it, whatever their IDs. Time in bed that would
+ * make a session too long is dropped.
  */
 export function assembleSessions(stages: readonly StageInterval[], gapMinutes: number): AssembledSession[] {
   const gapMs = gapMinutes * MS_PER_MINUTE;
@@ -41,8 +40,8 @@ export function assembleSessions(stages: readonly StageInterval[], gapMinutes: n
 }
 
 /**
- * The stages in groups that no session reaches beyond: stages that are near enough to be one session, and those of one
- * id with everything in between.
+ * Groups the stages so that no session spans two groups: stages near enough for one session, and stages of one ID with
+ * everything in between.
  */
 export function stagesTogether(
   stages: readonly StageInterval[],
@@ -61,7 +60,7 @@ export function stagesTogether(
   }));
 }
 
-/** The stages that carry a vendor's id, by that. */
+/** Returns the stages with a vendor's ID, by ID. */
 function byId(stages: readonly StageInterval[]): Map<string, StageInterval[]> {
   const named = new Map<string, StageInterval[]>();
   for (const stage of stages) {
@@ -82,14 +81,14 @@ function cutAtPauses(stages: StageInterval[], gapMs: number): StageGroup[] {
   return groups.flatMap(({ from, to, items }) => {
     const group = { startMs: from, endMs: to, stages: items };
     const { stages: held } = withoutLongInBed(group);
-    // Without time in bed that bridged them, its parts may be sessions of their own.
+    // Without the time in bed that bridged them, its parts may be separate sessions.
     return held.length === items.length ? [group] : cutAtPauses(held, gapMs);
   });
 }
 
 /**
- * Finds the group nearest to a waking stage within the pause, of two equally near groups the earlier one.
- * @param groups free of overlap, ascending
+ * Returns the group nearest to a waking stage within the pause; of two equally near ones the earlier.
+ * @param groups ascending without overlap
  */
 function nearestGroup(groups: readonly StageGroup[], stage: StageInterval, gapMs: number): StageGroup | undefined {
   let low = 0;
@@ -123,7 +122,7 @@ function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
   const asleepSeconds = hasStages || has('sleeping') ? seconds('sleeping', 'light', 'deep', 'rem') : undefined;
   const asleep = stages.filter(({ stage }) => isAsleep(stage));
   const sleep = spanOf(asleep);
-  // Too little sleep for a session leaves one of time in bed, if there is any.
+  // If there is too little sleep for a session, the time in bed forms one, if there is any.
   const isLongEnough = sleep.endMs - sleep.startMs >= SLEEP_LENGTH.minMs;
   const core = isLongEnough ? sleep : spanOf(ordered.filter(({ stage }) => isOpening(stage)));
   return {
@@ -146,12 +145,12 @@ function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
   };
 }
 
-/** Cuts the intervals at each other's ends; each piece belongs to the stage that says most about it. */
+/** Cuts the intervals at each other's ends; each piece belongs to the most specific stage. */
 function withoutOverlap(stages: readonly StageInterval[]): AssembledSession['stages'] {
   const cuts = [...new Set(stages.flatMap(({ startMs, endMs }) => [startMs, endMs]))].sort((a, b) => a - b);
   const pieceAt = new Map(cuts.map((ms, piece) => [ms, piece]));
   const owners: (StageInterval | undefined)[] = new Array(cuts.length);
-  // A piece that has an owner is joined with the piece after it, so that the root is the next free piece.
+  // An owned piece is joined with the next one, so that the root is the next free piece.
   const free = new DisjointSets(cuts.length);
   for (const stage of [...stages].sort(bySaying)) {
     const end = pieceAt.get(stage.endMs) as number;
@@ -171,7 +170,7 @@ function withoutOverlap(stages: readonly StageInterval[]): AssembledSession['sta
   return cleaned;
 }
 
-/** The stage that says most first; of equal ones the shorter, then the earlier. */
+/** Sorts the most specific stage first; of equal ones the shorter, then the earlier. */
 function bySaying(a: StageInterval, b: StageInterval): number {
   const rank = SLEEP_STAGE_PRECEDENCE[b.stage] - SLEEP_STAGE_PRECEDENCE[a.stage];
   return rank || a.endMs - a.startMs - (b.endMs - b.startMs) || byTime(a, b);

@@ -16,33 +16,33 @@ import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-sour
 import { plausibleSeconds } from './plausible-seconds.js';
 import { plausibleFigures } from './workout-figures.js';
 
-/** Longer than this is no stage of a night but a device left on. */
+/** A longer stage is not part of a night but a device left on. */
 const LONGEST_STAGE_MS = MS_PER_DAY;
 
-/** Records between two turns. */
+/** Number of records between two turns. */
 const RECORDS_AT_ONCE = 500;
 
-/** Items of one collection that can be stored, and why others cannot. */
+/** Storable items of one collection, and the rejected others. */
 export interface ValidItems<Row> {
   rows: Row[];
   rejected: Rejected[];
 }
 
-/** What a batch holds beside samples and what it says is gone. */
+/** A batch's records other than samples, and its deletions. */
 export interface BatchRecords {
   stages: ValidItems<ArrivingStage>;
   nights: ValidItems<VendorSessionRow>;
   workouts: ValidItems<WorkoutRow>;
   cycles: ValidItems<CycleRow>;
   scores: ValidItems<ScoreRow>;
-  /** Figures of workouts that are stored without them. */
+  /** Rejected figures of workouts that are stored without them. */
   rejectedFigures: Rejected[];
   personal: PersonalRecord[];
 }
 
 /**
- * Sorts a batch's records by what they are stored as, and takes out what cannot be stored.
- * @param suppressed what was deleted here before: it is passed over
+ * Sorts a batch's records by their storage, and removes unstorable ones.
+ * @param suppressed records that were deleted here before, which are skipped
  */
 export function* sortRecords(
   records: readonly HealthRecord[],
@@ -101,7 +101,7 @@ export function* sortRecords(
   return sorted;
 }
 
-/** The vendor's session with durations that its length allows and the efficiency that they give. */
+/** Returns the vendor's session with durations that fit its length, and the resulting efficiency. */
 export function vendorSessionRow(record: SleepSessionRecord, sourceId: number): VendorSessionRow {
   const seconds = plausibleSeconds(record);
   const { asleepSeconds, inBedSeconds } = seconds;

@@ -8,18 +8,18 @@ const MAX_INT4 = 2_147_483_647;
 /** The storable samples of a batch. */
 export interface BatchRows {
   rows: SampleRows;
-  /** Where each row was in the batch. */
+  /** Position of each row in the batch. */
   positions: Uint32Array;
-  /** Samples that were left out, although they can be stored. */
+  /** Number of storable samples that were skipped. */
   suppressed: number;
   rejected: Rejected[];
 }
 
 /**
- * The batch's samples by type, start, source and kind, those of one instant as they were in the batch, with what cannot
- * be stored taken out. Sorted rows let the table's index grow at one place, and let ranges stand for many keys.
- * @param sourceIds undefined for sources beyond the limit of their provider
- * @param isSuppressed whether a sample of the batch is left out
+ * Returns the batch's storable samples by type, start, source and kind; equal ones in batch order. With sorted rows the
+ * table's index grows in one place, and ranges can replace many keys.
+ * @param sourceIds undefined for sources beyond their provider's limit
+ * @param isSuppressed true if a sample of the batch must be skipped
  */
 export function sortedRows(
   columns: SampleColumns,
@@ -56,7 +56,7 @@ export function sortedRows(
   return { rows, positions: kept, suppressed, rejected };
 }
 
-/** By type, start, source and kind. */
+/** Compares by type, start, source and kind. */
 function comparator(
   columns: SampleColumns,
   sourceIds: readonly (number | undefined)[],
@@ -69,7 +69,7 @@ function comparator(
     (kind[a] as number) - (kind[b] as number);
 }
 
-/** An array is sorted by merging the sorted runs that vendors write, in fewer comparisons than a typed array takes. */
+/** Sorting an array merges the sorted runs that vendors write, with fewer comparisons than a typed array. */
 function inKeyOrder(ascending: Uint32Array, compare: (a: number, b: number) => number): Uint32Array {
   return isSorted(ascending, compare) ? ascending : Uint32Array.from(Array.from(ascending).sort(compare));
 }
@@ -81,7 +81,7 @@ function isSorted(order: Uint32Array, compare: (a: number, b: number) => number)
   return true;
 }
 
-/** Why a sample of a batch cannot be stored; undefined when it can. */
+/** Returns why a sample of a batch cannot be stored; undefined if it can. */
 function sampleFault(columns: SampleColumns, row: number): Pick<Rejected, 'field' | 'code' | 'detail'> | undefined {
   const startMs = columns.startMs[row] as number;
   const durationMs = columns.durationMs[row] as number;

@@ -2,16 +2,16 @@ import { isWithoutId, MS_PER_DAY, SAMPLE_KIND_CODE, SERIES_TYPES } from '@health
 import { NO_SLOT, type SampleRange, type SampleRows, endSecond, startSecond } from '../facts/samples/sample-rows.js';
 import { FATE, type Identified } from './identified.js';
 
-// Arrays by id: files bring millions of samples.
+// Indexed by ID, because files contain millions of samples.
 const summed = new Uint8Array(1 + Math.max(...SERIES_TYPES.map(({ id }) => id)));
 for (const { id, rule } of SERIES_TYPES) if (rule === 'sum') summed[id] = 1;
 
-/** Shortest and longest time that a condensed item covers. */
+/** Minimum and maximum duration of a condensed item. */
 export const CONDENSED_MS = { above: 1000, most: MS_PER_DAY } as const;
-/** How far the sum of the parts may be from the whole. */
+/** Maximum relative difference between the sum of the parts and the whole. */
 export const CONDENSED_TOLERANCE = 0.01;
 
-/** Whether a sample may be several in one: it has no id, lasts up to a day, and is of a summed series. */
+/** True if a sample may combine several: it has no ID, lasts up to a day, and belongs to a summed series. */
 export function mayBeCondensed(rows: SampleRows, row: number): boolean {
   const durationMs = rows.durationMs[row] as number;
   const slot = rows.slot[row] as number;
@@ -24,7 +24,7 @@ export function mayBeCondensed(rows: SampleRows, row: number): boolean {
   );
 }
 
-/** Whether a sample may be a piece of a condensed one. */
+/** True if a sample may be a piece of a condensed one. */
 export function isSummed(rows: SampleRows, row: number): boolean {
   return rows.kind[row] === SAMPLE_KIND_CODE.sample && summed[rows.typeId[row] as number] === 1;
 }
@@ -32,15 +32,15 @@ export function isSummed(rows: SampleRows, row: number): boolean {
 /** Samples in the order of the primary key. */
 interface StoredAround {
   stored: SampleRows;
-  /** Where to begin: not after the first that starts in the second of the whole. */
+  /** First position to check: at or before the first sample that starts in the whole's second. */
   from: number;
   counts(at: number): boolean;
 }
 
 /**
- * Whether two or more other samples of its source, stored ones and new rows of the batch, are within a sample and add
- * up to it. Vendors keep old workouts in fewer, longer pieces, and what has those says nothing new.
- * @param whole where the sample stands: the rows of the batch, or stored ones
+ * True if two or more other samples of the same source, stored or new, lie within a sample and add up to it. Vendors
+ * store old workouts in fewer, longer pieces, which add nothing to the short ones.
+ * @param whole rows that contain the sample: the batch's or stored ones
  */
 function isSumOfParts(
   identified: Identified,
@@ -56,14 +56,14 @@ function isSumOfParts(
   }
   for (let other = firstWithin(rows, whole, at); other < rows.length && parts.canHold(rows, other); other++) {
     if (!identified.mayLookAtPart()) return false;
-    // What is stored already has been added.
+    // Stored rows have already been added.
     if (identified.fateOf(other) === FATE.insert) parts.add(rows, other);
   }
   const value = whole.value[at] as number;
   return parts.count >= 2 && Math.abs(parts.sum - value) <= CONDENSED_TOLERANCE * Math.abs(parts.sum);
 }
 
-/** The first of the rows, in the order of the primary key, that starts in the first second of a sample or later. */
+/** Returns the first row, in primary key order, that starts in the first second of a sample or later. */
 function firstWithin(rows: SampleRows, whole: SampleRows, at: number): number {
   const typeId = whole.typeId[at] as number;
   const second = startSecond(whole, at);
@@ -92,7 +92,7 @@ class Parts {
     this.limit = Math.abs(rows.value[row] as number) * (1 + 2 * CONDENSED_TOLERANCE);
   }
 
-  /** Whether a sample, and those that start later, may still be parts. */
+  /** True if a sample, and those that start later, may still be parts. */
   canHold(of: SampleRows, at: number): boolean {
     const { rows, row } = this;
     return (
@@ -104,20 +104,23 @@ class Parts {
     const { rows, row } = this;
     if (of.sourceId[at] !== rows.sourceId[row] || of.kind[at] !== SAMPLE_KIND_CODE.sample) return;
     if (startSecond(of, at) < startSecond(rows, row) || endSecond(of, at) > this.endSecond) return;
-    // An interval as long as the whole is the whole itself, or another one of its kind.
+    // An interval as long as the whole is the whole itself, or another version of it.
     if (startSecond(of, at) === startSecond(rows, row) && endSecond(of, at) === this.endSecond) return;
     this.count++;
     this.sum += of.value[at] as number;
   }
 }
 
-/** Rows that may be condensed, and for each where to begin among the stored samples. */
+/** Rows that may be condensed, each with its first position among the stored samples. */
 export interface Condensable {
   rows: number[];
   from: number[];
 }
 
-/** Marks rows as superseded whose pieces are stored, or new too. Shorter ones first: they may be pieces of longer ones. */
+/**
+ * Marks rows as superseded if their pieces are stored or new. Processes shorter ones first, because they may be pieces
+ * of longer ones.
+ */
 export function supersede(identified: Identified, condensable: Condensable, stored: SampleRows): void {
   const { rows } = identified;
   const counts = (other: number) => identified.stays(stored, other);
@@ -140,7 +143,7 @@ export interface AddedPieces {
   lastMs: number;
 }
 
-/** The range of stored samples that {@link supersedeStored} needs. */
+/** Returns the range of stored samples that {@link supersedeStored} needs. */
 export function rangeAround({ typeId, sourceId, firstMs, lastMs }: AddedPieces): SampleRange {
   return {
     typeId,
@@ -152,8 +155,8 @@ export function rangeAround({ typeId, sourceId, firstMs, lastMs }: AddedPieces):
 }
 
 /**
- * Removes stored condensed samples if new rows of the batch complete their pieces, see {@link isSumOfParts}: the pieces
- * count, whichever came first. New condensed rows that are now the sum of their parts are superseded too.
+ * Removes stored condensed samples if new rows complete their pieces, see {@link isSumOfParts}: the pieces count,
+ * whichever arrived first. Also supersedes new condensed rows that are now the sum of their parts.
  */
 export function supersedeStored(identified: Identified, added: AddedPieces, stored: SampleRows): void {
   const gone = new Set<number>();
@@ -168,14 +171,14 @@ export function supersedeStored(identified: Identified, added: AddedPieces, stor
   }
 }
 
-/** A sample that may be condensed: a stored one with the first new row that it holds, or a new row itself. */
+/** A sample that may be condensed: a stored one with its first contained new row, or a new row itself. */
 interface Candidate {
   of: SampleRows;
   at: number;
   row: number;
 }
 
-/** Shorter ones first: they may be pieces of longer ones. */
+/** Shorter ones first, because they may be pieces of longer ones. */
 function condensedCandidates(rows: SampleRows, added: AddedPieces, stored: SampleRows): Candidate[] {
   const found: Candidate[] = added.rows
     .filter((row) => mayBeCondensed(rows, row))
@@ -185,7 +188,7 @@ function condensedCandidates(rows: SampleRows, added: AddedPieces, stored: Sampl
     if (!mayBeCondensed(stored, at)) continue;
     const startMs = stored.startMs[at] as number;
     const endMs = startMs + (stored.durationMs[at] as number);
-    // Exports know no parts of a second.
+    // Exports have no fractions of a second.
     while (next < added.rows.length && (rows.startMs[added.rows[next] as number] as number) < startMs - 1000) next++;
     const row = added.rows[next];
     if (row !== undefined && (rows.startMs[row] as number) <= endMs) found.push({ of: stored, at, row });

@@ -3,14 +3,14 @@ import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { type SampleRange, type SampleRows, localDayOf } from '../facts/samples/sample-rows.js';
 import type { Identified } from './identified.js';
 
-/** Totals of one local date lie no further apart regardless of the clock. */
+/** Maximum distance of two totals of one local date in any time zone. */
 const REACH_MS = 60 * MS_PER_HOUR;
 const KIND = SAMPLE_KIND_CODE.daily_total;
 
 /**
- * Finds out what the batch's totals of days are: there is one for each series, source and local date. The last of the
- * batch counts, and takes the place of the stored one, even at another instant.
- * @param positions where each row was in the batch
+ * Matches the batch's daily totals with stored ones: there is one per series, source and local date. The batch's last
+ * one wins and replaces the stored one, even at another time.
+ * @param positions position of each row in the batch
  * @param stored daily totals in {@link rangesOfTotals}
  */
 export function identifyTotals(
@@ -54,12 +54,12 @@ export function identifyTotals(
     const isHere = at !== undefined && stored.startMs[at] === rows.startMs[row];
     rows.slot[row] = isHere ? (stored.slot[at] as number) : freeSlot(usedAt(rows, row));
     if (at !== undefined) identified.replace(row, stored, at);
-    // Before there was one total for each date, several could be stored.
+    // Earlier versions could store several totals per date.
     for (const other of known) if (other !== at) identified.remove(row, stored, other);
   }
 }
 
-/** The lowest slot that no total of the instant has; it is used then. There are at most a few: one for each date. */
+/** Returns the lowest free slot of the instant and marks it as used. There are at most a few totals, one per date. */
 function freeSlot(used: Set<number>): number {
   let ordinal = 0;
   while (used.has(slotOfOrdinal(KIND, ordinal))) ordinal++;
@@ -68,7 +68,9 @@ function freeSlot(used: Set<number>): number {
   return slot;
 }
 
-/** The ranges of stored daily totals that may have the local date of one of the rows: one for each series and source. */
+/**
+ * Returns the ranges of stored daily totals that may have the local date of one of the rows, one per series and source.
+ */
 export function rangesOfTotals(rows: SampleRows): SampleRange[] {
   const ranges = new Map<string, SampleRange>();
   for (let row = 0; row < rows.length; row++) {

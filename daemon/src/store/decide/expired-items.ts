@@ -7,7 +7,7 @@ import {
   type RecordBatch,
 } from '@healthd/model';
 
-/** No zone is further ahead of UTC. An item without an offset is kept if its day may still be kept anywhere. */
+/** Maximum offset of a time zone. An item without an offset is kept if its day may still be kept anywhere. */
 const FURTHEST_AHEAD_MS = 14 * MS_PER_HOUR;
 
 /** Items of a batch that a vendor's cache limit forbids to store. */
@@ -17,9 +17,9 @@ export interface ExpiredItems {
 }
 
 /**
- * Finds items of days before `firstKeptDay`, by the dates that the deletion of old data uses. An item whose offset is
- * unknown may be a day older: the next deletion finds it.
- * @param firstKeptDay in days since 1970-01-01; undefined if there is no limit
+ * Finds items of days before `firstKeptDay`, by the dates that the deletion of old data uses. An item with an unknown
+ * offset may be a day older: the next deletion finds it.
+ * @param firstKeptDay days since 1970-01-01; undefined without a limit
  */
 export function expiredItems({ records, samples }: RecordBatch, firstKeptDay: number | undefined): ExpiredItems {
   if (firstKeptDay === undefined) return { records: [], isExpiredSample: () => false };
@@ -47,7 +47,7 @@ function isExpiredRecord(
     case 'sleep_session':
       return isExpired(record.endMs, record.offsetMinutes);
     case 'sleep_stage':
-      // A night that stays may begin on the evening before.
+      // A kept night may start on the evening before.
       return record.endMs < (firstKeptDay - 1) * MS_PER_DAY;
     case 'menstrual_cycle':
       return record.endMs < firstKeptDay * MS_PER_DAY;

@@ -15,20 +15,20 @@ const NIGHT = sleep('2026-03-09T22:00Z', '2026-03-10T06:00Z', 7.5);
 const AFTERNOON = sleep('2026-03-10T14:00Z', '2026-03-10T15:00Z', 0.9);
 
 describe('a nap', () => {
-  it('a nap is short daytime sleep beside a night', () => {
+  it('is short daytime sleep in addition to a night', () => {
     expect(isNap(AFTERNOON, nightDaysOf([NIGHT, AFTERNOON]))).toBe(true);
   });
 
-  it('a nap is not what a night worker sleeps, being the only sleep', () => {
+  it("is not a night worker's only sleep", () => {
     expect(isNap(AFTERNOON, nightDaysOf([AFTERNOON]))).toBe(false);
   });
 
-  it('a nap is not three hours or more, nor at night', () => {
+  it('is neither three hours or more nor at night', () => {
     expect(isNap({ ...AFTERNOON, asleepSeconds: 3 * SECONDS_PER_HOUR }, nightDaysOf([NIGHT]))).toBe(false);
     expect(isNap(sleep('2026-03-10T20:00Z', '2026-03-10T21:00Z', 0.9), nightDaysOf([NIGHT]))).toBe(false);
   });
 
-  it('a nap has its middle from 09:00 to 20:00, both included', () => {
+  it('has its middle from 09:00 to 20:00, both included', () => {
     const around = (time: string) => {
       const middleMs = Date.parse(`2026-03-10T${time}Z`);
       return { startMs: middleMs - 1_800_000, endMs: middleMs + 1_800_000, asleepSeconds: 3000, offsetMinutes: 0 };
@@ -37,19 +37,19 @@ describe('a nap', () => {
     expect(times.map((time) => isNap(around(time), nightDaysOf([NIGHT])))).toEqual([false, true, true, true, false]);
   });
 
-  it('a sleep of which only the time in bed is known is no nap, and makes no night', () => {
+  it('time in bed alone is neither a nap nor a night', () => {
     const inBed = (session: NapCandidate): NapCandidate => ({ ...session, asleepSeconds: undefined });
     expect(isNap(inBed(AFTERNOON), nightDaysOf([NIGHT]))).toBe(false);
     expect(isNap(AFTERNOON, nightDaysOf([inBed(NIGHT)]))).toBe(false);
   });
 
-  it('a nap is judged by the wall clock of the sleeper', () => {
+  it("uses the sleeper's local time", () => {
     const pacific = sleep('2026-03-10T22:00Z', '2026-03-10T23:00Z', 0.9, -480);
     expect(isNap(pacific, nightDaysOf([sleep('2026-03-10T07:00Z', '2026-03-10T14:00Z', 6.5, -480)]))).toBe(true);
     expect(isNap({ ...pacific, offsetMinutes: 0 }, nightDaysOf([NIGHT]))).toBe(false);
   });
 
-  it('a nap is judged by the night before when none ended on its own date, but by no older one', () => {
+  it('needs a night on its own date or the date before', () => {
     const dayBefore = sleep('2026-03-08T22:00Z', '2026-03-09T06:00Z', 7.5);
     const older = sleep('2026-03-07T22:00Z', '2026-03-08T06:00Z', 7.5);
     expect(isNap(AFTERNOON, nightDaysOf([dayBefore]))).toBe(true);

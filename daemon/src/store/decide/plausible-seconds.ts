@@ -1,6 +1,6 @@
 import { SLEEP_LENGTH } from '@healthd/model';
 
-/** Seconds of a vendor's night, as far as its length allows them. */
+/** Plausible durations of a vendor's night in seconds. */
 export interface NightSeconds {
   asleepSeconds?: number;
   inBedSeconds?: number;
@@ -10,16 +10,17 @@ export interface NightSeconds {
   remSeconds?: number;
 }
 
-/** The longest time in bed that a vendor's night can have; a longer one is not known. */
+/** Maximum time in bed of a vendor's night; longer ones are dropped. */
 const LONGEST_IN_BED_SECONDS = SLEEP_LENGTH.maxMs / 1000;
 
-/** Vendors round each figure alone, so that one may be that much longer than the night. */
+/** Vendors round each figure separately, so a figure may exceed the night by this much. */
 const ROUNDING_SECONDS = 60;
 
 /**
- * Whole seconds of a night. What is negative or longer than the night is not known. Time in bed may be longer: vendors count
- * it from before the night to after it. Who slept and lay awake for some time was in bed at least as long.
- * A night whose time asleep cannot be was spent in bed, since without either it would count as slept through.
+ * Returns a night's durations in whole seconds without implausible ones. Drops negative durations and those longer than
+ * the night. Time in bed may be longer, because vendors count it from before the night to after it, and is at least the
+ * time asleep plus awake. A night with an implausible time asleep counts as time in bed, because without either it
+ * would count as slept through.
  */
 export function plausibleSeconds(night: NightSeconds & { startMs: number; endMs: number }): NightSeconds {
   const spanSeconds = Math.round((night.endMs - night.startMs) / 1000);

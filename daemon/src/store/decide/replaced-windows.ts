@@ -5,13 +5,13 @@ import { FATE, type Identified } from './identified.js';
 
 export type SamplesReplacement = ReplacementRecord & { of: 'samples' };
 
-/** The replaced windows of one writer, and the stored samples of its sources in them. */
+/** The replaced windows of one writer, and its sources' stored samples within them. */
 export interface StoredWindows {
   records: readonly SamplesReplacement[];
   stored: SampleRows;
 }
 
-/** Drops the stored samples of the windows that the batch lacks. */
+/** Drops the windows' stored samples that are missing from the batch. */
 export function* dropReplaced(
   identified: Identified,
   windows: readonly StoredWindows[],
@@ -29,14 +29,14 @@ export function* dropReplaced(
   }
 }
 
-/** What windows distinguish samples by, besides series and time. */
+/** Criteria of windows besides series and time. */
 interface Shape {
   kinds: boolean;
   ids: boolean;
   days: boolean;
 }
 
-/** Replaced windows of one writer, found by what they hold: no sample is compared with every window. */
+/** Replaced windows of one writer, indexed so that no sample is compared with every window. */
 class SampleWindows {
   private readonly shapes = new Map<string, Shape>();
   private readonly spans = new Map<string, SampleSpan[]>();
@@ -56,7 +56,7 @@ class SampleWindows {
     for (const [name, spans] of this.spans) this.spans.set(name, joinedSpans(spans));
   }
 
-  /** Whether a stored sample is in one of the windows. */
+  /** True if a stored sample is in one of the windows. */
   hold(stored: SampleRows, row: number, dayOf: () => number): boolean {
     const startMs = stored.startMs[row] as number;
     for (const { kinds, ids, days } of this.shapes.values()) {
@@ -83,7 +83,7 @@ function daysOf({ firstDay, endDay }: { firstDay: number; endDay: number }): num
   return Array.from({ length: Math.max(0, endDay - firstDay) }, (_, index) => firstDay + index);
 }
 
-/** Whether an instant is in one of some spans, which are in order and do not overlap. */
+/** True if a time is in one of the sorted, disjoint spans. */
 function isWithin(spans: readonly SampleSpan[], ms: number): boolean {
   let [low, high] = [0, spans.length];
   while (low < high) {
@@ -95,8 +95,8 @@ function isWithin(spans: readonly SampleSpan[], ms: number): boolean {
 }
 
 /**
- * New rows of a batch that restates its windows, by where they begin. A stored sample of the same series, source, kind and
- * start that the batch has no longer is the same one with another value.
+ * New rows of a batch that restates its windows, by start. A missing stored sample with the same series, source, kind
+ * and start is the same sample with another value.
  */
 class RestatedSamples {
   private readonly rowsAt = new Map<string, number[]>();
@@ -112,7 +112,7 @@ class RestatedSamples {
     }
   }
 
-  /** Replaces a stored sample by a new row; false when there is none. */
+  /** Replaces a stored sample by a new row; false if there is none. */
   takes(stored: SampleRows, at: number): boolean {
     const { rows } = this.identified;
     const row = this.rowsAt.get(beginOf(stored, at))?.shift();

@@ -6,7 +6,7 @@ import type { CompleteDays } from '../derived/days/day-refresh.js';
 import { FATE, type Identified } from './identified.js';
 import type { GroupedSamples, SampleGroup } from './sample-groups.js';
 
-/** The local days that inserted and replaced samples fall on, and those that replaced ones leave. */
+/** Returns the local days of inserted and replaced samples, and the former days of replaced ones. */
 export function storedDays(identified: Identified, change: TimelineChange): DirtyDays {
   const { rows, fates, replaced, removed } = identified.decision;
   const dirtyDays = new DirtyDays();
@@ -31,7 +31,7 @@ export function storedDays(identified: Identified, change: TimelineChange): Dirt
   return dirtyDays;
 }
 
-/** The local days of some rows. */
+/** Returns the local days of some rows. */
 export function daysOfRows(rows: SampleRows, positions: readonly number[], timeline: OffsetTimeline): DirtyDays {
   const days = new DirtyDays();
   for (const row of positions) {
@@ -40,7 +40,9 @@ export function daysOfRows(rows: SampleRows, positions: readonly number[], timel
   return days;
 }
 
-/** Days whose samples are all in the batch: nothing was stored among its rows, nor near enough before or after. */
+/**
+ * Returns the days whose samples are all in the batch: no stored sample lies among its rows, or near before or after.
+ */
 export function completeDays(
   { rows, fates }: Identified,
   { groups, groupOfRow }: GroupedSamples,

@@ -3,20 +3,20 @@ import { type SampleRange, type SampleRows, endSecond, startSecond } from '../fa
 import { type AddedPieces, CONDENSED_MS, isSummed, mayBeCondensed } from './condensed.js';
 import { FATE, type Identified } from './identified.js';
 
-/** The rows of one series from one source within a batch, and what the table already holds around them. */
+/** A batch's rows of one series from one source, and the stored samples around them. */
 export interface SampleGroup {
   typeId: number;
   sourceId: number;
-  /** Whole seconds from the first start on, in which samples may lie that rows of the batch are. */
+  /** Whole seconds that may contain stored versions of the rows. */
   firstMs: number;
   lastMs: number;
-  /** True when the table holds samples of this series and source that start from `firstMs` to `lastMs`. */
+  /** True if the table contains samples of this series and source that start from `firstMs` to `lastMs`. */
   overlaps: boolean;
-  /** The series is summed and the batch has samples of it, not totals alone, so that one may stand for several. */
+  /** True if the series is summed and the batch has samples of it besides totals, so that one may combine several. */
   isSummed: boolean;
-  /** True when the table holds such samples that reach into the group's time. */
+  /** True if the table contains such samples that reach into the group's time. */
   mayBePieces: boolean;
-  /** Nearest stored starts before and after, when near enough to share a local date. */
+  /** Nearest stored starts before and after, if they are near enough to share a local date. */
   previousMs?: number;
   nextMs?: number;
 }
@@ -24,11 +24,11 @@ export interface SampleGroup {
 /** Rows sorted into groups. */
 export interface GroupedSamples {
   groups: SampleGroup[];
-  /** For each row the index of its group. */
+  /** Index of each row's group. */
   groupOfRow: Uint32Array;
 }
 
-/** Sorts the rows into groups. Nothing is known yet of what the table holds around them. */
+/** Sorts the rows into groups, without data about stored samples yet. */
 export function groupSamples(rows: SampleRows): GroupedSamples {
   const groups: SampleGroup[] = [];
   const groupOfRow = new Uint32Array(rows.length);
@@ -55,21 +55,21 @@ export function groupSamples(rows: SampleRows): GroupedSamples {
     }
     const group = groups[index] as SampleGroup;
     if (lastMs > group.lastMs) group.lastMs = lastMs;
-    // The first of a day is often its total, which is none of the pieces.
+    // The first row of a day is often its total, which is not a piece.
     if (!group.isSummed) group.isSummed = isSummed(rows, row);
     groupOfRow[row] = index;
   }
   return { groups, groupOfRow };
 }
 
-/** Rows that are no daily totals. */
+/** Rows other than daily totals. */
 export interface RowsToCompare {
-  /** Rows of groups around which nothing is stored. */
+  /** Rows of groups without stored samples around them. */
   fresh: Uint32Array;
   doubtful: Uint32Array;
 }
 
-/** Splits the rows by what the table holds around their groups. */
+/** Splits the rows by the stored samples around their groups. */
 export function rowsToCompare(rows: SampleRows, { groups, groupOfRow }: GroupedSamples): RowsToCompare {
   const overlaps = Uint8Array.from(groups, (group) => (group.overlaps ? 1 : 0));
   const chosen = [new Uint32Array(rows.length), new Uint32Array(rows.length)] as const;
@@ -82,12 +82,12 @@ export function rowsToCompare(rows: SampleRows, { groups, groupOfRow }: GroupedS
   return { fresh: chosen[0].subarray(0, count[0]), doubtful: chosen[1].subarray(0, count[1]) };
 }
 
-/** Rows further apart than this are looked up in ranges of their own. */
+/** Rows further apart than this are looked up in separate ranges. */
 const GAP_MS = MS_PER_HOUR;
-/** Longest stretch of time that one range spans: it bounds memory, as does the number of ranges in one read. */
+/** Maximum length of a range. Like the number of ranges per read, it limits memory. */
 const RANGE_MS = 31 * MS_PER_DAY;
 
-/** Runs of rows of one series that lie close together: `from` to before `to`, and the range that holds their like. */
+/** Returns runs of nearby rows of one series: `from` to before `to`, and the range of their possible matches. */
 export function stretchesOf(rows: SampleRows, chosen: Uint32Array): { from: number; to: number; range: SampleRange }[] {
   const stretches: { from: number; to: number; range: SampleRange }[] = [];
   let previous = Number.NEGATIVE_INFINITY;
@@ -99,7 +99,7 @@ export function stretchesOf(rows: SampleRows, chosen: Uint32Array): { from: numb
     if (
       last &&
       last.range.typeId === typeId &&
-      // Stretches must not share a stored sample: each is looked at one time only.
+      // Stretches must not share a stored sample, because each is read only once.
       (fromMs < last.range.toMs || (fromMs - previous <= GAP_MS && fromMs - last.range.fromMs < RANGE_MS))
     ) {
       last.to = index + 1;
@@ -112,10 +112,10 @@ export function stretchesOf(rows: SampleRows, chosen: Uint32Array): { from: numb
   return stretches;
 }
 
-/** Stored samples are read in windows of this length: bounds memory. */
+/** Length of the windows in which stored samples are read, to limit memory. */
 const WINDOW_MS = 31 * CONDENSED_MS.most;
 
-/** New rows that may be pieces of stored condensed samples, by series, source and window. */
+/** Returns new rows that may be pieces of stored condensed samples, by series, source and window. */
 export function addedPieces(
   { rows, fates }: Identified,
   { groups, groupOfRow }: GroupedSamples,

@@ -11,7 +11,7 @@ import { type Condensable, mayBeCondensed, supersede } from './condensed.js';
 import type { Identified } from './identified.js';
 import type { RowsToCompare } from './sample-groups.js';
 
-/** Stored samples of some stretches of rows, in the order of the primary key. */
+/** Stored samples of some stretches of rows, in primary key order. */
 export interface StoredStretches {
   /** Positions in `RowsToCompare.doubtful`: from the first to before the second. */
   stretches: readonly { from: number; to: number }[];
@@ -21,9 +21,9 @@ export interface StoredStretches {
 const NOTHING = allocateRows(0);
 
 /**
- * Finds the stored sample that each row of the batch is, except for daily totals. Rows and stored samples are merged in key
- * order: measured on 1.2 million equal rows this takes 1.2 s, a temporary table joined to `sample` 18 s.
- * @param isRestated the batch holds all samples of its windows, so no row is superseded
+ * Matches each row of the batch, except daily totals, with its stored sample. Merges rows and stored samples in key
+ * order: for 1.2 million equal rows this took 1.2 s, a temporary table joined to `sample` 18 s.
+ * @param isRestated true if the batch contains all samples of its windows, so that no row is superseded
  */
 export function* identifyReadings(
   identified: Identified,
@@ -42,9 +42,9 @@ export function* identifyReadings(
 }
 
 /**
- * Goes through rows and stored samples side by side, one series and second after the other.
- * @param from the first stored sample to look at
- * @returns the first that was not looked at
+ * Walks rows and stored samples in parallel, by series and second.
+ * @param from the first stored sample to check
+ * @returns the first one that was not checked
  */
 function identifyStretch(
   identified: Identified,
@@ -81,13 +81,13 @@ function isSameSecond(a: SampleRows, i: number, b: SampleRows, j: number): boole
   return a.typeId[i] === b.typeId[j] && startSecond(a, i) === startSecond(b, j);
 }
 
-/** Whether a stored sample comes before the second of a row. */
+/** True if a stored sample precedes a row's second. */
 function isEarlier(stored: SampleRows, at: number, rows: SampleRows, row: number): boolean {
   const order = (stored.typeId[at] as number) - (rows.typeId[row] as number);
   return order < 0 || (order === 0 && startSecond(stored, at) < startSecond(rows, row));
 }
 
-/** As {@link identifyCell} for a row that is alone in its second, as nearly all are; it makes no object of it. */
+/** As {@link identifyCell} for a row that is alone in its second, as nearly all are; allocates no object. */
 function identifyOne(identified: Identified, row: number, stored: SampleRows, from: number, to: number): void {
   const { rows } = identified;
   let found = -1;
@@ -120,7 +120,7 @@ function isStoredAsIs(identified: Identified, row: number, stored: SampleRows, a
   );
 }
 
-/** As {@link identifyCell} for rows of one second of a series, each source and kind by itself. */
+/** As {@link identifyCell} for several rows of one second of a series, by source and kind. */
 function identifySeveral(
   identified: Identified,
   block: Uint32Array,
@@ -146,20 +146,20 @@ function identifySeveral(
   for (const [key, cell] of cells) identifyCell(identified, cell, stored, found.get(key) ?? []);
 }
 
-/** Exports print six digits in units of their own, so a value is known to half a unit of the sixth. */
+/** Exports print six digits in their own units, so a value is accurate to half a unit of the sixth digit. */
 const ROUNDING = 5e-6;
 
-/** Whether two values are one, read with different care. */
+/** True if two values are equal within the precision of exports. */
 export function isSameValue(a: number, b: number): boolean {
   return a === b || Math.abs(a - b) <= ROUNDING * Math.max(Math.abs(a), Math.abs(b));
 }
 
 /**
- * Finds out what rows of the batch are that share series, source, kind and the second of their start with each other
- * and with stored samples: a newer version of a stored one (same id, same start), one that says the same, the first
- * with an id after those of which it is unknown, or a further one.
- * @param cell rows as they were in the batch
- * @param found positions of `stored`
+ * Matches rows that share series, source, kind and start second with each other and with stored samples. A row is a
+ * newer version of a stored sample (same ID, same start), an equal one, the first with an ID after samples without one,
+ * or a new sample.
+ * @param cell rows in batch order
+ * @param found positions in `stored`
  */
 function identifyCell(identified: Identified, cell: number[], stored: SampleRows, found: number[]): void {
   const free = new Set(found);
@@ -176,8 +176,8 @@ function identifyCell(identified: Identified, cell: number[], stored: SampleRows
 }
 
 /**
- * Of the rows that are versions of one sample, the last one that came; of those with different starts, which are not in the
- * order in which they came, the one that ends last. The others are duplicates.
+ * Returns the newest version of each sample: the last one in the batch, or, for different starts, which have no batch
+ * order, the one that ends last. The others are duplicates.
  */
 function newestVersions(identified: Identified, cell: number[]): number[] {
   if (cell.length === 1) return cell;
@@ -188,7 +188,7 @@ function newestVersions(identified: Identified, cell: number[]): number[] {
   return cell.filter((row) => newest.has(row));
 }
 
-/** The first of each of the rows that are versions of one sample, filled with what only the others know. */
+/** Returns the first version of each sample, completed with data that only the others have. */
 function firstOfEach(identified: Identified, ordered: readonly number[], isVersion: typeof isOneInstant): number[] {
   const { rows } = identified;
   const versions = new Versions(rows, isVersion);
@@ -214,7 +214,7 @@ function pairVersions(
   const paired = new Set<number>();
   if (free.size === 0) return paired;
   const { rows } = identified;
-  // Those of one instant first: what is left of the second may be the start of the same interval, read with less care.
+  // Same instant first: the rest of the second may contain the less precise start of the same interval.
   for (const isVersion of [isOneInstant, isOneInterval]) {
     const versions = new Versions(stored, isVersion);
     for (const at of free) if (hasId(stored.slot[at] as number)) versions.add(at);
@@ -232,9 +232,9 @@ function pairVersions(
   return paired;
 }
 
-/** Finds the first of some samples of one second that is a version of another one; see {@link isOneInterval}. */
+/** Finds the first sample of one second that is a version of another one; see {@link isOneInterval}. */
 class Versions {
-  /** By slot and start; those of {@link isOneInterval} that reach beyond the second also by slot alone. */
+  /** By slot and start; {@link isOneInterval} samples that reach beyond the second also by slot alone. */
   private readonly byKey = new Map<number, Set<number>>();
 
   constructor(
@@ -277,22 +277,22 @@ function isOneInstant(a: SampleRows, i: number, b: SampleRows, j: number): boole
 }
 
 /**
- * Whether samples of one id that begin in the same second are versions of one. Parts of an item follow each other, so of
- * two with different starts both must reach beyond that second.
+ * True if samples with one ID that start in the same second are versions of each other. Parts of an item follow each
+ * other, so two with different starts must both reach beyond that second.
  */
 function isOneInterval(a: SampleRows, i: number, b: SampleRows, j: number): boolean {
   return isOneInstant(a, i, b, j) || (endSecond(a, i) > startSecond(a, i) && endSecond(b, j) > startSecond(b, j));
 }
 
-/** Moves the start of a row and leaves its end. */
+/** Moves a row's start and keeps its end. */
 function startAt(rows: SampleRows, row: number, startMs: number): void {
   rows.durationMs[row] = (rows.durationMs[row] as number) + (rows.startMs[row] as number) - startMs;
   rows.startMs[row] = startMs;
 }
 
 /**
- * Leaves out readings of workouts that say the same as samples which are of none: what a device measures all day stays where
- * a workout is deleted.
+ * Drops workout readings that equal samples outside workouts, so that all-day measurements survive the deletion of a
+ * workout.
  */
 function withoutWorkoutsEquals(identified: Identified, newest: number[]): number[] {
   const { rows } = identified;
@@ -310,7 +310,7 @@ function withoutWorkoutsEquals(identified: Identified, newest: number[]): number
   return newest.filter((row) => !dropped.has(row));
 }
 
-/** One of the rows that say the same: a version of a stored sample, else one with an id, else the first. */
+/** Keeps one of several equal rows: a version of a stored sample, else one with an ID, else the first. */
 function withoutEquals(identified: Identified, newest: number[], versions: ReadonlySet<number>): number[] {
   if (newest.length === 1) return newest;
   const { rows } = identified;
@@ -326,7 +326,7 @@ function withoutEquals(identified: Identified, newest: number[], versions: Reado
   return kept;
 }
 
-/** The rows in groups of those that say the same. */
+/** Groups equal rows. */
 function equalRows(rows: SampleRows, cell: number[]): number[][] {
   const groups: number[][] = [];
   for (const row of inOrder(rows, cell)) {
@@ -337,7 +337,7 @@ function equalRows(rows: SampleRows, cell: number[]): number[][] {
   return groups;
 }
 
-/** @returns rows that no stored sample equals */
+/** @returns rows without an equal stored sample */
 function pairEquals(
   identified: Identified,
   open: number[],
@@ -364,7 +364,10 @@ function pairEquals(
   return left;
 }
 
-/** A sample that is of no workout gives its identity to a stored reading that says the same, and keeps it where that comes later. */
+/**
+ * A sample outside workouts passes its identity to an equal stored reading. If the reading arrives later, the sample
+ * keeps its identity.
+ */
 function joinEqual(identified: Identified, row: number, stored: SampleRows, at: number, slots: SlotsOfSecond): void {
   const { rows } = identified;
   const slot = stored.slot[at] as number;
@@ -379,14 +382,14 @@ function joinEqual(identified: Identified, row: number, stored: SampleRows, at: 
     slots.give(rows, row);
     identified.replace(row, stored, at, true);
   } else if (rows.slot[row] !== NO_SLOT && (takesOver || (!hasId(slot) && !isIndependent))) {
-    // What has an id is exact; what was read out of a file may be rounded.
+    // A sample with an ID is exact; one from a file may be rounded.
     identified.replace(row, stored, at, true);
   } else {
     identified.keep(row, stored, at);
   }
 }
 
-/** The first sample with an id may be a newer version of one that was stored before ids were recorded. */
+/** The first sample with an ID may be a newer version of one that was stored before IDs were recorded. */
 function takeOver(
   identified: Identified,
   row: number,
@@ -403,21 +406,21 @@ function takeOver(
 /** The slots of one instant. */
 interface SlotsOfInstant {
   used: Set<number>;
-  /** Ordinals below are used. */
+  /** Ordinals below this one are used. */
   next: number;
 }
 
-/** Gives rows of a second slots without an id. */
+/** Assigns slots without an ID to the rows of a second. */
 class SlotsOfSecond {
   private instants: Map<number, SlotsOfInstant> | undefined;
 
-  /** @param found positions of `stored`: what is stored of the second */
+  /** @param found positions in `stored` of the second's samples */
   constructor(
     private readonly stored: SampleRows,
     private readonly found: readonly number[],
   ) {}
 
-  /** Adds a new sample, with a slot if it has none; false if its instant has as many as there may be. */
+  /** Adds a new sample and assigns a slot if needed; false if its instant is full. */
   add(rows: SampleRows, row: number): boolean {
     const slots = this.at(rows.startMs[row] as number);
     if (slots.used.size >= ITEM_LIMITS.readingsOfInstant) return false;
@@ -426,7 +429,7 @@ class SlotsOfSecond {
     return true;
   }
 
-  /** Gives a row the lowest free slot of its instant. */
+  /** Assigns the lowest free slot of a row's instant. */
   give(rows: SampleRows, row: number): void {
     const slots = this.at(rows.startMs[row] as number);
     const kindCode = rows.kind[row] as number;
@@ -461,7 +464,7 @@ function saysTheSame(a: SampleRows, i: number, b: SampleRows, j: number): boolea
   return endSecond(a, i) === endSecond(b, j) && isSameValue(a.value[i] as number, b.value[j] as number);
 }
 
-/** Whether a stored sample comes before a row, by end and value, and does not say the same. */
+/** True if a stored sample precedes a row by end and value and differs from it. */
 function isBefore(stored: SampleRows, at: number, rows: SampleRows, row: number): boolean {
   const order = endSecond(stored, at) - endSecond(rows, row);
   if (order !== 0) return order < 0;

@@ -1,7 +1,7 @@
 import type { ArrivingSession, IdentityRule, SessionFacts, SessionKind } from '../facts/events/session-kind.js';
 import { storableText } from '../facts/storable-text.js';
 
-/** A session that is stored, or that comes into being with the first item of it. */
+/** A stored session, or a new one that starts with its first item. */
 export interface KnownSession<Stored> {
   stored: Stored | undefined;
   externalId: string | undefined;
@@ -11,16 +11,16 @@ interface Entry<Stored> extends KnownSession<Stored> {
   facts: SessionFacts;
 }
 
-/** Sessions that the rule does not tell apart, in the order in which they came. */
+/** Sessions that the rule cannot distinguish, in order of arrival. */
 interface Alike<Stored> {
   named: Set<Entry<Stored>>;
   unnamed: Set<Entry<Stored>>;
 }
 
 /**
- * Finds out which session each arriving item is, in this order: the one with its id; one that is equal in source,
- * variant, start and end regardless of the ids; where the item or the session has no id, one that the rule says is the same.
- * Instants are compared in whole seconds, because exports print no more.
+ * Matches each arriving item to a session, in this order: the one with its ID; one with equal source, variant, start
+ * and end, whatever the IDs; if the item or the session has no ID, one that the rule considers the same. Compares whole
+ * seconds, because exports have no fractions.
  */
 export class SessionMatcher<Stored extends SessionFacts> {
   readonly #named = new Map<string, Entry<Stored>>();
@@ -28,7 +28,7 @@ export class SessionMatcher<Stored extends SessionFacts> {
   readonly #alike = new Map<string, Alike<Stored>>();
   readonly #corrected = new Map<string, Entry<Stored>>();
 
-  /** @param isCorrected sessions of which one item is known to be a later version, although it ends at another time */
+  /** @param isCorrected true for sessions of which an item is a later version, although it ends at another time */
   constructor(
     stored: readonly Stored[],
     private readonly rule: IdentityRule,
@@ -42,8 +42,8 @@ export class SessionMatcher<Stored extends SessionFacts> {
   }
 
   /**
-   * The session of the next item; it then has the item's span, and its id if it had none or the rule says so.
-   * @param knownOnly no session may come into being
+   * Returns the session of the next item and updates its span, and its ID if it had none or the rule requires it.
+   * @param knownOnly true if no session may be created
    */
   match(facts: SessionFacts): KnownSession<Stored>;
   match(facts: SessionFacts, knownOnly: boolean): KnownSession<Stored> | undefined;
@@ -105,7 +105,7 @@ function firstOf<Item>(items: ReadonlySet<Item> | undefined): Item | undefined {
   return items?.values().next().value;
 }
 
-/** Equal for sessions of one source and variant that begin in the same second. */
+/** Equal for sessions of one source and variant that start in the same second. */
 export function beginKey({ sourceId, variant, startMs }: SessionFacts): string {
   return `${sourceId} ${variant} ${second(startMs)}`;
 }
@@ -118,7 +118,7 @@ function exactKey(facts: SessionFacts): string {
   return `${beginKey(facts)} ${second(facts.endMs)}`;
 }
 
-/** Equal for sessions of one source that begin in the same second. */
+/** Equal for sessions of one source that start in the same second. */
 export function secondKey({ sourceId, startMs }: Pick<SessionFacts, 'sourceId' | 'startMs'>): string {
   return `${sourceId} ${second(startMs)}`;
 }
@@ -127,7 +127,7 @@ function second(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-/** What identity follows, as the table holds it. */
+/** Returns the stored facts that identity depends on. */
 export function factsOf<Row extends ArrivingSession>(kind: SessionKind<Row>, row: Row): SessionFacts {
   const { sourceId, startMs, endMs, externalId } = row;
   const name = externalId === undefined ? undefined : storableText(externalId);

@@ -6,33 +6,32 @@ import type { SourceSpan } from '../facts/sleep/source-span.js';
 import type { ChangedIds, DisplacedSession } from '../facts/write-result.js';
 import { factsOf, SessionMatcher, secondKey } from './session-identity.js';
 
-/** What is stored of the sessions that a batch may bring, and what else decides about them. */
+/** Stored sessions that a batch may change, and other facts for the decision. */
 export interface SessionSnapshot {
-  /** Stored sessions that arriving ones may be. */
+  /** Stored sessions that may match arriving ones. */
   alike: readonly StoredSession[];
   timeline: OffsetTimeline;
-  /** Ids of sessions that a replaced window gives with another end. */
+  /** IDs of sessions whose end a replaced window changes. */
   corrected: ReadonlySet<string>;
-  /** Sessions give only what is not stored yet; those that are not stored are left out. */
+  /** True if sessions only add missing data; sessions that are not stored are skipped. */
   completes: boolean;
-  /** Ids for new sessions, as many as rows. */
+  /** IDs for new sessions, one per row. */
   newIds: readonly string[];
 }
 
 /** A session to write. */
 type DecidedSession<Row> = Row & { id: string; endDate: string; before: StoredSession | undefined };
 
-/** The sessions that the items of a batch are. */
+/** The sessions of a batch's items. */
 export interface DecidedSessions<Row> {
   sessions: DecidedSession<Row>[];
-  /** Number of sessions, including those that are left out. */
+  /** Number of sessions, including skipped ones. */
   count: number;
   rejected: Rejected[];
 }
 
 /**
- * Decides which session each item is. A correction keeps the id. Items that are one session count once; the last says what
- * holds.
+ * Matches each item with its session. A correction keeps the ID. Items of one session count once; the last one wins.
  */
 export function decideSessions<Row extends ArrivingSession>(
   kind: SessionKind<Row>,
@@ -64,21 +63,21 @@ export function decideSessions<Row extends ArrivingSession>(
   return { sessions, count: merged.size, rejected };
 }
 
-/** What became of the sessions of a batch. */
+/** Result of storing a batch's sessions. */
 export interface StoredSessions {
   counts: WriteCounts;
   ids: ChangedIds;
-  /** Where the changed sessions lie now. */
+  /** Current spans of the changed sessions. */
   changed: SourceSpan[];
-  /** Local dates on which the changed sessions ended before, and end now. */
+  /** Former and current local end dates of the changed sessions. */
   endDates: Set<string>;
-  /** Where sessions were that a correction moved. */
+  /** Former positions of sessions that a correction moved. */
   moved: DisplacedSession[];
-  /** Sessions of a second that has as many as there may be. */
+  /** Sessions of a full second. */
   rejected: Rejected[];
 }
 
-/** What writing decided sessions came to. @param ids of those that are new or differ from what was stored */
+/** Returns the result of writing decided sessions. @param ids new or changed sessions */
 export function writtenSessions<Row extends ArrivingSession>(
   { sessions, count, rejected }: DecidedSessions<Row>,
   ids: ChangedIds,
@@ -101,7 +100,7 @@ export function writtenSessions<Row extends ArrivingSession>(
   };
 }
 
-/** Before any session was written. */
+/** Initial value before any session is written. */
 export function nothingStored(): StoredSessions {
   return {
     counts: noCounts(),
@@ -113,7 +112,7 @@ export function nothingStored(): StoredSessions {
   };
 }
 
-/** Adds what another call stored. */
+/** Adds the result of another call. */
 export function addStored(
   all: StoredSessions,
   { counts, ids, changed, endDates, moved, rejected }: StoredSessions,
@@ -135,7 +134,7 @@ function tooMany<Row extends ArrivingSession>({ table }: SessionKind<Row>, { ind
   return { kind: 'rejected', collection, index, field: 'start', code: TOO_MANY, detail };
 }
 
-/** How many sessions of a source begin in a second. */
+/** Counts a source's sessions that start in each second. */
 class SecondCounts {
   private readonly counts = new Map<string, number>();
 
@@ -153,12 +152,15 @@ class SecondCounts {
   }
 }
 
-/** Where a session was that a write moves or removes; one without an id says nothing to a vendor. */
+/**
+ * Returns the former position of a session that a write moves or deletes. Omits sessions without an ID, which a vendor
+ * cannot identify.
+ */
 export function displaced({ externalId, startMs, endMs }: StoredSession, isGone: boolean): DisplacedSession[] {
   return externalId === undefined ? [] : [{ externalId, startMs, endMs, isGone }];
 }
 
-/** The newer of two versions, with what only the older one has. */
+/** Returns the newer version, completed with data that only the older one has. */
 function overlaid<Row extends object>(older: Row, newer: Row): Row {
   const known = Object.entries(newer).filter(([, value]) => value !== undefined);
   return { ...older, ...Object.fromEntries(known) };

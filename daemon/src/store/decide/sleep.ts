@@ -6,10 +6,10 @@ import type { StageInterval } from '../facts/sleep/stage-rows.js';
 import { assembleSessions } from './assembly.js';
 import { isNap, NAP_REACH_MS, type NapCandidate, nightDaysOf, wakeDay } from './nap.js';
 
-/** Sessions between two turns. */
+/** Number of sessions between two turns. */
 const SESSIONS_AT_ONCE = 500;
 
-/** A session as it was assembled before; `offsetMinutes` from the timeline where it has none of its own. */
+/** A previously assembled session; `offsetMinutes` is from the timeline if it has none. */
 export interface StoredSession extends NapCandidate {
   id: string;
   externalId?: string;
@@ -17,44 +17,44 @@ export interface StoredSession extends NapCandidate {
   isNap: boolean;
 }
 
-/** What is stored around changed stages of one source. */
+/** Stored data around one source's changed stages. */
 export interface SleepSnapshot {
-  /** A span that no session reaches beyond. */
+  /** A span that contains every affected session completely. */
   span: SourceSpan;
-  /** Its stages in groups; a session is of one group. */
+  /** Its stages in groups; a session belongs to one group. */
   groups: readonly StageInterval[][];
-  /** Stored sessions that the span may decide on, and all that may decide on those, by start. */
+  /** Stored sessions that the span may affect, and all that may affect those, by start. */
   near: readonly StoredSession[];
-  /** Local days on which deleted nights ended. */
+  /** Local end days of deleted nights. */
   deletedNightDays: readonly number[];
-  /** Longest pause between sleep stages of one session. */
+  /** Maximum pause between sleep stages of one session. */
   gapMinutes: number;
 }
 
 /** An assembled session to write. */
 export interface DecidedNight extends AssembledSession {
-  /** Id of the stored session that it continues; undefined for a new session. */
+  /** ID of the stored session that it continues; undefined for a new one. */
   id: string | undefined;
   sourceId: number;
   wakeDate: string;
   isNap: boolean;
 }
 
-/** The sessions of a span as they are to be stored. */
+/** The sessions of a span to be stored. */
 export interface DecidedSleep {
   nights: DecidedNight[];
-  /** Stored sessions in the span, before. */
+  /** Formerly stored sessions in the span. */
   inside: StoredSession[];
-  /** Stored sessions that nothing assembles any more. */
+  /** Stored sessions that no longer exist. */
   removed: StoredSession[];
-  /** Stored sessions around the span that turn from nap to night, or back. */
+  /** Stored sessions around the span that change between nap and night. */
   reclassified: StoredSession[];
   rejected: Rejected[];
 }
 
 /**
- * Assembles the sessions of a span. A session keeps the id of the stored session that it overlaps most. Yields where the
- * caller may give others a turn.
+ * Assembles the sessions of a span. A session keeps the ID of the stored session that it overlaps most. Yields at
+ * points where the caller may switch to other work.
  */
 export function* decideSleep(snapshot: SleepSnapshot, timeline: OffsetTimeline): Generator<void, DecidedSleep> {
   const { span, groups, near, gapMinutes } = snapshot;
@@ -63,7 +63,7 @@ export function* decideSleep(snapshot: SleepSnapshot, timeline: OffsetTimeline):
   for (const stages of groups) {
     for (const session of assembleSessions(stages, gapMinutes)) {
       const lengthMs = session.endMs - session.startMs;
-      // What is too short to be a session may still grow: its stages stay.
+      // Too short for a session, but may still grow: its stages are kept.
       if (lengthMs < SLEEP_LENGTH.minMs) continue;
       if (lengthMs <= SLEEP_LENGTH.maxMs) valid.push(session);
       else rejected.push(tooLong(rejected.length));
@@ -109,7 +109,8 @@ export function* decideSleep(snapshot: SleepSnapshot, timeline: OffsetTimeline):
 }
 
 /**
- * Ids of the stored sessions that the assembled ones continue, each used once: the vendor's id decides before overlap.
+ * Returns the IDs of the stored sessions that the assembled ones continue, each used once: the vendor's ID takes
+ * precedence over overlap.
  * @param sessions by start
  * @param stored by start
  */
@@ -120,7 +121,7 @@ function keptIds(sessions: readonly AssembledSession[], stored: readonly StoredS
   }
   const named = sessions.map(({ externalId }) => (externalId === undefined ? undefined : byName.get(externalId)));
   const used = new Set(named);
-  /** Free sessions that may overlap the next one. */
+  /** Unused sessions that may overlap the next one. */
   let open: StoredSession[] = [];
   let next = 0;
   return sessions.map((session, index) => {
@@ -144,7 +145,7 @@ function keptIds(sessions: readonly AssembledSession[], stored: readonly StoredS
   });
 }
 
-/** Whether a session touches a span, or what lies within reach of it. */
+/** True if a session is within reach of a span. */
 function isWithin({ startMs, endMs }: NapCandidate, span: SourceSpan, reachMs: number): boolean {
   return startMs <= span.toMs + reachMs && endMs >= span.fromMs - reachMs;
 }

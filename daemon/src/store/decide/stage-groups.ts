@@ -10,23 +10,23 @@ import {
 } from '@healthd/model';
 import type { StageInterval } from '../facts/sleep/stage-rows.js';
 
-/** Stages of one source that are one session. */
+/** One source's stages that form one session. */
 export interface StageGroup {
-  /** The vendor's id; undefined where no stage carries one. */
+  /** The vendor's ID; undefined if no stage has one. */
   externalId?: string;
   startMs: number;
   endMs: number;
   stages: StageInterval[];
 }
 
-/** Whether a stage is sleep or lying in bed, which alone make a session. */
+/** True if a stage is sleep or lying in bed, which can form a session. */
 export function isOpening(stage: SleepStage): boolean {
   return stage !== 'awake' && stage !== 'unknown';
 }
 
 /**
- * Joins groups of which one lies mostly inside another: a person sleeps once at a time, so they are versions of one
- * session that came under two ids, or with one and without. Those that share less stay as they are.
+ * Joins groups that lie mostly inside another: a user sleeps once at a time, so they are versions of one session with
+ * two IDs, or with and without an ID. Keeps groups that share less.
  */
 export function joinVersions(groups: readonly StageGroup[]): StageGroup[] {
   const touching = groupIntervals(groups, ({ startMs, endMs }) => [startMs, endMs]);
@@ -34,8 +34,8 @@ export function joinVersions(groups: readonly StageGroup[]): StageGroup[] {
 }
 
 /**
- * A group with sleep in it, without its longest times in bed as long as it is longer than a session can be: those are a
- * device left on, and the night in between is none.
+ * Removes the longest times in bed from a group with sleep while it is longer than a session can be: those come from a
+ * device left on and must not hide the night.
  */
 export function withoutLongInBed(group: StageGroup): StageGroup {
   if (!group.stages.some(({ stage }) => isAsleep(stage))) return group;
@@ -48,7 +48,7 @@ export function withoutLongInBed(group: StageGroup): StageGroup {
   };
   const isShort = (stages: StageInterval[]) => coveredLength(stages.map(intervalOf)) <= SLEEP_LENGTH.maxMs;
   if (isShort(group.stages)) return group;
-  // The fewest to remove lie from `least` to `most`.
+  // The minimum number to remove is from `least` to `most`.
   let least = Math.min(1, inBed.length);
   let most = inBed.length;
   while (least < most) {
@@ -59,17 +59,17 @@ export function withoutLongInBed(group: StageGroup): StageGroup {
   return { ...group, stages: stagesWithout(least) };
 }
 
-/** A group with what {@link areVersions} compares. */
+/** A group with the data that {@link areVersions} compares. */
 interface Candidate {
   group: StageGroup;
-  /** Sleep and time in bed, free of overlap, ascending. */
+  /** Sleep and time in bed, ascending without overlap. */
   opening: Interval[];
   openingMs: number;
 }
 
 /**
- * Connected components of groups that are versions of each other. Compares each group with the groups that it overlaps,
- * at most with as many as a night may have sessions: rows of an older version may be more.
+ * Returns connected components of groups that are versions of each other. Compares each group with overlapping ones, at
+ * most with the maximum number of sessions of a night, because rows of an older version may exceed it.
  */
 function clustersOf(groups: readonly StageGroup[]): StageGroup[][] {
   const candidates = groups.map(candidateOf).sort((a, b) => a.group.startMs - b.group.startMs);
@@ -103,7 +103,7 @@ function clustersOf(groups: readonly StageGroup[]): StageGroup[][] {
   return [...byRoot.values()];
 }
 
-/** Numbers from 0 that are joined into sets. */
+/** Disjoint sets of numbers from 0. */
 export class DisjointSets {
   private readonly parents: Int32Array;
 
@@ -111,19 +111,19 @@ export class DisjointSets {
     this.parents = Int32Array.from({ length: size }, (_, index) => index);
   }
 
-  /** The number that stands for the set of a number. */
+  /** Returns the number that represents a number's set. */
   rootOf(number: number): number {
     const { parents } = this;
     let root = number;
     while (parents[root] !== root) {
-      // Halves the path, so that later searches are short.
+      // Halves the path to shorten later searches.
       parents[root] = parents[parents[root] as number] as number;
       root = parents[root] as number;
     }
     return root;
   }
 
-  /** Joins two sets; the root of `into` stands for both. */
+  /** Joins two sets; the root of `into` represents both. */
   join(number: number, into: number): void {
     this.parents[this.rootOf(number)] = this.rootOf(into);
   }
@@ -147,7 +147,7 @@ function areVersions(a: Candidate, b: Candidate): boolean {
   return 2 * sharedMs > Math.min(a.openingMs, b.openingMs);
 }
 
-/** The id of the version that covers the most, of two that cover as much the first by its letters. */
+/** Uses the ID of the version that covers the most; of equal ones the alphabetically first. */
 function joined(versions: readonly StageGroup[]): StageGroup {
   if (versions.length === 1) return versions[0] as StageGroup;
   const named = versions
@@ -158,7 +158,7 @@ function joined(versions: readonly StageGroup[]): StageGroup {
   return { ...spanOf(versions), externalId: named[0]?.externalId, stages };
 }
 
-/** From the first start to the last end. */
+/** Returns the span from the first start to the last end. */
 export function spanOf(parts: readonly { startMs: number; endMs: number }[]): { startMs: number; endMs: number } {
   let startMs = Number.POSITIVE_INFINITY;
   let endMs = Number.NEGATIVE_INFINITY;

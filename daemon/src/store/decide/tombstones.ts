@@ -4,7 +4,7 @@ import { storedKey } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
 import type { SessionTable, Tombstone } from '../facts/tombstones.js';
 
-/** Those of a batch's records that are, or are parts of, sessions that were deleted here. */
+/** Returns a batch's records that are, or are parts of, sessions that were deleted here. */
 export function suppressedRecords(
   tombstones: readonly Tombstone[],
   records: readonly HealthRecord[],
@@ -19,7 +19,7 @@ export function suppressedRecords(
       const source = 'source' in record ? sources.get(storedKey(record.source)) : undefined;
       const writer = writerKeyOf(record);
       const isMeant = (tombstone: Tombstone) =>
-        // A tombstone of an unknown account stands for every account.
+        // A tombstone with an unknown account applies to every account.
         tombstone.account === undefined || tombstone.account === source?.account;
       return (
         (source !== undefined && ofSource.get(source.keyOfAnyAccount)?.covering(record, isMeant) !== undefined) ||
@@ -43,23 +43,23 @@ function grouped(
   return new Map([...groups].map(([key, own]) => [key, new TombstoneIndex(own)]));
 }
 
-/** Of a record whose id is that of one item whichever device its writer names. */
+/** Returns the key of a record whose ID identifies one item on every device of its writer. */
 function writerKeyOf(record: HealthRecord): string | undefined {
   if (record.kind !== 'workout' || record.idScope !== 'writer') return undefined;
   const { provider, writer } = record.source;
   return storedKey({ provider, writer });
 }
 
-/** The table of the session that a record is or belongs to; undefined for what cannot be deleted one by one. */
+/** Returns the table of a record's session; undefined if it cannot be deleted individually. */
 function kindOf({ kind }: HealthRecord): SessionTable | undefined {
   if (kind === 'sleep_stage') return 'sleep_session';
   return kind === 'workout' || kind === 'sleep_session' || kind === 'menstrual_cycle' ? kind : undefined;
 }
 
 /**
- * Whether a record is the deleted session or a part of it: by its id; else a workout or cycle by type, start and end, and
- * sleep, which comes in pieces and grows, by its start or by lying mostly inside. Different ids are different sessions,
- * unless the spans are equal.
+ * True if a record is the deleted session or a part of it: by its ID; else a workout or cycle by type, start and end;
+ * and sleep, which arrives in pieces and grows, by its start or by lying mostly inside. Different IDs are different
+ * sessions, unless the spans are equal.
  */
 function covers(tombstone: Tombstone, record: HealthRecord): boolean {
   if (kindOf(record) !== tombstone.kind || !('startMs' in record) || !('endMs' in record)) return false;
@@ -75,17 +75,17 @@ function covers(tombstone: Tombstone, record: HealthRecord): boolean {
   return startsEqual || 2 * sharedMs >= record.endMs - record.startMs;
 }
 
-/** Whether a record of the same source, or writer, is the deleted session or a part of it by its id. */
+/** True if a record of the same source or writer is the deleted session, or a part of it, by ID. */
 function hasItsId(tombstone: Tombstone, record: HealthRecord): boolean {
   const externalId = externalIdOf(record);
   return kindOf(record) === tombstone.kind && externalId !== undefined && externalId === tombstone.externalId;
 }
 
-/** Tombstones of one source or writer, found without comparing a record with each of them. */
+/** Indexed tombstones of one source or writer, so that a record is not compared with all of them. */
 export class TombstoneIndex {
   private readonly byId = new Map<string, Tombstone[]>();
   private readonly byStart: Tombstone[];
-  /** The latest end of the tombstones up to each position of `byStart`. */
+  /** Latest end of the tombstones up to each position of `byStart`. */
   private readonly latestEnds: number[] = [];
 
   constructor(tombstones: readonly Tombstone[]) {
@@ -103,11 +103,11 @@ export class TombstoneIndex {
     }
   }
 
-  /** A tombstone that {@link covers} the record. */
+  /** Returns a tombstone that {@link covers} the record. */
   covering(record: HealthRecord, isMeant: (tombstone: Tombstone) => boolean = () => true): Tombstone | undefined {
     const named = this.withIdOf(record, isMeant);
     if (named !== undefined || !('startMs' in record) || !('endMs' in record)) return named;
-    // A tombstone that covers it otherwise begins in its second or overlaps it.
+    // Any other covering tombstone starts in its second or overlaps it.
     const lastStartMs = Math.max(record.startMs + 999, record.endMs);
     for (let at = this.countUntil(lastStartMs) - 1; at >= 0; at--) {
       if ((this.latestEnds[at] as number) < record.startMs - 999) return undefined;
@@ -117,14 +117,14 @@ export class TombstoneIndex {
     return undefined;
   }
 
-  /** A tombstone with the id of the record. */
+  /** Returns a tombstone with the record's ID. */
   withIdOf(record: HealthRecord, isMeant: (tombstone: Tombstone) => boolean = () => true): Tombstone | undefined {
     const externalId = externalIdOf(record);
     if (externalId === undefined) return undefined;
     return this.byId.get(externalId)?.find((tombstone) => hasItsId(tombstone, record) && isMeant(tombstone));
   }
 
-  /** How many tombstones start at an instant or before. */
+  /** Counts tombstones that start at or before a time. */
   private countUntil(ms: number): number {
     let low = 0;
     let high = this.byStart.length;
@@ -142,7 +142,7 @@ function externalIdOf(record: HealthRecord): string | undefined {
   return 'externalId' in record && record.externalId !== undefined ? storableText(record.externalId) : undefined;
 }
 
-/** Exports print no more than seconds. */
+/** Exports have no fractions of a second. */
 function isSameSecond(a: number, b: number): boolean {
   return Math.floor(a / 1000) === Math.floor(b / 1000);
 }

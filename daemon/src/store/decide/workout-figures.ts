@@ -24,16 +24,16 @@ type FigureName = {
 
 type FigureFault = Pick<Rejected, 'field' | 'code' | 'detail'>;
 
-/** What a figure of a workout can be. */
+/** Validation rule of a workout figure. */
 interface FigureRule {
   name: Exclude<FigureName, 'offsetMinutes'>;
-  /** As rejections name it. */
+  /** Name in rejections. */
   field: string;
-  /** The bound that a value breaks, in words. */
+  /** Returns the violated bound as text. */
   broken(value: number, days: number): string | undefined;
 }
 
-/** As a value of the series: where it is an amount, the highest is that of a day for each day that the workout lasted. */
+/** Validates like a value of the series; the maximum of an amount is a day's maximum for each day of the workout. */
 const likeSeries =
   (code: SeriesCode, isAmount: boolean): FigureRule['broken'] =>
   (value, days) =>
@@ -76,8 +76,8 @@ const RULES: readonly FigureRule[] = [
 ];
 
 /**
- * A workout without the figures that cannot be and without events and activities beyond the limit, and why those were left out. 0 is how
- * vendors say that they did not measure.
+ * Returns a workout without implausible figures and without events and activities beyond the limit, and the reasons for
+ * removing them. Vendors use 0 for unmeasured values.
  */
 export function plausibleFigures<Workout extends WorkoutRecord>(
   workout: Workout,

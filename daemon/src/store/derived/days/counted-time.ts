@@ -1,12 +1,12 @@
-/** Time that readings took, where each is added at or before the start of those that were added already. */
+/** Time that readings cover. Each reading must be added at or before the start of those added before. */
 export class CountedTime {
-  /** Separate stretches, the earliest last. */
+  /** Disjoint stretches, the earliest last. */
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
 
   /**
-   * Adds the time from one instant to another, in milliseconds.
-   * @param each is given every part of it that was not there yet
+   * Adds the time between two timestamps in milliseconds.
+   * @param each called with every newly covered part
    */
   add(fromMs: number, toMs: number, each: (fromMs: number, toMs: number) => void): void {
     if (toMs <= fromMs) return;

@@ -9,7 +9,7 @@ interface SourceDay {
   day: number;
 }
 
-/** Writes the heart-rate half of the days' rows; `undefined` empties it. */
+/** Writes the heart-rate half of the days' rows; `undefined` clears it. */
 export async function storeHeartRateMinutes(
   client: pg.ClientBase,
   userKey: number,
@@ -30,7 +30,7 @@ export async function storeHeartRateMinutes(
   await deleteEmptied(client, userKey, days);
 }
 
-/** Writes the step half of the days' rows; `undefined` empties it. */
+/** Writes the step half of the days' rows; `undefined` clears it. */
 export async function storeStepMinutes(
   client: pg.ClientBase,
   userKey: number,

@@ -12,7 +12,7 @@ interface DaySample {
   value: number;
   minutes?: number;
   kind?: number;
-  /** What the clock shows, where that differs because it was put back. */
+  /** Displayed time, if it differs because the clock was set back. */
   clockMinute?: number;
 }
 
@@ -30,7 +30,7 @@ function day(...samples: DaySample[]): DaySamples {
   return { typeId: 1, sourceId: 1, day: 0, rows, positions, localMs };
 }
 
-/** One sample of 10:00 that was removed. */
+/** One removed sample of 10:00. */
 const ARCHIVED: ArchivedDay = {
   typeId: 1,
   sourceId: 1,
@@ -51,7 +51,7 @@ function minutesSet(bits: string | undefined): number[] {
 }
 
 describe('heart rate over a day', () => {
-  it('each reading lasts until the next, five minutes at most', () => {
+  it('a reading lasts until the next, at most five minutes', () => {
     const result = heartRateMinutesOf(
       day({ minute: 600, value: 100 }, { minute: 602, value: 120 }, { minute: 660, value: 100 }),
     );
@@ -60,13 +60,13 @@ describe('heart rate over a day', () => {
     expect(minutesSet(result?.minutes)).toEqual([600, 601, 602, 603, 604, 605, 606, 660, 661, 662, 663, 664]);
   });
 
-  it('the last reading of the day ends at midnight, and a reading with an interval lasts as long as that', () => {
+  it('the last reading ends at midnight; an interval has its own length', () => {
     const result = heartRateMinutesOf(day({ minute: 0, value: 80, minutes: 3 }, { minute: 1438, value: 90 }));
     expect(result?.bins).toEqual([160, 180]);
     expect(result?.seconds).toEqual([180, 120]);
   });
 
-  it('the mean of an hour counts five minutes, and the hour is tracked', () => {
+  it('an hourly mean counts five minutes and tracks the hour', () => {
     const result = heartRateMinutesOf(day({ minute: 600, value: 120, minutes: 60 }));
     expect(result).toMatchObject({ bins: [240], seconds: [300] });
     expect(minutesSet(result?.minutes)).toEqual([...Array(60).keys()].map((minute) => 600 + minute));
@@ -130,7 +130,7 @@ describe('heart rate over a day', () => {
     expect(result?.seconds).toEqual(seconds);
   });
 
-  it('an hour that comes twice counts twice', () => {
+  it('a repeated hour counts twice', () => {
     const result = heartRateMinutesOf(
       day(
         { minute: 120, value: 100 },
@@ -144,14 +144,14 @@ describe('heart rate over a day', () => {
     expect(minutesSet(result?.minutes)).toEqual([120, 121, 122, 123, 124, 125, 126, 127]);
   });
 
-  it('a heart rate of 119.5 is distinct from 119 and from 120', () => {
+  it('a heart rate of 119.5 differs from 119 and 120', () => {
     const result = heartRateMinutesOf(
       day({ minute: 1, value: 119 }, { minute: 2, value: 119.5 }, { minute: 3, value: 120 }),
     );
     expect(result?.bins).toEqual([238, 239, 240]);
   });
 
-  it('late readings count only outside the minutes of those that were archived', () => {
+  it('late readings count only outside archived minutes', () => {
     const archived = { ...ARCHIVED, heartRate: heartRateMinutesOf(day({ minute: 600, value: 100, minutes: 3 })) };
     const result = heartRateMinutesOf(day({ minute: 602, value: 120, minutes: 3 }), archived);
     expect(result?.bins).toEqual([200, 240]);
@@ -161,13 +161,13 @@ describe('heart rate over a day', () => {
 });
 
 describe('steps over a day', () => {
-  it('a quarter of an hour with 900 steps is fifteen active minutes', () => {
+  it('900 steps in a quarter of an hour are fifteen active minutes', () => {
     const result = stepMinutesOf(day({ minute: 480, value: 900, minutes: 15 }));
     expect(minutesSet(result?.active)).toEqual([...Array(15).keys()].map((minute) => 480 + minute));
     expect(result?.tracked).toBe(result?.active);
   });
 
-  it('29 steps in a minute are not active, 30 are, and a row with none is tracked', () => {
+  it('30 steps per minute are active, 29 are not, zero is tracked', () => {
     const result = stepMinutesOf(day({ minute: 1, value: 29 }, { minute: 2, value: 30 }, { minute: 3, value: 0 }));
     expect(minutesSet(result?.tracked)).toEqual([1, 2, 3]);
     expect(minutesSet(result?.active)).toEqual([2]);
@@ -179,7 +179,7 @@ describe('steps over a day', () => {
 });
 
 describe('the value of a day', () => {
-  it('the value of a day keeps samples, totals and aggregates apart', () => {
+  it('keeps samples, totals and aggregates apart', () => {
     const value = dayValueOf(
       day(
         { minute: 0, value: 9000, kind: 1 },
@@ -202,7 +202,7 @@ describe('the value of a day', () => {
     });
   });
 
-  it('the value of a day ends with the later one of an archived and a late sample', () => {
+  it('ends with the later of an archived and a late sample', () => {
     expect(dayValueOf(day({ minute: 599, value: 7 }), ARCHIVED)).toMatchObject({
       lastMs: 600 * MS_PER_MINUTE,
       lastValue: 100,
@@ -213,7 +213,7 @@ describe('the value of a day', () => {
     });
   });
 
-  it('the value of a day counts each covered minute once, up to midnight', () => {
+  it('counts each covered minute once, up to midnight', () => {
     const value = dayValueOf(
       day(
         { minute: 10, value: 1, minutes: 10 },

@@ -14,37 +14,37 @@ import type { DaySamples } from './day-samples.js';
 export const HEART_RATE_TYPE_ID = seriesTypeByCode('heart_rate').id;
 export const STEPS_TYPE_ID = seriesTypeByCode('steps').id;
 
-/** For how long a heart rate counts, at most. */
+/** Maximum time for which a heart rate counts. */
 const HEART_RATE_CAP_MS = 5 * MS_PER_MINUTE;
-/** Steps in a minute from which on the minute is active. */
+/** Minimum number of steps of an active minute. */
 const ACTIVE_STEPS_PER_MINUTE = 30;
-/** Parts of an interval add up to the whole only within the rounding of floats. */
+/** Tolerance: parts of an interval add up to the whole only within float rounding. */
 const ROUNDING = 1e-9;
 /** Bins are stored as int2. */
 const HIGHEST_BPM = 16_383;
 
-// Working memory of one day, used again for the next: a batch has thousands of days.
+// Buffers that are reused for each day, because a batch has thousands of days.
 const covered = new MinuteBitmap();
 const removed = new MinuteBitmap();
-/** Steps of samples that cover a minute in part. */
+/** Steps of samples that cover a minute partly. */
 const steps = new Float64Array(MINUTES_PER_DAY);
-/** Change of the steps per minute at the start of each minute, of samples that cover it whole. */
+/** Change of the steps per minute at the start of each minute, for samples that cover it completely. */
 const stepsFrom = new Float64Array(MINUTES_PER_DAY + 1);
 const secondsOfBin = new Float64Array(2 * (HIGHEST_BPM + 1));
 const isBinUsed = new Uint8Array(2 * (HIGHEST_BPM + 1));
 
-/** Steps of one local day of one source: minutes that a sample touches, and those with 30 steps or more. */
+/** Steps of one local day of one source: minutes with a sample, and minutes with 30 steps or more. */
 export interface StepMinutes {
   tracked: string;
   active: string;
 }
 
 /**
- * Each reading counts for its own interval, or until the next reading of the same day, and for five minutes of it at most:
- * the mean of an hour says little about each of its minutes, so it counts for the first five. No instant counts twice: it is
- * that of the reading that began last, and of those that began together of the shortest. Nothing reaches beyond local
- * midnight. `minutes` are those of whole intervals, because the device was worn in them. Undefined when the day has no
- * ordinary reading. Beside readings that were removed only the time outside their minutes counts.
+ * Computes a day's heart-rate minutes. Each reading counts for its own interval, or until the day's next reading, at
+ * most five minutes: the mean of an hour tells little about each minute, so it counts for the first five. No time
+ * counts twice: it belongs to the reading that started last, and among simultaneous ones to the shortest. Nothing
+ * counts after local midnight. `minutes` use complete intervals, because the device was worn then. Next to removed
+ * readings only the time outside their minutes counts. Undefined if the day has no reading.
  */
 export function heartRateMinutesOf(samples: DaySamples, archived?: ArchivedDay): HeartRateMinutes | undefined {
   const { rows, localMs } = samples;
@@ -65,7 +65,7 @@ export function heartRateMinutesOf(samples: DaySamples, archived?: ArchivedDay):
     const startMs = localMs[row] as number;
     const durationMs = rows.durationMs[row] as number;
     const next = readings[index + 1];
-    // By instants: where clocks are put back, or a traveller flies west, the hours of a day come twice.
+    // Compares UTC timestamps: when clocks are set back, or a traveler flies west, hours of a day repeat.
     const atMs = rows.startMs[row] as number;
     const gapMs = next === undefined ? MS_PER_DAY : (rows.startMs[next] as number) - atMs;
     const countsMs = Math.min(durationMs > 0 ? durationMs : gapMs, HEART_RATE_CAP_MS, MS_PER_DAY - startMs);
@@ -91,7 +91,7 @@ function binOf(value: number): number {
   return 2 * Math.floor(bpm) + (Number.isInteger(bpm) ? 0 : 1);
 }
 
-/** Indexes of readings by start, the last first; those that begin together in their order, the shortest first. */
+/** Yields the indexes of readings by start, the last first; simultaneous ones in order, the shortest first. */
 function* lastFirst(readings: readonly number[], startMs: ArrayLike<number>): Generator<number> {
   for (let end = readings.length; end > 0; ) {
     let first = end - 1;
@@ -102,8 +102,8 @@ function* lastFirst(readings: readonly number[], startMs: ArrayLike<number>): Ge
 }
 
 /**
- * Steps are spread evenly over their interval; a sample without one belongs to its minute. Minutes that removed samples
- * made active stay so.
+ * Computes a day's step minutes. Spreads steps evenly over their interval; a sample without one belongs to its minute.
+ * Minutes that removed samples made active stay active.
  */
 export function stepMinutesOf(samples: DaySamples, archived?: ArchivedDay): StepMinutes | undefined {
   const { rows, localMs } = samples;
@@ -132,8 +132,8 @@ export function stepMinutesOf(samples: DaySamples, archived?: ArchivedDay): Step
 }
 
 /**
- * Spreads the steps of an interval over its minutes, in the same time however long it is.
- * @param perMs undefined for a reading without an interval, which gives its minute all of `value`
+ * Spreads the steps of an interval over its minutes in constant time.
+ * @param perMs undefined for a reading without an interval, whose minute gets all of `value`
  */
 function addSteps(startMs: number, endMs: number, perMs: number | undefined, value: number): void {
   const first = Math.floor(startMs / MS_PER_MINUTE);
@@ -156,12 +156,12 @@ function addTo(sums: Float64Array, at: number, value: number): void {
   sums[at] = (sums[at] as number) + value;
 }
 
-/** Rows of ordinary readings in order of start. */
+/** Returns the rows of ordinary readings in order of start. */
 function ordinary({ rows, positions }: DaySamples): number[] {
   return positions.filter((row) => rows.kind[row] === SAMPLE_KIND_CODE.sample);
 }
 
-/** The part of [startMs, endMs) outside the minutes of removed readings. */
+/** Returns the part of [startMs, endMs) outside the minutes of removed readings. */
 function withoutRemoved(startMs: number, endMs: number): number {
   let ms = 0;
   for (let minute = Math.floor(startMs / MS_PER_MINUTE); minute * MS_PER_MINUTE < endMs; minute++) {

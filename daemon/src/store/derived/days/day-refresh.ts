@@ -12,7 +12,7 @@ import { type DayValue, dayValueOf } from './day-value.js';
 import { deleteDayValues, storeDayValues } from './day-value-store.js';
 import { plannedReads } from './planned-reads.js';
 
-/** Days that the batch in progress holds complete, so that they need no reading back. */
+/** Days that the current batch contains completely, so that they need not be read. */
 export interface CompleteDays {
   days: DirtyDays;
   rows: SampleRows;
@@ -20,11 +20,11 @@ export interface CompleteDays {
 }
 
 /**
- * Computes the roll-ups of the dirty days from all of their samples. Days that the batch holds complete come from
- * the batch; the others are read, neighbouring days together, so that each row is read about once. The sums are made
- * here and not in SQL, so that most rows of an import are never read back and both ways share one computation. Samples
- * are added to the stored totals of those that archival removed.
- * @param extremes those of samples of the days
+ * Computes the roll-ups of the dirty days from all of their samples. Uses the batch for days that it contains
+ * completely, and reads the others, neighboring days together, so that each row is read about once. Sums are computed
+ * here instead of in SQL, so that most rows of an import are never read back and both ways share one computation. Adds
+ * samples to the stored totals of archived ones.
+ * @param extremes extremes of samples of the days
  */
 export async function refreshDays(
   context: WriteContext,
@@ -53,13 +53,13 @@ export async function refreshDays(
   }
 }
 
-/** What is known of days beside their samples. */
+/** Data of days besides their samples. */
 interface KeptOfDays {
   archived: ArchivedDays;
   extremes: SampleExtremes | undefined;
 }
 
-/** The dirty series and the days from the first to the last; undefined where nothing is dirty. */
+/** Returns the dirty series and the range of days; undefined if nothing is dirty. */
 export function rangeOf(dirtyDays: DirtyDays): { typeIds: number[]; firstDay: number; lastDay: number } | undefined {
   const { typeIds } = dirtyDays;
   if (typeIds.length === 0) return undefined;
@@ -72,7 +72,7 @@ export function rangeOf(dirtyDays: DirtyDays): { typeIds: number[]; firstDay: nu
   return { typeIds, firstDay, lastDay };
 }
 
-/** Archived days that no sample is left of or came to. */
+/** Returns archived days without remaining or new samples. */
 function withoutSamples(archived: ArchivedDays, days: DirtyDays, split: readonly DaySamples[]): DaySamples[] {
   const sampled = new DirtyDays();
   for (const { typeId, sourceId, day } of split) sampled.add(typeId, sourceId, day);
@@ -82,7 +82,7 @@ function withoutSamples(archived: ArchivedDays, days: DirtyDays, split: readonly
     .map(({ typeId, sourceId, day }) => ({ typeId, sourceId, day, rows: allocateRows(0), positions: [], localMs: [] }));
 }
 
-/** Days that one statement writes. Bounds the turn of the event loop in which its parameters become text. */
+/** Number of days per statement. Limits the event-loop stretch in which its parameters are serialized. */
 const DAYS_PER_STATEMENT = 4_000;
 
 async function storeDays(context: WriteContext, split: DaySamples[], kept: KeptOfDays): Promise<void> {

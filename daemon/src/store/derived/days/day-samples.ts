@@ -2,20 +2,20 @@ import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import { effectiveOffset, type SampleRows } from '../../facts/samples/sample-rows.js';
 
-/** One series of one source on one local day: rows in order of start, and where its wall-clock minutes begin. */
+/** One series of one source on one local day: rows in order of start, and their local times. */
 export interface DaySamples {
   typeId: number;
   sourceId: number;
   day: number;
   rows: SampleRows;
   positions: number[];
-  /** Milliseconds since the local midnight of its day for each of `rows`. */
+  /** Milliseconds since local midnight for each of `rows`. */
   localMs: ArrayLike<number>;
 }
 
 /**
- * Gathers rows, ascending by start, into local days. Only the days that `wanted` names are returned. Samples of one
- * instant are in a fixed order, so that what is computed of a day does not depend on the order of arrival.
+ * Groups rows, ascending by start, into local days. Returns only the `wanted` days. Simultaneous samples have a fixed
+ * order, so that results do not depend on the order of arrival.
  */
 export function splitIntoDays(
   rows: SampleRows,
@@ -59,7 +59,7 @@ export function splitIntoDays(
   return split;
 }
 
-/** By start; at one instant by end and then by value regardless of the order in which samples were stored. */
+/** Compares by start, then end, then value, regardless of the order of storage. */
 function compareInTime(rows: SampleRows, a: number, b: number): number {
   return (
     (rows.startMs[a] as number) - (rows.startMs[b] as number) ||

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { BatchColumns } from '../../../platform/database/index.js';
 import type { DayValue } from './day-value.js';
 
-/** Writes day values; rows that did not change are left alone. */
+/** Writes day values. Does not touch unchanged rows. */
 export async function storeDayValues(client: pg.ClientBase, userKey: number, values: DayValue[]): Promise<void> {
   if (values.length === 0) return;
   const ordered = [...values].sort((a, b) => a.typeId - b.typeId || a.day - b.day || a.sourceId - b.sourceId);
@@ -14,7 +14,7 @@ export async function storeDayValues(client: pg.ClientBase, userKey: number, val
   });
 }
 
-/** Removes the roll-up of days of which no sample is left. */
+/** Removes the roll-ups of days without remaining samples. */
 export async function deleteDayValues(
   client: pg.ClientBase,
   userKey: number,

@@ -3,13 +3,13 @@ import type { ArchivedDay } from '../../facts/archived/archived-day.js';
 import type { SampleExtremes } from '../../facts/samples/sample-extremes.js';
 import type { DaySamples } from './day-samples.js';
 
-/** One row of `day_value`; undefined where nothing of that kind was stored. */
+/** One row of `day_value`; undefined members have no stored data of that type. */
 export interface DayValue {
   typeId: number;
   sourceId: number;
   day: number;
   sampleSum?: number;
-  /** Of readings, also of those that a mean or a vendor's figure of the day stands for where the vendor gives them. */
+  /** Extremes of readings, including the readings behind a mean or a vendor's daily figure if the vendor sends them. */
   sampleMin?: number;
   sampleMax?: number;
   lastValue?: number;
@@ -19,13 +19,13 @@ export interface DayValue {
   sampleCount: number;
   totalCount: number;
   aggregateCount: number;
-  /** Minutes of the local day that ordinary samples touch; an interval counts up to midnight. */
+  /** Number of minutes of the local day that samples touch; an interval counts up to midnight. */
   coveredMinutes: number;
 }
 
 /**
- * The day's roll-up from all of its samples, in order of start, so that the same samples give the same sums.
- * @param archived the stored totals of samples that were removed; the others are added to them
+ * Computes a day's roll-up from all of its samples in order of start, so that equal samples give equal sums.
+ * @param archived stored totals of removed samples, to which the others are added
  * @param extremes extremes of the readings behind means
  */
 export function dayValueOf(samples: DaySamples, archived?: ArchivedDay, extremes?: SampleExtremes): DayValue {
@@ -86,7 +86,7 @@ export function dayValueOf(samples: DaySamples, archived?: ArchivedDay, extremes
   return result;
 }
 
-/** The minutes of the day that its ordinary samples touch, those of removed ones included; 1440 characters. */
+/** Returns the minutes of the day that its samples touch, including removed ones; 1440 characters. */
 export function coveredMinutesOf({ rows, positions, localMs }: DaySamples, archived?: ArchivedDay): string {
   covered.setText(archived?.minutes);
   for (const row of positions) {
@@ -96,10 +96,10 @@ export function coveredMinutesOf({ rows, positions, localMs }: DaySamples, archi
   return covered.toText();
 }
 
-// One for all days: a batch has thousands of them.
+// Shared by all days, because a batch has thousands of them.
 const covered = new MinuteBitmap();
 
-/** @param durationMs NaN or 0 for a reading at an instant */
+/** @param durationMs NaN or 0 for a reading without an interval */
 function cover(startMs: number, durationMs: number): void {
   covered.addInterval(startMs, durationMs > 0 ? startMs + durationMs : startMs);
 }

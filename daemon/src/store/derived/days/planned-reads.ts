@@ -3,10 +3,10 @@ import { DirtyDays } from '../../facts/dirty-days.js';
 import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import type { SampleRange } from '../../facts/samples/sample-rows.js';
 
-/** Days of one series read at a time: bounds memory when a batch touches years. */
+/** Number of days of one series per read. Limits memory when a batch touches years. */
 const DAYS_PER_READ = 64;
 
-/** Ranges of instants that surely hold the dirty days, in portions. */
+/** Plans time ranges that surely contain the dirty days, in chunks. */
 export function plannedReads(
   timeline: OffsetTimeline,
   dirtyDays: DirtyDays,
@@ -19,8 +19,8 @@ export function plannedReads(
   }
   for (const typeId of stale.typeIds) {
     const sourceIds = stale.sourcesOf(typeId);
-    // Days with one day between them are one run: their instants can overlap, as offsets are up to 26 hours apart, and a
-    // sample that is read twice would count twice.
+    // Days with one day between them form one run: their time ranges can overlap, because offsets differ by up to 26
+    // hours, and a sample that is read twice would count twice.
     for (const [first, last] of runsOf(stale.daysOf(typeId), { gap: 2, reach: DAYS_PER_READ })) {
       let read = reads.at(-1);
       if (!read || read.count >= DAYS_PER_READ) {
@@ -39,7 +39,7 @@ export function plannedReads(
   return reads;
 }
 
-/** All instants that fall on local days `first` to `last` under any offset that the user's data showed around them. */
+/** Returns the time range that local days `first` to `last` have under any offset of the user's data around them. */
 export function instantsOf(first: number, last: number, timeline: OffsetTimeline): { fromMs: number; toMs: number } {
   const furthestAhead = Math.max(...timeline.offsetsAround(first * MS_PER_DAY));
   const furthestBehind = Math.min(...timeline.offsetsAround(last * MS_PER_DAY));

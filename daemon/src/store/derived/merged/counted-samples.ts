@@ -10,23 +10,22 @@ import { instantsAround, type MergeContext } from './merge-context.js';
 import { type Counted, countOnce, type Part } from './merge-intervals.js';
 import type { MergeQuery, MergeSource, SourceDays } from './merge-sources.js';
 
-/** An interval that is longer says nothing about when in the day; its amount stays at its start. */
+/** A longer interval does not locate its amount within the day, so the amount counts at its start. */
 const LONGEST_INTERVAL_MS = MS_PER_DAY;
 
-/** A source as it competes, or minutes of it whose samples were removed. */
+/** A competing source, or its minutes with removed samples. */
 type Rank = MergeSource & { isArchived?: true };
 
-/** The samples of one series around the days of a query, and what counts of each; `row` says which sample. */
+/** One series' samples around the days of a query, and what counts of each. `row` identifies the sample. */
 export interface CountedSamples extends Counted {
   rows: SampleRows;
 }
 
 /**
- * Counts each instant once over the account's sources. What was removed keeps what it gave: samples that came later
- * count only where no removed sample of another source lies.
- * @param how.keptDay local day whose samples that reach beyond midnight will stay; of these only the part up to midnight
- *   has a `row`
- * @param how.areWhole true: no part of a stored sample counts as archived
+ * Counts each instant once over the account's sources. Removed samples keep their contribution: later samples count
+ * only outside removed samples of other sources.
+ * @param how.keptDay local day whose samples beyond midnight are kept; only their part up to midnight has a `row`
+ * @param how.areWhole true if no part of a stored sample counts as archived
  */
 export async function countSamples(
   client: pg.ClientBase,
@@ -49,7 +48,7 @@ export async function countSamples(
   const isSplit = query.onlySourceId === undefined;
   const isArchived = isSplit && archivedBefore !== undefined && archivedBefore > query.firstDay - 2;
   const last = isArchived && !areWhole ? await lastArchivedDay(client, userKey, typeId) : undefined;
-  // Another account's archived days say nothing about this one: its vendor may forbid archiving.
+  // Another account's archived days are irrelevant: its vendor may forbid archiving.
   const countedDay = last?.sourceIds.some((sourceId) => days.sourceIds.includes(sourceId)) ? last.day : undefined;
   const parts = partsOf(rows, timeline, days, { isSplit, countedDay, keptDay });
   if (isArchived) for (const part of await removedParts(client, userKey, range, days)) parts.push(part);
@@ -105,7 +104,7 @@ function partsOf(
   return parts;
 }
 
-/** Whether an interval reaches into the next local day and is spread over both. */
+/** True if an interval reaches into the next local day and is spread over both. */
 export function crossesMidnight(rows: SampleRows, row: number, timeline: OffsetTimeline): boolean {
   const startMs = rows.startMs[row] as number;
   const offset = effectiveOffset(rows, row, timeline);
@@ -116,7 +115,7 @@ function spreadMs(durationMs: number): number {
   return durationMs > 0 && durationMs <= LONGEST_INTERVAL_MS ? durationMs : 0;
 }
 
-/** Minutes whose samples were removed, as parts of no value and no day that are before all others. */
+/** Returns minutes with removed samples as parts without value or day, which take precedence over all others. */
 async function removedParts(
   client: pg.ClientBase,
   userKey: number,

@@ -4,7 +4,7 @@ import { type Counted, countOnce, type Part } from './merge-intervals.js';
 
 const byRank = (a: number, b: number) => a - b;
 
-/** A part of a source whose number is its rank as well. */
+/** Returns a part of a source whose number is also its rank. */
 function part(sourceId: number, fromMs: number, toMs: number, value: number): Part<number> {
   return { sourceId, rank: sourceId, day: 0, fromMs, toMs, value, durationMs: toMs - fromMs };
 }
@@ -18,7 +18,7 @@ describe('overlapping sources', () => {
     expect(await amounts(part(2, 0, 60, 1000), part(1, 30, 90, 1200))).toEqual([500, 1200]);
   });
 
-  it('equal intervals count once, by the better source, also when it counted nothing', async () => {
+  it('equal intervals count once, for the better source, even at zero', async () => {
     expect(await amounts(part(1, 0, 60, 0), part(2, 0, 60, 500))).toEqual([0, 0]);
   });
 
@@ -32,7 +32,7 @@ describe('overlapping sources', () => {
     ]);
   });
 
-  it('the second of three overlapping sources counts only where the best is silent', async () => {
+  it('the second of three sources counts only where the best is silent', async () => {
     expect(await amounts(part(1, 0, 10, 10), part(2, 5, 20, 30), part(3, 0, 40, 400))).toEqual([10, 200, 20]);
   });
 
@@ -41,24 +41,24 @@ describe('overlapping sources', () => {
     expect(await amounts(part(1, 0, 11, 5), part(2, 10, 20, 10))).toEqual([5, 9]);
   });
 
-  it('what one source says twice counts twice', async () => {
+  it("one source's duplicate samples count twice", async () => {
     expect(await amounts(part(1, 0, 10, 5), part(1, 0, 10, 6), part(2, 0, 20, 8))).toEqual([5, 6, 4]);
   });
 });
 
 describe('a reading without an interval', () => {
-  it('a reading without an interval counts whole where no better source has a sample, and takes nothing from intervals', async () => {
+  it('counts fully without a better source and takes nothing from intervals', async () => {
     expect(await amounts(part(1, 10, 20, 5), part(2, 20, 20, 7), part(2, 9, 9, 3))).toEqual([3, 5, 7]);
     expect(await amounts(part(1, 15, 15, 5), part(2, 10, 20, 8))).toEqual([8, 5]);
   });
 
-  it('a reading without an interval counts nothing inside a better interval, its first instant included, or beside a better reading', async () => {
+  it('does not count inside a better interval or next to a better reading', async () => {
     expect(await amounts(part(1, 10, 20, 5), part(2, 10, 10, 7), part(2, 19, 19, 7))).toEqual([5, 0, 0]);
     expect(await amounts(part(1, 10, 10, 5), part(2, 10, 10, 7))).toEqual([5, 0]);
   });
 });
 
-/** What is left of an interval after others were cut out of it, one after the other. */
+/** Returns what remains of an interval after cutting out the others in sequence. */
 function uncovered({ fromMs, toMs }: Part<number>, better: readonly Part<number>[]): number {
   let left: [number, number][] = [[fromMs, toMs]];
   for (const cut of better) {
@@ -71,7 +71,7 @@ function uncovered({ fromMs, toMs }: Part<number>, better: readonly Part<number>
   return left.reduce((sum, [from, to]) => sum + to - from, 0);
 }
 
-it('random samples of four sources count as when better intervals are cut out one by one', async () => {
+it('random samples match cutting out better intervals one by one', async () => {
   let seed = 20261121;
   const random = (below: number) => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
@@ -105,7 +105,7 @@ it('random samples of four sources count as when better intervals are cut out on
   }
 });
 
-test('compares sources instead of the samples that overlap', async () => {
+test('compares sources instead of overlapping samples', async () => {
   let compared = 0;
   const parts = Array.from({ length: 10_000 }, (_, index) => part(1 + (index % 3), index, 40_000 - index, 5));
   await countOnce(parts, (a, b) => ++compared && a - b, new Turns());

@@ -8,14 +8,14 @@ export interface Part<Rank> {
   day: number;
   fromMs: number;
   toMs: number;
-  /** Value and length of the whole sample, over which the value is spread evenly. */
+  /** Value and length of the whole sample; the value is spread evenly. */
   value: number;
   durationMs: number;
-  /** What the caller knows the part by. */
+  /** The caller's identifier of the part. */
   row?: number | undefined;
 }
 
-/** What counts of a part: its share of the value in the stretches in which no better source has a sample. */
+/** Counted share of a part: its value in the stretches without a better source. */
 export interface CountedPart {
   sourceId: number;
   day: number;
@@ -23,7 +23,7 @@ export interface CountedPart {
   row?: number | undefined;
 }
 
-/** A stretch in which a source counts, and the amount of all its parts there. */
+/** A stretch in which a source counts, and the total of its parts there. */
 export interface CountedStretch {
   sourceId: number;
   day: number;
@@ -34,19 +34,19 @@ export interface CountedStretch {
 
 /** Ordered by start, then source. */
 export interface Counted {
-  /** One entry for each part. */
+  /** One entry per part. */
   parts: CountedPart[];
   stretches: CountedStretch[];
 }
 
-/** Events between two looks at the clock. */
+/** Number of events between two checks of the clock. */
 const EVENTS_AT_ONCE = 1_000;
 
 /**
- * Counts each instant by the best source that has a sample there. What one source says twice about an instant counts
- * twice, as in its own sum. An interval is [from, to); a reading without one is covered by an interval of a better source
- * around it, or by a better source's reading of the same instant, and covers nothing but that instant itself. Sweeps over the
- * starts and ends and compares sources instead of samples, because thousands of samples may overlap.
+ * Counts each instant for the best source with a sample there. Duplicate samples of one source count twice, as in its
+ * own sum. An interval is [from, to). A reading without an interval is covered by a better source's interval around it
+ * or simultaneous reading, and covers only its own instant. Sweeps over starts and ends and compares sources instead of
+ * samples, because thousands of samples may overlap.
  * @param compare orders ranks; lower wins
  */
 export async function countOnce<Rank>(
@@ -96,7 +96,7 @@ interface Open {
   part: Part<unknown>;
   group: Group;
   countedMs: number;
-  /** Whether a reading without an interval counts. */
+  /** True if a reading without an interval counts. */
   isCounted: boolean;
 }
 
@@ -118,17 +118,17 @@ function groupKey({ sourceId, day }: Part<unknown>): string {
   return `${sourceId} ${day}`;
 }
 
-/** The groups of all parts, with their places in the order of ranks. */
+/** Returns the groups of all parts, with their positions in the order of ranks. */
 function groupsOf<Rank>(parts: readonly Part<Rank>[], compare: (a: Rank, b: Rank) => number): Map<string, Group> {
   const firsts = new Map(parts.map((part) => [groupKey(part), part]));
   const ordered = [...firsts].sort(([, a], [, b]) => compare(a.rank, b.rank) || a.sourceId - b.sourceId);
   return new Map(ordered.map(([key, part], place) => [key, new Group(part.sourceId, part.day, place)]));
 }
 
-/** Parts of one source and day: all that are open at an instant count there, or none does. */
+/** Parts of one source and day: at each instant all open parts count, or none does. */
 class Group {
   readonly stretches: CountedStretch[] = [];
-  /** Time that counted so far. */
+  /** Counted time so far. */
   countedMs = 0;
   private openParts = 0;
   private amountPerMs = 0;
@@ -144,10 +144,10 @@ class Group {
     this.amountPerMs += value / durationMs;
   }
 
-  /** @returns whether no part is open any more */
+  /** @returns true if no part is open any more */
   leave({ value, durationMs }: Part<unknown>): boolean {
     this.openParts--;
-    // Floats do not always come back to zero.
+    // Float sums do not always return to zero.
     this.amountPerMs = this.openParts === 0 ? 0 : this.amountPerMs - value / durationMs;
     return this.openParts === 0;
   }
@@ -166,7 +166,7 @@ class Group {
   }
 }
 
-/** Groups in the order of their places. */
+/** Groups in the order of their positions. */
 class GroupSet {
   private readonly ordered: Group[] = [];
 
@@ -179,12 +179,12 @@ class GroupSet {
     this.ordered.splice(this.positionOf(group), 1);
   }
 
-  /** The groups of the best source that come before all other sources. */
+  /** Returns the groups of the best source that precede all other sources. */
   best(): Group[] {
     return this.ordered.slice(0, this.firstOfOthers(this.ordered[0]?.sourceId));
   }
 
-  /** Whether no group of another source comes before this one. */
+  /** True if no group of another source precedes this one. */
   isBest(group: Group): boolean {
     const other = this.ordered[this.firstOfOthers(group.sourceId)];
     return other === undefined || group.place < other.place;

@@ -3,16 +3,16 @@ import type pg from 'pg';
 import { identityText, type StoredIdentity } from '../../facts/sources/identity-text.js';
 
 /**
- * How many local days away a sample can affect a day's total: intervals reach a day far, the intervals that they
- * compete with another day, and the offsets of the two may be 26 hours apart.
+ * Distance in local days over which a sample can affect a day's total: intervals reach a day far, the intervals that
+ * they compete with another day, and their offsets may differ by 26 hours.
  */
 export const MERGE_REACH_DAYS = 4;
 
-/** A source of one account at a provider as it competes on one day. */
+/** A source of one provider account that competes on one day. */
 export interface MergeSource {
   provider: string;
   sourceId: number;
-  /** Text that identifies the source wherever it is stored. */
+  /** Stable text that identifies the source. */
   identity: string;
   deviceType: string | null;
   coveredMinutes: number;
@@ -23,16 +23,16 @@ export interface MergeQuery {
   /** Null for pushes, files and unknown accounts. */
   account: string | null;
   typeIds: readonly number[];
-  /** Days since 1970-01-01, both included. */
+  /** Inclusive days since 1970-01-01. */
   firstDay: number;
   lastDay: number;
   /** Orders sources of the account; lower wins. */
   compare: (a: MergeSource, b: MergeSource) => number;
-  /** Takes this source alone, each of its samples whole on the day it starts. */
+  /** Uses only this source, with each sample on the day it starts. */
   onlySourceId?: number;
 }
 
-/** What one source has of one series on one day. */
+/** One source's data of one series on one day. */
 export interface DayFacts extends MergeSource {
   typeId: number;
   day: number;
@@ -40,7 +40,7 @@ export interface DayFacts extends MergeSource {
   totalSum: number;
 }
 
-/** What the account's sources have on the days of the query and on those that affect them. */
+/** Loads the account's sources on the days of the query and on the days that affect them. */
 export async function readFacts(client: pg.ClientBase, userKey: number, query: MergeQuery): Promise<DayFacts[]> {
   const { rows } = await client.query<Omit<DayFacts, 'day' | 'identity'> & StoredIdentity & { date: string }>({
     name: 'records-merge-facts',
@@ -69,7 +69,7 @@ export async function readFacts(client: pg.ClientBase, userKey: number, query: M
   }));
 }
 
-/** What the account's sources have of one series, by day. */
+/** The account's sources of one series, by day. */
 export class SourceDays {
   readonly sourceIds: number[];
   private readonly days = new Map<number, Map<number, DayFacts>>();
@@ -93,7 +93,7 @@ export class SourceDays {
     return [...(this.days.get(day)?.values() ?? [])];
   }
 
-  /** A source that has only the end of an interval on a day covers none of it by its own. */
+  /** A source that only has the end of an interval on a day does not cover that day itself. */
   rank(day: number, sourceId: number): MergeSource {
     return this.days.get(day)?.get(sourceId) ?? (this.absent.get(sourceId) as MergeSource);
   }

@@ -7,7 +7,7 @@ import { loadMergeContext, type MergeContext } from './merge-context.js';
 import type { Counted, CountedPart, CountedStretch } from './merge-intervals.js';
 import { type MergeQuery, readFacts, SourceDays } from './merge-sources.js';
 
-/** A reader that meets archival this often gives up. */
+/** Number of collisions with archival after which a reader gives up. */
 const ATTEMPTS = 10;
 
 /** The total of one day and series over all sources of the account. */
@@ -15,19 +15,19 @@ export interface MergedDay {
   typeId: number;
   day: number;
   total: number;
-  /** The source whose own total of the day stands for everything; `parts` then says what its samples would give. */
+  /** The source whose own daily total replaces all samples; `parts` then contain what its samples would contribute. */
   totalOf: number | undefined;
   parts: CountedPart[];
   stretches: CountedStretch[];
-  /** What archived samples gave, by source; they have no parts any more. */
+  /** Contributions of archived samples by source; they no longer have parts. */
   archived: { sourceId: number; amount: number }[];
 }
 
 /**
- * Merges the account's sources on every day of the range on which they have data of the series. A part of an interval
- * beyond local midnight belongs to the next day where the account has data of that series there, else to the day of
- * its start, so that nothing is lost. A day's own total, of the best source that has one, wins over samples.
- * @param known what a transaction has read already of these days
+ * Merges the account's sources on every day of the range with data of the series. The part of an interval after local
+ * midnight belongs to the next day if the account has data of that series there, otherwise to the day of its start, so
+ * that nothing is lost. A day's own total, from the best source that has one, takes precedence over samples.
+ * @param known data of these days that a transaction has already read
  */
 export async function mergeDays(
   client: pg.ClientBase,
@@ -38,9 +38,9 @@ export async function mergeDays(
   for (let attempt = 1; ; attempt++) {
     const before = await archivedWindows(client, userKey);
     const merged = await merge(client, userKey, query, { hasArchive: before > 0, known });
-    // Archival beside a reader moves amounts from samples to stored totals: what was read of both may not fit together.
+    // Concurrent archival moves amounts from samples to stored totals, so the two reads may be inconsistent.
     if (before === (await archivedWindows(client, userKey))) return merged;
-    if (attempt === ATTEMPTS) throw new Error('archival went on beside a reader for too long');
+    if (attempt === ATTEMPTS) throw new Error('archival kept changing the data during the read');
   }
 }
 
@@ -73,7 +73,7 @@ async function merge(
   return merged;
 }
 
-/** What removed samples gave: merged, or of one source alone all that they were. */
+/** Returns the contributions of removed samples: merged, or for a single source the complete ones. */
 async function archivedAmounts(client: pg.ClientBase, userKey: number, query: MergeQuery): Promise<ArchivedAmount[]> {
   if (query.onlySourceId === undefined) return loadArchivedAmounts(client, userKey, query);
   const days = await ArchivedDays.load(client, userKey, query);

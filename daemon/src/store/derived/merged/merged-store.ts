@@ -6,9 +6,9 @@ import { MERGE_REACH_DAYS, type MergeQuery } from './merge-sources.js';
 import { type MergedDay, mergeDays } from './merged-days.js';
 
 /**
- * Merges a range of days and stores the totals in `day_merged`. While a writer holds the user nothing is stored, because
- * what it is about to commit may change the totals; the reader does not wait for it.
- * @param deviceOrder stands for the priorities that `query.compare` follows
+ * Merges a range of days and stores the totals in `day_merged`. Stores nothing while a writer holds the user, because
+ * its commit may change the totals; does not wait for it.
+ * @param deviceOrder identifies the priorities that `query.compare` uses
  */
 export function mergeAndCache(
   pool: pg.Pool,
@@ -24,7 +24,7 @@ export function mergeAndCache(
   });
 }
 
-/** Keeps totals made with these priorities over those made with others. The user's row must be locked. */
+/** Stores totals for these priorities, replacing totals for others. The user's row must be locked. */
 export async function cacheMergedTotals(
   client: pg.ClientBase,
   userKey: number,
@@ -58,7 +58,7 @@ export async function invalidateMergedTotals(
   dirtyDays: DirtyDays,
 ): Promise<void> {
   const stale = MERGED_TYPE_IDS.flatMap((typeId) =>
-    // Days whose reaches meet are one run.
+    // Days whose reaches touch form one run.
     runsOf(dirtyDays.daysOf(typeId), { gap: 2 * MERGE_REACH_DAYS }).map(([first, last]) => ({ typeId, first, last })),
   );
   if (stale.length === 0) return;
@@ -75,7 +75,7 @@ export async function invalidateMergedTotals(
   });
 }
 
-/** Removes all merged totals of a user, as when a source turns out to be another kind of device. */
+/** Removes all merged totals of a user, e.g. when a source's device type changes. */
 export async function invalidateAllMergedTotals(client: pg.ClientBase, userKey: number): Promise<void> {
   await client.query('delete from day_merged where user_key = $1', [userKey]);
 }

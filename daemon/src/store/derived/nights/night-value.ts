@@ -6,13 +6,15 @@ import type { DirtyDays } from '../../facts/dirty-days.js';
 const OXYGEN = seriesTypeByCode('oxygen_saturation').id;
 const VARIABILITY = ['heart_rate_variability_sdnn', 'heart_rate_variability_rmssd'] as const;
 const VARIABILITY_IDS = VARIABILITY.map((code) => seriesTypeByCode(code).id);
-/** Series whose samples at exactly midnight UTC without an offset stand for a date instead of an instant. */
+/** Series whose samples at exactly midnight UTC without an offset represent a date instead of an instant. */
 const DATE_STAMPED_IDS = [...VARIABILITY_IDS, OXYGEN];
 
-/** Candidate sleeps of one wake date whose readings are stored. Summaries read the readings of others from samples. */
+/**
+ * Maximum number of candidate sleeps per wake date with stored readings. Summaries read other readings from samples.
+ */
 export const STORED_NIGHTS_PER_DATE = 6;
 
-/** Wake dates whose nights the samples of a local day may belong to: offsets and late night averages included. */
+/** Wake dates whose nights may contain samples of a local day, including offsets and late night averages. */
 const DAYS_BEFORE = 1;
 const DAYS_AFTER = 2;
 
@@ -44,10 +46,10 @@ const ASLEEP = `(select range_agg(tstzrange((stage ->> 'start_time')::timestampt
    from jsonb_array_elements(s.stages) stage where stage ->> 'stage' in ('light', 'deep', 'rem', 'sleeping'))`;
 
 /**
- * The candidate sleeps of wake dates: the main sessions of one source that end on one date. The window runs from the first
- * start to the last end. Asleep are the stages of sleep, or the sessions themselves if none has such a stage. The longest
- * sleeps are stored, up to a limit for each date.
- * Common table expressions `main` and `night`; parameters: user, wake dates.
+ * The candidate sleeps of wake dates: one source's main sessions that end on one date. The window is from the first
+ * start to the last end. Asleep time is the sleep stages, or the sessions themselves if none has such a stage. Stores
+ * the longest sleeps, up to a limit per date. Common table expressions `main` and `night`; parameters: user, wake
+ * dates.
  */
 export const NIGHTS = `
 main as materialized (
@@ -67,28 +69,27 @@ main as materialized (
    where place <= ${STORED_NIGHTS_PER_DATE}
 )`;
 
-/** Columns of sums that the readings of a night have. */
+/** Sum columns of a night's readings. */
 export const NIGHT_SUMS = ['asleep', 'window', 'aggregate', 'near', 'stamped'].flatMap((sums) => [
   `${sums}_count`,
   `${sums}_sum`,
 ]);
 
-/** Names of the providers whose variability and saturation are one value for a night, as a list in SQL. */
+/** SQL list of the providers that measure variability and saturation once per night. */
 const ONCE_PER_NIGHT = PROVIDER_IDS.filter(measuresOncePerNight)
   .map((provider) => `'${provider}'`)
   .join(', ');
 
 /**
- * SQL for the readings of one night `night` (wake_date, start_at, end_at, asleep) and one series `type_id`, a row for each
- * source that measured anything. Each row sums, by semantics of the recovery summary:
- * - asleep, window: ordinary samples while asleep, and from going to bed to getting up;
+ * SQL for the readings of one night `night` (wake_date, start_at, end_at, asleep) and one series `type_id`, with a row
+ * per source with data. Each row contains sums as defined for the recovery summary:
+ * - asleep, window: samples while asleep, and from going to bed to getting up;
  * - aggregate: values that a vendor computed for the whole night, stamped from an hour before it to six hours after it;
- * - near: ordinary samples in those margins, from providers that measure once a night;
- * - stamped: samples that stand for the wake date.
- *
- * Saturation stored as a fraction becomes percent. Saturation outside 50 to 100 % and variability outside 1 to 400 ms are
- * ignored. Values are summed in the order of their start, so that sums do not depend on the order of arrival.
- * Plan: one range and one key of the primary key of `sample`.
+ * - near: samples in those margins, from providers that measure once per night;
+ * - stamped: samples that represent the wake date.
+ * Saturation stored as a fraction becomes percent. Ignores saturation outside 50 to 100 % and variability outside 1 to
+ * 400 ms. Sums values in order of start, so that sums do not depend on the order of arrival. Plan: one range and one
+ * key of the primary key of `sample`.
  */
 export const NIGHT_READINGS = `
   select source_id,
@@ -134,7 +135,7 @@ export const NIGHT_READINGS = `
               else true end
    group by source_id`;
 
-/** Adds what archived samples of the nights were, and replaces the stored rows by what differs. Parameters: user, dates, types. */
+/** Adds the archived samples of the nights, and replaces stored rows that differ. Parameters: user, dates, types. */
 const REFRESH = `
 with ${NIGHTS}, fresh as (
   select wake_date, night_source_id, type_id, source_id, ${NIGHT_SUMS.map((sum) => `sum(${sum}) as ${sum}`).join(', ')}
