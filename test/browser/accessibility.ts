@@ -4,9 +4,9 @@ import type { Page } from 'playwright';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds against WCAG 2 A and AA: the rule and where. */
+/** Returns axe's findings against WCAG 2 A and AA: the rule and the element. */
 export async function complaints(page: Page): Promise<string[]> {
-  // Moving within the page keeps it.
+  // Navigation within the page keeps it.
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(axe);
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };

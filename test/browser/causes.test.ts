@@ -14,7 +14,7 @@ import { push } from './push.js';
 
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 
-describe('a cause is answered within two clicks', () => {
+describe('finding a cause within two clicks', () => {
   let vendor: GoogleSimulator;
   const tests = consoleTests(
     async () => {
@@ -26,21 +26,21 @@ describe('a cause is answered within two clicks', () => {
   const people = new GooglePeople(tests, () => vendor);
   afterEach(() => vendor?.control.clearFaults());
 
-  /** A user whose iPhone sent heart rates that were measured so long ago. */
+  /** Creates a user whose iPhone sent heart rates of this age. */
   async function withPhone(name: string, measuredMs: number): Promise<string> {
     const { id } = await tests.daemon.client.call(createUser, { body: { first_name: name } });
     await push(tests.daemon, id, payload('apple', { records: heartRates(3, ago(measuredMs)) }));
     return id;
   }
 
-  /** Moves instants of a user into the past, as if time went by. */
+  /** Moves a user's timestamps into the past, as if time had passed. */
   function age(userId: string, change: string): Promise<unknown> {
     return inDatabase(tests.daemon.home, (pool) =>
       pool.query(`${change} where user_key = (select user_key from health_user where id = $1)`, [userId]),
     );
   }
 
-  it('A phone that has sent nothing for two days is found from the home page, with what the person can do', async () => {
+  it('finds a silent phone from home, with the remedy', async () => {
     const id = await withPhone('Silent', MS_PER_HOUR);
     await age(id, `update connection set last_synced_at = now() - interval '3 days'`);
     await people.causeIs(id, 'phone_silent', 'apple');
@@ -54,12 +54,12 @@ describe('a cause is answered within two clicks', () => {
     expect(await complaints(page)).toEqual([]);
   });
 
-  it('A run that waits for a vendor that hardly answers is found from the home page, and can be looked at', async () => {
+  it('finds a run waiting for a slow vendor from home', async () => {
     const person = await people.add();
     await people.connect(person);
     await vendor.control.addFault({
       kind: 'slow',
-      // Less than the service waits for an answer.
+      // Less than the service's response timeout.
       delayMs: 20_000,
       match: { account: person.account },
       times: null,
@@ -74,7 +74,7 @@ describe('a cause is answered within two clicks', () => {
     await page.getByRole('heading', { name: runId }).waitFor();
   });
 
-  it('A device that records nothing is found by the name of the person, apart from a vendor that does not answer', async () => {
+  it('finds an idle device by user name, unlike a failing vendor', async () => {
     const person = await people.add(100);
     await people.connect(person);
     await people.sync(person.id);
@@ -87,7 +87,7 @@ describe('a cause is answered within two clicks', () => {
     expect(await complaints(page)).toEqual([]);
   });
 
-  it('A person without a time zone is found by name, and data arrives as expected once one is set', async () => {
+  it('finds a user without a time zone, and setting one fixes it', async () => {
     const id = await withPhone('Zoneless', MS_PER_HOUR);
     await people.causeIs(id, 'zone_unknown', 'apple');
     const page = await tests.open('/');
@@ -103,7 +103,7 @@ describe('a cause is answered within two clicks', () => {
     await page.getByText('Times in these sentences are on the person’s clock (Pacific/Auckland)').waitFor();
   });
 
-  it('A person all of whose samples were archived is found by name, with what remains', async () => {
+  it('finds a user with only archived samples, and what remains', async () => {
     const id = await withPhone('Archived', 60 * MS_PER_DAY);
     const developer = await developerClient(tests.daemon);
     await developer.call(setArchivalSettings, { body: { archive_after_days: 30 } });
@@ -117,7 +117,7 @@ describe('a cause is answered within two clicks', () => {
     await page.getByRole('region', { name: 'Apple Health' }).waitFor();
   });
 
-  it('A vendor that notifies and has been silent is found from the home page, and a sync is begun there', async () => {
+  it('finds a silent webhook vendor from home and starts a sync', async () => {
     const developer = await developerClient(tests.daemon);
     const params = { provider: 'google' } as const;
     const person = await people.add();

@@ -20,7 +20,7 @@ const PAGES = [
 ].flat();
 const TABS = ['activity', 'sleep', 'workouts', 'health', 'series?type=heart_rate&days=1', 'days', 'data'];
 
-describe('the commands on the pages of the console', () => {
+describe('commands on console pages', () => {
   let person = '';
   const tests = consoleTests(async () => {
     const daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
@@ -32,11 +32,11 @@ describe('the commands on the pages of the console', () => {
   async function linesOf(page: Page, path: string): Promise<string[]> {
     await page.goto(`${tests.daemon.url}${path}`);
     await page.locator('.command code', { hasText: 'curl ' }).first().waitFor();
-    // A line that starts another service is for the machine of the operator.
+    // A command that starts another service is for the operator's machine.
     return (await page.locator('.command code').allTextContents()).filter((line) => !line.endsWith('npm start'));
   }
 
-  /** Does what a shell does with a line of curl, whose variables hold these credentials. */
+  /** Runs a curl command like a shell, with these credentials as its variables. */
   async function answerTo(line: string, variables: Record<string, string>): Promise<[string, number]> {
     const [, header = '', address = ''] = /^curl(?: -H "([^"]+)")? '([^']+)'$/.exec(line) ?? [];
     const [name, value = ''] = header.split(': ');
@@ -44,7 +44,7 @@ describe('the commands on the pages of the console', () => {
     return [line, (await fetch(address, { headers })).status];
   }
 
-  it('Each page has its data as a line of healthctl and one of curl that is answered, with no credential in it', async () => {
+  it('every page has working healthctl and curl commands without credentials', async () => {
     const { apiKey, password } = tests.daemon;
     const variables = { KEY: apiKey, TOKEN: await accessTokenOf(tests.daemon) };
     const page = await tests.open('/coverage');
@@ -55,7 +55,7 @@ describe('the commands on the pages of the console', () => {
         lines.filter((one) => one.startsWith('curl ')),
         lines.filter((one) => !/^curl /.test(one)),
       ];
-      // An import can be begun by a line too.
+      // A command can start an import too.
       expect([path, others.length >= curl.length]).toEqual([path, true]);
       expect([path, curl.length > 0, others.every((one) => one.startsWith('healthctl '))]).toEqual([path, true, true]);
       for (const line of curl) expect(await answerTo(line, variables)).toEqual([line, 200]);
@@ -63,7 +63,7 @@ describe('the commands on the pages of the console', () => {
     }
   });
 
-  it('What stands in an address cannot add a command to a line that is copied', async () => {
+  it('text in a URL cannot inject a command', async () => {
     const page = await tests.open('/coverage');
     const bad = encodeURIComponent("x'; reboot; '");
     const lines = await linesOf(page, `/connections?user=${bad}`);

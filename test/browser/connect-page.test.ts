@@ -10,7 +10,7 @@ import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js
 import { complaints } from './accessibility.js';
 import { overflow } from './console-page.js';
 
-describe('the page on which people connect', () => {
+describe('the connect page', () => {
   let browser: Browser | undefined;
   let missing = '';
   let vendor: GoogleSimulator;
@@ -26,7 +26,7 @@ describe('the page on which people connect', () => {
     browser = started.browser;
     vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
     await vendor.control.addAccount({ id: 'ada' });
-    // Vendors hand people on from the authorize address to a login host of another origin, as WHOOP does.
+    // Vendors redirect from the authorize URL to a login host of another origin, as WHOOP does.
     loginHost = createServer((request, response) => {
       const { search } = new URL(request.url ?? '', 'http://localhost');
       response.writeHead(302, { location: `${vendor.urls.authorize}${search}` }).end();
@@ -37,7 +37,7 @@ describe('the page on which people connect', () => {
       env: {
         ...ampleVendorSettings(vendor),
         CLOUDHEALTH_AUTHORIZE_URL: `http://localhost:${loginPort}/authorize`,
-        // Where the vendor sends people back to.
+        // Redirect URL for the vendor.
         PORT: String(await freePort()),
       },
     });
@@ -50,7 +50,7 @@ describe('the page on which people connect', () => {
   });
   beforeEach(({ skip }) => skip(browser === undefined, missing));
 
-  test('a person connects with a link on a small phone, though the vendor hands them on to another host', async () => {
+  test('connects through a link on a small phone, despite vendor redirects', async () => {
     const user = await daemon.client.call(createUser, { body: { first_name: 'Ada' } });
     const link = await daemon.client.call(createConnectLink, { params: { user_id: user.id }, body: {} });
     const context = await (browser as Browser).newContext({ viewport: { width: 320, height: 640 } });

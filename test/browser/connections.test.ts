@@ -30,7 +30,7 @@ describe('connections in the console', () => {
         env: {
           ...ampleVendorSettings(vendor),
           ADMIN_PASSWORD: 'correct horse battery',
-          // Where the vendor sends people back to.
+          // Redirect URL for the vendor.
           PORT: String(await freePort()),
         },
       });
@@ -46,7 +46,7 @@ describe('connections in the console', () => {
 
   const openLoggedIn = tests.open;
 
-  /** The person at the consent page, in a window of their own. */
+  /** Completes the consent page in another window. */
   async function consentAt(
     page: Page,
     decision: 'Allow' | 'Deny',
@@ -63,7 +63,7 @@ describe('connections in the console', () => {
     return text ?? '';
   }
 
-  it('connections in the console are begun with an address for the person, and appear by themselves', async () => {
+  it('start with a URL and then appear automatically', async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByText('This user is not connected to any provider.').waitFor();
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
@@ -76,7 +76,7 @@ describe('connections in the console', () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  it('connections in the console close a hole in the calendar of days by a backfill that reaches back to it', async () => {
+  it('fill a gap in the calendar with a matching backfill', async () => {
     const hole = new Date(Date.now() - 5 * MS_PER_DAY).toISOString().slice(0, 10);
     await vendor.control.addAccount({ id: 'dot', timeZone: 'UTC' });
     await vendor.control.seedHistory('dot', { seed: 4, days: 12, dataTypes: ['heart-rate'] });
@@ -103,13 +103,13 @@ describe('connections in the console', () => {
     expect((await runs()).map(({ run_id }) => `/runs/${run_id}`)).toContain(run);
   });
 
-  it('connections in the console that the person declines say so to the person', async () => {
+  it('show that the user declined', async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
     expect(await consentAt(page, 'Deny')).toBe('Not connected');
   });
 
-  it('connections in the console are ended after a question that says what is lost', async () => {
+  it('end after a confirmation that states the consequences', async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
     await consentAt(page, 'Allow', { account: 'bo' });
@@ -119,14 +119,14 @@ describe('connections in the console', () => {
     await page.getByRole('button', { name: 'Disconnect Google Health' }).click();
     await dialog.getByRole('button', { name: 'Disconnect', exact: true }).click();
     await page.getByText('disconnected here').waitFor();
-    // What is read aloud is what the button does now.
+    // Screen readers announce the button's current action.
     await page.getByRole('button', { name: 'Delete data from Google Health' }).waitFor();
     expect(await page.getByRole('button', { name: 'Disconnect Google Health' }).count()).toBe(0);
     expect(await vendor.control.grantedScopes('bo')).toEqual([]);
     expect(await overflow(page)).toBe(0);
   });
 
-  it('connections in the console depend on providers that can be set', async () => {
+  it('depend on configurable providers', async () => {
     const page = await openLoggedIn('/providers');
     const rows = await rowsOf(page, 'Providers');
     expect(await page.title()).toBe('Providers · healthd');
@@ -150,7 +150,7 @@ describe('connections in the console', () => {
     await expect.poll(() => page.getByText('unmanaged').count()).toBe(0);
   });
 
-  it('connections in the console depend on a quota, which the page of providers shows as the service reports it', async () => {
+  it('depend on a quota, shown as the service reports it', async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
     await consentAt(page, 'Allow');
@@ -182,7 +182,7 @@ describe('connections in the console', () => {
     expect(await page.getByRole('button', { name: 'Quota of Apple Health' }).count()).toBe(0);
   });
 
-  it('connections in the console that fail show the error, since when and the next try; their runs say so in the list, the filter and on their page', async () => {
+  it('show error, start and next attempt of a failure everywhere', async () => {
     const page = await openLoggedIn(`/users/${user}/connections`);
     await page.getByRole('button', { name: 'Connect Google Health' }).click();
     await consentAt(page, 'Allow', { account: 'cy' });
@@ -235,7 +235,7 @@ describe('connections in the console', () => {
     { width: 390, colorScheme: 'dark' },
   ] as const;
 
-  /** Whether the page can be read by all and stays within the screen. */
+  /** Checks that the page is accessible and fits the screen. */
   async function looksRight(page: Page, look: (typeof LOOKS)[number], path: string, table: string): Promise<void> {
     await page.setViewportSize({ width: look.width, height: 900 });
     await page.emulateMedia({ colorScheme: look.colorScheme });
@@ -248,7 +248,7 @@ describe('connections in the console', () => {
     }
   }
 
-  it('connections in the console stay within a narrow screen', async () => {
+  it('fit a narrow screen', async () => {
     for (const [path, words] of [
       ['/providers', 'Device push'],
       [`/users/${user}/connections`, 'This user is not connected to any provider.'],

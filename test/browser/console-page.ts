@@ -1,10 +1,10 @@
 import type { Browser, ConsoleMessage, Page } from 'playwright';
 import type { Daemon } from '../support/daemon.js';
 
-/** The console in a browser window of its own, and everything the browser complained about. */
+/** The console in a separate browser window, with all browser errors. */
 export interface ConsolePage {
   page: Page;
-  /** Errors of scripts, of the console and of the content security policy, in words. */
+  /** Errors of scripts, of the console and of the content security policy, as text. */
   faults: string[];
 }
 
@@ -13,7 +13,7 @@ export interface ConsoleOptions {
   colorScheme?: 'light' | 'dark';
 }
 
-/** Opens an address of the console; the login is there. */
+/** Opens a URL of the console, which shows the login. */
 export async function openConsole(
   browser: Browser,
   daemon: Daemon,
@@ -21,7 +21,7 @@ export async function openConsole(
   { width = 1280, colorScheme = 'light' }: ConsoleOptions = {},
 ): Promise<ConsolePage> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, timezoneId: 'Asia/Tokyo' });
-  // As long as vitest.config.ts waits for what must come.
+  // As long as the timeout in vitest.config.ts.
   context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const faults: string[] = [];
@@ -37,7 +37,7 @@ export async function openConsole(
   return { page, faults };
 }
 
-/** Answers of the service that a test provokes show in the console too; they are no fault of the page. */
+/** Error responses that a test provokes also appear in the console; they are not errors of the page. */
 function faultOf(message: ConsoleMessage): string | undefined {
   if (!['error', 'warning'].includes(message.type())) return undefined;
   return message.text().startsWith('Failed to load resource') ? undefined : `${message.type()}: ${message.text()}`;
@@ -49,12 +49,12 @@ export async function logIn(page: Page, { email, password }: Pick<Daemon, 'email
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
-/** Waits until the page stands in the place of the login. */
+/** Waits until the page has replaced the login. */
 export async function loggedIn(page: Page): Promise<void> {
   await page.locator('#page').waitFor();
 }
 
-/** Cells of the rows of a table, as read on the screen. */
+/** Returns the visible cells of a table's rows. */
 export async function rowsOf(page: Page, table: string): Promise<string[][]> {
   const rows = page.getByRole('region', { name: table, exact: true }).locator('tbody tr');
   await rows.first().waitFor();
@@ -63,7 +63,7 @@ export async function rowsOf(page: Page, table: string): Promise<string[][]> {
   );
 }
 
-/** Pixels by which the page is wider than its window. */
+/** Returns the number of pixels by which the page is wider than its window. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 }

@@ -7,19 +7,19 @@ import { type ConsoleOptions, type ConsolePage, loggedIn, logIn, openConsole } f
 /** A service and a Chromium for the tests of one `describe`. */
 export interface ConsoleTests {
   readonly daemon: Daemon;
-  /** Opens an address of the console in a window of its own, logged in. */
+  /** Opens a URL of the console in a separate window, logged in. */
   open(path: string, options?: ConsoleOptions): Promise<Page>;
-  /** Opens any address in a window of its own, without a login. */
+  /** Opens a URL in a separate window without a login. */
   openAddress(address: string, options?: ConsoleOptions): Promise<Page>;
-  /** What the browser complained about so far, for a test that expects it; it does not fail the test then. */
+  /** Returns and clears the browser's errors so far, for a test that expects them. */
   takeFaults(): string[];
 }
 
 /**
- * Has the tests of this `describe` run beside a service and a Chromium, and fail when the browser complained about a page.
- * Without a Chromium they are skipped.
- * @param start starts the service, whose address and credentials the pages are opened with
- * @param stop ends what else `start` started
+ * Runs the tests of this `describe` with a service and a Chromium. Fails a test if the browser reported errors. Skips
+ * them without a Chromium.
+ * @param start starts the service and returns its URL and credentials
+ * @param stop ends everything else that `start` started
  */
 export function consoleTests(start: () => Promise<Daemon>, stop?: () => Promise<void>): ConsoleTests {
   let browser: Browser | undefined;
@@ -74,7 +74,7 @@ export function consoleTests(start: () => Promise<Daemon>, stop?: () => Promise<
   };
 }
 
-/** Closes the window of a page. A route of the test that still waits for an answer of the service is left to itself. */
+/** Closes a page's window. Ignores the test's routes that still wait for a response. */
 async function close(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.context().close();

@@ -40,7 +40,7 @@ describe('the console in a browser', () => {
   const openLoggedIn = tests.open;
   const address = (page: Page) => page.url().slice(daemon.url.length);
 
-  it('the console in a browser refuses a wrong password in words and lets the right one in', async () => {
+  it('explains a wrong password and accepts the right one', async () => {
     const page = await open('/');
     await logIn(page, { email: daemon.email, password: 'wrong' });
     expect(await page.getByRole('alert').textContent()).toMatch(/incorrect|invalid|wrong/i);
@@ -51,7 +51,7 @@ describe('the console in a browser', () => {
     await page.getByLabel('Password').waitFor();
   });
 
-  it('the console in a browser goes from the login to the page that was asked for', async () => {
+  it('goes from the login to the requested page', async () => {
     const path = `/users/${demo}/workouts?days=7`;
     const page = await openLoggedIn(path);
     await page.getByRole('heading', { name: 'Demo Person' }).waitFor();
@@ -60,7 +60,7 @@ describe('the console in a browser', () => {
     expect(await page.title()).toBe('Workouts · Demo Person · healthd');
   });
 
-  it('the console in a browser stays logged in when the page is loaded again, with no token where a script could find it', async () => {
+  it('stays logged in after a reload, with no token accessible to scripts', async () => {
     const path = `/users/${demo}/workouts?days=7`;
     const page = await openLoggedIn(path);
     await page.getByRole('heading', { name: 'Demo Person' }).waitFor();
@@ -79,9 +79,9 @@ describe('the console in a browser', () => {
     expect(await page.context().cookies(`${daemon.url}/api/v1/auth/session`)).toEqual([]);
   });
 
-  it('the console in a browser asks to log in again when the session has ended, and goes on at the same address', async () => {
+  it('asks for a new login after the session ends, keeping the URL', async () => {
     const page = await openLoggedIn(`/users/${demo}/sleep?days=90`);
-    // Answered before the session ends, else its refusal takes the page away first.
+    // Answered before the session ends, otherwise its rejection replaces the page first.
     const [response] = await Promise.all([
       page.waitForResponse((answered) => answered.url().includes('/events/workouts')),
       page.getByRole('link', { name: 'Workouts' }).click(),
@@ -98,7 +98,7 @@ describe('the console in a browser', () => {
     expect(address(page)).toBe(`/users/${demo}/activity?days=90`);
   });
 
-  it('the console in a browser finds a user by a part of the name; back and forward keep search and page', async () => {
+  it('finds users by partial name; history keeps search and page', async () => {
     const page = await openLoggedIn('/users');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('Page 2 of 2').waitFor();
@@ -117,7 +117,7 @@ describe('the console in a browser', () => {
     await page.getByText('No users match').waitFor();
   });
 
-  it('A user whose first sync has not ended is shown with the time of the latest stored sample', async () => {
+  it('shows the latest sample of a user during the first sync', async () => {
     const page = await openLoggedIn('/users');
     await page.route(`**/api/v1/users/${demo}`, async (route) => {
       const answer = await route.fetch();
@@ -130,7 +130,7 @@ describe('the console in a browser', () => {
     expect(await page.getByText('No data received yet').count()).toBe(0);
   });
 
-  it('A page that cannot be drawn says so in its place, and another page is drawn again', async () => {
+  it('replaces a page that fails to render, and other pages still work', async () => {
     const page = await openLoggedIn('/users');
     await page.route('**/events/workouts?*', (route) => route.fulfill({ json: { data: [{}], pagination: {} } }));
     await page.goto(`${daemon.url}/users/${demo}/workouts`);
@@ -138,11 +138,11 @@ describe('the console in a browser', () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
-    // The error is also on the browser's console, where a developer looks for it.
+    // The error is also logged in the browser's console for developers.
     expect(tests.takeFaults().join()).toContain('TypeError');
   });
 
-  it('the console in a browser shows the activity that the service reports, and days without data as gaps', async () => {
+  it('shows the reported activity, and gaps for days without data', async () => {
     const page = await openLoggedIn(`/users/${demo}/activity`);
     const shown = await rowsOf(page, 'Activity by day');
     const { data } = await daemon.client.call(getActivitySummary, {
@@ -167,7 +167,7 @@ describe('the console in a browser', () => {
     expect(address(page)).toBe(`/users/${demo}/activity?days=7`);
   });
 
-  it('the console in a browser imports a chosen file, follows it to the end and shows its report', async () => {
+  it('imports a selected file and shows its progress and report', async () => {
     const userId = await newUser({ first_name: 'Import', last_name: 'Chosen' });
     const page = await openLoggedIn(`/users/${userId}`);
     await page.getByRole('link', { name: 'import an export file' }).click();
@@ -197,7 +197,7 @@ describe('the console in a browser', () => {
     expect((await rowsOf(page, 'Activity by day')).length).toBe(28);
   });
 
-  it('the console in a browser takes a dropped file, and shows why one could not be imported', async () => {
+  it('accepts a dropped file and explains a failed import', async () => {
     const userId = await newUser({ first_name: 'Import', last_name: 'Dropped' });
     const page = await openLoggedIn(`/users/${userId}/runs`);
     await page.getByText('No runs yet.').waitFor();
@@ -223,7 +223,7 @@ describe('the console in a browser', () => {
     const retry = page.getByRole('button', { name: 'Retry' });
     const earlier = page.getByRole('link', { name: run?.run_id ?? '' });
     await retry.click();
-    // Only the page of the retry links to the run; when that has failed as well, it too can be retried.
+    // Only the retry's page links to the run; if the retry failed too, it can be retried as well.
     await earlier.waitFor();
     await retry.waitFor();
     await earlier.click();
@@ -232,35 +232,32 @@ describe('the console in a browser', () => {
     await page.getByText('The run was already retried').waitFor();
   });
 
-  it.each([1440, 390])(
-    'the console in a browser keeps the row of a run with a long message low at %i px',
-    async (width) => {
-      const userId = await newUser({ first_name: 'Import', last_name: 'Explained' });
-      const page = await openLoggedIn(`/users/${userId}/runs`, { width });
-      const path = join(daemon.home.folder, 'cut.xml');
-      await writeFile(path, '<?xml version="1.0"?><HealthData locale="en_PL"><Record type="x"></HealthData>');
-      await page.getByLabel('Import file').setInputFiles(path);
-      const runs = page.getByRole('region', { name: 'Runs' });
-      await runs.getByText('failed').waitFor();
-      const [run] = await daemon.client.call(listUserSyncRuns, { params: { user_id: userId }, query: {} });
-      const written = JSON.stringify(run?.error).slice(1, -1);
-      // The answer of the service with more to say.
-      await page.route(/\/api\/v1\/.*runs/, async (route) => {
-        const response = await route.fetch();
-        const body = (await response.text()).replaceAll(written, `${written} `.repeat(12));
-        await route.fulfill({ response, body });
-      });
-      await page.reload();
-      const row = runs.locator('tbody tr');
-      const message = row.locator('td').last();
-      await expect.poll(async () => (await message.textContent())?.length).toBeGreaterThan(300);
-      // Two lines of text with the padding of a cell, or below its name.
-      expect((await message.boundingBox())?.height).toBeLessThan(64);
-      expect(await overflow(page)).toBe(0);
-    },
-  );
+  it.each([1440, 390])('keeps the row of a run with a long message low at %i px', async (width) => {
+    const userId = await newUser({ first_name: 'Import', last_name: 'Explained' });
+    const page = await openLoggedIn(`/users/${userId}/runs`, { width });
+    const path = join(daemon.home.folder, 'cut.xml');
+    await writeFile(path, '<?xml version="1.0"?><HealthData locale="en_PL"><Record type="x"></HealthData>');
+    await page.getByLabel('Import file').setInputFiles(path);
+    const runs = page.getByRole('region', { name: 'Runs' });
+    await runs.getByText('failed').waitFor();
+    const [run] = await daemon.client.call(listUserSyncRuns, { params: { user_id: userId }, query: {} });
+    const written = JSON.stringify(run?.error).slice(1, -1);
+    // The service's response with a longer message.
+    await page.route(/\/api\/v1\/.*runs/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replaceAll(written, `${written} `.repeat(12));
+      await route.fulfill({ response, body });
+    });
+    await page.reload();
+    const row = runs.locator('tbody tr');
+    const message = row.locator('td').last();
+    await expect.poll(async () => (await message.textContent())?.length).toBeGreaterThan(300);
+    // Two lines of text with a cell's padding, or below its name.
+    expect((await message.boundingBox())?.height).toBeLessThan(64);
+    expect(await overflow(page)).toBe(0);
+  });
 
-  it('the console in a browser shows an upload that is refused, with the id of the request', async () => {
+  it('shows a rejected upload with its request ID', async () => {
     const page = await openLoggedIn(`/users/${demo}/runs`);
     const picture = join(daemon.home.folder, 'picture.zip');
     await writeFile(picture, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]));
@@ -271,7 +268,7 @@ describe('the console in a browser', () => {
       .waitFor();
   });
 
-  it('the console in a browser deletes a user only after the name was typed', async () => {
+  it('deletes a user only after the name was typed', async () => {
     const userId = await newUser({ first_name: 'Grace', last_name: 'Goes' });
     const page = await openLoggedIn(`/users/${userId}/data`);
     await page.getByRole('button', { name: 'Delete user' }).click();
@@ -292,7 +289,7 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'User not found' }).waitFor();
   });
 
-  it('the console in a browser leads from the data of a person to who read and changed them', async () => {
+  it("links a user's data to its audit trail", async () => {
     const userId = await newUser({ first_name: 'Nora', last_name: 'Read' });
     const page = await openLoggedIn(`/users/${userId}/data`);
     await page.getByRole('link', { name: 'Access to this user’s data' }).click();
@@ -300,7 +297,7 @@ describe('the console in a browser', () => {
     expect(new URL(page.url()).searchParams.get('user')).toBe(userId);
   });
 
-  it('the console in a browser creates a user with the keyboard alone', async () => {
+  it('creates a user with the keyboard alone', async () => {
     const page = await openLoggedIn('/users');
     await page.getByRole('button', { name: 'New user' }).press('Enter');
     await page.getByRole('dialog').waitFor();
@@ -311,7 +308,7 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Kay Board' }).waitFor();
   });
 
-  it('the console in a browser serves its page for its own addresses only', async () => {
+  it('serves its page only at its own URLs', async () => {
     const get = (path: string) => fetch(`${daemon.url}${path}`, { headers: { Accept: 'text/html' } });
     expect((await get('/runs/xml_1')).headers.get('content-type')).toMatch(/text\/html/);
     expect((await get('/assets/none.js')).status).toBe(404);
@@ -344,7 +341,7 @@ describe('the console in a browser', () => {
     expect(await complaints(page)).toEqual([]);
   });
 
-  it('the console in a browser is never wider than a telephone, with any names', async () => {
+  it('never exceeds the width of a phone, with any names', async () => {
     const page = await openLoggedIn('/users', { width: 390 });
     const pages = await everyPage();
     for (const width of [390, 320]) {
@@ -359,7 +356,7 @@ describe('the console in a browser', () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  /** Address and title of every page; the last one is of a user with a very long name. */
+  /** URL and title of every page; the last one is of a user with a very long name. */
   async function everyPage(): Promise<[path: string, title: string][]> {
     const long = await newUser({ first_name: LONG_NAME, last_name: LONG_NAME, email: `${LONG_NAME}@example.com` });
     const [run] = await daemon.client.call(listUserSyncRuns, { params: { user_id: demo }, query: {} });
@@ -380,11 +377,12 @@ describe('the console in a browser', () => {
   }
 });
 
-/** Moves within the page, as a link does, and waits until the page of that title is there with nothing loading. */
+/** Navigates within the page like a link, and waits until the page with this title has loaded. */
 async function goTo(page: Page, path: string, title: string): Promise<void> {
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
   await page.evaluate(`dispatchEvent(new PopStateEvent('popstate', { state: {} }))`);
-  // Not requestIdleCallback: Chromium has idle time for a page only after it has drawn a frame, on a busy machine never.
+  // Not requestIdleCallback: Chromium grants idle time only after drawing a frame, which may never happen on a busy
+  // machine.
   await expect.poll(() => page.title()).toBe(title);
   await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
 }

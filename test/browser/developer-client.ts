@@ -1,13 +1,13 @@
 import { HealthdClient } from '@healthd/client';
 import type { Daemon } from '../support/daemon.js';
 
-/** Calls the service as the developer of its first start, for what no API key may do. */
+/** Calls the service as the first start's developer, for routes without API key access. */
 export async function developerClient(daemon: Daemon): Promise<HealthdClient> {
   const token = await accessTokenOf(daemon);
   return new HealthdClient({ baseUrl: daemon.url, authorize: async () => ({ Authorization: `Bearer ${token}` }) });
 }
 
-/** The access token of the developer of the first start. */
+/** Returns the access token of the first start's developer. */
 export async function accessTokenOf({ url, email, password }: Daemon): Promise<string> {
   const form = new URLSearchParams({ username: email, password });
   const answer = await fetch(`${url}/api/v1/auth/login`, { method: 'POST', body: form });

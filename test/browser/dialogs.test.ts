@@ -8,7 +8,7 @@ function hasFocus(element: Locator): Promise<boolean> {
   return element.evaluate((found) => found.ownerDocument.activeElement === found);
 }
 
-/** Whether the focus is in what is open over the page. */
+/** True if the focus is inside the open overlay. */
 function isFocusInside(page: Page): Promise<boolean> {
   return page.evaluate<boolean>(`document.activeElement.closest('[role="dialog"]') !== null`);
 }
@@ -21,7 +21,7 @@ describe('dialogs of the console', () => {
     return daemon;
   });
 
-  it('a dialog keeps the focus inside, hides the page from screen readers, and gives the focus back on Escape', async () => {
+  it('a dialog traps the focus and restores it on Escape', async () => {
     const page = await tests.open('/users');
     const button = page.getByRole('button', { name: 'New user' });
     await button.press('Enter');
@@ -41,7 +41,7 @@ describe('dialogs of the console', () => {
     expect(await page.getByRole('heading', { name: /^Users/ }).count()).toBe(1);
   });
 
-  it('a click beside a dialog does not lose what was filled in; beside the palette and the menu it closes them', async () => {
+  it('a click outside closes palette and menu but never a form', async () => {
     const page = await tests.open('/users', { width: 800 });
     await page.getByRole('button', { name: 'New user' }).click();
     const name = page.getByRole('dialog').getByLabel('First name');
@@ -62,7 +62,7 @@ describe('dialogs of the console', () => {
     await expect.poll(() => hasFocus(page.getByRole('button', { name: 'Menu' }))).toBe(true);
   });
 
-  it('a dialog that takes the place of another stays open while it is locked, and gives the focus to what opened the first', async () => {
+  it('a locked replacement dialog stays open and restores the original focus', async () => {
     const page = await tests.open('/developers');
     await page.getByRole('button', { name: /^Invite/ }).click();
     const dialog = page.getByRole('dialog');
@@ -83,9 +83,9 @@ describe('dialogs of the console', () => {
     await expect.poll(() => hasFocus(again)).toBe(true);
   });
 
-  it('no shortcut takes a key that is shown once off the screen, also when the focus left its dialog', async () => {
+  it('no shortcut dismisses a one-time key', async () => {
     const page = await tests.open('/api-keys');
-    // Loaded before, so that they would open at once.
+    // Preloaded, so that they would open at once.
     for (const [keys, name] of [
       ['Control+k', 'Go to'],
       ['?', 'Keyboard'],
@@ -111,7 +111,7 @@ describe('dialogs of the console', () => {
     await page.getByRole('heading', { name: /^Users/ }).waitFor();
   });
 
-  it('the browser reports no violation of the policy of the page while something is open over it', async () => {
+  it('overlays cause no content security policy violations', async () => {
     const page = await tests.open('/users', { width: 800 });
     await page.getByText('No users yet.').waitFor();
     await page.getByRole('button', { name: 'New user' }).click();
@@ -126,7 +126,7 @@ describe('dialogs of the console', () => {
     await page.getByRole('dialog', { name: 'Menu' }).waitFor();
     expect(await complaints(page)).toEqual([]);
     expect(tests.takeFaults()).toEqual([]);
-    // What libraries like to do, and what is reported then.
+    // Triggers what libraries commonly do, which is then reported.
     await page.evaluate(`document.head.append(Object.assign(document.createElement('style'), { textContent: 'a{}' }))`);
     await expect.poll(() => tests.takeFaults().join()).toContain('style-src');
   });

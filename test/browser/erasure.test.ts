@@ -13,7 +13,7 @@ import { LOOKS, looksRight } from './looks.js';
 
 const NOTHING_SAID = /Person person1|person1/;
 
-describe('the receipt of an erasure in the console', () => {
+describe('erasure receipts in the console', () => {
   let vendor: GoogleSimulator;
   const tests = consoleTests(
     async () => {
@@ -24,7 +24,7 @@ describe('the receipt of an erasure in the console', () => {
   );
   const people = new GooglePeople(tests, () => vendor);
 
-  it('A user who is deleted leaves a receipt at an address of its own, which says what was erased and is saved as text', async () => {
+  it('deleting a user creates a receipt that can be saved as text', async () => {
     const person = await people.add();
     await people.connect(person);
     await people.sync(person.id);
@@ -52,14 +52,14 @@ describe('the receipt of an erasure in the console', () => {
     expect(text).not.toMatch(NOTHING_SAID);
     for (const look of LOOKS) await looksRight(page, look);
 
-    // The address, opened later, shows the figures and no name.
+    // The URL, opened later, shows figures and no name.
     const later = await tests.open(new URL(address).pathname);
     await later.getByRole('heading', { name: 'Erasure receipt' }).waitFor();
     expect(await rowsOf(later, 'Erased data')).toEqual(Object.entries(erased));
     expect(await later.locator('#page').textContent()).not.toMatch(NOTHING_SAID);
   });
 
-  it('The audit trail leads from a deletion to its receipt, and an id that no erasure has says so', async () => {
+  it('the audit trail links to receipts and explains unknown IDs', async () => {
     const person = await people.add();
     const page = await tests.open(`/users/${person.id}/data`);
     await page.getByRole('button', { name: 'Delete user' }).click();
@@ -75,7 +75,7 @@ describe('the receipt of an erasure in the console', () => {
     await page.getByRole('heading', { name: 'Erasure not found' }).waitFor();
   });
 
-  it('An erasure that failed is marked in the audit trail without a link, and the address of its receipt says that nothing was erased', async () => {
+  it('a failed erasure has no link and an explanatory page', async () => {
     const person = await people.add();
     const sql = (text: string) => inDatabase(tests.daemon.home, (pool) => pool.query(text));
     await sql(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;

@@ -6,7 +6,7 @@ import { complaints } from './accessibility.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
 
-/** What is read out with a field: the texts that its `aria-describedby` names. */
+/** Returns the texts that a screen reader announces with a field, from its `aria-describedby`. */
 function descriptionOf(field: Locator): Promise<string> {
   return field.evaluate((input) => {
     const ids = input.getAttribute('aria-describedby')?.split(' ') ?? [];
@@ -26,7 +26,7 @@ describe('forms of the console', () => {
     return daemon;
   });
 
-  it('a form names what is missing beside its field, moves the focus there, and is content when it is filled in', async () => {
+  it('marks a missing field, focuses it, and accepts it when filled in', async () => {
     const page = await tests.open('/applications');
     await page.getByRole('button', { name: 'New application' }).click();
     const dialog = page.getByRole('dialog');
@@ -47,7 +47,7 @@ describe('forms of the console', () => {
     await page.getByRole('dialog', { name: 'Secret of “Phone app”' }).waitFor();
   });
 
-  it('what the service refuses about a field is shown beside that field, which gets the focus, and can be corrected', async () => {
+  it('shows a field error of the service at the focused field', async () => {
     const page = await tests.open('/users');
     await page.getByRole('button', { name: 'New user' }).click();
     const dialog = page.getByRole('dialog');
@@ -56,7 +56,7 @@ describe('forms of the console', () => {
     await email.fill('ada');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText('Enter an email address, such as name@example.org.').waitFor();
-    // Only the service knows that this is none.
+    // Only the service detects that this is invalid.
     await email.fill('ada@nowhere');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await expect.poll(() => descriptionOf(email)).toMatch(/email/i);
@@ -76,7 +76,7 @@ describe('forms of the console', () => {
     ]);
   });
 
-  it('an error that is about no field is shown whole in the dialog, with the id of the request', async () => {
+  it('shows a general error completely, with the request ID', async () => {
     const body = { name: 'Reports', scopes: null, expires_at: null };
     const developer = await developerClient(daemon);
     const { id } = await developer.call(createApiKey, { body });
@@ -95,7 +95,7 @@ describe('forms of the console', () => {
     expect(await dialog.getByLabel('The old key').getAttribute('aria-invalid')).toBe('false');
   });
 
-  it('two clicks on the button of a form send it once', async () => {
+  it('submits once after two clicks', async () => {
     const page = await tests.open('/users');
     await page.getByRole('button', { name: 'New user' }).click();
     const dialog = page.getByRole('dialog');
@@ -106,7 +106,7 @@ describe('forms of the console', () => {
     expect(total).toBe(1);
   });
 
-  it('the login names the field that is empty, and a wrong password at no field', async () => {
+  it('the login marks an empty field, but none for a wrong password', async () => {
     const page = await tests.openAddress(`${daemon.url}/users`);
     const password = page.getByLabel('Password');
     await page.getByLabel('Email').fill(daemon.email);

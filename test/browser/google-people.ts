@@ -14,17 +14,17 @@ export interface Person {
   account: string;
 }
 
-/** People of a service beside the simulated Google Health, and the way to what the console says of them. */
+/** Users of a service with the simulated Google Health, and navigation to their diagnosis in the console. */
 export class GooglePeople {
   #count = 0;
 
-  /** @param vendor given once it has started */
+  /** @param vendor returns the vendor once it has started */
   constructor(
     private readonly tests: ConsoleTests,
     private readonly vendor: () => GoogleSimulator,
   ) {}
 
-  /** A user, and an account of the vendor with a step so many hours ago. */
+  /** Creates a user, and a vendor account with a step from this many hours ago. */
   async add(hoursAgo = 1): Promise<Person> {
     const account = `person${++this.#count}`;
     const { control } = this.vendor();
@@ -39,7 +39,7 @@ export class GooglePeople {
     return { id, name: `Person ${account}`, account };
   }
 
-  /** The person consents, all at once; waits until what that began has ended. */
+  /** Completes a consent for all data types; waits until the resulting work has ended. */
   async connect({ id, account }: Person, without?: string): Promise<void> {
     const { client } = this.tests.daemon;
     const params = { provider: 'google' } as const;
@@ -76,7 +76,7 @@ export class GooglePeople {
   }
 }
 
-/** From the home page by two clicks: the group, then the person. */
+/** Navigates from home with two clicks: the group, then the user. */
 export async function twoClicksFromHome(page: Page, group: string, name: string): Promise<void> {
   const row = page.getByRole('region', { name: 'Trouble' }).getByRole('listitem').filter({ hasText: group });
   await row.getByRole('link').click();
@@ -84,7 +84,7 @@ export async function twoClicksFromHome(page: Page, group: string, name: string)
   await page.getByRole('heading', { name, exact: true }).waitFor();
 }
 
-/** From the home page by two clicks: the list of people, whose search has the cursor, then the person who was found. */
+/** Navigates from home with two clicks: the user list with its focused search, then the user. */
 export async function twoClicksBySearch(page: Page, name: string): Promise<void> {
   await page.getByRole('link', { name: 'Users', exact: true }).click();
   await page.getByRole('searchbox').fill(name);
@@ -92,7 +92,7 @@ export async function twoClicksBySearch(page: Page, name: string): Promise<void>
   await page.getByRole('heading', { name, exact: true }).waitFor();
 }
 
-/** What the page of a person says of one provider. */
+/** Returns the page's text about one provider of a user. */
 export function verdictOf(page: Page, provider = 'Google Health'): Locator {
   return page
     .getByRole('region', { name: 'Verdicts' })

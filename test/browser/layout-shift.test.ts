@@ -23,12 +23,12 @@ import { developerClient } from './developer-client.js';
 import { GooglePeople } from './google-people.js';
 import { startBesideGoogle } from './google-service.js';
 
-/** Limit below which Chromium calls a page stable. */
+/** Limit below which Chromium considers a page stable. */
 const MAX_SHIFT = 0.1;
-/** Pages that load at the same time. */
+/** Number of pages that load concurrently. */
 const AT_ONCE = 4;
 const PEOPLE = 12;
-/** Looks 50 ms apart without an open request after which a page counts as loaded. */
+/** Number of checks, 50 ms apart and without an open request, after which a page counts as loaded. */
 const QUIET_LOOKS = 5;
 const day = (offset: number) => new Date(Date.now() + offset * MS_PER_DAY).toISOString().slice(0, 10);
 
@@ -51,7 +51,7 @@ const TABS = [
   ['series?type=heart_rate&days=1', 'series?type=steps&days=7', 'runs'],
 ].flat();
 
-/** Records the shifts of the page's content that no input caused. */
+/** Records content shifts without user input. */
 const OBSERVE = `
   globalThis.shifts = [];
   new PerformanceObserver((list) => {
@@ -90,7 +90,7 @@ describe('the layout of the console', () => {
   );
   const people = new GooglePeople(tests, () => vendor);
 
-  /** Fills the service with people, keys, runs and one connection in trouble. Returns the addresses of every page. */
+  /** Fills the service with users, keys, runs and a failing connection. Returns the URLs of every page. */
   async function fill(): Promise<string[]> {
     const { daemon } = tests;
     const { client } = daemon;
@@ -100,7 +100,7 @@ describe('the layout of the console', () => {
       const key = { name: `Key ${index}`, scopes: null, expires_at: null };
       if (index < 3) await developer.call(createApiKey, { body: key });
     }
-    // Attributions and withheld figures appear with the data; Strava's questions stand on Home.
+    // Attributions and withheld figures appear with the data; Strava's questions are on Home.
     const terms = {
       attribution: { value: 'Data by Apple', reason: 'Contract' },
       combine: { value: 'deny' as const, reason: 'Contract' },
@@ -138,7 +138,7 @@ describe('the layout of the console', () => {
   }
 
   it.each([1440, 390])(
-    'no page moves while its data arrives at a width of %i px',
+    'no page shifts while its data arrives at a width of %i px',
     async (width) => {
       if (paths.length === 0) paths = await fill();
       const waiting = [...paths];
@@ -170,7 +170,7 @@ describe('the layout of the console', () => {
   }, 60_000);
 });
 
-/** Lets each resource take its own time, so that answers arrive one after the other as over a network. */
+/** Delays each resource individually, so that responses arrive one by one as over a network. */
 async function slowAnswers(page: Page): Promise<{ settled: () => Promise<void> }> {
   const pending = new Set<Request>();
   page.on('response', (response) => pending.delete(response.request()));
@@ -188,7 +188,7 @@ async function slowAnswers(page: Page): Promise<{ settled: () => Promise<void> }
   };
 }
 
-/** Milliseconds between 80 and 480, always the same for a resource. */
+/** Returns 80 to 480 milliseconds, constant per resource. */
 function delayOf(url: string): number {
   const name = new URL(url).pathname.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '');
   return 80 + ([...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_009, 7) % 400);

@@ -7,7 +7,7 @@ import { rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
 import { LOOKS, looksRight } from './looks.js';
 
-describe('lists of all people', () => {
+describe('lists over all users', () => {
   let daemon: Daemon;
   const ids: Record<string, string> = {};
 
@@ -27,7 +27,7 @@ describe('lists of all people', () => {
          ) c (name, provider, status, status_reason, failing_since, last_error, created_at)
          join health_user u on u.first_name = c.name`,
       );
-      // Pulls that brought nothing are deleted after a week.
+      // Pulls without new data are deleted after a week.
       await pool.query(
         `insert into sync_run (run_id, user_key, provider, source, stage, status, error, created_at, started_at, ended_at, items_processed)
          select 'pull_' || n, user_key, 'garmin', 'pull', 'completed', 'success', null, at, at, at, 1
@@ -55,7 +55,7 @@ describe('lists of all people', () => {
   const namesIn = async (page: Page, table: string) => (await rowsOf(page, table)).map(([first]) => first);
   const query = (page: Page) => new URL(page.url()).search;
 
-  /** The CSV that a click on the button of the page saves, line by line. */
+  /** Returns the lines of the CSV that a button of the page saves. */
   async function csvOf(page: Page): Promise<string[]> {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -66,14 +66,14 @@ describe('lists of all people', () => {
     return Buffer.concat(chunks).toString().trimEnd().split('\r\n');
   }
 
-  it('home shows how trouble developed, what the service did by day and what vendors reported', async () => {
+  it('home shows trends of problems, work and vendor reports', async () => {
     const page = await openLoggedIn('/');
     const trouble = page.getByRole('region', { name: 'Trouble', exact: true });
     await trouble.getByText('2 fewer than a day ago').waitFor();
     await page.getByRole('img', { name: /^samples by day/ }).waitFor();
     const activity = page.getByRole('region', { name: 'Activity' });
     await activity.getByText('runs today (UTC)').waitFor();
-    // The backfill that failed and the file.
+    // The failed backfill and the file.
     expect(await activity.locator('.tile', { hasText: 'runs today (UTC)' }).locator('b').textContent()).toBe('2');
     expect(await activity.locator('.tile', { hasText: 'of them failed' }).locator('b').textContent()).toBe('1');
     await activity.getByText('seconds the oldest job has waited').waitFor();
@@ -81,7 +81,7 @@ describe('lists of all people', () => {
     for (const look of LOOKS) await looksRight(page, look);
   });
 
-  it('the connections of all people are filtered by provider, state and person in the address, and saved as CSV', async () => {
+  it('connections are filtered in the URL and saved as CSV', async () => {
     const page = await openLoggedIn('/connections');
     expect(await namesIn(page, 'Connections')).toEqual(['Ada', 'Bo', 'Cy']);
     await page.getByLabel('Provider', { exact: true }).selectOption('garmin');
@@ -113,7 +113,7 @@ describe('lists of all people', () => {
     await expect.poll(() => namesIn(page, 'Connections')).toEqual(['Ada', 'Bo', 'Cy']);
   });
 
-  it('the runs of all people have pages without end, and filters of kind, provider, person, status and time', async () => {
+  it('runs scroll endlessly and have filters', async () => {
     const page = await openLoggedIn('/runs');
     await expect.poll(() => rowsOf(page, 'Runs')).toHaveLength(100);
     await page.getByRole('button', { name: 'Show more' }).click();
@@ -131,7 +131,7 @@ describe('lists of all people', () => {
     await page.getByText('No runs match these filters.').waitFor();
   });
 
-  it('a further page that cannot be read is an error beside the button, and the button reads it again', async () => {
+  it('retries a failed further page with its button', async () => {
     const page = await openLoggedIn('/runs');
     await expect.poll(() => rowsOf(page, 'Runs')).toHaveLength(100);
     await page.route(/sync\/runs\?.*before=/, (route) => route.abort());
@@ -146,7 +146,7 @@ describe('lists of all people', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('a list is saved as CSV whole, however many pages it has, each row once, users by when they were created', async () => {
+  it('saves a complete list as CSV, each row once', async () => {
     await inDatabase(daemon.home, (pool) =>
       pool.query(
         `with made as (
@@ -170,7 +170,7 @@ describe('lists of all people', () => {
     await inDatabase(daemon.home, (pool) => pool.query(`delete from health_user where first_name like 'Many %'`));
   });
 
-  it('people with trouble are shown page by page, and saved as CSV to the last one', async () => {
+  it('pages through users with problems and saves all as CSV', async () => {
     await inDatabase(daemon.home, (pool) =>
       pool.query(
         `with made as (
@@ -193,7 +193,7 @@ describe('lists of all people', () => {
     await inDatabase(daemon.home, (pool) => pool.query(`delete from health_user where first_name like 'Many %'`));
   });
 
-  it('several runs are retried after a preview, which says afterwards what was refused and why', async () => {
+  it('retries several runs after a preview and reports rejections', async () => {
     const page = await openLoggedIn('/runs?days=7');
     await page.getByLabel('Select backfill_1').check();
     await page.getByLabel('Select xml_1').check();
@@ -203,7 +203,7 @@ describe('lists of all people', () => {
     await dialog.getByText('1 Import · Apple Health').waitFor();
     expect(await complaints(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Retry runs' }).click();
-    // Neither has what it would be repeated from.
+    // Neither has the data for a retry.
     await dialog.getByText('0 runs are being retried.').waitFor();
     expect(await dialog.getByText('refused:').count()).toBeGreaterThan(0);
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -211,7 +211,7 @@ describe('lists of all people', () => {
     expect(await daemon.client.call(listSyncRuns, { query: { limit: 200 } })).toHaveLength(122);
   });
 
-  it('users are sorted by the service when the heading of a column is clicked, which says in which order they are', async () => {
+  it('sorts users on the service by a column click and shows the order', async () => {
     const page = await openLoggedIn('/users');
     const heading = (name: string) => page.getByRole('columnheader', { name });
     const sort = (name: string) => heading(name).getByRole('button').click();
@@ -229,14 +229,14 @@ describe('lists of all people', () => {
     expect(await page.getByLabel('Order', { exact: true }).inputValue()).toBe('first_name:desc');
     expect(await order('Created')).toBeNull();
     expect(await complaints(page)).toEqual([]);
-    // The newest first is what an address without an order shows.
+    // A URL without an order shows the newest first.
     await sort('Created');
     await expect.poll(() => query(page)).toBe('');
     await page.goBack();
     await expect.poll(() => order('Name')).toBe('descending');
   });
 
-  it('users are filtered by provider and connection and sorted in the address, and saved as CSV', async () => {
+  it('users are filtered and sorted in the URL and saved as CSV', async () => {
     const page = await openLoggedIn('/users?sort=first_name:asc');
     await expect.poll(() => namesIn(page, 'Users')).toEqual(['Ada', 'Bo', 'Cy']);
     await page.getByLabel('Order', { exact: true }).selectOption('first_name:desc');
@@ -255,7 +255,7 @@ describe('lists of all people', () => {
     await expect.poll(() => namesIn(page, 'Users')).toEqual(['Cy', 'Bo']);
   });
 
-  it('lists of all people look right, wide and narrow, light and dark', async () => {
+  it('lists look right: wide, narrow, light and dark', async () => {
     const page = await openLoggedIn('/connections');
     for (const [path, table] of [
       ['/connections', 'Connections'],

@@ -13,7 +13,7 @@ const BATCH = payload('apple', { records: heartRates(3) });
 describe('runs in the console', () => {
   const tests = consoleTests(() => startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } }));
   const newUser = async () => (await tests.daemon.client.call(createUser, { body: {} })).id;
-  /** Sends a batch and gives the id of its run. */
+  /** Sends a batch and returns its run's ID. */
   async function runOf(user: string): Promise<string> {
     await push(tests.daemon, user, BATCH);
     const runs = await tests.daemon.client.call(listUserSyncRuns, { params: { user_id: user }, query: {} });
@@ -28,7 +28,7 @@ describe('runs in the console', () => {
     return () => count;
   }
 
-  it('A run shows in the list as it happens, without a request before it does', async () => {
+  it('shows a run as it happens without requests', async () => {
     const user = await newUser();
     await runOf(user);
     const page = await tests.open('/');
@@ -36,7 +36,7 @@ describe('runs in the console', () => {
     await page.goto(`${tests.daemon.url}/runs`);
     expect((await opened).status()).toBe(200);
     await rowsOf(page, 'Runs');
-    // Longer than a list without a stream waits.
+    // Longer than the poll interval of a list without a stream.
     const requests = countRequests(page);
     await new Promise((done) => setTimeout(done, 12_000));
     expect(requests()).toBe(0);
@@ -47,7 +47,7 @@ describe('runs in the console', () => {
     expect(requests()).toBeGreaterThan(0);
   });
 
-  it('The stream ends when the reader goes on to a page without runs', async () => {
+  it('ends the stream when leaving the run pages', async () => {
     const page = await tests.open('/users');
     const ended = new Promise<void>((done) => {
       page.on('requestfailed', (request) => request.url().includes('/sync/stream') && done());
@@ -59,7 +59,7 @@ describe('runs in the console', () => {
     await ended;
   });
 
-  it('Without a stream the list is read again and again', async () => {
+  it('polls the list without a stream', async () => {
     const user = await newUser();
     const page = await tests.open('/users');
     await page.route(STREAM, (route) => route.abort());

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { complaints } from './accessibility.js';
 import { overflow } from './console-page.js';
 
-/** How a page is looked at: wide and narrow, light and dark. */
+/** Variants of a page: wide and narrow, light and dark. */
 export const LOOKS = [
   { width: 1440, colorScheme: 'light' },
   { width: 1440, colorScheme: 'dark' },
@@ -11,7 +11,7 @@ export const LOOKS = [
   { width: 390, colorScheme: 'dark' },
 ] as const;
 
-/** Expects that all can read the page that is open, and that it stays within the screen. SCREENSHOTS names a folder for pictures. */
+/** Expects that the open page is accessible and fits the screen. SCREENSHOTS names a folder for screenshots. */
 export async function looksRight(page: Page, look: (typeof LOOKS)[number]): Promise<void> {
   await page.setViewportSize({ width: look.width, height: 900 });
   await page.emulateMedia({ colorScheme: look.colorScheme });

@@ -27,7 +27,7 @@ import { consoleTests } from './console-tests.js';
 import { LOOKS, looksRight } from './looks.js';
 import { push } from './push.js';
 
-/** Pages that everyone must be able to read. */
+/** Pages that must be accessible. */
 const PAGES = [
   '/series?type=heart_rate&days=7',
   '/series?type=steps&days=30',
@@ -37,10 +37,10 @@ const PAGES = [
   '/days?days=90',
   `/activity/${day(-3)}`,
 ];
-/** Days of the export, the last of them two days ago. */
+/** Days of the export, which ended two days ago. */
 const DAYS = 20;
 
-describe('the data of a person in the console', () => {
+describe("a user's data in the console", () => {
   let daemon: Daemon;
   let person: string;
   let exportPath: string;
@@ -60,7 +60,7 @@ describe('the data of a person in the console', () => {
     return daemon;
   });
 
-  /** Opens a page of the person. */
+  /** Opens a page of the user. */
   const open = (path: string, options?: ConsoleOptions) => tests.open(`/users/${person}${path}`, options);
 
   async function heartRate(start: string, end: string): Promise<TimeSeriesSample[]> {
@@ -75,7 +75,7 @@ describe('the data of a person in the console', () => {
     const [start, end] = [`${day(-3)}T06:00:00Z`, `${day(-3)}T10:00:00Z`];
     const stretch = `/series?type=heart_rate&from=${start}&to=${end}`;
 
-    it('A series is drawn in the person\u2019s zone, and arrow keys read out one point after the other', async () => {
+    it("draws a series in the user's time zone; arrow keys read points", async () => {
       const samples = await heartRate(start, end);
       const page = await open(stretch);
       await page.getByText('times in Europe/Warsaw, you are in Asia/Tokyo').waitFor();
@@ -93,7 +93,7 @@ describe('the data of a person in the console', () => {
       await expect.poll(() => said.textContent()).toContain(textOf(samples.at(-1)));
     });
 
-    it('A series has a line for each source, with its extremes, and the same values as a table and as CSV', async () => {
+    it('has a line per source with extremes, a table and CSV', async () => {
       const samples = await heartRate(start, end);
       const values = samples.map(({ value }) => value);
       const page = await open(stretch);
@@ -113,7 +113,7 @@ describe('the data of a person in the console', () => {
       );
     });
 
-    it('A stretch that is dragged over is shown alone, more finely, and the way back is the browser\u2019s', async () => {
+    it('zooms into a dragged range; browser history zooms out', async () => {
       const page = await open(`/series?type=heart_rate&from=${day(-6)}T00:00:00Z&to=${day(-3)}T00:00:00Z`);
       await page.getByText('by 15 minutes', { exact: false }).first().waitFor();
       const before = page.url();
@@ -133,7 +133,7 @@ describe('the data of a person in the console', () => {
       await page.getByText('by 15 minutes', { exact: false }).first().waitFor();
     });
 
-    it('The keys plus and minus zoom a chart around its cursor', async () => {
+    it('zooms around the cursor with plus and minus', async () => {
       const page = await open(stretch);
       await page.getByRole('slider', { name: /^Heart rate/ }).focus();
       await page.keyboard.press('+');
@@ -147,7 +147,7 @@ describe('the data of a person in the console', () => {
       await expect.poll(length).toBe(4 * 3_600_000);
     });
 
-    it('Any stored series can be chosen, and one without values in the stretch leads to its latest day', async () => {
+    it('offers any stored series and links an empty range to its latest day', async () => {
       const page = await open('/series?days=1');
       await page.getByText('No heart rate in this stretch.').waitFor();
       await page.getByRole('link', { name: /See the latest day with data/ }).click();
@@ -158,10 +158,10 @@ describe('the data of a person in the console', () => {
       expect(await page.locator('code', { hasText: 'healthctl data timeseries' }).textContent()).toContain('steps');
     });
 
-    it('A series of 100,000 samples is drawn as recorded, and the cursor reaches its last one', async () => {
+    it('draws 100,000 samples as recorded, up to the last one', async () => {
       const page = await open('/series?type=weight');
       const begin = Date.parse(start);
-      // More than one day of a person has: the answer of the service, ten pages long.
+      // More than one user's day has: ten pages of the service's response.
       await page.route('**/timeseries/heart_rate?*', async (route) => {
         const at = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
         const data = Array.from({ length: 10_000 }, (_, index) => ({
@@ -189,7 +189,7 @@ describe('the data of a person in the console', () => {
   describe('nights', () => {
     const [from, to] = [day(-29), day(2)];
 
-    it('Nights are one row each as the service sums them up, with all that was recorded folded below', async () => {
+    it('lists nights as summarized, with details folded below', async () => {
       const { data } = await daemon.client.call(getSleepSummary, {
         params: { user_id: person },
         query: { start_date: from, end_date: to, limit: 100 },
@@ -221,7 +221,7 @@ describe('the data of a person in the console', () => {
       expect(await recorded.getByText('counts', { exact: true }).count()).toBe(newest?.sessions?.length);
     });
 
-    it('A night shows its stages over the hours and as a table, with what the source measured meanwhile', async () => {
+    it('shows stages over the hours and as a table, with measurements', async () => {
       const { data } = await daemon.client.call(listSleepSessions, {
         params: { user_id: person },
         query: { start_date: from, end_date: to, limit: 100 },
@@ -245,14 +245,14 @@ describe('the data of a person in the console', () => {
     });
   });
 
-  it('A workout shows its figures as the service has them, and the way where coordinates were recorded', async () => {
+  it('shows workout figures, and the route if coordinates exist', async () => {
     const { data } = await daemon.client.call(listWorkouts, {
       params: { user_id: person },
       query: { start_date: day(-29), end_date: day(2) },
     });
     const workout = data.find(({ distance_meters }) => distance_meters !== null);
     const page = await open('/workouts');
-    // The export has no coordinates: the service's answer with the first three of them.
+    // The export has no coordinates: the service's response with its first three.
     await page.route(`**/events/workouts/${workout?.id}`, async (route) => {
       const response = await route.fetch();
       const body = await response.json();
@@ -274,7 +274,7 @@ describe('the data of a person in the console', () => {
     await page.getByRole('heading', { name: 'Workouts' }).waitFor();
   });
 
-  it('Recovery, the body and scores are shown as the service reports them', async () => {
+  it('shows recovery, body and scores as reported', async () => {
     const { data } = await daemon.client.call(getRecoverySummary, {
       params: { user_id: person },
       query: { start_date: day(-29), end_date: day(2), limit: 100 },
@@ -290,7 +290,7 @@ describe('the data of a person in the console', () => {
     await page.getByText('No provider sent a score in the last 30 days.').waitFor();
   });
 
-  it('The calendar of days shows what came, and says why no backfill closes a hole of data from a file', async () => {
+  it('the calendar explains why a file gap has no backfill', async () => {
     const { items } = await daemon.client.call(getDataGaps, { params: { user_id: person }, query: {} });
     const withHoles = items.filter(({ days_missing }) => days_missing > 0);
     const page = await open('/days');
@@ -308,7 +308,7 @@ describe('the data of a person in the console', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('A file is tried first: what it would change is shown, and it is imported when that is confirmed', async () => {
+  it('previews a file and imports it after confirmation', async () => {
     const { id } = await daemon.client.call(createUser, { body: { first_name: 'Tried' } });
     const page = await open('/runs');
     await page.goto(`${daemon.url}/users/${id}/runs`);
@@ -326,7 +326,7 @@ describe('the data of a person in the console', () => {
     expect((await stored()).total_data_points).toBeGreaterThan(1000);
   });
 
-  it('A day is explained: each source over its hours, what of it was counted, and why', async () => {
+  it("explains a day: each source's hours and counted parts", async () => {
     const date = day(-3);
     const { metrics } = await daemon.client.call(explainActivitySummary, {
       params: { user_id: person },
@@ -458,17 +458,17 @@ describe('the data of a person in the console', () => {
   });
 });
 
-/** `YYYY-MM-DD HH:MM` in Warsaw, in winter. */
+/** Formats `YYYY-MM-DD HH:MM` in Warsaw, in winter. */
 function localTime(instant: string): string {
   return new Date(Date.parse(instant) + 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** Digits of a figure with groups. */
+/** Formats a figure with digit groups. */
 function figure(text: string | undefined): number {
   return Number((text ?? '').replaceAll(',', ''));
 }
 
-/** `YYYY-MM-DD` so many days from today, in UTC. */
+/** Returns `YYYY-MM-DD` this many days from today, in UTC. */
 function day(from: number): string {
   return new Date(Date.now() + from * MS_PER_DAY).toISOString().slice(0, 10);
 }

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { startDaemon } from '../support/daemon.js';
 import { consoleTests } from './console-tests.js';
 
-/** Width of an A4 sheet in landscape less its margins of 10 mm, in pixels of CSS. */
+/** Width of a landscape A4 sheet without its 10 mm margins, in CSS pixels. */
 const SHEET_WIDTH = Math.floor(((297 - 20) / 25.4) * 96);
 
 describe('the coverage on paper', () => {
   const tests = consoleTests(() => startDaemon());
 
-  it('a print holds every provider and metric within the width of a sheet in landscape, in light colours', async () => {
+  it('prints every provider and metric within a landscape sheet, in light colors', async () => {
     const coverage = await tests.daemon.client.call(getCoverage, {});
     const { providers } = coverage;
     const series = coverage.timeseries.flatMap(({ metrics }) => metrics);

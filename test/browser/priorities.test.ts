@@ -9,7 +9,7 @@ import { developerClient } from './developer-client.js';
 import { LOOKS, looksRight } from './looks.js';
 import { push } from './push.js';
 
-/** Noon in UTC of two days ago. */
+/** Noon UTC two days ago. */
 const NOON = Math.floor(Date.now() / MS_PER_DAY - 2) * MS_PER_DAY + 12 * MS_PER_HOUR;
 const at = (hours: number) => new Date(NOON + hours * MS_PER_HOUR).toISOString();
 const DATE = at(0).slice(0, 10);
@@ -26,7 +26,7 @@ const steps = (id: string, value: number, source: typeof WATCH) => ({
   source,
 });
 
-describe('the preview of priorities for one person', () => {
+describe('the priority preview for one user', () => {
   let id = '';
   const tests = consoleTests(async () => {
     const daemon = await startDaemon();
@@ -35,7 +35,7 @@ describe('the preview of priorities for one person', () => {
     return daemon;
   });
 
-  it('the page of a person leads to it, and it shows the days of the person before and after a change', async () => {
+  it("is linked from the user's page and shows the days before and after", async () => {
     const page = await tests.open(`/users/${id}/activity/${DATE}`);
     await page.locator('#page').getByRole('link', { name: 'Priorities' }).click();
     await page.waitForURL(`**/priorities?user=${id}`);
@@ -48,7 +48,7 @@ describe('the preview of priorities for one person', () => {
     expect(row?.slice(0, 2)).toEqual([DATE, '7,200 → 9,104']);
     expect(row?.at(-1)).toMatch(/Apple Watch.* → iPhone/);
     for (const look of LOOKS) await looksRight(page, look);
-    // Nothing was stored for it, and after the change the summary says what was foreseen.
+    // Nothing was stored for it, and after the change the summary matches the preview.
     const developer = await developerClient(tests.daemon);
     const stored = async () => {
       const query = { start_date: DATE, end_date: at(24).slice(0, 10) };
@@ -64,7 +64,7 @@ describe('the preview of priorities for one person', () => {
     await developer.call(setDeviceTypePriorities, { body: { priorities } });
   });
 
-  it('another person is chosen by name on the page, and the address names them', async () => {
+  it('selects another user by name and updates the URL', async () => {
     const page = await tests.open('/priorities');
     await page.getByLabel('User').fill('Aroha');
     const option = page.locator('datalist option').first();

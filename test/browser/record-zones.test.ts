@@ -9,15 +9,15 @@ import { consoleTests } from './console-tests.js';
 import { push } from './push.js';
 
 const ZONE = 'Pacific/Auckland';
-/** Twelve o'clock in UTC of the day before yesterday: after midnight in Auckland, in summer and in winter. */
+/** 12:00 UTC the day before yesterday: after midnight in Auckland in summer and winter. */
 const NIGHT = Math.floor(Date.now() / MS_PER_DAY - 2) * MS_PER_DAY + 12 * MS_PER_HOUR;
 const at = (hours: number) => new Date(NIGHT + hours * MS_PER_HOUR).toISOString();
-/** `UTC+13:00`, or `UTC+12:00` in its winter. */
+/** `UTC+13:00`, or `UTC+12:00` in Auckland's winter. */
 const OFFSET = `UTC${new Intl.DateTimeFormat('en', { timeZone: ZONE, timeZoneName: 'longOffset' }).format(NIGHT).slice(-6)}`;
-/** `YYYY-MM-DD HH:MM` on a clock in Auckland. */
+/** Formats `YYYY-MM-DD HH:MM` in Auckland. */
 const inAuckland = (instant: string) => new Date(instant).toLocaleString('sv-SE', { timeZone: ZONE }).slice(0, 16);
 
-/** As the iPhone client sends it: no night has an offset, and a workout of an app without a zone has none either. */
+/** As the iPhone client sends it: nights have no offset, nor do workouts of apps without a time zone. */
 const PUSHED = payload('apple', {
   sleep: [
     { id: 'a', stage: 'light', startDate: at(0), endDate: at(4), zoneOffset: null, source: WATCH },
@@ -41,7 +41,7 @@ describe('records without an offset in the console', () => {
     return daemon;
   });
 
-  it('A night is listed on the date that the service gives it, at the hours of the person\u2019s zone, which is named', async () => {
+  it("lists a night by the service's date in the user's time zone", async () => {
     const params = { user_id: id };
     const { data } = await tests.daemon.client.call(getSleepSummary, { params, query: { ...period, limit: 100 } });
     expect(data.map(({ zone_offset }) => zone_offset)).toEqual([null]);
@@ -58,7 +58,7 @@ describe('records without an offset in the console', () => {
     expect([await complaints(page), await overflow(page)]).toEqual([[], 0]);
   });
 
-  it('The page of a night has its stages at the hours of the person\u2019s zone', async () => {
+  it("shows a night's stages in the user's time zone", async () => {
     const params = { user_id: id };
     const { data } = await tests.daemon.client.call(listSleepSessions, { params, query: period });
     const page = await tests.open(`/users/${id}/sleep/${data[0]?.id}`);
@@ -74,7 +74,7 @@ describe('records without an offset in the console', () => {
     ]);
   });
 
-  it('A workout is listed and shown at the hours of the person\u2019s zone', async () => {
+  it("shows a workout in the user's time zone", async () => {
     const page = await tests.open(`/users/${id}/workouts`, { width: 390 });
     const start = inAuckland(at(10));
     await page.getByText(`recorded without an offset: times at ${OFFSET}`).waitFor();

@@ -8,7 +8,7 @@ import { LOOKS, looksRight } from './looks.js';
 describe('the console of a service with the sandbox', () => {
   const tests = consoleTests(() => startDaemon({ env: { SANDBOX: 'true' } }));
 
-  it('every page says at its foot that vendors are simulated, and leads to the settings that name them', async () => {
+  it('every footer mentions simulated vendors and links to the settings', async () => {
     const { sandbox } = await (await developerClient(tests.daemon)).call(getConfig, {});
     expect(sandbox?.providers).toEqual(expect.arrayContaining(['garmin', 'google', 'strava', 'whoop']));
     const page = await tests.open('/users');
@@ -24,7 +24,7 @@ describe('the console of a service with the sandbox', () => {
     for (const look of LOOKS) await looksRight(page, look);
   });
 
-  it('the end of a page is not covered by the notice of the sandbox', async () => {
+  it("the sandbox notice never covers a page's end", async () => {
     const page = await tests.open('/settings', { width: 390 });
     await page.getByRole('region', { name: 'Storage', exact: true }).waitFor();
     const banner = page.getByRole('complementary', { name: 'Sandbox' });
@@ -41,7 +41,7 @@ describe('the console of a service with the sandbox', () => {
 describe('the console of a service without the sandbox', () => {
   const tests = consoleTests(() => startDaemon());
 
-  it('no page speaks of simulated vendors, and the settings say how a sandbox is started', async () => {
+  it('no page mentions simulated vendors; the settings explain the sandbox', async () => {
     const { sandbox } = await (await developerClient(tests.daemon)).call(getConfig, {});
     expect(sandbox).toBeNull();
     const page = await tests.open('/settings');

@@ -40,11 +40,11 @@ describe('pages of the service', () => {
   const looksRightEverywhere = async (page: Page) => {
     for (const look of LOOKS) await looksRight(page, look);
   };
-  /** Whether the service takes a key. */
+  /** True if the service accepts a key. */
   const statusWith = async (key: string) =>
     (await fetch(`${daemon.url}/api/v1/users`, { headers: { 'X-Service-API-Key': key } })).status;
 
-  it('an API key is made with chosen rights and shown once, rotated, and revoked after its last use was named', async () => {
+  it('creates, shows once, rotates and revokes an API key', async () => {
     const page = await openLoggedIn('/api-keys');
     await page.getByRole('button', { name: 'New key' }).click();
     const dialog = page.getByRole('dialog');
@@ -59,7 +59,7 @@ describe('pages of the service', () => {
     await dialog.getByRole('button', { name: 'Create' }).click();
     const key = (await dialog.locator('.command code').textContent()) ?? '';
     expect(await statusWith(key)).toBe(200);
-    // A key that is shown once stays until it was taken.
+    // A one-time key stays visible until it was copied.
     for (let times = 0; times < 3; times++) await page.keyboard.press('Escape');
     expect(await dialog.locator('.command code').textContent()).toBe(key);
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -85,7 +85,7 @@ describe('pages of the service', () => {
     expect(names).not.toContain('Reports');
   });
 
-  it('an application is made with a secret that is shown once, gets another one, and is deleted', async () => {
+  it('creates an application, rotates its one-time secret, and deletes it', async () => {
     const page = await openLoggedIn('/applications');
     await page.getByText('No applications yet.').waitFor();
     await page.getByRole('button', { name: 'New application' }).click();
@@ -106,7 +106,7 @@ describe('pages of the service', () => {
     await page.getByText('No applications yet.').waitFor();
   });
 
-  it('a developer is invited with a token, which is replaced and withdrawn, and no one can delete themselves', async () => {
+  it('invites, replaces and revokes; developers cannot delete themselves', async () => {
     const page = await openLoggedIn('/developers');
     const self = await developer.call(currentDeveloper, {});
     expect((await rowsOf(page, 'Developers')).map((row) => row.slice(1))).toEqual([
@@ -130,7 +130,7 @@ describe('pages of the service', () => {
     await page.getByRole('region', { name: 'Invitations' }).waitFor({ state: 'detached' });
   });
 
-  it('the audit trail names who did what, filtered by person, actor, action and outcome in its address', async () => {
+  it('filters the audit trail in the URL', async () => {
     const { id } = await daemon.client.call(createUser, { body: { first_name: 'Ada' } });
     const { key } = await developer.call(createApiKey, { body: { name: 'Nightly report' } });
     await fetch(`${daemon.url}/api/v1/users/${id}`, { headers: { 'X-Service-API-Key': key } });
@@ -146,7 +146,7 @@ describe('pages of the service', () => {
     await looksRightEverywhere(page);
   });
 
-  it('priorities are moved by keyboard and by dragging, previewed, and stored on request only', async () => {
+  it('moves priorities by keyboard and mouse, and stores only on request', async () => {
     const page = await openLoggedIn('/priorities');
     const stored = async () => (await developer.call(listProviderPriorities, {})).items.map(({ provider }) => provider);
     const before = await stored();
@@ -168,7 +168,7 @@ describe('pages of the service', () => {
     expect((await stored()).slice(0, 3)).toEqual([before[2], before[0], before[1]]);
   });
 
-  it('the page of a provider shows its credentials and quota, and registers, shows and deletes what the vendor calls', async () => {
+  it("manages a provider's registrations and shows credentials and quota", async () => {
     const page = await openLoggedIn('/providers');
     await page.getByRole('link', { name: 'Google Health' }).click();
     await page.getByRole('heading', { name: 'Google Health', exact: true }).waitFor();
@@ -191,7 +191,7 @@ describe('pages of the service', () => {
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 
-  it('how long samples are kept is changed after a dry run and a question, and the health of the parts is shown', async () => {
+  it('changes retention after a dry run and confirmation, and shows health', async () => {
     const page = await openLoggedIn('/settings');
     const health = page.getByRole('region', { name: 'Health' });
     await health.getByText('Database ok').waitFor();
@@ -216,7 +216,7 @@ describe('pages of the service', () => {
     await card.getByText('Archiving started.').waitFor();
   });
 
-  it('the palette leads to a page, an action and a person by keyboard, and gives the focus back', async () => {
+  it('the palette navigates by keyboard and restores the focus', async () => {
     const { id } = await daemon.client.call(createUser, { body: { first_name: 'Zoraida' } });
     const page = await openLoggedIn('/api-keys');
     const before = page.getByRole('button', { name: 'New key' });
@@ -237,7 +237,7 @@ describe('pages of the service', () => {
     await page.keyboard.press('Control+k');
     await palette.getByRole('combobox').fill('zorai');
     await palette.getByRole('option', { name: /^Zoraida/ }).waitFor();
-    // Enter opens no one who was found for other words.
+    // Enter must not open a user found for other words.
     await palette.getByRole('combobox').fill('zoraix');
     await page.keyboard.press('Enter');
     await palette.getByText('No matches.').waitFor();
@@ -248,7 +248,7 @@ describe('pages of the service', () => {
     expect(new URL(page.url()).pathname).toContain(`/users/${id}`);
   });
 
-  it('a page that loses the network says so, and that what is shown is from before', async () => {
+  it('an offline page says that its content is outdated', async () => {
     const page = await openLoggedIn('/api-keys');
     await rowsOf(page, 'API keys');
     await page.context().setOffline(true);

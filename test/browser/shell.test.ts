@@ -16,7 +16,7 @@ describe('the frame of the console', () => {
 
   const openLoggedIn = tests.open;
 
-  it('the frame of the console has every page in a menu on a telephone, which Escape and a choice close', async () => {
+  it('has a phone menu that Escape and a choice close', async () => {
     const page = await openLoggedIn('/users', { width: 390 });
     const menu = page.getByRole('button', { name: 'Menu' });
     await menu.click();
@@ -51,7 +51,7 @@ describe('the frame of the console', () => {
     await page.getByLabel('Password').waitFor();
   });
 
-  it('the frame of the console is dark or light as was chosen, also when it is loaded again, else as the device', async () => {
+  it('keeps the selected theme after a reload, else follows the device', async () => {
     const page = await openLoggedIn('/users', { colorScheme: 'light' });
     const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await ground();
@@ -66,7 +66,7 @@ describe('the frame of the console', () => {
     expect(await page.evaluate('localStorage.length')).toBe(0);
   });
 
-  it('the frame of the console is moved by the keyboard, and leaves what is typed alone', async () => {
+  it('supports keyboard shortcuts without disturbing typed text', async () => {
     const page = await openLoggedIn('/');
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.keyboard.type('gu');
@@ -88,7 +88,7 @@ describe('the frame of the console', () => {
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
   });
 
-  it('the frame of the console names an address that no page has, and leads back', async () => {
+  it('names an unknown URL and links back', async () => {
     const page = await openLoggedIn('/users');
     await page.evaluate(`history.pushState({}, '', '/no/such/page')`);
     await page.evaluate(`dispatchEvent(new PopStateEvent('popstate', { state: {} }))`);
@@ -100,7 +100,7 @@ describe('the frame of the console', () => {
   describe('after an update of the service under an open page', () => {
     const NOTICE = 'A new version of the console is available.';
 
-    /** The service as after the update: the files of the open page are gone, and the page starts another script. */
+    /** The service after the update: the open page's files are gone, and the page loads another script. */
     async function update(page: Page) {
       await page.route('**/assets/*', (route) => route.continue({ url: `${daemon.url}/assets/no-longer-there.js` }));
       await page.route(`${daemon.url}/`, async (route) => {
@@ -109,10 +109,10 @@ describe('the frame of the console', () => {
       });
     }
 
-    /** React repeats in the console what a boundary has shown. */
+    /** React repeats errors in the console that a boundary has shown. */
     const forgetTheFault = () => tests.takeFaults();
 
-    it('the frame of the console names the newer version where a page is missing, and reloads on request only', async () => {
+    it('announces a new version for a missing page and reloads on request', async () => {
       const page = await openLoggedIn('/users');
       await page.getByRole('heading', { name: /^Users/ }).waitFor();
       let loads = 0;
@@ -124,7 +124,7 @@ describe('the frame of the console', () => {
       const notice = page.getByRole('alert').filter({ hasText: NOTICE });
       await notice.waitFor();
       expect(await complaints(page)).toEqual([]);
-      // Pages that are loaded go on, and the notice stays in the place of the one that is not.
+      // Loaded pages keep working, and the notice replaces only the missing one.
       await page.getByRole('link', { name: 'Users', exact: true }).click();
       await page.getByRole('heading', { name: /^Users/ }).waitFor();
       await page.getByRole('link', { name: 'Coverage' }).click();
@@ -137,7 +137,7 @@ describe('the frame of the console', () => {
       forgetTheFault();
     });
 
-    it('the frame of the console names the newer version in a dialog that is missing, and the page stays', async () => {
+    it('announces a new version for a missing dialog and keeps the page', async () => {
       const page = await openLoggedIn('/users');
       await page.getByRole('heading', { name: /^Users/ }).waitFor();
       await update(page);
@@ -151,7 +151,7 @@ describe('the frame of the console', () => {
       forgetTheFault();
     });
 
-    it('the frame of the console asks whether the service runs when a page is missing and there is no newer version', async () => {
+    it('asks to check the service if a page is missing without an update', async () => {
       const page = await openLoggedIn('/users');
       await page.getByRole('heading', { name: /^Users/ }).waitFor();
       await page.context().setOffline(true);
@@ -162,7 +162,7 @@ describe('the frame of the console', () => {
     });
   });
 
-  it('the coverage is filtered by words and providers in its address, and saved as the filtered CSV', async () => {
+  it('filters coverage in the URL and saves the filtered CSV', async () => {
     const page = await openLoggedIn('/coverage');
     const metrics = page.getByRole('region', { name: 'Coverage' }).locator('tbody th[scope=row]');
     await metrics.first().waitFor();
@@ -191,7 +191,7 @@ describe('the frame of the console', () => {
     await expect.poll(() => metrics.count()).toBe(shown);
   });
 
-  it('a filter shows what was chosen before the address has changed, and a second choice keeps the first', async () => {
+  it('a filter updates at once, and a second choice keeps the first', async () => {
     const page = await openLoggedIn('/coverage');
     await page.getByLabel('Whoop').waitFor();
     const ticked = await page.evaluate<boolean[]>(`(() => {
@@ -209,7 +209,7 @@ describe('the frame of the console', () => {
     ).toBe(2);
   });
 
-  it('the home page of an empty service says that it has no connection', async () => {
+  it('home says that an empty service has no connections', async () => {
     const page = await openLoggedIn('/');
     await page.getByRole('heading', { name: 'No problems found' }).waitFor();
     await page.getByText('No connections yet.').waitFor();

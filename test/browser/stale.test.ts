@@ -8,14 +8,14 @@ import { developerClient } from './developer-client.js';
 
 const NOTICE = 'Some requests fail.';
 
-describe('a page whose service does not answer any more', () => {
+describe('a page whose service stops responding', () => {
   const tests = consoleTests(async () => {
     const daemon = await startDaemon({ env: { OURA_CLIENT_ID: 'test-client', OURA_CLIENT_SECRET: 'test-secret' } });
     await daemon.client.call(createUser, { body: { first_name: 'Wanda' } });
     return daemon;
   });
 
-  it('it keeps what was shown and says that it is from before, until it has been read again', async () => {
+  it('keeps its content and says that it is outdated until refreshed', async () => {
     const page = await tests.open('/settings');
     const health = page.getByRole('region', { name: 'Health', exact: true });
     await health.getByText('Database ok').waitFor();
@@ -29,7 +29,7 @@ describe('a page whose service does not answer any more', () => {
     expect(await health.getByText('Database ok').isVisible()).toBe(true);
   });
 
-  it('the notice ends with the page that shows what could not be read, and comes back with it', async () => {
+  it('shows the notice only while the outdated content is visible', async () => {
     const page = await tests.open('/settings');
     await page.getByText('Database ok').waitFor();
     await page.route('**/health/ready', (route) => route.abort());
@@ -42,7 +42,7 @@ describe('a page whose service does not answer any more', () => {
     expect(await page.getByText('Database ok').isVisible()).toBe(true);
   });
 
-  it('an answer that takes longer than the time between two attempts is waited for', async () => {
+  it('waits for a response slower than the retry interval', async () => {
     const page = await tests.open('/settings');
     await page.getByText('Database ok').waitFor();
     await page.route('**/health/ready', (route) => route.abort());
@@ -59,7 +59,7 @@ describe('a page whose service does not answer any more', () => {
     expect(cancelled).toBe(0);
   });
 
-  it('the notice ends when the service answers that what was shown is gone', async () => {
+  it('ends the notice when the service says that the content was deleted', async () => {
     const { client } = tests.daemon;
     const { id } = await client.call(createUser, { body: { first_name: 'Xenia' } });
     await client.call(createConnectLink, { params: { user_id: id }, body: { providers: ['oura'] } });
@@ -74,7 +74,7 @@ describe('a page whose service does not answer any more', () => {
     await page.getByText(NOTICE).waitFor({ state: 'detached' });
   });
 
-  it('a request that is never answered ends in an error with a button to try again', async () => {
+  it('ends a hanging request with an error and a retry button', async () => {
     const page = await tests.open('/users');
     await page.getByText('Wanda').waitFor();
     await page.clock.install();
@@ -90,7 +90,7 @@ describe('a page whose service does not answer any more', () => {
     await page.getByRole('region', { name: 'Audit trail' }).waitFor();
   });
 
-  it('what was never read is an error with a button to try again', async () => {
+  it('shows an error with a retry button for content never loaded', async () => {
     const page = await tests.open('/users');
     await page.getByText('Wanda').waitFor();
     await page.route('**/api/v1/audit*', (route) => route.abort());
@@ -99,14 +99,14 @@ describe('a page whose service does not answer any more', () => {
     expect(await page.getByText(NOTICE).count()).toBe(0);
   });
 
-  it('a further page of a list that can be read does not end the notice that the rest is from before', async () => {
+  it('keeps the notice when only a further page loads', async () => {
     for (let count = 0; count < 101; count++) await tests.daemon.client.call(createUser, { body: {} });
     const page = await tests.open('/audit');
     await page.getByText('100 shown').waitFor();
     await page.route(/\/api\/v1\/audit\?(?!.*cursor=)/, (route) => route.abort());
     await page.getByRole('link', { name: 'Users', exact: true }).click();
     await page.getByRole('heading', { name: 'Users' }).waitFor();
-    // What was read ten seconds ago is read again.
+    // Content older than ten seconds is read again.
     await delay(10_500);
     await page.getByRole('link', { name: 'Audit trail' }).click();
     await page.getByText(NOTICE).waitFor();

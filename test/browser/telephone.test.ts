@@ -8,7 +8,7 @@ import { push } from './push.js';
 
 const LOOK = { width: 390, colorScheme: 'dark' } as const;
 
-describe('the console on a telephone', () => {
+describe('the console on a phone', () => {
   const tests = consoleTests(() => startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } }));
   const newUser = async (first_name: string) => {
     const { id } = await tests.daemon.client.call(createUser, {
@@ -17,7 +17,7 @@ describe('the console on a telephone', () => {
     return id;
   };
 
-  it('the row of a list is a block that names its values and leaves out what there is not', async () => {
+  it('shows list rows as labeled blocks without empty values', async () => {
     await newUser('ada');
     const page = await tests.open('/users', LOOK);
     const list = page.getByRole('region', { name: 'Users' });
@@ -39,7 +39,7 @@ describe('the console on a telephone', () => {
     await page.getByRole('columnheader', { name: 'Email' }).waitFor();
   });
 
-  it('the tab that is open is in sight, also when another one is chosen', async () => {
+  it('keeps the selected tab visible', async () => {
     const page = await tests.open(`/users/${await newUser('bo')}/runs`, LOOK);
     const tabs = page.getByRole('navigation', { name: 'Profile' });
     const isInSight = async (title: string) => {
@@ -52,7 +52,7 @@ describe('the console on a telephone', () => {
     await expect.poll(() => isInSight('Activity')).toBe(true);
   });
 
-  it('providers of which nothing is wrong are one sentence, which unfolds to one for each', async () => {
+  it('summarizes healthy providers in an expandable sentence', async () => {
     const id = await newUser('cy');
     const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
     for (const provider of ['apple', 'samsung', 'google'] as const) {

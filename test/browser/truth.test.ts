@@ -32,7 +32,7 @@ describe('the console tells the truth', () => {
       (one) => one.provider === provider,
     );
 
-  it('asks with the number of people before it disables a provider', async () => {
+  it('asks with the number of affected users before disabling a provider', async () => {
     const person = await people.add();
     await people.connect(person);
     const page = await tests.open('/providers/google');
@@ -50,7 +50,7 @@ describe('the console tells the truth', () => {
     await expect.poll(() => settingOf('google')).toMatchObject({ is_enabled: true });
   }, 120_000);
 
-  it('sets the granularity back to the service default', async () => {
+  it('resets the granularity to the service default', async () => {
     const page = await tests.open('/providers/google');
     const chooser = page.getByRole('combobox', { name: 'Granularity of Google Health' });
     await chooser.selectOption('raw');
@@ -60,7 +60,7 @@ describe('the console tells the truth', () => {
     await expect.poll(() => settingOf('google')).toMatchObject({ data_granularity: null });
   }, 120_000);
 
-  it('shows data that arrives while the page of the person is open', async () => {
+  it("shows data that arrives while the user's page is open", async () => {
     const person = await people.add();
     const page = await tests.open(`/users/${person.id}/data`);
     await page.getByText('No data received yet').waitFor();
@@ -68,7 +68,7 @@ describe('the console tells the truth', () => {
     await page.getByText('Latest sample').waitFor();
   }, 120_000);
 
-  it('shows the trouble of a provider on its page', async () => {
+  it('shows the problems of a provider on its page', async () => {
     const person = await people.add();
     await people.connect(person);
     await vendor.control.addFault({
@@ -92,7 +92,7 @@ describe('the console tells the truth', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   }, 120_000);
 
-  it('clears every tab when the person logs out in one', async () => {
+  it('clears every tab after a logout in one', async () => {
     const page = await tests.open('/users');
     const other = await page.context().newPage();
     await other.goto(`${tests.daemon.url}/users`);
@@ -102,7 +102,7 @@ describe('the console tells the truth', () => {
     expect(await other.locator('#page').count()).toBe(0);
   }, 120_000);
 
-  it('keeps the session through a reload while the service does not answer', async () => {
+  it('keeps the session through a reload while the service is down', async () => {
     const page = await tests.open('/users');
     await page.route('**/api/**', (route) => route.fulfill({ status: 503, json: { detail: 'starting' } }));
     await page.reload();
@@ -112,7 +112,7 @@ describe('the console tells the truth', () => {
     await page.getByRole('heading', { name: 'Users' }).waitFor();
   }, 120_000);
 
-  it('keeps each key that follows Ctrl-K', async () => {
+  it('keeps all keys typed after Ctrl-K', async () => {
     const page = await tests.open('/');
     await page.reload();
     await page.locator('#page').waitFor();
@@ -122,14 +122,14 @@ describe('the console tells the truth', () => {
     expect(new URL(page.url()).pathname).toBe('/');
   }, 120_000);
 
-  it('keeps each key that follows a slash on a page without a search', async () => {
+  it('keeps all keys typed after a slash on a page without a search', async () => {
     const page = await tests.open('/settings');
-    // The file of the next page takes longer than the typing.
+    // The next page's file takes longer than the typing.
     await page.route('**/assets/users-page*', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       await route.continue();
     });
-    // The keys come as soon as there is a page, before the browser has shown it.
+    // The keys arrive as soon as the page exists, before the browser has shown it.
     await page.addInitScript(PRESS_AT_ONCE);
     await page.reload();
     const search = page.getByRole('searchbox', { name: 'Search by name, email or id' });
@@ -137,7 +137,7 @@ describe('the console tells the truth', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('?search=ghanna');
   }, 120_000);
 
-  it('keeps each key that follows a slash while a page with a search is loading', async () => {
+  it('keeps all keys typed after a slash while a search page loads', async () => {
     const page = await tests.open('/settings');
     await page.route('**/api/v1/meta/coverage*', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -151,7 +151,7 @@ describe('the console tells the truth', () => {
   }, 120_000);
 });
 
-/** Presses keys in the moment in which the page first exists, as a fast typist does on a busy machine. */
+/** Presses keys when the page first exists, like a fast typist on a busy machine. */
 const PRESS_AT_ONCE = `
   const watcher = new MutationObserver(() => {
     if (!document.querySelector('#page')) return;

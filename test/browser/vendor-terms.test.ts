@@ -66,7 +66,7 @@ describe('vendor terms', () => {
     for (const look of LOOKS) await looksRight(page, look);
   };
 
-  /** Returns the one person with a past at the vendor. */
+  /** Returns the only user with history at the vendor. */
   async function personWithData(): Promise<Person> {
     if (person) return person;
     const added = await people.add();
@@ -78,7 +78,7 @@ describe('vendor terms', () => {
 
   describe('a question', () => {
     it(
-      'stands on Home until it is answered',
+      'is on Home until it is answered',
       async () => {
         const page = await tests.open('/');
         const questions = page.getByRole('region', { name: 'Vendor terms' });
@@ -105,7 +105,7 @@ describe('vendor terms', () => {
     );
 
     it(
-      'shows how many rows it concerns',
+      'shows the number of affected rows',
       async () => {
         await personWithData();
         await change('google', { cache_days: { value: 1, reason: REASON } });
@@ -121,7 +121,7 @@ describe('vendor terms', () => {
     );
 
     it(
-      'that deletes data is accepted only after the name was typed',
+      'requires typing the name before accepting a deletion',
       async () => {
         await change('strava', { cache_days: { value: 30, reason: REASON } });
         const page = await tests.open('/providers/strava');
@@ -148,7 +148,7 @@ describe('vendor terms', () => {
 
   describe('an override', () => {
     it(
-      'needs a reason, which the page shows until it is removed',
+      'requires a reason, which is shown until the override is removed',
       async () => {
         const page = await tests.open('/providers/strava');
         const row = page.getByRole('row').filter({ hasText: 'AI assistants' });
@@ -176,7 +176,7 @@ describe('vendor terms', () => {
     );
 
     it(
-      'of a text or a number that is left empty lifts the term',
+      'removes the term if its text or number is empty',
       async () => {
         const page = await tests.open('/providers/strava');
         const dialog = page.getByRole('dialog');
@@ -197,7 +197,7 @@ describe('vendor terms', () => {
 
   describe('an attribution', () => {
     it(
-      'stands beside the data of the vendor on every page',
+      'is shown with the vendor data on every page',
       async () => {
         const { id } = await personWithData();
         await change('google', { attribution: { value: TEXT, reason: REASON } });
@@ -223,7 +223,7 @@ describe('vendor terms', () => {
     );
 
     it(
-      'is in the files that are saved of nights and series',
+      'is included in saved files of nights and series',
       async () => {
         const { id } = await personWithData();
         await change('google', { attribution: { value: TEXT, reason: REASON } });

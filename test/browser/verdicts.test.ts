@@ -14,9 +14,9 @@ import { startBesideGoogle } from './google-service.js';
 
 const LONG = 60_000;
 
-describe('verdicts in the console', () => {
+describe('diagnoses in the console', () => {
   let vendor: GoogleSimulator;
-  /** A page of another service, which opens links in a window. */
+  /** A page of another service that opens links in a window. */
   let app: Server;
   let appOrigin = '';
   const tests = consoleTests(
@@ -46,7 +46,7 @@ describe('verdicts in the console', () => {
     await people.causeIs(id, 'consent_ended');
   }
 
-  it('verdicts in the console answer within two clicks that a consent ended, and a link that is sent mends it', async () => {
+  it('show a revoked consent within two clicks, and a link fixes it', async () => {
     const person = await people.add();
     await people.connect(person);
     await endConsent(person);
@@ -74,7 +74,7 @@ describe('verdicts in the console', () => {
       .toEqual([['used', '–', 'Google Health: connected', '']]);
   }, 240_000);
 
-  /** The person on their telephone: the page of the link, the vendor's, and back. */
+  /** The user's phone: the link's page, the vendor's page, and back. */
   async function consentByLink(address: string, account: string): Promise<void> {
     const page = await openPhone(address);
     expect(await complaints(page)).toEqual([]);
@@ -91,7 +91,7 @@ describe('verdicts in the console', () => {
 
   const openPhone = (address: string) => tests.openAddress(address, { width: 320 });
 
-  it('verdicts in the console answer within two clicks what the person did not agree to', async () => {
+  it('show a missing consent within two clicks', async () => {
     const person = await people.add();
     await people.connect(person, 'sleep');
     const page = await tests.open('/');
@@ -100,7 +100,7 @@ describe('verdicts in the console', () => {
     await verdictOf(page).getByRole('button', { name: 'Send link' }).waitFor();
   }, 120_000);
 
-  it('verdicts in the console answer within two clicks what a vendor fails with, and a sync of all begins after a preview', async () => {
+  it('show a vendor failure within two clicks and start a bulk sync', async () => {
     const person = await people.add();
     await people.connect(person);
     await vendor.control.addFault({
@@ -125,7 +125,7 @@ describe('verdicts in the console', () => {
     await dialog.getByText('1 sync started').waitFor();
   }, 120_000);
 
-  it('verdicts in the console answer within two clicks that a quota is spent, with the run that waits for it', async () => {
+  it('show a spent quota and its waiting run within two clicks', async () => {
     const person = await people.add();
     await people.connect(person);
     await vendor.control.addFault({
@@ -144,7 +144,7 @@ describe('verdicts in the console', () => {
     await page.getByRole('heading', { name: runId }).waitFor();
   }, 120_000);
 
-  it('verdicts in the console say of a person who was never connected what could be, on a telephone too', async () => {
+  it('show connectable providers for an unconnected user, also on a phone', async () => {
     const person = await people.add();
     const page = await tests.open(`/users/${person.id}`, { width: 390, colorScheme: 'dark' });
     const verdicts = page.getByRole('region', { name: 'Verdicts' });
@@ -162,7 +162,7 @@ describe('verdicts in the console', () => {
     await expect.poll(async () => (await rowsOf(page, 'Connect links'))[0]?.[0]).toBe('revoked');
   }, 120_000);
 
-  it('each verdict unfolds why, with lines that ask for this verdict alone and do what the button does', async () => {
+  it('expand to the reasons and to equivalent commands', async () => {
     const person = await people.add();
     await people.connect(person);
     await people.sync(person.id);
@@ -189,7 +189,7 @@ describe('verdicts in the console', () => {
     expect(providers.map(({ provider, cause }) => [provider, cause])).toEqual([['google', 'consent_ended']]);
   }, 120_000);
 
-  it('a link that has expired is renewed by one click, in the list of links and where a link is sent', async () => {
+  it('renew an expired link with one click everywhere', async () => {
     const person = await people.add();
     const { client, home } = tests.daemon;
     const params = { user_id: person.id };
@@ -209,7 +209,7 @@ describe('verdicts in the console', () => {
     await expect
       .poll(async () => (await rowsOf(page, 'Connect links')).map(([state]) => state))
       .toEqual(['open', 'revoked']);
-    // A link of a day that has just begun need not be renewed.
+    // A link that is valid for most of a day needs no renewal.
     expect(await page.getByRole('button', { name: 'Renew' }).count()).toBe(0);
 
     await age();
@@ -229,12 +229,12 @@ describe('verdicts in the console', () => {
     ]);
   }, 120_000);
 
-  it('a link that is renewed while it is shown gives its place to the newest one, which stays when a renewal fails', async () => {
+  it('replace a displayed link by its renewal, and keep it on failure', async () => {
     const person = await people.add();
     const { client } = tests.daemon;
     const params = { user_id: person.id };
     const page = await tests.open(`/users/${person.id}`);
-    // To the page each link is in the last part of its time.
+    // To the page each link is near its expiry.
     await page.route(/\/connect-links(\/[^/]+\/renew)?$/, async (route) => {
       if (route.request().method() !== 'POST') return route.continue();
       const response = await route.fetch();
@@ -270,7 +270,7 @@ describe('verdicts in the console', () => {
     await dialog.waitFor({ state: 'detached' });
   }, 120_000);
 
-  it('a backfill of a connection is begun with its days, and its run can be followed', async () => {
+  it('start a backfill for a number of days and follow its run', async () => {
     const person = await people.add();
     await people.connect(person);
     const page = await tests.open(`/users/${person.id}/connections`);
@@ -284,7 +284,7 @@ describe('verdicts in the console', () => {
     expect(runs.some(({ source }) => source === 'backfill')).toBe(true);
   }, 120_000);
 
-  it('a page that opened a link in a window is given how it ended, and goes on to the address of the application', async () => {
+  it('notify the opener page of the outcome and return to the application', async () => {
     const person = await people.add();
     const { url } = await tests.daemon.client.call(createConnectLink, {
       params: { user_id: person.id },

@@ -12,13 +12,13 @@ const RANGE = 'start_date=2026-01-20&end_date=2026-04-10&limit=100';
 let daemon: Daemon;
 
 beforeAll(async () => {
-  // Clocks go forward on March 29th.
+  // Daylight saving time starts on March 29th.
   await writeExport(path, { endDate: '2026-04-04', days: extent(42, 65), density: 'normal' });
   daemon = await startDaemon({ home });
 });
 afterAll(() => daemon?.stop());
 
-it('a service that is killed while it archives goes on after its start; answers and a second import are the same', async () => {
+it('resumes a killed archival with unchanged responses and imports', async () => {
   const user = await newUser(daemon);
   await importFile(daemon, user, path);
   const before = await answers(user);
@@ -67,7 +67,7 @@ async function answers(user: string): Promise<Record<string, unknown>> {
     sleep: await read(`summaries/sleep?${RANGE}`),
     recovery: await read(`summaries/recovery?${RANGE}`),
     data: await read('summaries/data'),
-    // It says up to which day the person is archived.
+    // Contains the day up to which the user is archived.
     gaps: { ...(await read('summaries/data/gaps')), archived_before: '' },
     workouts: await read(`events/workouts?${RANGE}`),
   };

@@ -35,9 +35,9 @@ const whileRunning = join(home.folder, 'running.healthd');
 const whileStopped = join(home.folder, 'stopped.healthd');
 let user: string;
 let rows: Record<string, StoredTable>;
-/** A user with six overlapping sources, and the answers about the user before the backup. */
+/** A user with six overlapping sources, and the responses before the backup. */
 let worn: { user: string; answers: unknown[] };
-/** Taken on by the service, not imported yet. */
+/** Accepted by the service, not imported yet. */
 let waiting: { user: string; runId: string };
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ beforeAll(async () => {
   expect(await runHealthd(home, ['backup', whileRunning])).toMatchObject({ code: 0 });
   await daemon.stop();
 
-  // A process that takes uploads and imports none.
+  // A process that accepts uploads and imports none.
   const api = await startDaemon({ home, args: ['--role', 'api'] });
   waiting = { user: await newUser(api), runId: '' };
   waiting.runId = (await upload(api, waiting.user, exported)).run_id;
@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 
 describe('a backup', () => {
-  it('a backup of a running service, put into an empty data directory, has every row, the password and the key', async () => {
+  it('of a running service restores all rows, password and key', async () => {
     const restored = await restoredFrom(whileRunning);
     try {
       expect(await rowsOf(restored.home, user)).toEqual(rows);
@@ -72,12 +72,12 @@ describe('a backup', () => {
     }
   });
 
-  it('has a user whose figures come from several sources', () => {
+  it('includes a user with figures from several sources', () => {
     const named = JSON.stringify(worn.answers.slice(0, 3));
     for (const provider of ['apple', 'oura', 'polar']) expect(named).toContain(`"provider":"${provider}"`);
   });
 
-  it('a backup of a stopped service brings an upload along that was not imported yet; it is imported then', async () => {
+  it('of a stopped service includes an upload that is imported later', async () => {
     const restored = await restoredFrom(whileStopped);
     try {
       expect((await ended(restored, waiting.runId)).status).toBe('success');
@@ -90,12 +90,12 @@ describe('a backup', () => {
     }
   });
 
-  it('a backup is a file that only its owner may read, and leaves no draft behind', () => {
+  it('is readable only by its owner and leaves no draft', () => {
     for (const path of [whileRunning, whileStopped]) expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(home.folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('a backup never takes the place of a file', async () => {
+  it('never overwrites a file', async () => {
     const path = join(home.folder, 'precious.txt');
     writeFileSync(path, 'precious');
     const refused = await runHealthd(home, ['backup', path]);
@@ -105,9 +105,9 @@ describe('a backup', () => {
   });
 });
 
-describe('the start of a restored copy', () => {
-  it('leaves the address of healthctl alone while the original answers', async () => {
-    // The upload that waits in the spool is for a later test.
+describe('starting a restored copy', () => {
+  it("keeps healthctl's URL while the original is running", async () => {
+    // A later test needs the upload in the spool.
     const original = await startDaemon({ home, args: ['--role', 'api'] });
     const context = () => JSON.parse(readFileSync(home.profilePath, 'utf8'));
     const before = context();
@@ -145,7 +145,7 @@ describe('the start of a restored copy', () => {
 });
 
 describe('a backup of a sandbox', () => {
-  it('starts as a sandbox again, with its connections', async () => {
+  it('restores as a sandbox with its connections', async () => {
     const settings = { SANDBOX: 'true', HISTORICAL_SYNC_ON_CONNECT: 'false', API_BASE_URL: 'http://localhost:1' };
     const sandbox = await startDaemon({ env: settings });
     const path = join(sandbox.home.folder, 'sandbox.healthd');
@@ -174,7 +174,7 @@ describe('a backup of a sandbox', () => {
 });
 
 describe('the name of a backup', () => {
-  it('a backup name that is a symbolic link is refused, wherever it leads', async () => {
+  it('rejects any symbolic link', async () => {
     const target = join(home.folder, 'elsewhere');
     const path = join(home.folder, 'link.healthd');
     symlinkSync(target, path);
@@ -184,7 +184,7 @@ describe('the name of a backup', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  it('a backup uses no draft that is there already: a link is not written through', async () => {
+  it('never writes through an existing draft link', async () => {
     const path = join(home.folder, 'laid.healthd');
     const victim = join(home.folder, 'victim');
     writeFileSync(victim, 'precious', { mode: 0o666 });
@@ -198,7 +198,7 @@ describe('the name of a backup', () => {
 });
 
 describe('a backup that cannot be written', () => {
-  it('a backup that cannot be written says so in one line where there is no such folder, and ends', async () => {
+  it('reports a missing folder in one line', async () => {
     const log = readFileSync(join(home.dataDir, 'postgres.log'), 'utf8');
     const refused = await runHealthd(home, ['backup', join(home.folder, 'nowhere', 'x.healthd')]);
     expect(refused.code).toBe(1);
@@ -209,7 +209,7 @@ describe('a backup that cannot be written', () => {
   const disk = mountSmallDisk(1);
   afterAll(() => disk.unmount());
   it.skipIf(disk.missing !== undefined)(
-    `a backup that cannot be written says so in one line when the disk is full, and leaves no draft behind${disk.missing ?? ''}`,
+    `reports a full disk in one line and leaves no draft${disk.missing ?? ''}`,
     async () => {
       writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(1_000_000));
       const refused = await runHealthd(home, ['backup', join(disk.folder, 'full.healthd')]);
@@ -219,7 +219,7 @@ describe('a backup that cannot be written', () => {
     },
   );
 
-  it('a backup that fails because the spool holds a link in place of an upload says which, and nothing of what it leads to is read', async () => {
+  it('names a link in the spool and does not read its target', async () => {
     const path = join(home.folder, 'spool-link.healthd');
     const secret = join(home.folder, 'secret');
     writeFileSync(secret, 'not for the backup');
@@ -237,7 +237,7 @@ describe('a backup that cannot be written', () => {
 });
 
 describe('a restore', () => {
-  it('a restore is refused where there are data already, and leaves them as they are', async () => {
+  it('is rejected if data exists, which is kept', async () => {
     const refused = await runHealthd(home, ['restore', whileRunning]);
     expect(refused.code).toBe(1);
     expect(lastLine(refused.stderr)).toMatch(/^healthd: The database holds data already\. /);
@@ -275,7 +275,7 @@ describe('a restore', () => {
   });
 });
 
-/** Restores into an empty place and starts there, with the credentials that the first service had given out. */
+/** Restores into an empty place and starts there with the first service's credentials. */
 async function restoredFrom(path: string, env: Record<string, string> = {}): Promise<Daemon> {
   const place = newHome();
   const restore = await runHealthd(place, ['restore', path]);
@@ -289,7 +289,7 @@ async function restoredFrom(path: string, env: Record<string, string> = {}): Pro
 
 const FIRST_DAY = Date.parse('2026-03-09T00:00:00Z');
 
-/** Three days of sources that overlap and take turns; the one that comes last by every criterion is stored first. */
+/** Three days of alternating, overlapping sources; the one that ranks last by every criterion is stored first. */
 function sixSources(): HealthRecord[] {
   const sources: SourceIdentity[] = [
     { provider: 'apple', writer: 'Sleeper' },
@@ -367,7 +367,7 @@ async function expectCredentialsWork(daemon: Daemon): Promise<void> {
   expect(tokens.access_token).toBeTruthy();
 }
 
-/** A restored database gives out new numbers: for users, pushes, imports and keys, and for users that it already had. */
+/** A restored database assigns new numbers: to users, pushes, imports and keys, also for existing users. */
 async function expectWritesWork(daemon: Daemon): Promise<void> {
   const { client } = daemon;
   const { access_token: token } = await client.call(login, {

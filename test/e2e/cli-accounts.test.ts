@@ -9,7 +9,7 @@ const SECOND_PASSWORD = 'eight lamps of architecture';
 const EMAIL = 'ben@clinic.example';
 
 let world: World;
-/** Where Ben's healthctl keeps his login. */
+/** Profile of Ben's healthctl. */
 let ben: Pick<World, 'folder' | 'home'>;
 beforeAll(async () => {
   world = await startWorld();
@@ -30,7 +30,7 @@ async function loginWith(password: string) {
   return asked(ben, ['login', '--email', EMAIL, '--url', world.url], answers);
 }
 
-test('an invitation is accepted on a terminal without showing its token, and makes an account that logs in', async () => {
+test('accepts an invitation without showing its token, and logs in', async () => {
   const { token } = await json('invitations', 'create', EMAIL);
   const accepted = await asked(
     ben,
@@ -46,7 +46,7 @@ test('an invitation is accepted on a terminal without showing its token, and mak
   expect(await logIn(FIRST_PASSWORD)).toBe(0);
 });
 
-test('a password is changed on a terminal when the old one is right and the new one was typed the same twice', async () => {
+test('changes a password with the old one and a repeated new one', async () => {
   const change = async (...passwords: readonly [string, string, string]) => {
     const questions = ['Current password', 'New password', 'New password again'];
     const answers = questions.map((question, at) => ({ question, types: passwords[at] ?? '', isSecret: true }));
@@ -61,7 +61,7 @@ test('a password is changed on a terminal when the old one is right and the new 
   expect(await logIn(SECOND_PASSWORD)).toBe(0);
 });
 
-test('an account is deleted when its e-mail is repeated, stays when something else is typed, and a script says --yes', async () => {
+test('deletes an account after the email is repeated or with --yes', async () => {
   const remove = (typed: string) =>
     asked(world, ['developers', 'delete', EMAIL], [{ question: `Type ${EMAIL} to delete`, types: typed }]);
   expect((await remove('yes')).code).toBe(1);
@@ -89,7 +89,7 @@ test('an account is deleted when its e-mail is repeated, stays when something el
   expect(await emails()).toEqual([ADMIN.email]);
 });
 
-test('a person at a terminal chooses among the users that have the same e-mail', async () => {
+test('a terminal user selects among users with the same email', async () => {
   const made: { id: string }[] = [];
   for (const name of ['First', 'Other']) {
     made.push(await json('users', 'create', '--email', 'twin@clinic.example', '--first-name', name));

@@ -26,7 +26,7 @@ afterAll(async () => {
 const json = (...args: string[]) => jsonOf(world, args);
 const refused = (...args: string[]) => refusalOf(world, args);
 
-test('an API key is created, shown once, renamed, rotated with a grace and revoked by its name', async () => {
+test('creates, shows once, renames, rotates and revokes an API key', async () => {
   const created = await json('keys', 'create', '--name', 'Backend', '--scopes', 'read,write');
   expect(created).toMatchObject({ name: 'Backend', scopes: ['read', 'write'], key: expect.stringMatching(/^sk-/) });
   const asKey = (key: string) =>
@@ -48,7 +48,7 @@ test('an API key is created, shown once, renamed, rotated with a grace and revok
   expect(await refused('keys', 'create', '--scopes', 'all')).toMatchObject({ exit: 2, code: 'usage' });
 });
 
-test('developers and invitations are listed, made and ended', async () => {
+test('lists, creates and ends developers and invitations', async () => {
   const [me] = await json('developers', 'list');
   expect(await json('developers', 'show')).toEqual(me);
   expect(await json('developers', 'show', ADMIN.email)).toEqual(me);
@@ -61,7 +61,7 @@ test('developers and invitations are listed, made and ended', async () => {
   expect(left.filter(({ status }: { status: string }) => status === 'pending')).toEqual([]);
 });
 
-test('providers are shown, switched and ranked', async () => {
+test('shows, switches and ranks providers', async () => {
   expect(await json('providers', 'show', 'google')).toMatchObject({ provider: 'google', is_configured: true });
   expect(await json('providers', 'disable', 'google', 'apple')).toMatchObject([
     { is_enabled: false },
@@ -82,7 +82,7 @@ test('providers are shown, switched and ranked', async () => {
   });
 });
 
-test('a list of providers comes first in its order, and those that are not named follow in the order that they had', async () => {
+test('ranks listed providers first and keeps the order of the rest', async () => {
   const before = names(await json('providers', 'priorities')).filter((name) => !['google', 'apple'].includes(name));
   const ordered = await json('providers', 'set-priorities', 'google,apple', '--yes');
   expect(ordered.slice(0, 2)).toEqual([
@@ -93,7 +93,7 @@ test('a list of providers comes first in its order, and those that are not named
   expect(ordered[2].priority).toBe(3);
 });
 
-test('a change of priorities is asked for with its numbers, and refused where no one can be asked', async () => {
+test('confirms a priority change with its numbers, or rejects it without a terminal', async () => {
   const before = await json('providers', 'priorities');
   for (const what of [['garmin=1'], ['--devices', 'phone,watch']])
     expect(await refused('providers', 'set-priorities', ...what)).toMatchObject({ exit: 2, code: 'input_needed' });
@@ -108,12 +108,12 @@ test('a change of priorities is asked for with its numbers, and refused where no
 
 const names = (ranks: { name: string }[]) => ranks.map(({ name }) => name);
 
-test('subscribers of a vendor that the service cannot manage are refused with its own words', async () => {
+test("rejects unmanageable subscribers with the service's own message", async () => {
   expect(await refused('subscribers', 'renew', 'google')).toMatchObject({ exit: 1, request_id: expect.any(String) });
   expect(await refused('subscribers', 'list', 'nowhere')).toMatchObject({ exit: 2, code: 'unknown_provider' });
 });
 
-test('contexts are added, chosen and removed, and config says where each value comes from', async () => {
+test('manages contexts, and config shows the origin of each value', async () => {
   await json('context', 'add', 'clinic', 'https://clinic.example.org/');
   expect(await refused('context', 'add', 'clinic', 'https://other.example.org')).toMatchObject({
     code: 'context_exists',
@@ -132,7 +132,7 @@ test('contexts are added, chosen and removed, and config says where each value c
   expect(await json('open', 'user', user.slice(0, 8))).toEqual({ url: `${world.url}/users/${user}` });
 });
 
-test('the service hands out the healthctl that fits it, one file that runs alone; one that is too old says so', async () => {
+test('the service serves a matching standalone healthctl; an old one warns', async () => {
   const response = await fetch(`${world.url}/healthctl.mjs`);
   expect(response.headers.get('content-type')).toMatch(/^text\/javascript/);
   const file = join(world.folder, 'alone/healthctl.mjs');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { World } from './cli-world.js';
 
-/** Runs a command that must succeed. @returns what it writes into a pipe; undefined where that is nothing */
+/** Runs a command that must succeed. @returns its piped output; undefined if empty */
 export async function jsonOf(world: World, args: string[]) {
   const { code, stdout, stderr } = await world.healthctl(args);
   expect({ code, stderr: code === 0 ? '' : stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' });
@@ -15,7 +15,7 @@ export async function refusalOf(world: World, args: string[]) {
   return { exit: code, ...JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') };
 }
 
-/** What a command wrote line by line. */
+/** Returns the lines of a command's output. */
 export function jsonLines(text: string) {
   return text
     .trim()

@@ -15,7 +15,7 @@ const settings = async (...args: string[]) => {
   return { code, stderr, body: code === 0 ? JSON.parse(stdout) : JSON.parse(stderr) };
 };
 
-test('settings archival shows and sets how long samples are retained; what is not named stays', async () => {
+test('settings archival shows and changes only the named retention', async () => {
   expect((await settings('show')).body.settings).toEqual({ archive_after_days: null, delete_after_days: null });
   expect((await settings('set', '--archive-after', '90')).body.settings.archive_after_days).toBe(90);
   const both = await settings('set', '--delete-after', '365', '--yes');
@@ -25,7 +25,7 @@ test('settings archival shows and sets how long samples are retained; what is no
   expect((await settings('run')).body).toMatchObject({ status: 'dispatched' });
 });
 
-test('settings archival says in a dry run what would be archived and deleted, asks before it takes samples away, and time series say so afterwards', async () => {
+test('settings archival previews, confirms, and marks archived time series', async () => {
   await settings('set', '--archive-after', 'off', '--delete-after', 'off');
   const user = JSON.parse((await world.healthctl(['users', 'create', '--first-name', 'Old'])).stdout);
   const file = join(world.folder, 'old.xml');
@@ -62,12 +62,12 @@ test('settings archival says in a dry run what would be archived and deleted, as
     .toMatch(/Samples before \d{4}-\d\d-\d\d are archived/);
   expect(JSON.parse((await world.healthctl(series)).stdout)).toEqual([]);
   expect((await settings('run', '--dry-run')).body.archive.samples).toBe(0);
-  // Nothing is left that could be taken away, so no one is asked.
+  // Nothing could be removed, so there is no confirmation.
   expect((await settings('run')).code).toBe(0);
   await settings('set', '--archive-after', 'off', '--delete-after', '400', '--yes');
 });
 
-test('settings archival deletes sooner only after a confirmation, and warns of what has no effect', async () => {
+test('settings archival confirms earlier deletion and warns of ineffective settings', async () => {
   const asked = await settings('set', '--delete-after', '30');
   expect(asked).toMatchObject({ code: 2, body: { code: 'input_needed' } });
   expect((await settings('show')).body.settings.delete_after_days).toBe(400);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test('users export saves an archive that only its owner can read, and never over another file', async () => {
+test('users export saves an owner-only archive and never overwrites', async () => {
   const saved = await world.healthctl(['users', 'export', userId, '--out', 'anna.zip']);
   expect(saved.code, saved.stderr).toBe(0);
   const file = join(world.folder, 'anna.zip');
@@ -31,7 +31,7 @@ test('users export saves an archive that only its owner can read, and never over
   expect((await readdir(world.folder)).filter((name) => /zip|part/.test(name))).toEqual(['anna.zip']);
 });
 
-test('audit list shows what was done to a user, the newest first, filtered and in pages', async () => {
+test("audit list shows a user's history, filtered and paged", async () => {
   const list = async (...args: string[]) => {
     const { code, stdout, stderr } = await world.healthctl(['audit', 'list', ...args]);
     expect(code, stderr).toBe(0);
@@ -46,14 +46,14 @@ test('audit list shows what was done to a user, the newest first, filtered and i
   expect(table.stdout).toContain('export user');
 });
 
-test('audit list shows the whole id of an actor on 80 columns, by which --actor finds what it did', async () => {
+test('audit list shows complete actor IDs on 80 columns for --actor', async () => {
   const [exported] = JSON.parse((await world.healthctl(['audit', 'list', '--action', 'export'])).stdout);
-  // A terminal that does not say how wide it is has 80 columns.
+  // A terminal of unknown width has 80 columns.
   const table = await world.onTerminal(['audit', 'list', '--actor', exported.actor_id, '--color', 'off']);
   expect(table.stdout.split(/\r?\n/).find((line) => line.includes('export user'))).toContain(exported.actor_id);
 });
 
-test('audit list asks for a login where only an API key is known', async () => {
+test('audit list requires a login if only an API key is stored', async () => {
   const { code, stderr } = await world.healthctl(['audit', 'list'], { env: { HEALTHCTL_TOKEN: 'sk-0123' } });
   expect(code).toBe(4);
   expect(JSON.parse(stderr)).toMatchObject({ code: 'login_needed' });

@@ -28,7 +28,7 @@ const typesOf = async (): Promise<Record<string, string>> => {
   return Object.fromEntries(types.map(({ type, state }) => [type, state]));
 };
 
-test('sync backfill shows each kind of data that was requested, stops requesting, and requests one kind again', async () => {
+test('sync backfill shows, stops and repeats requested data types', async () => {
   const none = await backfill('status');
   expect(none.code, none.stderr).toBe(0);
   expect(none.stderr).toContain('The backfill is pending.');

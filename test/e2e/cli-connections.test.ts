@@ -17,14 +17,14 @@ afterAll(async () => {
   await vendor.close();
 });
 
-/** The person follows the address; the vendor sends them to the service, which listens on a port of its own choice. */
+/** Follows the URL as the user; the vendor redirects to the service, which uses a free port. */
 async function consentAt(address: string): Promise<void> {
   const back = new URL((await fetch(address, { redirect: 'manual' })).headers.get('location') ?? '');
   const done = await fetch(`${world.url}${back.pathname}${back.search}`, { redirect: 'manual' });
   expect(done.status).toBe(303);
 }
 
-test('connections connect prints where to consent, waits for it and says who was connected', async () => {
+test('connections connect prints the URL, waits and reports the result', async () => {
   const none = await world.healthctl(['connections', 'list', '--user', user]);
   expect(JSON.parse(none.stdout)).toEqual([]);
   let consent: Promise<void> | undefined;
@@ -41,7 +41,7 @@ test('connections connect prints where to consent, waits for it and says who was
   expect(table.stdout).toMatch(/google +active +ada@example\.org/);
 });
 
-test('connections connect without waiting prints the address for a script', async () => {
+test('connections connect without waiting prints the URL for a script', async () => {
   const begun = await world.healthctl(['connections', 'connect', 'google', '--user', user]);
   expect(JSON.parse(begun.stdout).authorization_url).toContain(vendor.urls.authorize);
   const elsewhere = ['--redirect', 'https://evil.example'];
@@ -52,7 +52,7 @@ test('connections connect without waiting prints the address for a script', asyn
   expect([wrong.code, JSON.parse(wrong.stderr).code]).toEqual([2, 'unknown_provider']);
 });
 
-test('connections disconnect ends the consent at the vendor, and asks before it deletes data', async () => {
+test('connections disconnect revokes the consent and confirms deletions', async () => {
   const unsure = await world.healthctl(['connections', 'disconnect', 'google', '--user', user, '--delete-data']);
   expect([unsure.code, JSON.parse(unsure.stderr).code]).toEqual([2, 'input_needed']);
   expect(await vendor.control.grantedScopes('ada')).not.toEqual([]);
@@ -67,7 +67,7 @@ test('connections disconnect ends the consent at the vendor, and asks before it 
   expect(JSON.parse(deleted.stdout)).toMatchObject({ id: connection.id, provider: 'google', status: 'revoked' });
 });
 
-test('providers set changes what is named and leaves the rest', async () => {
+test('providers set changes only the named settings', async () => {
   const set = async (...args: string[]) => {
     const { code, stdout, stderr } = await world.healthctl(['providers', 'set', 'google', ...args]);
     expect(code, stderr).toBe(0);

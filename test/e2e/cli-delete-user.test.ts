@@ -6,7 +6,7 @@ import { homeBehindProxy } from './home-behind-proxy.js';
 let world: World;
 let proxied: Awaited<ReturnType<typeof homeBehindProxy>>;
 let home: string;
-/** A profile whose requests pass a proxy that answers 503 for receipts of erasures. */
+/** A profile that uses a proxy with 503 responses for erasure receipts. */
 beforeAll(async () => {
   world = await startWorld();
   proxied = await homeBehindProxy(world, async ({ path }, pass) =>
@@ -19,7 +19,7 @@ afterAll(async () => {
   await world?.stop();
 });
 
-test('a user whose receipt cannot be read is deleted all the same, and the answer names the erasure', async () => {
+test('deletes a user even if the receipt is unreadable', async () => {
   const { id } = await jsonOf(world, ['users', 'create', '--email', 'anna@clinic.example']);
   const deleted = await world.healthctl(['users', 'delete', id, '--yes'], { home });
   expect(deleted.code, deleted.stderr).toBe(0);
@@ -29,7 +29,7 @@ test('a user whose receipt cannot be read is deleted all the same, and the answe
   expect(await jsonOf(world, ['users', 'erasure', record.erasure_id])).toMatchObject({ id: record.erasure_id });
 });
 
-test('a person at a terminal is given the command that reads the receipt later', async () => {
+test('a terminal user gets the command to read the receipt later', async () => {
   const { id } = await jsonOf(world, ['users', 'create']);
   const { code, stdout } = await world.onTerminal(['users', 'delete', id, '--yes'], { home });
   expect(code, stdout).toBe(0);
@@ -38,7 +38,7 @@ test('a person at a terminal is given the command that reads the receipt later',
   expect(await jsonOf(world, ['users', 'erasure', String(erasure)])).toMatchObject({ id: erasure });
 });
 
-test('a user is not deleted when --json names a field that is not there', async () => {
+test('does not delete a user if --json names an unknown field', async () => {
   const { id } = await jsonOf(world, ['users', 'create']);
   for (const wrong of [
     ['--json', 'id,erased'],

@@ -20,10 +20,10 @@ async function open(settings: Record<string, string>): Promise<void> {
 }
 
 /**
- * Runs the demo against the service of this test.
- * @param settings those that the person has set where the demo is started
- * @param days of data, a year otherwise
- * @param interruptAt presses Ctrl-C once this text appears
+ * Runs the demo against this test's service.
+ * @param settings the user's environment settings
+ * @param days days of data; default: a year
+ * @param interruptAt text at which to press Ctrl-C
  */
 function demo(
   settings: Record<string, string>,
@@ -75,7 +75,7 @@ function port(): string {
   return new URL(world.url).port;
 }
 
-describe('beside a service on a real database, without a sandbox', () => {
+describe('with a service on an external database without a sandbox', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -87,7 +87,7 @@ describe('beside a service on a real database, without a sandbox', () => {
     await database?.drop();
   });
 
-  test('the demo without PORT finds the service that healthctl calls, shows fourteen days of a new user, leaves the vendor out, and leaves no file', async () => {
+  test("uses healthctl's service, shows a new user and leaves no file", async () => {
     const { code, stdout, stderr } = await demo({});
     expect(code, stderr).toBe(0);
     expect(stdout.match(/^\d{4}-\d\d-\d\d +[\d,]+ /gm)?.length).toBeGreaterThanOrEqual(13);
@@ -102,7 +102,7 @@ describe('beside a service on a real database, without a sandbox', () => {
     expect(await overrides()).toEqual([]);
   });
 
-  test('a demo that is interrupted in the middle of its import leaves neither its user nor its file', async () => {
+  test('removes user and file if interrupted during its import', async () => {
     const before = await userIds();
     const { code, stderr } = await demo({ PORT: port() }, 'the run is xml_');
     expect(code, stderr).not.toBe(0);
@@ -112,12 +112,12 @@ describe('beside a service on a real database, without a sandbox', () => {
   });
 });
 
-describe('beside a service with its sandbox', () => {
+describe('with a sandbox service', () => {
   beforeAll(async () => open({ SANDBOX: 'true', PORT: String(await freePort()) }));
   afterAll(() => world?.stop());
 
   test(
-    'the demo connects its user to every simulated vendor, reads 90 days, is notified of new data by webhook, and shows which vendor each number is from',
+    'connects every simulated vendor and attributes each number',
     async () => {
       const { code, stdout, stderr } = await demo({ PORT: port() }, undefined, 30);
       expect(code, stderr).toBe(0);
@@ -147,7 +147,7 @@ describe('beside a service with its sandbox', () => {
       expect(Number(after)).toBeGreaterThanOrEqual(20 * 180);
       expect(Number(before)).toBeLessThan(Number(after));
 
-      // Which provider wins depends on how much each has of yesterday; its number is the day's.
+      // The winning provider depends on how much each has of yesterday; its number is the day's.
       const [shown, ...others] = stdout.matchAll(/^steps +([\d,]+) +count +(\w+) .* yes /gm);
       expect(others).toEqual([]);
       const yesterday = new RegExp(`^\\d{4}-\\d\\d-\\d\\d +${shown?.[1]} .* ${shown?.[2]} `, 'm');
@@ -167,12 +167,12 @@ describe('beside a service with its sandbox', () => {
   );
 });
 
-describe('beside a service that fetches no history by itself', () => {
+describe('with a service that fetches no history automatically', () => {
   beforeAll(async () => open({ SANDBOX: 'true', PORT: String(await freePort()), HISTORICAL_SYNC_ON_CONNECT: 'false' }));
   afterAll(() => world?.stop());
 
-  test('a demo that is interrupted in webhook mode leaves neither its user nor that mode', async () => {
-    // Neither PORT nor healthctl leads there: only the address that the operator has given the service.
+  test('removes user and mode if interrupted in webhook mode', async () => {
+    // Neither PORT nor healthctl leads there, only the URL that the operator configured.
     const named = { API_BASE_URL: world.url, HEALTHCTL_URL: 'http://localhost:1' };
     const { code, stderr } = await demo(named, 'registered at the vendor', 30);
     expect(code, stderr).not.toBe(0);

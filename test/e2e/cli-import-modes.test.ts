@@ -8,9 +8,9 @@ import { startWorld, type World } from './cli-world.js';
 const LATER = '2026-03-01T12:00:00Z';
 const at = (month: number, minute: number) => new Date(Date.UTC(2026, month - 1, 5, 7, 0, minute * 60)).toISOString();
 const PIECES = [0, 20, 40].map((second) => energyAt(at(1, second / 60), 20, 10));
-/** What the phone had: a workout in pieces, and steps that were deleted later. */
+/** The phone's data: a workout in pieces, and steps that were deleted later. */
 const OLD = modesExport([...PIECES, recordAt(at(2, 1)), recordAt(at(2, 2))], LATER);
-/** The same workout in one, one of the steps, and new ones. */
+/** The same workout as one, one of the steps, and new ones. */
 const NEW = modesExport([energyAt(at(1, 0), 60, 28.5), recordAt(at(2, 2)), recordAt(at(2, 3))], LATER);
 const CHANGES = { energy: { '2026-01': { new: 1, gone: 3 } }, steps: { '2026-02': { new: 1, gone: 1 } } };
 
@@ -27,14 +27,14 @@ afterAll(() => world?.stop());
 
 const json = (...args: string[]) => jsonOf(world, args);
 
-/** A user of whom the older file is stored. */
+/** A user with the older file's data. */
 async function importedUser(): Promise<string> {
   const { id } = await json('users', 'create');
   expect((await world.healthctl(['import', older, '--user', id])).code).toBe(0);
   return id;
 }
 
-/** Values that are stored, series by series. */
+/** Returns stored values by series. */
 async function stored(user: string): Promise<Record<string, number[]>> {
   const range = ['--from', '2026-01-01', '--to', '2026-04-01'];
   const rows: { type: string; value: number }[] = await json(
@@ -53,7 +53,7 @@ async function stored(user: string): Promise<Record<string, number[]>> {
 const BEFORE = { energy: [10, 10, 10], steps: [10, 10] };
 const AFTER = { energy: [28.5], steps: [10, 10] };
 
-/** Types an answer once a question is on the screen. */
+/** Types an answer after a question appears. */
 function answering(question: string, answer: string) {
   let typed = false;
   return (shown: string, child: { stdin: NodeJS.WritableStream | null }) => {
@@ -63,7 +63,7 @@ function answering(question: string, answer: string) {
   };
 }
 
-test('a dry run in a pipe is one JSON document of what would be new and gone, stores nothing, and runs confirm does it once', async () => {
+test('a piped dry run prints one JSON document, and runs confirm applies it', async () => {
   const user = await importedUser();
   const tried = await json('import', newer, '--user', user, '--replace', '--dry-run', '--json');
   expect(tried).toMatchObject({
@@ -88,7 +88,7 @@ test('a dry run in a pipe is one JSON document of what would be new and gone, st
   expect([again.code, JSON.parse(again.stderr.split('\n').at(-2) ?? '').code]).toEqual([1, 'conflict']);
 });
 
-test('a dry run with --output ndjson prints its steps as well, and without --replace removes nothing', async () => {
+test('a dry run with ndjson also prints steps and removes nothing', async () => {
   const user = await importedUser();
   const { stdout } = await world.healthctl(['import', newer, '--user', user, '--dry-run', '--output', 'ndjson']);
   const events: { event: string; gone?: number }[] = stdout
@@ -99,7 +99,7 @@ test('a dry run with --output ndjson prints its steps as well, and without --rep
   expect(events.at(-1)).toMatchObject({ event: 'result', gone: 0 });
 });
 
-test('a dry run on a terminal is a table by series and month, and ends with the command that imports the file', async () => {
+test('a terminal dry run shows a table and the import command', async () => {
   const user = await importedUser();
   const args = ['import', newer, '--user', user, '--replace', '--dry-run', '--color', 'off'];
   const { code, stdout } = await world.onTerminal(args);
@@ -116,7 +116,7 @@ test('a dry run on a terminal is a table by series and month, and ends with the 
   expect(await stored(user)).toEqual(AFTER);
 });
 
-test('a replacement is refused before anything is sent where no one can be asked, and done with --yes', async () => {
+test('rejects a replacement without a terminal unless --yes is passed', async () => {
   const user = await importedUser();
   const refused = await world.healthctl(['import', newer, '--user', user, '--replace']);
   expect(refused.code).toBe(2);
@@ -130,7 +130,7 @@ test('a replacement is refused before anything is sent where no one can be asked
   expect(await stored(user)).toEqual(AFTER);
 });
 
-test('a replacement on a terminal shows what would go and asks; another answer changes nothing', async () => {
+test('confirms a replacement with its losses on a terminal', async () => {
   const user = await importedUser();
   const args = ['import', newer, '--user', user, '--replace', '--color', 'off'];
   const unsure = await world.onTerminal(args, { watch: answering('Type replace', 'no') });
@@ -143,13 +143,13 @@ test('a replacement on a terminal shows what would go and asks; another answer c
   expect(sure.code, sure.stdout).toBe(0);
   expect(sure.stdout).toMatch(/Changes +2 new, 0 changed, 4 gone/);
   expect(await stored(user)).toEqual(AFTER);
-  // The same file again: nothing would go, so no one is asked.
+  // The same file again removes nothing, so there is no confirmation.
   const again = await world.onTerminal(args);
   expect(again.code, again.stdout).toBe(0);
   expect(again.stdout).not.toContain('Type replace');
 });
 
-test('a file that ends early replaces nothing, and the import ends with 3 and says so', async () => {
+test('a truncated file replaces nothing and exits with 3', async () => {
   const user = await importedUser();
   const cut = join(world.folder, 'cut.xml');
   await writeFile(cut, NEW.replace('</HealthData>', '<Record'));

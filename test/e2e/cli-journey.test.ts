@@ -12,12 +12,12 @@ import { TerminalProgram } from '../support/terminal.js';
 import { startWorld, type World } from './cli-world.js';
 
 const DOCUMENT = join(import.meta.dirname, '../../docs/healthctl.md');
-/** Stands in the document for the URL of the service. */
+/** Placeholder for the service's URL in the document. */
 const DOCUMENTED_ADDRESS = 'https://health.example.org';
 
 let vendor: GoogleSimulator;
 let world: World;
-/** Where people stand when they type, with the files that the examples name. */
+/** Working directory with the examples' files. */
 let folder: string;
 let env: Record<string, string>;
 beforeAll(async () => {
@@ -66,7 +66,7 @@ interface Ended {
   stderr: string;
 }
 
-/** A line as a person types it, in a shell whose output goes into a pipe. */
+/** Runs a typed command in a shell with piped output. */
 function inPipe(line: string): Promise<Ended> {
   return new Promise((done, fail) => {
     const child: ChildProcess = spawn('bash', ['-c', line], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -87,7 +87,7 @@ async function onTerminal(line: string): Promise<{ code: number; shown: string }
   return { code, shown: terminal.shown };
 }
 
-/** The person follows the address of the consent, and the vendor sends them back. */
+/** Follows the consent URL as the user; the vendor redirects back. */
 async function consent(shown: string): Promise<void> {
   const address = /https?:\/\/[^\s"]+client_id=[^\s"]+/.exec(shown)?.[0];
   if (address === undefined) return;
@@ -96,7 +96,7 @@ async function consent(shown: string): Promise<void> {
   expect((await fetch(`${world.url}${back.pathname}${back.search}`, { redirect: 'manual' })).status).toBe(303);
 }
 
-/** How many steps are seen depends on how fast the run was, down to none; each has this form. */
+/** The number of visible steps depends on the run's speed and may be zero; each has this form. */
 function steps(shown: string): string {
   const [first = '', ...rest] = shown.trim().split('\n');
   for (const line of first.startsWith('No runs are in progress') ? rest : [first, ...rest]) {
@@ -105,7 +105,7 @@ function steps(shown: string): string {
   return '<time>  <run>  google  <step>\n';
 }
 
-/** Replaces what differs from run to run by a word, how many days have data too: a day that has just begun has none yet. */
+/** Replaces text that differs between runs, including the number of days with data: a new day has none yet. */
 function asTranscript(shown: string): string {
   return shown
     .replaceAll(world.url, DOCUMENTED_ADDRESS)
@@ -129,12 +129,12 @@ const documented = await readFile(DOCUMENT, 'utf8');
 const journey = (/```sh\n(healthctl[^`]+)```/.exec(documented)?.[1] ?? '').trim().split('\n');
 const here = (line: string) => line.replaceAll(DOCUMENTED_ADDRESS, world.url);
 
-test('docs/healthctl.md is what the commands say of themselves', async () => {
+test("docs/healthctl.md matches the commands' help", async () => {
   expect(documented, 'run: node scripts/healthctl-docs.mjs').toBe(await healthctlDocument());
 });
 
 describe('from nothing to data', () => {
-  test('in a pipe each command of the journey ends with 0 and writes JSON to stdout alone', async () => {
+  test('piped commands exit with 0 and write only JSON to stdout', async () => {
     expect(journey.length).toBe(10);
     const results: Record<string, unknown[]> = {};
     for (const line of journey) {
@@ -154,7 +154,7 @@ describe('from nothing to data', () => {
     await rm(join(folder, 'anna.zip'));
   });
 
-  test('on a terminal the journey reads as the stored transcript', async () => {
+  test('terminal output matches the stored transcript', async () => {
     let transcript = '';
     for (const line of journey) {
       const { code, shown } = await onTerminal(here(line));
@@ -167,7 +167,7 @@ describe('from nothing to data', () => {
   });
 });
 
-test('doctor names the address that vendors have to know, and warns where people reach the service by another one', async () => {
+test('doctor names the vendor URL and warns about a different public URL', async () => {
   const redirects = async (line: string) =>
     JSON.parse((await inPipe(line)).stdout).find(({ check }: { check: string }) => check === 'redirects');
   expect(await redirects('healthctl doctor')).toMatchObject({
@@ -183,7 +183,7 @@ test('doctor names the address that vendors have to know, and warns where people
   });
 });
 
-/** One JSON document, or one a line. */
+/** One JSON document, or one per line. */
 function documentsOf(text: string): unknown[] {
   try {
     return [JSON.parse(text)];
@@ -196,12 +196,12 @@ function documentsOf(text: string): unknown[] {
 }
 
 /**
- * Examples that nothing here can answer; the test of all documents knows that they are commands with these options, and
- * `cli-backfill` has the vendor that delivers its past by itself.
+ * Examples that this service cannot answer. The test of all documents checks their syntax, and `cli-backfill` has the
+ * vendor that delivers history itself.
  */
 const NOT_HERE = /^healthctl (?:login|mcp|sync backfill retry)\b/;
 
-test('every example in the help of a command runs', async () => {
+test("every example in a command's help runs", async () => {
   const reference = documented.slice(documented.indexOf('## Options of every command'));
   const examples = [...reference.matchAll(/^ {2}((?:echo .*\| )?healthctl .*)$/gm)].map(([, line = '']) => line);
   const run = examples.filter((line) => !NOT_HERE.test(line));
@@ -225,7 +225,7 @@ describe('completion in real shells', () => {
     }
   };
 
-  test('bash completes a command, and a user by the beginning of the e-mail', async () => {
+  test('bash completes a command, and a user by email prefix', async () => {
     await inPipe('healthctl users create --email bert@example.org');
     const shell = new TerminalProgram('bash', ['--norc', '-i'], { cwd: folder, env: { ...env, PS1: 'ready> ' } });
     shell.type('source <(healthctl completion bash); echo load""ed\n');
@@ -237,7 +237,7 @@ describe('completion in real shells', () => {
     shell.end();
   });
 
-  test('zsh completes a command, and a user by the beginning of the e-mail', async ({ skip }) => {
+  test('zsh completes a command, and a user by email prefix', async ({ skip }) => {
     skip(!isThere('zsh'), 'zsh is not installed here');
     const shell = new TerminalProgram('zsh', ['-f', '-i'], { cwd: folder, env: { ...env, PS1: 'ready> ' } });
     shell.type('autoload -U compinit; compinit -u -D; source <(healthctl completion zsh); echo load""ed\n');
@@ -249,7 +249,7 @@ describe('completion in real shells', () => {
     shell.end();
   });
 
-  test('fish completes a command, and a user by the beginning of the e-mail', async ({ skip }) => {
+  test('fish completes a command, and a user by email prefix', async ({ skip }) => {
     skip(!isThere('fish'), 'fish is not installed here');
     const completed = (line: string) =>
       execFileSync('fish', ['--no-config', '-c', `healthctl completion fish | source; complete -C '${line}'`], {

@@ -6,13 +6,13 @@ import { asked } from './questions.js';
 const LATER_PROVIDER = { provider: 'of_a_later_version', priority: 80 };
 
 let world: World;
-/** Paths that were asked for, each with its method. */
+/** Requested methods and paths. */
 let requests: string[];
-/** What was sent to set the priorities of providers. */
+/** Requests that set the priorities of providers. */
 let sent: { priorities: object[] } | undefined;
-/** The only profile that is used: of one that is copied, the login ends where the other one renews it. */
+/** The only profile in use: a copied profile would lose its login when the original renews it. */
 let proxied: Awaited<ReturnType<typeof homeBehindProxy>>;
-/** The service as it is with too many users to count for, and in a later version that has one more provider. */
+/** The service with too many users to count for, and a later version with one more provider. */
 beforeAll(async () => {
   world = await startWorld();
   proxied = await homeBehindProxy(world, async ({ method, path, body }, pass) => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await world?.stop();
 });
 
-test('a change whose days cannot be counted in time is asked for without numbers, and made', async () => {
+test('confirms a change without numbers if counting takes too long', async () => {
   requests = [];
   const command = ['providers', 'set-priorities', '--devices', 'watch=4'];
   const behind = { folder: world.folder, home: proxied.home };
@@ -45,7 +45,7 @@ test('a change whose days cannot be counted in time is asked for without numbers
   expect(JSON.parse(stdout)).toContainEqual({ name: 'watch', priority: 4 });
 });
 
-test('a list of providers leaves one that only the service knows where it was among the others', async () => {
+test('keeps the position of a provider that only the service knows', async () => {
   requests = [];
   const { code, stderr } = await world.healthctl(['providers', 'set-priorities', 'google,apple', '--yes'], proxied);
   expect(code, stderr).toBe(0);
@@ -56,7 +56,7 @@ test('a list of providers leaves one that only the service knows where it was am
   expect(sent?.priorities.at(-1)).toEqual({ provider: LATER_PROVIDER.provider, priority: expect.any(Number) });
 });
 
-test('a name that is mistyped is refused before anything is asked of the service', async () => {
+test('rejects a misspelled name before any request', async () => {
   for (const wrong of [['google,aple'], ['aple=1'], ['--devices', 'watch,fone'], ['--devices', 'fone=2']]) {
     requests = [];
     const { code, stderr } = await world.healthctl(['providers', 'set-priorities', ...wrong, '--yes'], proxied);
@@ -64,7 +64,7 @@ test('a name that is mistyped is refused before anything is asked of the service
   }
 });
 
-test('previews the effect of the upgrade, or of new priorities', async () => {
+test('previews the effect of the upgrade or of new priorities', async () => {
   requests = [];
   const { stdout } = await world.healthctl(['priorities', 'preview', '--upgrade', '--json'], proxied);
   expect(JSON.parse(stdout)).toMatchObject({ upgraded_at: null, days_changed: 0, nights_changed: 0, reasons: [] });

@@ -24,7 +24,7 @@ afterAll(async () => {
 const json = (...args: string[]) => jsonOf(world, args);
 const refused = (...args: string[]) => refusalOf(world, args);
 
-test('a user is named by the beginning of the id, the e-mail or the external id; what fits several is refused with them', async () => {
+test('finds a user by ID prefix, email or external ID; rejects ambiguity', async () => {
   for (const name of [user.slice(0, 8), 'ADA@clinic.example', 'patient-7']) {
     expect(await json('users', 'show', name, '--json', 'id')).toEqual({ id: user });
     expect(await json('connections', 'list', '--user', name)).toEqual([]);
@@ -39,7 +39,7 @@ test('a user is named by the beginning of the id, the e-mail or the external id;
   expect(await refused('why', 'nobody@clinic.example')).toMatchObject({ exit: 1, code: 'not_found' });
 });
 
-test('an application obtains tokens of a user with its secret from stdin, which push a file that is checked first', async () => {
+test('obtains user tokens with an application secret and pushes a checked file', async () => {
   const app = await json('apps', 'create', 'Diary');
   const rotated = await json('apps', 'rotate-secret', 'Diary');
   expect(rotated.app_secret).not.toBe(app.app_secret);
@@ -100,7 +100,7 @@ test('an application obtains tokens of a user with its secret from stdin, which 
   expect(await json('apps', 'list')).toEqual([]);
 });
 
-test('--jq filters what a command writes, --utc shows times in UTC, --quiet leaves the data alone, --all lists every run', async () => {
+test('--jq filters, --utc uses UTC, --quiet prints data, --all lists every run', async () => {
   const id = await world.healthctl(['users', 'list', '--jq', '.[0].id']);
   expect(id.stdout).toBe(`${user}\n`);
   expect(await refused('users', 'list', '--jq', '.[')).toMatchObject({ exit: 2, code: 'jq_invalid' });
@@ -110,7 +110,7 @@ test('--jq filters what a command writes, --utc shows times in UTC, --quiet leav
   expect(await json('runs', 'list', '--all')).toEqual(await json('runs', 'list', '--limit', '10000'));
 });
 
-test('dry runs say how many people and how much data a change concerns, and change nothing', async () => {
+test('dry runs count affected users and data and change nothing', async () => {
   expect(await json('providers', 'disable', 'google', '--dry-run', '--quiet')).toEqual([
     { provider: 'google', live_sync_mode: 'pull', active_connections: 0, users: 0, days: 0, samples: 0 },
   ]);
@@ -150,7 +150,7 @@ test('dry runs say how many people and how much data a change concerns, and chan
   expect((await json('users', 'show', user)).id).toBe(user);
 });
 
-test('a link to connect is made, listed and ended', async () => {
+test('creates, lists and ends a connect link', async () => {
   const link = await json('connect-links', 'create', '--user', user, '--providers', 'google', '--expires', '1h');
   expect(link.url).toMatch(/^http/);
   expect((await fetch(new URL(new URL(link.url).pathname, world.url))).status).toBe(200);
@@ -161,7 +161,7 @@ test('a link to connect is made, listed and ended', async () => {
   expect(await json('connect-links', 'list', '--user', user)).toMatchObject([{ id: link.id, status: 'revoked' }]);
 });
 
-test('sync watch follows what is under way and ends with it; logs tail prints the same steps', async () => {
+test('sync watch follows running work; logs tail prints the same steps', async () => {
   expect(jsonLines((await world.healthctl(['sync', 'watch', '--user', user])).stdout)).toEqual([
     { event: 'result', user_id: user, runs: [] },
   ]);
@@ -185,7 +185,7 @@ test('sync watch follows what is under way and ends with it; logs tail prints th
   expect(steps.at(-1)).toMatchObject({ status: 'success' });
   const all = await world.healthctl(['logs', 'tail', '--no-follow', '--provider', 'google']);
   expect(jsonLines(all.stdout).map(({ run_id }) => run_id)).toContain(accepted.run_id);
-  // The newest step ended the run: those before it are found behind it.
+  // The newest step ended the run, so earlier ones are after it in the list.
   for (const whose of [['--user', user], []]) {
     const under = await world.healthctl(
       ['logs', 'tail', '--no-follow', '--status', 'in_progress', '--limit', '1'].concat(whose),
@@ -194,7 +194,7 @@ test('sync watch follows what is under way and ends with it; logs tail prints th
   }
 });
 
-test('logs tail of all users prints each step of the runs of every user that pass its filters, until Ctrl-C', async () => {
+test('logs tail of all users filters steps until Ctrl-C', async () => {
   const people = [(await json('users', 'create')).id, (await json('users', 'create')).id];
   const batch = join(world.folder, 'batch.json');
   let pushed: Promise<unknown> | undefined;
@@ -218,7 +218,7 @@ test('logs tail of all users prints each step of the runs of every user that pas
   }
 });
 
-test('logs tail prints what happens from now on until Ctrl-C', async () => {
+test('logs tail prints new events until Ctrl-C', async () => {
   let stepped: Promise<unknown> | undefined;
   const ended = await world.healthctl(['logs', 'tail', '--user', user, '--limit', '1'], {
     watch: (text, child) => {
@@ -230,7 +230,7 @@ test('logs tail prints what happens from now on until Ctrl-C', async () => {
   expect(ended.code).toBe(130);
 });
 
-test('recovery, body, scores, gaps, cycles and nights are read, and single workouts and nights shown and deleted', async () => {
+test('reads summaries, and shows and deletes single workouts and nights', async () => {
   const file = join(world.folder, 'export.zip');
   await writeExport(file, { seed: 3, density: 'light', days: 20, endDate: '2026-06-30' });
   const imported = await world.healthctl(['import', file, '--user', user]);
@@ -271,7 +271,7 @@ test('recovery, body, scores, gaps, cycles and nights are read, and single worko
   expect(await json('stats')).toMatchObject({ total_users: { count: 1 } });
 });
 
-test('several files, a folder and stdin are imported, failures go to a file and do not keep the others', async () => {
+test('imports several files, a folder and stdin despite failures', async () => {
   const folder = join(world.folder, 'exports');
   await mkdir(folder);
   for (const seed of [11, 12]) {
@@ -294,7 +294,7 @@ test('several files, a folder and stdin are imported, failures go to a file and 
   expect(dry.code, dry.stderr).toBe(0);
 });
 
-test('a support bundle holds findings and runs, and neither secrets nor addresses nor values', async () => {
+test('a support bundle contains findings and runs but no sensitive data', async () => {
   const file = join(world.folder, 'bundle.json');
   await json('support-bundle', '--out', file);
   const text = await readFile(file, 'utf8');
@@ -309,7 +309,7 @@ test('a support bundle holds findings and runs, and neither secrets nor addresse
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('words are completed: commands, options, users, runs, keys, apps, developers, invitations, providers and contexts', async () => {
+test('completes commands, options and names of all resources', async () => {
   const complete = async (...words: string[]) => {
     const { stdout } = await world.healthctl(['__complete', '--', ...words]);
     return stdout

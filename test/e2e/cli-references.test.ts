@@ -26,7 +26,7 @@ async function createUser(fields: Record<string, string> = {}): Promise<string> 
 const json = (...args: string[]) => jsonOf(world, args);
 const refused = (...args: string[]) => refusalOf(world, args);
 
-test('an external id that a hundred others contain names its own user, and not a stranger whose id begins with it', async () => {
+test('an exact external ID wins over a hundred longer matches', async () => {
   const meant = await createUser();
   const stranger = await createUser();
   const short = stranger.slice(0, 4);
@@ -39,7 +39,7 @@ test('an external id that a hundred others contain names its own user, and not a
   expect(await refused('users', 'show', `${short}-`)).toMatchObject({ exit: 2, code: 'ambiguous' });
 });
 
-test('an external id that is gone deletes no stranger whose id begins with it', async () => {
+test('a deleted external ID never deletes another user by prefix', async () => {
   const stranger = await createUser();
   for (const digits of [4, 7]) {
     expect(await refused('users', 'delete', stranger.slice(0, digits), '--yes')).toMatchObject({
@@ -57,7 +57,7 @@ test('an external id that is gone deletes no stranger whose id begins with it', 
   expect(await refused('users', 'show', stranger)).toMatchObject({ exit: 1, code: 'not_found' });
 });
 
-test('a script reads about a user by the beginning of the id, and changes nothing; a person at a terminal does both', async () => {
+test('scripts read by ID prefix but change nothing; terminals do both', async () => {
   const user = await createUser({ email: 'grace@clinic.example' });
   const short = user.slice(0, 8);
   expect(await json('users', 'show', short, '--json', 'id')).toEqual({ id: user });
@@ -69,13 +69,13 @@ test('a script reads about a user by the beginning of the id, and changes nothin
   expect(typed.code, typed.stdout).toBe(0);
 });
 
-test('an e-mail names its user in any case, and what only looks like an e-mail names no one', async () => {
+test('an email matches in any case; similar text matches no user', async () => {
   const user = await createUser({ email: 'Ada@clinic.example' });
   expect(await json('users', 'show', 'ada@CLINIC.example', '--json', 'id')).toEqual({ id: user });
   expect(await refused('users', 'show', 'ada@@')).toMatchObject({ exit: 1, code: 'not_found' });
 });
 
-test('a key is revoked by a script that names it whole only, and a beginning of its id that is too short or not unique is refused with the keys that it fits', async () => {
+test('scripts revoke a key only by complete ID; ambiguous prefixes are rejected', async () => {
   const made = [];
   for (let number = 0; number < 3; number += 1) made.push(await json('keys', 'create', '--name', `Key ${number}`));
   const { id } = made[0];
@@ -90,7 +90,7 @@ test('a key is revoked by a script that names it whole only, and a beginning of 
   expect(await json('keys', 'revoke', id, '--yes')).toMatchObject({ id });
 });
 
-test('an invitation and an application that a script names by the beginning of their ids stay', async () => {
+test('scripts cannot remove invitations or applications by ID prefix', async () => {
   const invitation = await json('invitations', 'create', 'ben@clinic.example');
   const app = await json('apps', 'create', 'Diary');
   const needed = { exit: 2, code: 'whole_id_needed' };

@@ -15,7 +15,7 @@ afterAll(() => world?.stop());
 
 const json = (...args: string[]) => jsonOf(world, args);
 
-test('a refresh token that is typed to be revoked does not appear on the terminal', async () => {
+test('hides a typed refresh token', async () => {
   const { code } = await json('tokens', 'code', '--user', user);
   const { refresh_token } = await json('tokens', 'redeem', code);
   const answer = { question: 'Refresh token', types: refresh_token, isSecret: true };
@@ -24,7 +24,7 @@ test('a refresh token that is typed to be revoked does not appear on the termina
   expect(ended.shown).toContain('Revoked');
 });
 
-test('the secret of an application that is typed for tokens does not appear on the terminal', async () => {
+test('hides a typed application secret', async () => {
   const { app_id, app_secret } = await json('apps', 'create', 'Diary');
   const answer = { question: 'App secret', types: app_secret, isSecret: true };
   const ended = await asked(world, ['tokens', 'create', '--user', user, '--app', app_id], [answer]);
@@ -32,7 +32,7 @@ test('the secret of an application that is typed for tokens does not appear on t
   expect(ended.shown).toContain('Access token');
 });
 
-test('an API key that is typed to log in does not appear on the terminal, and is stored', async () => {
+test('hides a typed API key and stores it', async () => {
   const { key } = await json('keys', 'create', '--name', 'Laptop');
   const home = join(world.folder, 'laptop');
   const answer = { question: 'API key or refresh token', types: key, isSecret: true };
@@ -42,7 +42,7 @@ test('an API key that is typed to log in does not appear on the terminal, and is
   expect(await readFile(join(home, '.config/healthctl/config.json'), 'utf8')).toContain(key);
 });
 
-test('a script logs in with an API key from stdin, and what is no secret of the service is refused', async () => {
+test('a script logs in with a key from stdin; other text is rejected', async () => {
   const { key } = await json('keys', 'create', '--name', 'Script');
   const home = join(world.folder, 'script');
   const login = (input: string) => world.healthctl(['login', '--with-token', '--url', world.url], { input, home });

@@ -45,7 +45,7 @@ const json = (...args: string[]) => jsonOf(world, args);
 
 const addresses = async () => (await google.control.subscribers()).map(({ endpointUri }) => endpointUri);
 
-test('an address is registered at a vendor, listed, shown and moved', async () => {
+test('registers, lists, shows and moves a URL at a vendor', async () => {
   expect(await json('subscribers', 'list', 'google')).toEqual([]);
   const created = { subscription_id: 'healthd', status: 'created' };
   expect(await json('subscribers', 'register', 'google', address)).toEqual([created]);
@@ -57,7 +57,7 @@ test('an address is registered at a vendor, listed, shown and moved', async () =
   expect(await addresses()).toEqual([moved]);
 });
 
-test('an address that the vendor cannot reach is an error with its reason, and the registration stays as it was', async () => {
+test('explains an unreachable URL and keeps the registration', async () => {
   const before = await addresses();
   const nowhere = 'http://127.0.0.1:9/webhooks';
   const { code, stdout } = await world.healthctl(['subscribers', 'update', 'google', 'healthd', nowhere]);
@@ -68,7 +68,7 @@ test('an address that the vendor cannot reach is an error with its reason, and t
   expect(await addresses()).toEqual(before);
 });
 
-test('a registration is taken off when a person repeats its id', async () => {
+test('removes a registration after its ID is repeated', async () => {
   const question = 'Type healthd to delete';
   const remove = (types: string) => asked(world, ['subscribers', 'delete', 'google', 'healthd'], [{ question, types }]);
   expect((await remove('google')).code).toBe(1);
@@ -79,7 +79,7 @@ test('a registration is taken off when a person repeats its id', async () => {
   expect(await world.healthctl(['subscribers', 'show', 'google', 'healthd'])).toMatchObject({ code: 1, stdout: '' });
 });
 
-test('registrations that end by themselves are renewed', async () => {
+test('renews expiring registrations', async () => {
   const registered = await json('subscribers', 'register', 'oura', `${world.url}/api/v1/providers/oura/webhooks`);
   expect(registered.length).toBeGreaterThan(2);
   const ends = () => oura.control.subscriptions().then((all) => all.map(({ expiration_time: end }) => end).toSorted());

@@ -23,13 +23,13 @@ afterAll(async () => {
 });
 
 const healthctl = (...args: string[]) => world.healthctl([...args, '--user', user]);
-test('sync run of a user who is not connected fails immediately and says so', async () => {
+test('sync run fails immediately for an unconnected user', async () => {
   const ended = await healthctl('sync', 'run', '--provider', 'google');
   expect(ended.code).toBe(1);
   expect(JSON.parse(ended.stderr)).toMatchObject({ code: 'not_found', message: 'User not connected to google' });
 });
 
-test('sync run reads what is new, follows the run and ends with its result', async () => {
+test('sync run reads new data, follows the run and reports its result', async () => {
   const begun = await healthctl('connections', 'connect', 'google');
   const page = await fetch(JSON.parse(begun.stdout).authorization_url, { redirect: 'manual' });
   const back = new URL(page.headers.get('location') ?? '');
@@ -43,7 +43,7 @@ test('sync run reads what is new, follows the run and ends with its result', asy
   expect(events.at(-1)).toMatchObject({ event: 'result', source: 'pull', status: 'success' });
 });
 
-test('sync run and why take the user as an argument or as an option', async () => {
+test('sync run and why accept the user as argument or option', async () => {
   for (const line of [
     ['sync', 'run', user],
     ['sync', 'run', '--user', user],
@@ -62,7 +62,7 @@ test('sync run and why take the user as an argument or as an option', async () =
   expect([two.code, JSON.parse(two.stderr).code]).toEqual([2, 'usage']);
 });
 
-test('sync run asks for a provider only if the user has no single connection', async () => {
+test('sync run asks for a provider unless the user has one connection', async () => {
   const stranger = JSON.parse((await world.healthctl(['users', 'create'])).stdout).id;
   const ended = await world.healthctl(['sync', 'run', stranger]);
   expect(ended.code).toBe(1);
@@ -82,7 +82,7 @@ test.each([
   expect(JSON.parse(ended.stderr)).toMatchObject({ code: 'usage', message });
 });
 
-test('sync historical reads the past; sync status and a person at a terminal see it', async () => {
+test('sync historical reads history, visible in sync status and on a terminal', async () => {
   const ended = await healthctl('sync', 'historical', '--provider', 'google', '--days', '4');
   expect(ended.code, ended.stderr).toBe(0);
   const result = jsonLines(ended.stdout).at(-1);
@@ -94,7 +94,7 @@ test('sync historical reads the past; sync status and a person at a terminal see
   expect(shown.stdout).toMatch(/steps +[\d,]+ new, 0 changed, 0 removed/);
 });
 
-test('a kind of data that fails makes sync run end with 3', async () => {
+test('a failing data type makes sync run exit with 3', async () => {
   await vendor.control.addFault({ kind: 'error', status: 400, match: { dataType: 'weight' }, times: null });
   const ended = await healthctl('sync', 'run', '--provider', 'google');
   await vendor.control.clearFaults();
@@ -108,12 +108,12 @@ test('a kind of data that fails makes sync run end with 3', async () => {
   expect(shown.stdout).toContain(`Retry it: healthctl runs retry ${runId}`);
 });
 
-test('runs of all users on a terminal say whose each is, by the beginning of the id', async () => {
+test("runs of all users show each user's ID prefix on a terminal", async () => {
   const listed = await world.onTerminal(['runs', 'list', '--color', 'off']);
   expect(listed.stdout).toMatch(new RegExp(`^\\S+ +${user.slice(0, 8)} +google`, 'm'));
 });
 
-test('A run that waits for its next try is shown with attempt, time and cause by runs, connections and doctor', async () => {
+test('runs, connections and doctor show attempt, time and cause of a waiting run', async () => {
   await vendor.control.addFault({
     kind: 'rate_limited',
     retryAfterSeconds: 600,
@@ -148,7 +148,7 @@ test('A run that waits for its next try is shown with attempt, time and cause by
   await vendor.control.clearFaults();
 });
 
-test('doctor fails when a run failed and names the command that mends it, until data come in', async () => {
+test('doctor fails for a failed run and names the remedy until data arrives', async () => {
   const other = JSON.parse((await world.healthctl(['users', 'create'])).stdout).id;
   const runsCheck = async () => {
     const { code, stdout } = await world.healthctl(['doctor']);
@@ -172,7 +172,7 @@ test('doctor fails when a run failed and names the command that mends it, until 
   expect((await runsCheck()).state).not.toBe('failed');
 });
 
-test('doctor says how the vendor is used, and what its quota is, without a standing warning', async () => {
+test('doctor reports vendor mode and quota without a permanent warning', async () => {
   const { stdout } = await world.healthctl(['doctor']);
   const findings: { check: string; state: string; found: string }[] = JSON.parse(stdout);
   expect(findings).toContainEqual(expect.objectContaining({ check: 'provider', found: 'google is polled' }));
@@ -182,7 +182,7 @@ test('doctor says how the vendor is used, and what its quota is, without a stand
   }
 });
 
-test('a run that failed is mended by a new link, not by repeating it, once the consent has ended', async () => {
+test('after a revoked consent the remedy is a new link, not a retry', async () => {
   const [{ run_id: runId }] = JSON.parse((await healthctl('runs', 'list', '--status', 'partial')).stdout);
   expect((await healthctl('connections', 'disconnect', 'google')).code).toBe(0);
   const shown = await world.onTerminal(['runs', 'show', runId, '--color', 'off']);

@@ -8,7 +8,7 @@ import { setUpDatabase } from '../support/set-up-database.js';
 
 export const ADMIN = { email: 'ada@clinic.example', password: 'correct horse battery' };
 
-/** How a command ended. */
+/** Result of a command. */
 interface Ended {
   code: number | null;
   stdout: string;
@@ -20,28 +20,28 @@ interface CommandOptions {
   env?: Record<string, string>;
   /** Home folder with another profile. */
   home?: string;
-  /** Looks at the output while it comes. */
+  /** Called with the output as it arrives. */
   watch?(text: string, child: ChildProcess): void;
 }
 
-/** The real service with a database of its own and the profile that its first start wrote, and healthctl to talk to it. */
+/** The real service with a separate database and the profile of its first start, and healthctl to call it. */
 export interface World {
   url: string;
   home: string;
   folder: string;
   healthctl(args: string[], options?: CommandOptions): Promise<Ended>;
-  /** healthctl on a terminal; stdout holds everything that appears there. */
+  /** Runs healthctl on a terminal; stdout contains everything that appears there. */
   onTerminal(args: string[], options?: CommandOptions): Promise<Ended>;
   stop(): Promise<void>;
 }
 
 /**
- * @param settings of the service, besides those that every test needs
- * @param kept an existing folder, which is not removed at the end: for a service that is started again
+ * @param settings additional settings of the service
+ * @param kept an existing folder that is not removed at the end, for a service that is started again
  */
 export async function startWorld(settings: Record<string, string> = {}, kept?: string): Promise<World> {
   const folder = kept ?? (await mkdtemp(join(tmpdir(), 'healthctl-e2e-')));
-  await chmod(folder, 0o755); // the database's own account must be able to enter
+  await chmod(folder, 0o755); // the database's own account must have access
   const home = join(folder, 'home');
   const dataDir = join(folder, 'data');
   if (!existsSync(dataDir) && settings.DATABASE_URL === undefined) await setUpDatabase(dataDir);

@@ -35,14 +35,14 @@ function events(stdout: string): Record<string, unknown>[] {
 }
 
 describe('the first start', () => {
-  test('the first start leaves healthctl logged in, with a profile that only its owner may read', async () => {
+  test('leaves healthctl logged in with an owner-only profile', async () => {
     const who = await json(['whoami']);
     expect(who).toMatchObject({ url: world.url, context: 'local', developer: ADMIN.email, accepted: true });
     const profile = await stat(join(world.home, '.config/healthctl/config.json'));
     expect(profile.mode & 0o777).toBe(0o600);
   });
 
-  test('the first start passes every check of the doctor', async () => {
+  test('passes every check of the doctor', async () => {
     const findings: { check: string; state: string }[] = await json(['doctor']);
     expect(findings.filter(({ state }) => state === 'failed' || state === 'warning')).toEqual([]);
     const checks = [
@@ -72,7 +72,7 @@ describe('the first start', () => {
 });
 
 describe('users', () => {
-  test('users are created, listed in every form, shown and deleted', async () => {
+  test('are created, listed in every format, shown and deleted', async () => {
     const user = await json(['users', 'create', '--email', 'bo@clinic.example', '--last-name', '=1+1']);
     expect(await json(['users', 'show', user.id])).toEqual(user);
     const found = await json(['users', 'list', '--email', 'bo@clinic.example', '--json', 'id,email']);
@@ -85,7 +85,7 @@ describe('users', () => {
     expect(JSON.parse(gone.stderr)).toMatchObject({ code: 'not_found', request_id: expect.any(String) });
   });
 
-  test('users are not deleted without a yes where no one can be asked', async () => {
+  test('are not deleted without --yes or a terminal', async () => {
     const id = await newUser();
     const refused = await world.healthctl(['users', 'delete', id]);
     expect(refused.code).toBe(2);
@@ -93,7 +93,7 @@ describe('users', () => {
     expect((await json(['users', 'show', id])).id).toBe(id);
   });
 
-  test('users whose time zone changes: the command says how many days move, and nothing moves before a yes', async () => {
+  test('confirm a time zone change with the number of moved days', async () => {
     const id = (await json(['users', 'create', '--time-zone', 'Europe/Berlin'])).id;
     const at = '2026-03-11T01:00:00Z';
     const steps = { type: 'STEP_COUNT', startDate: at, endDate: at, zoneOffset: null, value: 100, unit: 'count' };
@@ -151,14 +151,14 @@ test('explains the heart rate of a day in tables', async () => {
 });
 
 describe('an import', () => {
-  test('an import stores every day, and nothing the second time', async () => {
+  test('stores every day once, even when repeated', async () => {
     const id = await newUser();
     const first = await world.healthctl(['import', exportFile, '--user', id]);
     expect(first.code, first.stderr).toBe(0);
     const reported = events(first.stdout);
     expect(reported.filter(({ event }) => event === 'result')).toHaveLength(1);
     expect(reported.at(-1)).toMatchObject({ event: 'result', status: 'success', rejected: 0, unchanged: 0 });
-    // A night whose stages are in two batches is inserted with the first and grows with the second.
+    // A night with stages in two batches is inserted with the first and grows with the second.
     expect(reported.at(-1)?.updated).toBeLessThan(10);
     expect(reported.at(-1)?.inserted).toBeGreaterThan(1000);
 
@@ -193,7 +193,7 @@ describe('an import', () => {
     expect(again.at(-1)).toMatchObject({ event: 'result', status: 'success', inserted: 0, updated: 0 });
   });
 
-  test('rows in a file carry the attribution that the operator demands', async () => {
+  test('rows in a file carry the attribution that the operator requires', async () => {
     const id = await newUser();
     expect((await world.healthctl(['import', exportFile, '--user', id])).code).toBe(0);
     const demand = ['attribution=Data by Apple', '--reason', 'Contract of 2026-10-01'];
@@ -212,7 +212,7 @@ describe('an import', () => {
     expect((await world.healthctl([...query, 'csv'])).stdout).not.toContain('Data by Apple');
   });
 
-  test('imported samples can be read page by page with the same rows as in one request', async () => {
+  test('pages of imported samples equal one request', async () => {
     const id = await newUser();
     const stored = await world.healthctl(['import', exportFile, '--user', id, '--no-wait']);
     expect(events(stored.stdout).at(-1)).toMatchObject({ event: 'result', status: 'processing' });
@@ -226,7 +226,7 @@ describe('an import', () => {
     expect([...JSON.parse(head.stdout), ...rest]).toEqual(all);
   });
 
-  test('an import that ends early keeps what it read and ends with 3', async () => {
+  test('keeps the read part of a truncated file and exits with 3', async () => {
     const id = await newUser();
     const file = join(world.folder, 'cut.xml');
     const record = '<Record type="HKQuantityTypeIdentifierStepCount" sourceName="p" unit="count" value="9" ';
@@ -237,7 +237,7 @@ describe('an import', () => {
     expect(code).toBe(3);
   });
 
-  test('an import of a file without an export in it fails with 1, its reason in the one result', async () => {
+  test('fails with 1 and one result for a file without an export', async () => {
     const id = await newUser();
     const file = join(world.folder, 'other.xml');
     await writeFile(file, '<?xml version="1.0"?><feed></feed>');
@@ -246,7 +246,7 @@ describe('an import', () => {
     expect(code).toBe(1);
   });
 
-  test('an import for an unknown user is refused immediately, still with exactly one result', async () => {
+  test('rejects an unknown user immediately with exactly one result', async () => {
     const { code, stdout, stderr } = await world.healthctl(['import', exportFile, '--user', NOBODY]);
     expect(code).toBe(1);
     expect(events(stdout).filter(({ event }) => event === 'result')).toHaveLength(1);
@@ -254,7 +254,7 @@ describe('an import', () => {
     expect(stderr).toContain(`User with ID: ${NOBODY} not found.`);
   });
 
-  test('an import that takes too long to wait for ends with 6 and can be watched again', async () => {
+  test('exits with 6 after the wait limit and can be watched again', async () => {
     const id = await newUser();
     const { code, stdout } = await world.healthctl(['import', exportFile, '--user', id, '--timeout', '0']);
     expect(code).toBe(6);
@@ -263,7 +263,7 @@ describe('an import', () => {
     expect((await world.healthctl(['runs', 'watch', String(result?.run_id)])).code).toBe(0);
   });
 
-  test('an import goes on after Ctrl-C, which ends with 130 and names the command that watches it', async () => {
+  test('continues after Ctrl-C, which exits with 130 and names the watch command', async () => {
     const id = await newUser();
     const { code, stderr } = await world.healthctl(['import', exportFile, '--user', id, '-o', 'table'], {
       watch: (text, child) => text.includes('the run is xml_') && !child.killed && child.kill('SIGINT'),
@@ -275,7 +275,7 @@ describe('an import', () => {
 });
 
 describe('runs retry', () => {
-  test('runs retry repeats an import that stored a part, ends as its run does, and names the newer run when it is retried again', async () => {
+  test('repeats a partial import, and names the newer run on another retry', async () => {
     const id = await newUser();
     const partial = join(world.folder, 'partial.xml');
     const record = (value: string) =>
@@ -298,13 +298,13 @@ describe('runs retry', () => {
 });
 
 describe('credentials', () => {
-  test('credentials of healthctl processes that run at the same time do not overwrite each other', async () => {
+  test('of concurrent healthctl processes do not overwrite each other', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => json(['whoami'])));
     expect(all.map(({ developer }) => developer)).toEqual(Array(5).fill(ADMIN.email));
     expect((await json(['whoami'])).developer).toBe(ADMIN.email);
   });
 
-  test('an API key logs in through stdin and appears nowhere, not even with --debug', async () => {
+  test('an API key from stdin appears nowhere, not even with --debug', async () => {
     const home = join(world.folder, 'other-home');
     await mkdir(home);
     const profile = JSON.parse(await readFile(join(world.home, '.config/healthctl/config.json'), 'utf8'));
@@ -322,7 +322,7 @@ describe('credentials', () => {
     expect((await world.healthctl(['users', 'list'], { home })).code).toBe(4);
   });
 
-  test('a wrong key ends with 4, a service that is not there with 5', async () => {
+  test('a wrong key exits with 4, an unreachable service with 5', async () => {
     const wrong = { HEALTHCTL_TOKEN: 'sk-00000000000000000000000000000000' };
     const denied = await world.healthctl(['users', 'list'], { env: { ...wrong, HEALTHCTL_URL: world.url } });
     expect(denied.code).toBe(4);
@@ -332,7 +332,7 @@ describe('credentials', () => {
   });
 });
 
-test('any route can be called, with a body from stdin', async () => {
+test('any route can be called with a body from stdin', async () => {
   const made = await world.healthctl(['api', 'post', '/users', '-d', '@-'], { input: '{"first_name":"Api"}' });
   expect(JSON.parse(made.stdout)).toMatchObject({ first_name: 'Api' });
   const wrong = await world.healthctl(['api', 'get', '/users?limit=0']);
@@ -341,7 +341,7 @@ test('any route can be called, with a body from stdin', async () => {
 });
 
 describe('on a terminal', () => {
-  test('on a terminal lists are tables, and colours obey NO_COLOR', async () => {
+  test('shows lists as tables and obeys NO_COLOR', async () => {
     await newUser();
     const colored = await world.onTerminal(['users', 'list']);
     expect(colored.stdout).toContain('\u001b[1mID');
@@ -350,7 +350,7 @@ describe('on a terminal', () => {
     expect(plain.stdout).not.toContain('\u001b');
   });
 
-  test('an import draws its bars and ends with a report', async () => {
+  test('an import shows progress bars and ends with a report', async () => {
     const { code, stdout } = await world.onTerminal(['import', exportFile, '--user', await newUser()]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/Uploading .*█.* 100 %/);
@@ -359,7 +359,7 @@ describe('on a terminal', () => {
     expect(stdout).not.toContain('"event"');
   });
 
-  test('a user is deleted only after the name was repeated', async () => {
+  test('deletes a user only after the name was repeated', async () => {
     const id = await newUser();
     const answer = (text: string) => {
       let typed = false;

@@ -5,7 +5,7 @@ import { type Daemon, type Ended, newHome, runHealthd, startDaemon } from '../su
 import { newUser } from './imports.js';
 
 const missing = missingContainers();
-// One for all tests: a first start takes longer than everything else here.
+// Shared by all tests, because a first start takes longer than everything else here.
 const home = newHome();
 const users: string[] = [];
 let daemon: Daemon | undefined;
@@ -28,13 +28,13 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
     );
     users.push(await newUser(daemon));
     expect(await usersOf(daemon)).toEqual([...users].sort());
-    // Killed outside of a container, it would leave its database running.
+    // If killed outside a container, it would leave its database running.
     await (first.length > 0 ? daemon.kill9() : daemon.stop());
     daemon = await start(second);
     await (second.length > 0 ? daemon.kill9() : daemon.stop());
   });
 
-  it('a killed container leaves nothing that keeps the next one from starting with all that it had', async () => {
+  it('a killed container never prevents the next start with all data', async () => {
     for (let life = 1; life <= 3; life++) {
       daemon = await start(IN_CONTAINER);
       users.push(await newUser(daemon));
@@ -43,7 +43,7 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
     daemon = await start(IN_CONTAINER);
   });
 
-  it('a command beside the service, in another container, is refused and harms nothing', async () => {
+  it('rejects a command in another container without harm', async () => {
     daemon = await start(IN_CONTAINER);
     const refused = await run(IN_CONTAINER, ['admin', 'reset-password', 'admin@localhost']);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
@@ -53,7 +53,7 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
     daemon = await start(IN_CONTAINER);
   });
 
-  it('a database that outlives its service keeps other containers out until its own container ends', async () => {
+  it('an orphaned database blocks other containers until its container ends', async () => {
     daemon = await start(IN_CONTAINER_WITH_INIT);
     users.push(await newUser(daemon));
     const [init = 0] = childrenOf(daemon.pid);
@@ -69,7 +69,7 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
   });
 });
 
-/** Starts the service, which must have all users that were created so far. */
+/** Starts the service, which must have all users created so far. */
 async function start(within: readonly string[]): Promise<Daemon> {
   const started = await startDaemon({ home, within });
   expect(await usersOf(started)).toEqual([...users].sort());

@@ -15,7 +15,7 @@ const ledgerOf = ({ dataDir }: DaemonHome) => join(dataDir, 'ledger', 'erasures.
 const record =
   '<Record type="HKQuantityTypeIdentifierStepCount" sourceName="Phone" unit="count" creationDate="2026-01-05 08:01:00 +0100" startDate="2026-01-05 08:00:00 +0100" endDate="2026-01-05 08:01:00 +0100" value="10"/>';
 
-/** Who is in the database of a data directory. */
+/** Returns the users in a data directory's database. */
 async function peopleIn(place: DaemonHome): Promise<string[]> {
   const daemon = await startDaemon({ home: place, args: ['--role', 'api'] });
   try {
@@ -36,7 +36,7 @@ async function restored(place: DaemonHome, ...args: string[]): Promise<string> {
   return restore.stdout;
 }
 
-it('a restored backup never brings back who was erased since it was written', async () => {
+it('a restored backup never brings erased users back', async () => {
   const daemon = await startDaemon({ home, args: ['--role', 'api'] });
   const erased = await newUser(daemon);
   const stays = await newUser(daemon);
@@ -50,7 +50,7 @@ it('a restored backup never brings back who was erased since it was written', as
   });
   const headers = { Authorization: `Bearer ${access_token}` };
   expect((await fetch(`${daemon.url}/api/v1/users/${erased}`, { method: 'DELETE', headers })).status).toBe(200);
-  // As soon as the erasure is answered: a crash can take nothing back any more.
+  // Immediately after the erasure's response: a crash can no longer revert it.
   await daemon.kill9();
   const ledger = readFileSync(ledgerOf(home), 'utf8');
   expect(ledger.trim().split('\n')).toHaveLength(1);
@@ -66,13 +66,13 @@ it('a restored backup never brings back who was erased since it was written', as
   expect(await peopleIn(elsewhere)).toEqual([stays]);
   expect(readFileSync(ledgerOf(elsewhere), 'utf8')).toBe(ledger);
 
-  // In the same directory, whose database is lost. Left alone, its Postgres would notice that within a minute.
+  // In the same directory after losing its database. Left alone, its Postgres would notice that within a minute.
   await killPostgres(home);
   rmSync(join(home.dataDir, 'postgres'), { recursive: true });
   await restored(home, before);
   expect(await peopleIn(home)).toEqual([stays]);
 
-  // A newer backup brings its ledger along, from where an older one meets it.
+  // A newer backup includes its ledger, which an older one then uses.
   const moved = newHome();
   await restored(moved, after);
   expect(readFileSync(ledgerOf(moved), 'utf8')).toBe(ledger);
@@ -80,7 +80,7 @@ it('a restored backup never brings back who was erased since it was written', as
   expect(await restored(moved, before)).toContain('Erased again 1 user');
   expect(await peopleIn(moved)).toEqual([stays]);
 
-  // A backup whose rows are older than its ledger, as one that was written during an erasure.
+  // A backup whose rows are older than its ledger, like one written during an erasure.
   const late = join(home.folder, 'late.healthd');
   const entries = await zipEntries(readFileSync(before));
   entries.set('erasures.jsonl', ledger);
@@ -90,7 +90,7 @@ it('a restored backup never brings back who was erased since it was written', as
   expect(await restored(written, late)).toContain('Erased again 1 user');
   expect(await peopleIn(written)).toEqual([stays]);
 
-  // Without any ledger it cannot be known.
+  // Without any ledger the erasure is unknown.
   const unknowing = newHome();
   await restored(unknowing, before);
   expect(await peopleIn(unknowing)).toEqual([erased, stays].sort());

@@ -23,8 +23,8 @@ const minutes = (seconds: number) => Math.round(seconds / 60);
 const instant = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z');
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
-// Clocks go forward on 2026-03-29 in Warsaw and on 2026-03-08 in Los Angeles, back on 2025-11-02; never in Kiritimati,
-// where the local date is a day ahead of that of Los Angeles at almost every moment.
+// Daylight saving time starts on 2026-03-29 in Warsaw and on 2026-03-08 in Los Angeles, and ends on 2025-11-02.
+// Kiritimati has none; its local date is almost always a day ahead of Los Angeles.
 describe.each([
   { timeZone: 'Europe/Warsaw', endDate: '2026-04-08', days: 24, density: 'normal', serverZone: 'UTC' },
   { timeZone: 'America/Los_Angeles', endDate: '2026-03-16', days: 22, density: 'light', serverZone: 'Asia/Kolkata' },
@@ -56,7 +56,7 @@ describe.each([
     });
     afterAll(() => daemon?.stop());
 
-    it('an imported export gives back every day: steps, distance, floors, energy and heart rate of the watch, the phone not added', async () => {
+    it('returns every day by the watch, without adding the phone', async () => {
       const { data } = await daemon.client.call(getActivitySummary, {
         params: user,
         query: { ...range, limit: '400' },
@@ -80,12 +80,12 @@ describe.each([
       expect(data.map(({ active_minutes, sedentary_minutes, intensity_minutes, sources, ...day }) => day)).toEqual(
         expected,
       );
-      // Otherwise nothing would have been left out by choosing one of the two.
+      // Otherwise selecting one of the two would have no effect.
       for (const day of Object.values(truth.days)) expect(day.phone?.steps ?? 0).toBeLessThan(day.watch?.steps ?? 0);
       expect(Object.values(truth.days).filter((day) => (day.phone?.steps ?? 0) > 0).length).toBeGreaterThan(10);
     });
 
-    it('an imported export gives back every workout', async () => {
+    it('returns every workout', async () => {
       const workouts = await allPages((cursor) =>
         daemon.client.call(listWorkouts, { params: user, query: { ...range, cursor, limit: '7' } }),
       );
@@ -109,11 +109,11 @@ describe.each([
       expect(workouts.length).toBeGreaterThan(4);
     });
 
-    it('an imported export merges watch and phone to no less than either and no more than both, and explains every day', async () => {
+    it('merges watch and phone within their bounds and explains every day', async () => {
       const query = { ...range, limit: '400', merge: 'interval' } as const;
       const { data } = await daemon.client.call(getActivitySummary, { params: user, query });
       expect(data.map(({ date }) => date)).toEqual(Object.keys(truth.days));
-      // Over the whole export, because parts of intervals move over midnight; half a step of rounding a day.
+      // Over the whole export, because parts of intervals move across midnight; half a rounding step per day.
       const merged = data.reduce((sum, { steps }) => sum + (steps ?? 0), 0);
       const counted = (device: 'watch' | 'phone') =>
         Object.values(truth.days).reduce((sum, day) => sum + (day[device]?.steps ?? 0), 0);
@@ -129,7 +129,7 @@ describe.each([
       }
     });
 
-    it('an imported export gives back every night of the watch with its stages, and those of the phone as time in bed only', async () => {
+    it("returns the watch's nights with stages and the phone's in bed only", async () => {
       const sessions = await allPages((cursor) =>
         daemon.client.call(listSleepSessions, { params: user, query: { ...range, cursor, limit: '9' } }),
       );
@@ -145,7 +145,7 @@ describe.each([
       expect(sessions).toHaveLength(2 * options.days);
     });
 
-    it('an imported export sums up every night under the date of waking, by the watch', async () => {
+    it('sums up every night under the wake date, by the watch', async () => {
       const { data } = await daemon.client.call(getSleepSummary, { params: user, query: { ...range, limit: '100' } });
       const nights = truth.nights.filter(({ device }) => device === 'watch');
       expect(
@@ -175,7 +175,7 @@ describe.each([
       );
     });
 
-    it('an imported export names every device and application that wrote', async () => {
+    it('names every writing device and application', async () => {
       const { items } = await daemon.client.call(listDataSources, { params: user });
       const shown = ({ device_model, source, device_type, original_source_name }: DataSource) => ({
         device_model,
@@ -193,7 +193,7 @@ describe.each([
       expect(items.map(shown).sort(byJson)).toEqual(expected.sort(byJson));
     });
 
-    it('an imported export counts what the file holds, in the report and in what is stored', async () => {
+    it('reports and stores the counts of the file', async () => {
       const counts = trueSeriesCounts(truth);
       const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
       expect(report.samples_by_type).toEqual(counts);
@@ -208,7 +208,7 @@ describe.each([
       });
     });
 
-    it('an imported export gives back as many samples of every series as the file holds', async () => {
+    it('returns as many samples of every series as the file contains', async () => {
       for (const [type, count] of Object.entries(trueSeriesCounts(truth))) {
         const samples = await samplesOf(daemon, user.user_id, type, range);
         expect({ type, count: samples.length }).toEqual({ type, count });
@@ -218,7 +218,7 @@ describe.each([
       }
     });
 
-    it('an imported export keeps the totals of both devices whole in buckets of an hour', async () => {
+    it("keeps both devices' totals complete in hourly buckets", async () => {
       const days = Object.values(truth.days);
       const sum = (values: (number | undefined)[]) => values.reduce<number>((total, value) => total + (value ?? 0), 0);
       for (const resolution of ['raw', '1hour'] as const) {
@@ -275,7 +275,7 @@ function elevation(truth: ExportTruth, date: string): number | undefined {
   return climbs.length === 0 ? undefined : close(climbs.reduce((sum, meters) => sum + meters, 0));
 }
 
-/** Where the watch counted no floors on a day: three metres of climbing are one. */
+/** If the watch counted no floors on a day: three meters of climbing are one floor. */
 function floorsOfWorkouts(truth: ExportTruth, date: string): number | null {
   const climbed = truth.workouts
     .filter(({ endMs }) => localDate(truth.timeZone, endMs) === date)
@@ -287,7 +287,7 @@ function localDate(timeZone: string, ms: number): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(ms);
 }
 
-/** `±HH:MM` of a zone at an instant, as the runtime's own calendar knows it. */
+/** Returns the `±HH:MM` offset of a time zone from the runtime's own calendar. */
 function offsetIn(timeZone: string, ms: number): string {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(ms);
   return parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', '') || '+00:00';
@@ -297,12 +297,12 @@ function dateBefore(date: string): string {
   return new Date(Date.parse(date) - MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** Two days on, so that a day that ends late in UTC is inside. */
+/** Two days later, to include a day that ends late in UTC. */
 function dateAfter(date: string): string {
   return new Date(Date.parse(date) + 2 * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** Sums of doubles differ in their last digits with the order of adding. */
+/** Sums of doubles differ in their last digits with the order of addition. */
 function close(value: number | undefined): number {
   return expect.closeTo(value ?? 0, 5) as unknown as number;
 }

@@ -10,7 +10,7 @@ import { type Daemon, newHome, postgresPid, runHealthd, startDaemon } from '../s
 import { ended, newUser, runNow, upload } from './imports.js';
 
 describe('the first start', () => {
-  it('the first start makes the account that the settings name, and does not print its password', async () => {
+  it('creates the configured account without printing its password', async () => {
     const named = { ADMIN_EMAIL: 'Ada@Clinic.example', ADMIN_PASSWORD: 'correct horse battery' };
     const daemon = await startDaemon({ env: named });
     try {
@@ -25,14 +25,14 @@ describe('the first start', () => {
     }
   });
 
-  it('the first start ends with a clear line when the settings name a password that is easily guessed', async () => {
+  it('ends with a clear message for a weak password', async () => {
     const { code, stderr } = await runHealthd(newHome(), [], { ADMIN_PASSWORD: 'Password123' });
     expect(code).toBe(78);
     expect(stderr).toMatch(/^healthd: ADMIN_PASSWORD is easily guessed: this is one of the most common passwords/m);
     expect(stderr).not.toContain('Password123');
   });
 
-  it('the first start leaves a profile of healthctl that it cannot read unchanged, and says what to do', async () => {
+  it('keeps an unreadable healthctl profile and explains what to do', async () => {
     const home = newHome();
     mkdirSync(dirname(home.profilePath), { recursive: true });
     writeFileSync(home.profilePath, '{ "contexts": { "clinic"');
@@ -50,7 +50,7 @@ describe('the first start', () => {
     }
   });
 
-  it('the first start makes up a password and prints it once, with a key and a profile that work', async () => {
+  it('generates and prints a password once, with a working key and profile', async () => {
     const daemon = await startDaemon({ fromNothing: true, env: { LOG_LEVEL: 'info' } });
     const { home, email, password, apiKey } = daemon;
     expect(daemon.output.stderr, 'a short log').toContain('"event":"schema_migrated"');
@@ -88,8 +88,8 @@ describe('the first start', () => {
 });
 
 describe('a second service on the machine', () => {
-  it('a second service on the machine needs only a port and a data directory of its own', async () => {
-    // No matter which process has the usual port of the metrics, it is not free.
+  it('needs only another port and data directory', async () => {
+    // The usual metrics port is occupied, whichever process has it.
     const taken = createServer().listen(9464, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve).once('error', resolve));
     const unset = { METRICS_PORT: '' };
@@ -121,8 +121,8 @@ describe('a second service on the machine', () => {
   });
 });
 
-describe('two processes on one real database', () => {
-  it('the one takes an upload, the other imports it', async () => {
+describe('two processes on one external database', () => {
+  it('one accepts an upload, the other imports it', async () => {
     const host = await startDaemon();
     const processes: Daemon[] = [];
     try {
@@ -170,7 +170,7 @@ describe('two processes on one real database', () => {
     }
   });
 
-  it('a process on a real database without keys is refused, naming each of them', async () => {
+  it('rejects a process on an external database without keys, naming each', async () => {
     const refused = await runHealthd(newHome(), [], {
       DATABASE_URL: 'postgres://healthd:secret-word@127.0.0.1:1/healthd',
     });
@@ -182,7 +182,7 @@ describe('two processes on one real database', () => {
   });
 });
 
-/** A new database on the server that the service has started for itself. */
+/** A new database on the service's embedded server. */
 async function emptyDatabase(host: Daemon): Promise<string> {
   const url = new URL((await runningEmbeddedUrl(host.home.dataDir)) ?? '');
   const pool = createPool({ url: url.href, max: 1 });

@@ -29,7 +29,7 @@ afterAll(async () => {
   await vendor?.close();
 });
 
-/** The vendor's portal is given the address of each start, which has a port of its own. */
+/** The vendor's portal gets each start's URL, which has a different port. */
 async function start(): Promise<void> {
   daemon = await startDaemon({ home, env: { ...garminSettings(vendor), HISTORICAL_SYNC_ON_CONNECT: 'false' } });
   await vendor.control.setPushTarget({ url: `${daemon.url}/api/v1/providers/garmin/webhooks` });
@@ -37,7 +37,7 @@ async function start(): Promise<void> {
 
 const deliveries = () =>
   inDatabase(home, async (pool) => (await pool.query('select state, attempts from webhook_delivery')).rows);
-/** Days of which the number of steps is stored. */
+/** Returns days with stored steps. */
 const storedDays = () =>
   inDatabase(home, async (pool) => {
     const { rows } = await pool.query('select distinct start_at from sample where type_id = $1', [
@@ -46,13 +46,13 @@ const storedDays = () =>
     return rows.length;
   });
 
-test('a delivery that was answered 200 and not stored when the service was killed is stored by the next start', async () => {
+test('stores an acknowledged delivery after a kill', async () => {
   const today = Math.floor(Date.now() / 1_000 / DAY) * DAY;
   const day = { startTimeInSeconds: today - DAY, startTimeOffsetInSeconds: 0, durationInSeconds: DAY, steps: 8_123 };
   await inDatabase(home, async (pool) => {
     const holder = await pool.connect();
     try {
-      // While the user is locked, the delivery is begun and nothing of it can be stored.
+      // While the user is locked, the delivery is started but cannot be stored.
       await holder.query('begin');
       await holder.query('select 1 from health_user where id = $1 for no key update', [user]);
       expect(await vendor.control.sendBody(JSON.stringify({ dailies: [{ userId: account, ...day }] }))).toBe(200);
@@ -70,7 +70,7 @@ test('a delivery that was answered 200 and not stored when the service was kille
   expect(await storedDays()).toBe(1);
 });
 
-test('a past that was requested when the service was killed is awaited by the next start, and its run ends with the data', async () => {
+test('continues to await requested history after a kill', async () => {
   const rows = (sql: string) => inDatabase(home, async (pool) => (await pool.query(sql)).rows);
   await vendor.control.seedHistory('ada', { seed: 3, days: 10 });
   await vendor.control.setExportDelay(DAY);
@@ -88,7 +88,7 @@ test('a past that was requested when the service was killed is awaited by the ne
   await expect
     .poll(deliveries, POLL)
     .toSatisfy((all: { state: string }[]) => all.every(({ state }) => state === 'done'));
-  // Two days later, as far as the run is concerned.
+  // Two days later, from the run's perspective.
   await rows(`update vendor_export set requested_at = requested_at - interval '2 days',
                 last_item_at = last_item_at - interval '2 days', next_look_at = now()`);
   const run = `select r.status, bool_or(e.state = 'done') as arrived from sync_run r join vendor_export e using (run_id) group by 1`;

@@ -9,7 +9,7 @@ import { extent } from '../support/extent.js';
 
 const run = promisify(execFile);
 const CLI = resolve(import.meta.dirname, '../../cli');
-/** Versions besides the running one, from the npm package that holds them. */
+/** Additional Node versions, from the npm package that contains them. */
 const OTHER_NODES = ['20', '22', '24', '26'];
 
 let folder: string;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What the installed program prints in an empty folder, without a profile. */
+/** Returns the installed program's output in an empty folder without a profile. */
 async function healthctl(node: string, ...args: string[]) {
   const home = await mkdtemp(join(folder, 'home-'));
   return run(node, [program, ...args], { cwd: home, env: { PATH: process.env.PATH, HOME: home } }).catch(
@@ -43,7 +43,7 @@ async function worksOn(node: string): Promise<void> {
   });
   expect((await healthctl(node, '--help')).stdout).toContain('import [options] <files...>');
   expect((await healthctl(node, 'completion', 'bash')).stdout).toContain('complete -F _healthctl healthctl');
-  // What is loaded only when it is needed is in the file too.
+  // Lazily loaded modules are in the file too.
   const unreachable = await healthctl(node, 'doctor', '--url', 'http://127.0.0.1:9');
   expect([unreachable.code, JSON.parse(unreachable.stdout)[1].code]).toEqual([5, 'unreachable']);
   await writeFile(join(folder, 'bad.json'), '{"provider":"apple","data":{"records":[{}]}}');
@@ -52,7 +52,7 @@ async function worksOn(node: string): Promise<void> {
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('payload_invalid')]);
 }
 
-test('the packed healthctl names no dependency and no workspace, and installs in an empty folder', async () => {
+test('has no dependency or workspace and installs in an empty folder', async () => {
   const manifest = JSON.parse(await readFile(join(folder, 'prefix/lib/node_modules/healthctl/package.json'), 'utf8'));
   expect(manifest).toMatchObject({
     name: 'healthctl',

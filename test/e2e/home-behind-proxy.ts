@@ -11,13 +11,13 @@ interface Answer {
   text: string;
 }
 
-/** What the proxy answers in place of the service; `pass` gives the request to the service. */
+/** The proxy's response instead of the service's; `pass` forwards the request. */
 type Answering = (
   request: { method: string; path: string; body: string },
   pass: () => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** A home folder with the profile of the world, whose requests go through a proxy. */
+/** A home folder with the world's profile whose requests go through a proxy. */
 export async function homeBehindProxy(
   world: Pick<World, 'url' | 'home' | 'folder'>,
   answering: Answering,

@@ -15,9 +15,9 @@ import {
 } from '../support/hostile-counts.js';
 import { databaseMs, mainThreadMs } from '../support/main-thread-time.js';
 
-/** Longest turn of the event loop, in processor time of the main thread. */
+/** Longest event-loop turn in CPU time of the main thread. */
 const MOST_MS = 200;
-/** Cost of an empty push and of the noise of a measurement. */
+/** Cost of an empty push and measurement noise. */
 const FLOOR_MS = 60;
 const DATABASE_FLOOR_MS = 250;
 const probe = new URL('../support/turn-probe.mjs', import.meta.url).href;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   turns = join(home.folder, 'turns');
   writeFileSync(turns, '');
   daemon = await startDaemon({ home, env: { NODE_OPTIONS: `--import ${probe}`, TURN_PROBE_FILE: turns } });
-  // Loads what the first push loads.
+  // Loads the modules that the first push needs.
   await measure(COLLISIONS[0] as Collision, 10);
 });
 afterAll(() => daemon?.stop());
@@ -52,14 +52,14 @@ test.each(['readings of one instant without ids', 'sessions of one night', 'stag
   },
 );
 
-test('holds up nobody with readings of 30,000 days', async () => {
+test('never blocks other requests with readings of 30,000 days', async () => {
   const seen = await measure(READINGS_OF_DAYS, 30_000);
   expect(seen.filter(({ longestTurnMs }) => longestTurnMs > MOST_MS)).toEqual([]);
 });
 
 test.each(DELETIONS)('deletes many items in n log n: $name', async (deletion) => {
   const small = await measureDeletion(deletion, 1_000);
-  // As many as a push may report.
+  // The maximum number in a push report.
   const large = await measureDeletion(deletion, 10_000);
   expect([...small, ...large].filter(({ longestTurnMs }) => longestTurnMs > MOST_MS)).toEqual([]);
   for (const [index, { ms, ofDatabaseMs }] of large.entries()) {
@@ -127,7 +127,7 @@ async function measure(colliding: Collision, count: number): Promise<Measured[]>
   return [await measured(id, all), await measured(id, bodyOf(colliding, 1, count)), await measured(id, all)];
 }
 
-/** Costs of editing the items, of deleting them, of deleting them again, and of bringing them again. */
+/** Costs of editing, deleting, deleting again, and redelivering the items. */
 async function measureDeletion(deletion: Deletion, count: number): Promise<Measured[]> {
   const { id } = await daemon.client.call(createUser, {});
   const items = bodyOf(deletion, count);
@@ -159,14 +159,14 @@ async function measured(userId: string, body: object): Promise<Measured> {
   });
 }
 
-/** Sends a push and waits for the end of its run. */
+/** Sends a push and waits for its run's end. */
 async function push(userId: string, body: object): Promise<string> {
   const headers = { 'X-Service-API-Key': daemon.apiKey };
   const path = `${daemon.url}/api/v1/sdk/users/${userId}/sync`;
   const answer = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
   expect(answer.status).toBe(202);
   const { batch_id: batchId } = (await answer.json()) as { batch_id: string };
-  // Answers cost the main thread too: a busy machine must not make the same work look dearer.
+  // Responses also cost the main thread, so a busy machine must not inflate the result.
   for (let waitMs = 200; ; waitMs *= 1.5) {
     const response = await fetch(`${daemon.url}/api/v1/sync/runs/${batchId}`, { headers });
     const run = (await response.json()) as { ended_at: string | null; status: string };

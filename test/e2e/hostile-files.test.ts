@@ -12,9 +12,9 @@ import {
 } from '../support/hostile-files.js';
 import { databaseMs, mainThreadMs } from '../support/main-thread-time.js';
 
-/** Longest turn of the event loop, in processor time of the main thread. */
+/** Longest event-loop turn in CPU time of the main thread. */
 const MOST_MS = 200;
-/** Cost of an empty file and of the noise of a measurement. */
+/** Cost of an empty file and measurement noise. */
 const FLOOR_MS = 100;
 const DATABASE_FLOOR_MS = 250;
 const probe = new URL('../support/turn-probe.mjs', import.meta.url).href;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   turns = join(home.folder, 'turns');
   writeFileSync(turns, '');
   daemon = await startDaemon({ home, env: { NODE_OPTIONS: `--import ${probe}`, TURN_PROBE_FILE: turns } });
-  // Loads what the first import loads.
+  // Loads the modules that the first import needs.
   await measure(FILE_COLLISIONS[0] as FileCollision, 10);
 });
 afterAll(() => daemon?.stop());
@@ -44,7 +44,7 @@ test.each(FILE_COLLISIONS)('imports a file of many items in n log n: $name', asy
 });
 
 test.each(['steps inside of each other', 'workouts inside of each other'])(
-  'holds up nobody with a file of 100,000 items: %s',
+  'never blocks other requests with a file of 100,000 items: %s',
   async (name) => {
     const { id } = await daemon.client.call(createUser, {});
     const { longestTurnMs } = await measured(id, fileOf(fileCollision(name), 100_000), 'merge');
@@ -52,7 +52,7 @@ test.each(['steps inside of each other', 'workouts inside of each other'])(
   },
 );
 
-test.each([10_000, 100_000])('holds up nobody with a workout of %i events', async (count) => {
+test.each([10_000, 100_000])('never blocks other requests with a workout of %i events', async (count) => {
   const { id } = await daemon.client.call(createUser, {});
   const { longestTurnMs } = await measured(id, workoutOfEvents(count), 'merge');
   expect(longestTurnMs).toBeLessThanOrEqual(MOST_MS);
@@ -64,7 +64,7 @@ interface Measured {
   longestTurnMs: number;
 }
 
-/** Costs of a file, of the same file again, and of one with other items that takes the place of both. */
+/** Costs of a file, of the same file again, and of a file with other items that replaces both. */
 async function measure(colliding: FileCollision, count: number): Promise<Measured[]> {
   const { id } = await daemon.client.call(createUser, {});
   const file = fileOf(colliding, count);
@@ -95,7 +95,7 @@ async function measured(userId: string, file: string, mode: string): Promise<Mea
   });
 }
 
-/** Sends a file and waits for the end of its run. */
+/** Sends a file and waits for its run's end. */
 async function upload(userId: string, file: string, mode: string): Promise<string> {
   const headers = { 'X-Service-API-Key': daemon.apiKey };
   const form = new FormData();
@@ -104,7 +104,7 @@ async function upload(userId: string, file: string, mode: string): Promise<strin
   const answer = await fetch(path, { method: 'POST', headers, body: form });
   expect(answer.status).toBe(200);
   const { run_id: runId } = (await answer.json()) as { run_id: string };
-  // Answers cost the main thread too: a busy machine must not make the same work look dearer.
+  // Responses also cost the main thread, so a busy machine must not inflate the result.
   for (let waitMs = 100; ; waitMs *= 1.5) {
     const response = await fetch(`${daemon.url}/api/v1/sync/runs/${runId}`, { headers });
     const run = (await response.json()) as { ended_at: string | null; status: string };

@@ -12,9 +12,9 @@ import { type Daemon, inDatabase, newHome, startDaemon } from '../support/daemon
 import { databaseMs, mainThreadMs } from '../support/main-thread-time.js';
 import { ampleVendorSettings, garminSettings } from '../support/simulated-vendor.js';
 
-/** Longest turn of the event loop, in processor time of the main thread. */
+/** Longest event-loop turn in CPU time of the main thread. */
 const MOST_MS = 200;
-/** Cost of little data and of the noise of a measurement. */
+/** Cost of little data and measurement noise. */
 const FLOOR_MS = 80;
 const DATABASE_FLOOR_MS = 250;
 /** 10,000 log 10,000 is 13.3 times 1,000 log 1,000. */
@@ -22,7 +22,7 @@ const MOST_GROWTH = 14;
 const COUNTS = [1_000, 10_000];
 const HOUR = 3_600;
 const probe = new URL('../support/turn-probe.mjs', import.meta.url).href;
-/** Midnight of some days ago in UTC, in seconds. */
+/** Midnight UTC some days ago, in seconds. */
 const midnight = (Math.floor(Date.now() / 86_400_000) - 3) * 86_400;
 
 let garmin: GarminSimulator;
@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 type Item = Record<string, unknown>;
-/** A time in UTC, as Garmin's summaries have it. */
+/** Formats a UTC time like Garmin's summaries. */
 const placed = (startSeconds: number, durationInSeconds: number) => ({
   calendarDate: new Date((startSeconds + durationInSeconds) * 1_000).toISOString().slice(0, 10),
   startTimeInSeconds: startSeconds,
@@ -123,7 +123,7 @@ const PULLS: { name: string; pointOf: (index: number) => object; stored: (count:
   {
     name: 'readings of one instant',
     pointOf: (index) => ({ dataType: 'heart-rate', startTime: at(0), endTime: at(0), value: 50 + (index % 90) }),
-    // Without an id the instant is what identifies a reading of a vendor.
+    // Without an ID the time identifies a vendor's reading.
     stored: () => 1,
   },
   {
@@ -133,7 +133,7 @@ const PULLS: { name: string; pointOf: (index: number) => object; stored: (count:
   },
 ];
 
-test.each(PULLS)('reads what Google holds in n log n: $name', async ({ pointOf, stored }) => {
+test.each(PULLS)('reads Google data in n log n: $name', async ({ pointOf, stored }) => {
   const costs: Cost[] = [];
   for (const count of COUNTS) {
     const { account, user } = await connected('google');

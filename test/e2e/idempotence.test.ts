@@ -6,7 +6,7 @@ import { storedRows } from '../support/stored-rows.js';
 import { importFile, newUser } from './imports.js';
 
 const home = newHome();
-// Clocks go forward on March 29th: in the part that only the longer file has, and near the seam.
+// Daylight saving time starts on March 29th: in the part that only the longer file has, and near the seam.
 const whole = { endDate: '2026-04-04', days: 30, density: 'normal' } as const;
 const first20 = { ...whole, endDate: '2026-03-25', days: 20 };
 const paths = { whole: join(home.folder, 'whole.zip'), first20: join(home.folder, 'first.xml.gz') };
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => daemon?.stop());
 
 describe('the same file a second time', () => {
-  it('the same file a second time inserts nothing, updates nothing, and leaves every row untouched', async () => {
+  it('inserts and updates nothing and touches no row', async () => {
     const user = await newUser(daemon);
     const first = await importFile(daemon, user, paths.whole);
     const before = await untouched(user);
@@ -35,7 +35,7 @@ describe('the same file a second time', () => {
 });
 
 describe('exports that overlap', () => {
-  it('exports that overlap give the rows of the whole one imported once, whichever comes first', async () => {
+  it('give the rows of the complete one in any order', async () => {
     const once = await newUser(daemon);
     await importFile(daemon, once, paths.whole);
     const expected = await rowsOf(once);
@@ -57,9 +57,7 @@ function rowsOf(user: string) {
   return inDatabase(home, (pool) => storedRows(pool, user));
 }
 
-/**
- * Where each row of the user is in its table, and which transaction wrote it: both change when a row is written again.
- */
+/** Returns each row's physical position and writing transaction: both change when a row is rewritten. */
 function untouched(user: string): Promise<Record<string, string>> {
   return inDatabase(home, async (pool) => {
     const versions: Record<string, string> = {};

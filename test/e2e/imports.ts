@@ -10,7 +10,7 @@ export async function newUser(daemon: Daemon): Promise<string> {
   return (await daemon.client.call(createUser, { body: {} })).id;
 }
 
-/** Sends an export file as existing clients do; the answer comes when the file is safe. */
+/** Sends an export file like existing clients; responds when the file is safe. */
 export async function upload(daemon: Daemon, userId: string, path: string, query = ''): Promise<ImportAccepted> {
   const form = new FormData();
   form.set('file', new Blob([await readFile(path)]), basename(path));
@@ -23,12 +23,12 @@ export async function upload(daemon: Daemon, userId: string, path: string, query
   return (await answer.json()) as ImportAccepted;
 }
 
-/** The run as it stands now. */
+/** Returns the run's current state. */
 export function runNow(daemon: Daemon, runId: string): Promise<SyncRun> {
   return daemon.client.call(getSyncRun, { params: { run_id: runId } });
 }
 
-/** The run once it has ended. */
+/** Returns the run once it has ended. */
 export async function ended(daemon: Daemon, runId: string, seconds = 170): Promise<SyncRun> {
   const until = Date.now() + seconds * 1000;
   for (;;) {
@@ -39,7 +39,7 @@ export async function ended(daemon: Daemon, runId: string, seconds = 170): Promi
   }
 }
 
-/** Imports a file and says what the import reported; fails unless all of it was taken. */
+/** Imports a file and returns its report; fails unless all of it was accepted. */
 export async function importFile(daemon: Daemon, userId: string, path: string, query = ''): Promise<ImportReport> {
   const run = await ended(daemon, (await upload(daemon, userId, path, query)).run_id);
   if (run.status !== 'success') throw new Error(`the import ended ${run.status}: ${run.message}`);

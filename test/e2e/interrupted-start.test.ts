@@ -15,7 +15,7 @@ import {
 } from '../support/daemon.js';
 import { newUser } from './imports.js';
 
-describe('a first start that does not come to its end', () => {
+describe('a first start that does not complete', () => {
   it.each<[string, (start: Beginning, home: DaemonHome) => boolean | Promise<boolean>]>([
     ['while the database is set up', ({ output }) => output.stderr.includes('Setting up a Postgres')],
     [
@@ -38,7 +38,7 @@ describe('a first start that does not come to its end', () => {
     if (!start.output.stdout.includes('First start')) await expectFirstStart(home);
   });
 
-  it('a first start that failed after it had made the account shows another one the next time', async () => {
+  it('shows a new account the next time if it failed after creating one', async () => {
     const home = newHome();
     const file = join(home.folder, 'not-a-folder');
     await writeFile(file, '');
@@ -48,7 +48,7 @@ describe('a first start that does not come to its end', () => {
     await expectFirstStart(home);
   });
 
-  it('a first start that was killed once it had made the account has shown one that works, then or the next time', async () => {
+  it('shows a working account now or next time if it was killed', async () => {
     const home = newHome();
     const start = beginDaemon({ home });
     await until(() => hasDeveloper(home));
@@ -58,8 +58,8 @@ describe('a first start that does not come to its end', () => {
   });
 });
 
-describe('an embedded database that dies', () => {
-  it('an embedded database that dies is started again three times while the service goes on, and then ends the service with exit code 1', async () => {
+describe('an embedded database that crashes', () => {
+  it('is restarted three times, then ends the service with code 1', async () => {
     const daemon = await startDaemon();
     const { home } = daemon;
     const users: string[] = [await newUser(daemon)];
@@ -109,7 +109,7 @@ function hasDeveloper(home: DaemonHome): Promise<boolean> {
   return answers(home, 'select count(*) > 0 as yes from developer');
 }
 
-/** False while there is no database, or no such table. */
+/** False if the database or the table does not exist. */
 async function answers(home: DaemonHome, question: string): Promise<boolean> {
   try {
     return await inDatabase(home, async (pool) => (await pool.query<{ yes: boolean }>(question)).rows[0]?.yes === true);

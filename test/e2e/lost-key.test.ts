@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { newHome, postgresPid, runHealthd, startDaemon } from '../support/daemon.js';
 import { newUser } from './imports.js';
 
-it('a service with another or a lost ENCRYPTION_KEY names it and ends with exit code 78, makes no other, and starts with the right one', async () => {
+it('a wrong ENCRYPTION_KEY ends with code 78, and the right one starts', async () => {
   const home = newHome();
   const first = await startDaemon({ home });
   const user = await newUser(first);
@@ -32,7 +32,7 @@ it('a service with another or a lost ENCRYPTION_KEY names it and ends with exit 
   await again.stop();
 });
 
-it('a service whose ENCRYPTION_KEY is lost for good starts with a new one once what it has sealed was discarded', async () => {
+it('starts with a new key after discarding sealed secrets', async () => {
   const home = newHome();
   const first = await startDaemon({ home });
   const user = await newUser(first);

@@ -13,7 +13,7 @@ const KEYS = {
   ENCRYPTION_KEY: randomBytes(32).toString('base64'),
 };
 const CROWD = 4;
-/** Several batches a person. */
+/** Several batches per user. */
 const HEART_RATES = 21_000;
 
 let there: OpenWearablesDatabase;
@@ -57,7 +57,7 @@ async function everything({ pool }: TestDatabase) {
   return stored;
 }
 
-it('a migration that is killed in the middle ends, begun again, as one that was not', async () => {
+it('a killed and restarted migration equals an undisturbed one', async () => {
   const home = newHome();
   const whole = await createTestDatabase();
   const broken = await createTestDatabase();
@@ -97,7 +97,7 @@ it('a migration that is killed in the middle ends, begun again, as one that was 
   }
 });
 
-it('a migration says what is wrong with the address, and never its password', async () => {
+it('explains a wrong URL without its password', async () => {
   const home = newHome();
   const target = await createTestDatabase();
   const password = 'made-up-secret';

@@ -5,18 +5,18 @@ import type { World } from './cli-world.js';
 
 const ARROW_DOWN = '\u001b[B';
 
-/** What a person answers to one question of a command. */
+/** An answer to one question of a command. */
 export interface Answer {
   question: string;
   types: string;
-  /** Whether what is typed must not appear on the terminal. */
+  /** True if the typed text must not appear on the terminal. */
   isSecret?: boolean;
 }
 
-/** The second of those that are offered. */
+/** The second choice. */
 export const SECOND_CHOICE = ARROW_DOWN;
 
-/** How healthctl ends on a terminal, and what it shows, when a person answers its questions in this order. */
+/** Runs healthctl on a terminal with these answers in order; returns its result and output. */
 export async function asked(
   world: Pick<World, 'folder' | 'home'>,
   args: readonly string[],

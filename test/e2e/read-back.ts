@@ -3,7 +3,7 @@ import type { SeriesCode } from '@healthd/model';
 import type { Envelope, TimeSeriesSample } from '@healthd/schemas';
 import type { Daemon } from '../support/daemon.js';
 
-/** All rows of a list, page after page. */
+/** Returns all rows of a list, page by page. */
 export async function allPages<T>(read: (cursor: string | undefined) => Promise<Envelope<T>>): Promise<T[]> {
   const rows: T[] = [];
   let cursor: string | undefined;
@@ -18,7 +18,7 @@ export async function allPages<T>(read: (cursor: string | undefined) => Promise<
   return rows;
 }
 
-/** All samples, or buckets, of one series. */
+/** Returns all samples, or buckets, of one series. */
 export function samplesOf(
   daemon: Daemon,
   userId: string,
@@ -31,7 +31,7 @@ export function samplesOf(
   );
 }
 
-/** Sum of the values of each device. */
+/** Returns the sum of the values of each device. */
 export function sumsBySource(samples: readonly TimeSeriesSample[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const { source, value } of samples) {

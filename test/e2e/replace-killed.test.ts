@@ -12,8 +12,8 @@ import { ended, importFile, newUser, runNow, upload } from './imports.js';
 
 const home = newHome();
 /**
- * Two exports of the same sources and days, of which no night and hardly a reading is the same. The newer one has neither
- * sleep nor workouts of five days, so that those of the older one are left alone until they are removed.
+ * Two exports of the same sources and days with different nights and nearly all readings different. The newer one lacks
+ * sleep and workouts of five days, so the older ones remain until they are removed.
  */
 const [older, newer] = [join(home.folder, 'older.xml'), join(home.folder, 'newer.xml')];
 const REPLACE = '?mode=replace';
@@ -36,12 +36,12 @@ beforeAll(async () => {
 });
 afterAll(() => daemon?.stop());
 
-it('a replacement that is killed while it removes samples, sleep stages and workouts, the last time with its database, ends with the rows of an undisturbed one', async () => {
+it('a repeatedly killed replacement equals an undisturbed one', async () => {
   const user = await newUser(daemon);
   await importFile(daemon, user, older);
   const before = (await rowsOf(user)).sample?.rows ?? 0;
 
-  // What is about to be removed is held fast, so that the removal stops right there.
+  // Locks the rows to be removed, so that the removal stops at them.
   const energy = await locked(user, `sample t where type_id = ${seriesTypeByCode('energy').id} and`);
   const inGap = "start_at > '2026-04-14' and start_at < '2026-04-16' and";
   const stages = await locked(user, `sleep_stage t where ${inGap}`);
@@ -73,7 +73,7 @@ function withoutSessions(xml: string): string {
     .replaceAll(/<Workout [\s\S]*?<\/Workout>/g, (element) => (isInGap(element) ? '' : element));
 }
 
-/** Kills the service, with its database if it shall, and starts it again. */
+/** Kills the service, optionally with its database, and starts it again. */
 async function killAndStart(runId: string, withDatabase = false): Promise<void> {
   expect((await runNow(daemon, runId)).ended_at).toBeNull();
   const postgres = postgresPid(home);
@@ -82,7 +82,7 @@ async function killAndStart(runId: string, withDatabase = false): Promise<void> 
   daemon = await startDaemon({ home });
 }
 
-/** Locks rows of a user, for as long as the database lives or until they are released. */
+/** Locks a user's rows until they are released or the database ends. */
 async function locked(user: string, rows: string): Promise<{ release(): Promise<void> }> {
   const pool = createPool({ url: (await runningEmbeddedUrl(home.dataDir)) ?? '', max: 1 });
   pool.on('error', () => undefined);
@@ -102,7 +102,7 @@ async function locked(user: string, rows: string): Promise<{ release(): Promise<
   };
 }
 
-/** Waits until a transaction waits to remove rows of a table that another transaction has locked. */
+/** Waits until a transaction is blocked removing rows that another transaction has locked. */
 async function untilWaiting(table: string, runId: string): Promise<void> {
   await inDatabase(home, async (pool) => {
     for (const until = Date.now() + 100_000; Date.now() < until; ) {

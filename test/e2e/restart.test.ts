@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => daemon?.stop());
 
 describe('a service that is killed', () => {
-  it('a service that is killed while it is idle finds its database still running, and everything that it had', async () => {
+  it('while idle finds its running database and all data', async () => {
     const postgres = postgresPid(home);
     expect((await daemon.kill9()).signal).toBe('SIGKILL');
     expect(postgresPid(home), 'the database has outlived it').toBe(postgres);
@@ -47,7 +47,7 @@ describe('a service that is killed', () => {
     expect(await accounts()).toEqual({ developers: 1, keys: 1 });
   });
 
-  it('a service that is killed together with its database repairs that, and has everything that it had', async () => {
+  it('together with its database recovers all data', async () => {
     const postgres = postgresPid(home);
     await daemon.kill9();
     if (postgres !== undefined) process.kill(postgres, 'SIGKILL');
@@ -56,10 +56,10 @@ describe('a service that is killed', () => {
     expect(await rowsOf(calm.user)).toEqual(calm.rows);
   });
 
-  it('a service that is killed in the middle of an import, three times at random moments, ends it by itself with the rows of an undisturbed one', async () => {
+  it('three times during an import ends it with undisturbed rows', async () => {
     const user = await newUser(daemon);
     const { run_id: runId } = await upload(daemon, user, path);
-    // Before anything is stored, after a half of it, and while the half that is there is met again.
+    // Before anything is stored, after half of it, and while the stored half is read again.
     const moments = [0, 0.3 + 0.15 * Math.random(), 0];
     for (const share of moments) {
       const stored = await untilStored(user, share);
@@ -77,7 +77,7 @@ describe('a service that is killed', () => {
     expect(await rowsOf(user)).toEqual(calm.rows);
   });
 
-  it('a service that is killed right after it has taken a file imports that file when it starts again', async () => {
+  it('right after accepting a file imports it at the next start', async () => {
     const user = await newUser(daemon);
     const { run_id: runId } = await upload(daemon, user, path);
     await daemon.kill9();
@@ -88,11 +88,11 @@ describe('a service that is killed', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('Ctrl-C in the middle of an import stops everything, and the next start has the same rows', async () => {
+  it('during an import stops everything, and the next start has the same rows', async () => {
     const user = await newUser(daemon);
     const { run_id: runId } = await upload(daemon, user, path);
     await untilStored(user, 0.1);
-    // A stop that is cut off at its deadline ends with 1.
+    // A stop that exceeds its deadline exits with 1.
     expect(await daemon.interrupt()).toEqual({ code: 0, signal: null });
     expect(postgresPid(home), 'the database').toBeUndefined();
     expect(daemon.output.stderr).toBe('Stopping; work in progress finishes or resumes at the next start.\n');
@@ -101,7 +101,7 @@ describe('Ctrl-C', () => {
     expect(await rowsOf(user)).toEqual(calm.rows);
   });
 
-  it('Ctrl-C and a start after it set up nothing again and keep accounts, keys and data', async () => {
+  it('and a restart create nothing and keep accounts, keys and data', async () => {
     const { email, password } = daemon;
     await daemon.interrupt();
     daemon = await startDaemon({ home });
@@ -120,7 +120,7 @@ describe('Ctrl-C', () => {
 });
 
 describe('a start that cannot succeed', () => {
-  it('a start on a data directory in use is refused in one line, and the other service goes on', async () => {
+  it('rejects a data directory in use without affecting its service', async () => {
     const refused = await runHealthd(home, []);
     expect(lines(refused)).toEqual([
       expect.stringMatching(/^healthd: The data directory \S+ is in use by another healthd \(process \d+\)\. /),
@@ -130,7 +130,7 @@ describe('a start that cannot succeed', () => {
     expect(await accounts()).toEqual({ developers: 1, keys: 1 });
   });
 
-  it('a start on a port in use is refused in one line, and its database is stopped again', async () => {
+  it('rejects a port in use and stops its database', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
@@ -149,7 +149,7 @@ describe('a start that cannot succeed', () => {
   });
 
   it.each(['PORT', 'METRICS_PORT'])(
-    'a start that fails for its %s in use makes no account yet, so that the next start can show it',
+    'creates no account if its %s is in use, so the next start shows it',
     async (setting) => {
       const fresh = newHome();
       const taken = createServer().listen(0, '127.0.0.1');
@@ -184,7 +184,7 @@ describe('a start that cannot succeed', () => {
     },
   );
 
-  it('a start with several wrong settings names all of them, and no secret', async () => {
+  it('names all wrong settings and no secret', async () => {
     const refused = await runHealthd(unusedHome(), [], { PORT: '70000', SIGNING_KEY: 'short-secret' });
     expect(refused.code).toBe(78);
     expect(lines(refused)).toHaveLength(2);
@@ -214,7 +214,7 @@ async function accounts(): Promise<{ developers: number; keys: number }> {
   return rows[0];
 }
 
-/** Waits until this share of the export's samples is stored, and says how many there are. */
+/** Waits until this share of the export's samples is stored, and returns their number. */
 async function untilStored(user: string, share: number): Promise<number> {
   return inDatabase(home, async (pool) => {
     for (const until = Date.now() + 120_000; Date.now() < until; ) {

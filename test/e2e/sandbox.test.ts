@@ -53,7 +53,7 @@ async function api(method: string, path: string, ...options: string[]) {
   return stdout === '' ? undefined : JSON.parse(stdout);
 }
 
-/** As a browser does it. @param hint the person's name at the vendor */
+/** Sends requests like a browser. @param hint the person's name at the vendor */
 async function connect(user: string, hint: string): Promise<{ success: boolean; origin: string }> {
   const { authorization_url } = await api('get', `/oauth/google/authorize?user_id=${user}`);
   const page = new URL(authorization_url);
@@ -76,7 +76,7 @@ async function subscriberState(): Promise<string | undefined> {
   return providers.find(({ provider }) => provider === 'google')?.subscriber_state;
 }
 
-test('a sandbox beside a real server, a real vendor or on an open network stops the start with one line each', async () => {
+test('rejects a real server, a real vendor or an open network', async () => {
   const network = await failedStart({ SANDBOX: 'true', HOST: '0.0.0.0' });
   expect(network.code).toBe(78);
   expect(network.stderr).toMatch(/^healthd: SANDBOX needs a HOST .*"0\.0\.0\.0"\n$/);
@@ -85,7 +85,7 @@ test('a sandbox beside a real server, a real vendor or on an open network stops 
   expect(vendor.stderr).toMatch(/^healthd: SANDBOX .*CLOUDHEALTH_CLIENT_ID\n$/);
 });
 
-test('the sandbox simulates every vendor; a newcomer connects a user, also one without health data, and a person who was connected before the restart can come back', async () => {
+test('simulates every vendor for new and returning users', async () => {
   await start({ SANDBOX: 'true', HISTORICAL_SYNC_ON_CONNECT: 'false' });
   const clouds: { is_configured: boolean }[] = await api('get', '/oauth/providers?cloud_only=true');
   expect(clouds.length).toBeGreaterThan(3);
@@ -104,15 +104,15 @@ test('the sandbox simulates every vendor; a newcomer connects a user, also one w
   const { success, origin } = await connect(first, 'alex');
   expect(success).toBe(true);
   expect(await connectionOf(first)).toMatchObject({ status: 'active', provider_user_id: account });
-  // The vendor has forgotten the subscriber with everything else; the service subscribes again by itself.
+  // The vendor lost the subscriber with everything else; the service subscribes again automatically.
   const { control } = await connectGoogleSimulator(origin);
   await expect.poll(async () => (await control.subscribers()).map(({ state }) => state)).toEqual(['ACTIVE']);
   await expect.poll(subscriberState, { interval: 500 }).toBe('active');
   expect((await stat(join(folder, 'data', 'sandbox-service-account.json'))).mode & 0o077).toBe(0);
 });
 
-test('a data directory with connections to real vendors is not opened, and its connections are left alone', async () => {
-  // What the operator's own settings name is the real vendor, wherever it is.
+test('does not open or change a data directory with real connections', async () => {
+  // A URL in the operator's own settings is the real vendor, wherever it is.
   const vendor = await startGoogleSimulator();
   const settings = { ...vendorSettings(vendor), HISTORICAL_SYNC_ON_CONNECT: 'false' };
   try {

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { type Daemon, newHome, postgresPid, startDaemon } from '../support/daemon.js';
 import { ended, newUser, runNow, upload } from './imports.js';
 
-it('a service that is stopped during a job, an upload, a request and a stream ends within ten seconds', async () => {
+it('stops within ten seconds during a job, upload, request and stream', async () => {
   const home = newHome();
   const path = join(home.folder, 'export.zip');
   await writeExport(path, { days: 60, endDate: '2026-04-20', density: 'dense' });
@@ -23,7 +23,7 @@ it('a service that is stopped during a job, an upload, a request and a stream en
   await once(begun[0] as ClientRequest, 'response');
   const sending = begun.slice(1).map((sent) => setInterval(() => sent.write(' '), 50));
 
-  // A stop that is cut off at its deadline ends with 1. That comes before the ten seconds that a container waits.
+  // A stop that exceeds its deadline exits with 1, before the ten seconds that a container waits.
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
   for (const timer of sending) clearInterval(timer);
   expect(postgresPid(home), 'the database').toBeUndefined();
@@ -37,7 +37,7 @@ it('a service that is stopped during a job, an upload, a request and a stream en
 function begin(daemon: Daemon, method: string, path: string, type?: string): ClientRequest {
   const headers = { 'X-Service-API-Key': daemon.apiKey, ...(type && { 'Content-Type': type }) };
   const sent = request(`${daemon.url}${path}`, { method, headers });
-  // The service hangs up in the end; that is what is waited for.
+  // Waits until the service closes the connection.
   sent.on('error', () => undefined);
   sent.on('response', (response) => response.resume().on('error', () => undefined));
   if (type === undefined) sent.end();

@@ -10,7 +10,7 @@ import { BUILT } from '../support/programs.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** A start on a terminal, a request and Ctrl-C: what appeared on the screen, and the log file. */
+/** A start on a terminal, a request and Ctrl-C: the screen's content and the log file. */
 async function onTerminal(home: DaemonHome, settings: Record<string, string>): Promise<{ shown: string; log: string }> {
   const { PATH = '' } = process.env;
   const child = spawn('script', ['-qefc', `'${process.execPath}' '${BUILT.healthd}'`, '/dev/null'], {
@@ -48,7 +48,7 @@ async function onTerminal(home: DaemonHome, settings: Record<string, string>): P
   return { shown, log: readFileSync(file, 'utf8') };
 }
 
-test('on a terminal the box of the first start stays visible: requests go to a file, to the screen only when that is set', async () => {
+test('keeps the first-start box visible and logs requests to a file', async () => {
   const database = await createTestDatabase();
   const home = newHome();
   const settings = { DATABASE_URL: database.url };

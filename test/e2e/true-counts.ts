@@ -3,7 +3,7 @@ import type { ExportTruth } from '@healthd/simulators';
 
 const OUTDOORS: readonly string[] = ['running', 'cycling', 'walking'];
 
-/** Identifiers of the generated records without their prefix, and the series that they are to become. */
+/** Identifiers of the generated records without their prefix, and their expected series. */
 const SERIES: Readonly<Record<string, SeriesCode>> = {
   ActiveEnergyBurned: 'energy',
   AppleExerciseTime: 'exercise_time',
@@ -33,7 +33,7 @@ const SERIES: Readonly<Record<string, SeriesCode>> = {
   WalkingStepLength: 'walking_step_length',
 };
 
-/** How many samples of each series an export holds: its records, and the figures of one value in workouts. */
+/** Counts an export's samples per series: its records, and single-value figures in workouts. */
 export function trueSeriesCounts(truth: ExportTruth): Record<string, number> {
   const counts: Record<string, number> = {};
   const add = (series: SeriesCode, count: number) => {

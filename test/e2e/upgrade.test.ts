@@ -1,5 +1,6 @@
-// The files of test/releases/0.2.0 were made by that version: a database (as SQL) and a backup of one person with a week of
-// pushed data, the keys, and what the API answered. A new release adds a folder and, while it adopts it, a line to RELEASES.
+// That version created the files of test/releases/0.2.0: a database (as SQL) and a backup of one user with a week of
+// pushed data, the keys, and the API's responses. A new release adds a folder and, while it is adopted, a line to
+// RELEASES.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -38,11 +39,11 @@ describe.each(RELEASES)('release %s', (version) => {
     const client = await database.pool.connect();
     await client.query('drop schema public cascade; create schema public');
     await client.query(sql);
-    // What was recorded long ago would have expired.
+    // Old recordings would have expired.
     await client.query(`
       update public.refresh_token set idle_expires_at = now() + interval '1 day', absolute_expires_at = now() + interval '1 day';
       update public.connect_link set expires_at = now() + interval '1 day'`);
-    // It stands without a search path.
+    // Valid without a search path.
     client.release(true);
     return database;
   }
@@ -56,7 +57,7 @@ describe.each(RELEASES)('release %s', (version) => {
     });
     afterAll(() => daemon?.stop());
 
-    test('answers as before', () => expectAnswers(daemon));
+    test('gives the same responses', () => expectAnswers(daemon));
 
     test('has the schema of a new database', async () => {
       const fresh = await createTestDatabase();
@@ -68,7 +69,7 @@ describe.each(RELEASES)('release %s', (version) => {
       expect(expected.columns?.length).toBeGreaterThan(600);
     });
 
-    test('keeps passwords, sessions of the console and connect links', async () => {
+    test('keeps passwords, console sessions and connect links', async () => {
       const form = new URLSearchParams({ username: email, password });
       const login = await fetch(`${daemon.url}/api/v1/auth/session`, { method: 'POST', body: form, headers: CONSOLE });
       expect(login.status).toBe(200);
@@ -81,7 +82,7 @@ describe.each(RELEASES)('release %s', (version) => {
       expect(page.status).toBe(200);
     });
 
-    test('takes new data', async () => {
+    test('accepts new data', async () => {
       const headers = { 'X-Service-API-Key': apiKey, 'Content-Type': 'application/json' };
       const at = '2026-10-20T10:00:00Z';
       const record = {
@@ -109,7 +110,7 @@ describe.each(RELEASES)('release %s', (version) => {
     });
   });
 
-  test('its backup is restored', async () => {
+  test('restores its backup', async () => {
     const home = newHome();
     const restored = await runHealthd(home, ['restore', join(folder, 'backup.healthd')]);
     expect(restored, restored.stderr).toMatchObject({ code: 0 });
@@ -121,7 +122,7 @@ describe.each(RELEASES)('release %s', (version) => {
     }
   });
 
-  test('a database of an earlier version is refused', async () => {
+  test('rejects a database of an earlier version', async () => {
     const database = await oldDatabase();
     await database.pool.query("delete from schema_migration where name = '2026-11-28_60_unproven_accounts'");
     const ended = await runHealthd(newHome(), [], { ...keys, DATABASE_URL: database.url });
@@ -129,7 +130,7 @@ describe.each(RELEASES)('release %s', (version) => {
     expect(ended.stderr).toContain('Upgrade to 0.2.0 first');
   });
 
-  test('a database with another schema is refused and left as it is', async () => {
+  test('rejects a database with another schema and leaves it unchanged', async () => {
     const database = await oldDatabase();
     await database.pool.query('alter table sample add column note text');
     await database.pool.query('drop index workout_by_day');

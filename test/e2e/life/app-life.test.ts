@@ -6,8 +6,8 @@ import { type Life, liveDays } from './life.js';
 import { truthOf } from './truth.js';
 
 /*
- * A life that an app wrote into the phone's store: exports call the app by its name, the phone by its bundle id. The
- * summaries must be the truth, and all of it must be there once, under one source.
+ * A life that an app wrote into the phone's store: exports use the app's name, the phone its bundle ID. The summaries
+ * must be true, and all data must exist once, under one source.
  */
 
 const LIFE = liveDays(8);
@@ -26,7 +26,7 @@ const pushDays = (user: string, some: Life['days']) =>
     asItems(some, () => IOS_FACTS, APP_BY_ID),
   );
 
-/** What the service says of a user, and what it holds of which source. */
+/** Returns the service's summaries of a user, and its data by source. */
 async function allOf(user: string) {
   const answers = await doors.answers(user);
   const sources = await doors.call<{ items: { source: string; device_model: string | null }[] }>(

@@ -10,7 +10,7 @@ const STAGES: Readonly<Record<LivedStage, string>> = {
   awake: 'Awake',
 };
 
-/** What the vendor calls a series, in files and pushes. */
+/** The vendor's name of a series in files and pushes. */
 export const QUANTITIES: Readonly<Record<LivedSeries, { type: string; unit: string }>> = {
   steps: { type: 'StepCount', unit: 'count' },
   heart_rate: { type: 'HeartRate', unit: 'count/min' },
@@ -19,12 +19,15 @@ export const QUANTITIES: Readonly<Record<LivedSeries, { type: string; unit: stri
   hydration: { type: 'DietaryWater', unit: 'mL' },
 };
 
-/** Attributes that say who measured: the watch. */
+/** Attributes that identify the watch. */
 const BY_WATCH = `sourceName="Anna’s Apple Watch" sourceVersion="11.1" device="${DEVICE}"`;
-/** As {@link BY_WATCH} of an app that names no device. */
+/** As {@link BY_WATCH} for an app without a device. */
 export const BY_APP = 'sourceName="Strong" sourceVersion="5.2.1"';
 
-/** Some days of a life as the phone exports them in the second after the last item. @param by who measured, as attributes */
+/**
+ * Returns some days of a life as the phone exports them in the second after the last item. @param by attributes of the
+ * source
+ */
 export function asExport(days: Life['days'], by = BY_WATCH): string {
   const ends = days.flatMap(({ readings, workouts, sleeps }) =>
     [...readings, ...workouts, ...sleeps.flatMap(({ stages }) => stages)].map(({ endMs }) => endMs),

@@ -3,11 +3,11 @@ import { payload, WATCH } from '../../api/push-payloads.js';
 import { QUANTITIES } from './as-export.js';
 import { type Life, offsetIn } from './life.js';
 
-/** What a client says of its items besides what happened. */
+/** A client's metadata of its items. */
 export interface PushedFacts {
   offsets: boolean;
   ids: boolean;
-  /** The name of the zone, which HealthKit has for workouts here. */
+  /** The time zone's name, which HealthKit has for workouts here. */
   zones: boolean;
 }
 
@@ -15,19 +15,19 @@ const ALL_FACTS: PushedFacts = { offsets: true, ids: true, zones: true };
 /** The iOS client never sends an offset. */
 export const IOS_FACTS: PushedFacts = { ...ALL_FACTS, offsets: false };
 
-/** One item of a payload and the list that it belongs to. */
+/** One item of a payload and its list. */
 export interface PushedItem {
   list: 'records' | 'sleep' | 'workouts';
   item: object;
 }
 
-/** What an iPhone says of items that an app wrote. */
+/** Returns an iPhone's metadata of items that an app wrote. */
 export const APP_BY_ID = { bundleIdentifier: 'io.strongapp.strong', productType: 'iPhone15,2' };
 
 /**
- * Some days of a life as a phone pushes them.
- * @param factsOf what is said of the item at a position
- * @param source who measured
+ * Returns some days of a life as a phone pushes them.
+ * @param factsOf returns the metadata of the item at a position
+ * @param source measuring device
  */
 export function asItems(
   days: Life['days'],
@@ -79,7 +79,7 @@ export function asItems(
   ]);
 }
 
-/** The payload that holds these items. */
+/** Returns the payload with these items. */
 export function asPush(items: readonly PushedItem[]): Record<string, unknown> {
   const of = (list: PushedItem['list']) => items.filter((one) => one.list === list).map(({ item }) => item);
   return payload('apple', { records: of('records'), sleep: of('sleep'), workouts: of('workouts') });

@@ -7,14 +7,12 @@ import { type Doors, openDoors } from './doors.js';
 import { type Life, liveDays } from './life.js';
 import { truthOf } from './truth.js';
 
-/*
- * The life of same-life.test.ts as the cloud of a vendor has it. Pulls reach back from now, so this one ended lately.
- */
+/* The life of same-life.test.ts in a vendor's cloud. Pulls reach back from now, so this one ended recently. */
 
 const DAYS = 10;
 const TODAY = Math.floor(Date.now() / MS_PER_DAY);
 const LIFE = liveDays(DAYS, fromDayNumber(TODAY - DAYS - 2));
-/** Logs that begin together are read as their sum. */
+/** Logs that start together are read as their sum. */
 const TRUTH = truthOf({
   days: LIFE.days.map((day) => ({
     ...day,
@@ -37,7 +35,7 @@ afterAll(async () => {
   await vendor.close();
 });
 
-/** A user who has consented at the vendor, which has nothing of this person yet. */
+/** A user who has consented at the vendor, which has no data of them yet. */
 async function connectedUser(name: string): Promise<string> {
   await vendor.control.addAccount({ id: name, timeZone: 'Europe/Warsaw' });
   const user = await doors.newUser();
@@ -47,7 +45,7 @@ async function connectedUser(name: string): Promise<string> {
 
 const has = (name: string, days: Life['days']) => vendor.control.addPoints(name, asPoints(days), { notify: false });
 
-test('a life that the cloud of a vendor has is what was lived, and reading it again changes nothing', async () => {
+test('equals the lived life, and rereading changes nothing', async () => {
   const user = await connectedUser('whole');
   await has('whole', LIFE.days);
   await doors.pullPast(user, 14);
@@ -57,7 +55,7 @@ test('a life that the cloud of a vendor has is what was lived, and reading it ag
   expect(await doors.storedRows(user)).toEqual(stored);
 });
 
-test('a life that comes to the cloud of a vendor piece by piece, the newest days first, is what was lived', async () => {
+test('equals the lived life when it arrives newest days first', async () => {
   const user = await connectedUser('pieces');
   for (const from of [6, 3, 0]) {
     await has('pieces', LIFE.days.slice(from, from === 6 ? DAYS : from + 3));
@@ -66,7 +64,7 @@ test('a life that comes to the cloud of a vendor piece by piece, the newest days
   expect(await doors.answers(user, SPAN)).toEqual(TRUTH);
 });
 
-test('a life that the cloud, a file and a phone report is counted once, whichever came first', async () => {
+test('counts a life from cloud, file and phone once in any order', async () => {
   const [cloudFirst, fileFirst] = [await connectedUser('first'), await connectedUser('last')];
   await has('first', LIFE.days);
   await has('last', LIFE.days);
@@ -80,7 +78,7 @@ test('a life that the cloud, a file and a phone report is counted once, whicheve
 });
 
 test.each(['hourly', 'daily'] as const)(
-  'a life that is read from the cloud in %s values has the sums, extremes, nights and workouts of what was lived',
+  'read in %s values keeps sums, extremes, nights and workouts',
   async (granularity) => {
     const user = await connectedUser(granularity);
     await has(granularity, LIFE.days);
@@ -89,7 +87,7 @@ test.each(['hourly', 'daily'] as const)(
     await doors.readCloudAs('raw');
     const { nights, workouts, activity } = await doors.answers(user, SPAN);
     expect({ nights, workouts }).toEqual({ nights: TRUTH.nights, workouts: TRUTH.workouts });
-    // A mean of an hour's or a day's readings is the vendor's, and it keeps no single ones.
+    // A mean of an hour's or a day's readings is the vendor's, which has no single ones.
     expect(activity).toEqual(
       TRUTH.activity.map(({ heart_rate, ...day }) => ({
         ...day,

@@ -17,7 +17,7 @@ interface Event {
   start_time: string;
 }
 
-test('a night and a run that were deleted come back through no door until they are restored', async () => {
+test('a deleted night and run return through no channel until restored', async () => {
   const user = await doors.newUser();
   await doors.pushDays(user, LIFE.days);
   const range = 'start_date=2026-10-01&end_date=2027-01-01';

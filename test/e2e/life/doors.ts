@@ -6,12 +6,12 @@ import { asItems, asPush, type PushedItem } from './as-push.js';
 import type { Life } from './life.js';
 import { byStartAndType } from './truth.js';
 
-/** Dates between which a life is looked at. */
+/** Date range of a life. */
 const SPAN = { from: '2026-10-01', to: '2027-01-01' };
 
 /**
- * The service with all that reads, and the ways in which a life comes to it.
- * @param env settings, such as those that make a simulator the vendor
+ * The service with everything that reads, and the channels through which a life arrives.
+ * @param env settings, such as those that replace the vendor with a simulator
  */
 export async function openDoors(env: Record<string, string> = {}) {
   const service = await startWholeService(env, 'all');
@@ -32,14 +32,14 @@ export async function openDoors(env: Record<string, string> = {}) {
     }
     throw new Error('a run does not end');
   };
-  /** Headers of a developer who is logged in. */
+  /** Headers of a logged-in developer. */
   const developer = async () => {
     const { email, password } = service;
     const { access_token } = await service.accounts.sessions.login({ email, password, address: undefined });
     service.watch.know(access_token);
     return { Authorization: `Bearer ${access_token}` };
   };
-  /** Waits until every item is dated by the zone that became known, and joined. */
+  /** Waits until every item is dated by the detected time zone, and joined. */
   const placed = async () => {
     for (let tries = 0; tries < 3000; tries++) {
       const { rowCount } = await service.pool.query('select from pending_repair');
@@ -52,7 +52,7 @@ export async function openDoors(env: Record<string, string> = {}) {
     call,
     post,
     newUser: async () => (await post<{ id: string }>('/users', {})).id,
-    /** Imports an export of these days, and waits for its end. @param by who measured, as attributes */
+    /** Imports an export of these days and waits for its end. @param by attributes of the source */
     async importDays(user: string, days: Life['days'], query = '', by?: string): Promise<SyncRun> {
       const form = new FormData();
       form.set('file', new Blob([asExport(days, by)]), 'export.xml');
@@ -62,14 +62,14 @@ export async function openDoors(env: Record<string, string> = {}) {
       });
       return ended(accepted.run_id);
     },
-    /** Pushes these items in one batch, and waits for its end. */
+    /** Pushes these items in one batch and waits for its end. */
     async pushItems(user: string, items: readonly PushedItem[]): Promise<SyncRun> {
       return ended((await post<{ batch_id: string }>(`/sdk/users/${user}/sync`, asPush(items))).batch_id);
     },
     async pushDays(user: string, days: Life['days']): Promise<SyncRun> {
       return this.pushItems(user, asItems(days));
     },
-    /** Has the user consent at the vendor as one of its accounts. */
+    /** Completes a consent for the user with one of the vendor's accounts. */
     async connect(user: string, account: string): Promise<void> {
       const asked = await call<{ authorization_url: string }>(`/oauth/google/authorize?user_id=${user}`);
       const address = new URL(asked.authorization_url);
@@ -79,12 +79,12 @@ export async function openDoors(env: Record<string, string> = {}) {
       const back = await fetch(`${service.url}${pathname}${search}`, { redirect: 'manual' });
       if (back.status !== 303) throw new Error(`the callback answered ${back.status}: ${await back.text()}`);
     },
-    /** Reads the last days of a user from the vendor's cloud, and waits for the end. */
+    /** Reads a user's last days from the vendor's cloud and waits for the end. */
     async pullPast(user: string, days: number): Promise<SyncRun> {
       const path = `/providers/google/users/${user}/sync/historical?days=${days}`;
       return ended((await call<{ run_id: string }>(path, { method: 'POST' })).run_id);
     },
-    /** How fine the values are that the vendor is asked for from now on. */
+    /** Sets the granularity that is requested from the vendor from now on. */
     async readCloudAs(data_granularity: 'raw' | 'hourly' | 'daily'): Promise<void> {
       await call('/oauth/providers/google', {
         method: 'PUT',
@@ -92,9 +92,9 @@ export async function openDoors(env: Record<string, string> = {}) {
         headers: { ...(await developer()), 'Content-Type': 'application/json' },
       });
     },
-    /** What is stored of the user, table by table. */
+    /** Returns the user's stored rows by table. */
     storedRows: (user: string) => storedRows(service.pool, user),
-    /** What the service says of the user, in the form of the truth. */
+    /** Returns the service's summaries of the user in the format of the truth. */
     async answers(user: string, { from, to } = SPAN) {
       await placed();
       const range = `start_date=${from}&end_date=${to}&limit=100`;
@@ -131,7 +131,7 @@ export async function openDoors(env: Record<string, string> = {}) {
           .sort(byStartAndType),
       };
     },
-    /** The audit trail about a user, as a developer reads it. */
+    /** Returns the user's audit trail as a developer reads it. */
     async audited(user: string) {
       const headers = await developer();
       return (await call<{ data: AuditEvent[] }>(`/audit?user_id=${user}&limit=200`, { headers })).data;

@@ -4,7 +4,7 @@ const zones = new ZoneOffsets();
 
 export type LivedStage = 'light' | 'deep' | 'rem' | 'awake';
 
-/** A night or nap as the watch saw it: stages that follow each other. */
+/** A night or nap as the watch recorded it: consecutive stages. */
 export interface LivedSleep {
   isNap: boolean;
   stages: { stage: LivedStage; startMs: number; endMs: number }[];
@@ -17,23 +17,23 @@ export interface LivedWorkout {
   activeKcal: number;
 }
 
-/** What the watch measured: beats a minute, kcal, meters, milliliters, by the names of the series. */
+/** Measurements of the watch: beats per minute, kcal, meters, milliliters, by series name. */
 export type LivedSeries = 'steps' | 'heart_rate' | 'energy' | 'distance_walking_running' | 'hydration';
 
 export interface LivedReading {
   series: LivedSeries;
   startMs: number;
-  /** That of the start for what is measured in an instant. */
+  /** Equals the start for a reading without an interval. */
   endMs: number;
   value: number;
 }
 
-/** Some days of a made-up person who wears one watch; every item has an id of its own. */
+/** Some days of a simulated user with one watch; every item has its own ID. */
 export interface Life {
   days: { date: string; timeZone: string; sleeps: LivedSleep[]; workouts: LivedWorkout[]; readings: LivedReading[] }[];
 }
 
-/** Minutes by which a clock of the zone is ahead of UTC. */
+/** Returns the time zone's offset from UTC in minutes. */
 export function offsetIn(timeZone: string, ms: number): number {
   const offset = zones.at(timeZone, ms);
   if (offset === undefined) throw new Error(`${timeZone} is no zone`);
@@ -41,10 +41,10 @@ export function offsetIn(timeZone: string, ms: number): number {
 }
 
 /**
- * Nights of changing length, a nap every afternoon, a walk every evening with steps, meters and kcal, heart rates around
- * the clock, a run every other day, and every fifth day yoga that was started in the same second as the run. Two glasses of
- * different size are noted in one second. Nothing is at random, so that what is wrong can be found again.
- * @param zoneOf where the person is on a day, counted from 0
+ * Creates nights of varying length, a nap every afternoon, a walk every evening with steps, meters and kcal, heart
+ * rates around the clock, a run every other day, and every fifth day yoga that starts in the same second as the run.
+ * Two glasses of different size are recorded in one second. Nothing is random, so that failures are reproducible.
+ * @param zoneOf the user's time zone on a day, counted from 0
  */
 export function liveDays(days: number, firstDate = '2026-11-01', zoneOf = (_day: number) => 'Europe/Warsaw'): Life {
   const firstDay = dayNumber(firstDate) ?? Number.NaN;
@@ -81,7 +81,7 @@ export function liveDays(days: number, firstDate = '2026-11-01', zoneOf = (_day:
   };
 }
 
-/** Fifty minutes: steps in one item, what was covered and burned in pieces. */
+/** Fifty minutes: steps in one item, distance and energy in pieces. */
 function walk(startMs: number, day: number): LivedReading[] {
   const piece = (series: LivedSeries, from: number, to: number, value: number) => ({
     series,
@@ -96,7 +96,7 @@ function walk(startMs: number, day: number): LivedReading[] {
   ];
 }
 
-/** Every other hour, also shortly after midnight and before the next one. */
+/** Every other hour, also shortly after and before midnight. */
 function heartRates(midnight: number, day: number): LivedReading[] {
   return Array.from({ length: 12 }, (_, at) => {
     const startMs = midnight + (2 * at + 1) * MS_PER_HOUR + 30 * MS_PER_MINUTE + (at % 3) * 1000;
@@ -104,12 +104,12 @@ function heartRates(midnight: number, day: number): LivedReading[] {
   });
 }
 
-/** Noted together, in one second. */
+/** Recorded together in one second. */
 function glasses(atMs: number): LivedReading[] {
   return [250, 300].map((value) => ({ series: 'hydration' as const, startMs: atMs, endMs: atMs, value }));
 }
 
-/** Cycles of an hour and a half, awake for five minutes after each but the last. */
+/** Cycles of an hour and a half, with five minutes awake after each but the last. */
 function night(startMs: number, cycles: number): LivedSleep['stages'] {
   const stages: LivedSleep['stages'] = [];
   let at = startMs;

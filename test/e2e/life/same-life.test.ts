@@ -8,9 +8,9 @@ import { type Life, liveDays } from './life.js';
 import { truthOf } from './truth.js';
 
 /*
- * One life with a known truth comes in through every door, in pieces, twice and in any order; the summaries must always
- * be that truth. More of a life belongs into life.ts, and into what writes it for each door (as-*.ts). The cloud of a vendor
- * is the door of cloud-life.test.ts.
+ * One life with a known truth arrives through every channel, in pieces, twice and in any order; the summaries must
+ * always equal that truth. Add more life in life.ts and in the writers of each channel (as-*.ts). cloud-life.test.ts
+ * covers a vendor's cloud.
  */
 
 const LIFE = liveDays(extent(11, 15));
@@ -22,26 +22,26 @@ const runInsteadOfWalk = ({ readings }: Life['days'][number]) =>
     .filter(({ series }) => series === 'steps')
     .map(({ startMs, endMs }) => ({ type: 'running' as const, startMs, endMs, activeKcal: 200 }));
 
-// At the same time, each with users of its own: most of the time goes by until the service compares apps by itself.
+// Concurrent, each with its own users: most of the time passes waiting for the service to compare apps.
 let doors: Doors;
 beforeAll(async () => {
   doors = await openDoors();
 });
 afterAll(() => doors.stop());
 
-test.concurrent('a life in one file is what was lived', async () => {
+test.concurrent('in one file equals the lived life', async () => {
   const user = await doors.newUser();
   await doors.importDays(user, days);
   expect(await doors.answers(user)).toEqual(TRUTH);
 });
 
-test.concurrent('a life in one push is what was lived', async () => {
+test.concurrent('in one push equals the lived life', async () => {
   const user = await doors.newUser();
   await doors.pushDays(user, days);
   expect(await doors.answers(user)).toEqual(TRUTH);
 });
 
-test.concurrent('a life that a phone pushes and a file brings is there once, whichever came first', async () => {
+test.concurrent('from phone and file exists once in any order', async () => {
   const [filed, pushed] = [await doors.newUser(), await doors.newUser()];
   await doors.importDays(filed, days);
   await doors.pushDays(filed, days);
@@ -51,13 +51,13 @@ test.concurrent('a life that a phone pushes and a file brings is there once, whi
   expect(await doors.answers(pushed)).toEqual(TRUTH);
 });
 
-test.concurrent('a life in files that grow by a day is what was lived', async () => {
+test.concurrent('in daily growing files equals the lived life', async () => {
   const user = await doors.newUser();
   for (let count = 1; count <= days.length; count++) await doors.importDays(user, days.slice(0, count));
   expect(await doors.answers(user)).toEqual(TRUTH);
 });
 
-/** A day as the phone exported it first: what was deleted or condensed since, it did not know. */
+/** A day as the phone first exported it, before later deletions and condensing. */
 function asFirstExported(day: Life['days'][number]): Life['days'][number] {
   const noonMs = (day.readings.find(({ series }) => series === 'hydration') ?? day.readings[0])!.startMs;
   const minute = (at: number) => noonMs + at * MS_PER_MINUTE;
@@ -79,7 +79,7 @@ function asFirstExported(day: Life['days'][number]): Life['days'][number] {
   };
 }
 
-test.concurrent('a life in files that grow by a day and replace each other, yesterday deleted and condensed in part, ends as the last file alone', async () => {
+test.concurrent('in replacing, partly condensed files equals the last file alone', async () => {
   const [user, alone] = [await doors.newUser(), await doors.newUser()];
   for (let count = 1; count <= days.length; count++) {
     const [last] = days.slice(count - 1, count) as [Life['days'][number]];
@@ -88,14 +88,14 @@ test.concurrent('a life in files that grow by a day and replace each other, yest
   }
   await doors.importDays(alone, days);
   expect(await doors.answers(user)).toEqual(TRUTH);
-  // The order of two items that begin in one second may differ; `samples` of the answers has their values.
+  // The order of two items that start in one second may differ; `samples` of the responses has their values.
   const { sample, ...tables } = await doors.storedRows(user);
   expect(await doors.storedRows(alone)).toMatchObject({ ...tables, sample: { rows: sample?.rows } });
   const { metadata } = await doors.importDays(user, days, '?mode=replace');
   expect(metadata).toMatchObject({ items: { inserted: 0, updated: 0 }, report: { gone: 0, changes: {} } });
 });
 
-test.concurrent('a life that a phone has pushed stays what was lived when files of some days replace each other beside it', async () => {
+test.concurrent('pushed by a phone survives replacing files of some days', async () => {
   const user = await doors.newUser();
   await doors.pushDays(user, days.slice(0, 8));
   for (const count of [3, 10]) await doors.importDays(user, days.slice(0, count), '?mode=replace');
@@ -104,7 +104,7 @@ test.concurrent('a life that a phone has pushed stays what was lived when files 
   expect(await doors.answers(user)).toEqual(TRUTH);
 });
 
-test.concurrent('a life in pushes of single days, the last day first, is what was lived', async () => {
+test.concurrent('in daily pushes, last day first, equals the lived life', async () => {
   const user = await doors.newUser();
   for (const day of [...days].reverse()) await doors.pushDays(user, [day]);
   expect(await doors.answers(user)).toEqual(TRUTH);
@@ -141,7 +141,7 @@ test.concurrent.each([
   },
 );
 
-test.concurrent('sleep and steps of an iPhone that sends no zone for weeks are dated by the zone of its one workout', async () => {
+test.concurrent("of an iPhone without a time zone is dated by its one workout's zone", async () => {
   const lived = liveDays(extent(10, 14), '2026-10-26', () => 'America/New_York');
   for (const kept of [0, lived.days.length - 1]) {
     const days = lived.days.map((day, at) => ({ ...day, workouts: at === kept ? runInsteadOfWalk(day) : [] }));
@@ -155,7 +155,7 @@ test.concurrent('sleep and steps of an iPhone that sends no zone for weeks are d
   }
 });
 
-test.concurrent('a life in batches of any order, with and without offsets, ids and zones, some sent twice, is what was lived', async () => {
+test.concurrent('in batches of any order, completeness and repetition is equal', async () => {
   const facts = fc.record({ offsets: fc.boolean(), ids: fc.boolean(), zones: fc.boolean() });
   const delivery = fc.array(facts, { minLength: 7, maxLength: 7 }).chain((pattern) => {
     const items = asItems(days, (position) => pattern[position % pattern.length] ?? pattern[0]!);
@@ -166,7 +166,7 @@ test.concurrent('a life in batches of any order, with and without offsets, ids a
         return fc.shuffledSubarray(all, { minLength: all.length });
       }),
       size: fc.integer({ min: 40, max: 200 }),
-      /** Position of the batch before which the whole file comes too, or none. */
+      /** Position of the batch before which the whole file also arrives, or none. */
       fileBefore: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
     });
   });

@@ -1,7 +1,7 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import type { Life, LivedReading, LivedSeries, LivedSleep } from './life.js';
 
-/** What the service must say of a life, whichever way it came. */
+/** Expected summaries of a life, however it arrived. */
 export function truthOf(life: Life) {
   return {
     nights: life.days.map(({ date, sleeps }) => {
@@ -46,7 +46,7 @@ export function truthOf(life: Life) {
   };
 }
 
-/** The order of the truth's workouts; those of one second by their type. */
+/** Sorts like the truth's workouts; those of one second by their type. */
 export function byStartAndType(a: { start_time: string; type: string }, b: { start_time: string; type: string }) {
   return `${a.start_time} ${a.type}` < `${b.start_time} ${b.type}` ? -1 : 1;
 }
