@@ -10,7 +10,7 @@ const stage: SleepStageRecord = {
   endMs: 60_000,
 };
 
-it('sleep stages and workouts fill a batch long before as many samples do, because each of them is an object', () => {
+it('full batches at fewer sleep stages and workouts than samples', () => {
   const builder = new BatchBuilder(50_000);
   let added = 0;
   while (!builder.full) {
@@ -34,7 +34,7 @@ const sample = (more: Partial<SampleRecord> = {}): SampleRecord => ({
   ...more,
 });
 
-it('samples lie in columns row by row, with marks for what the vendor does not say, and other records beside them', () => {
+it('stores samples in columns with marks for missing values', () => {
   const { sources, samples, records } = batchOf([
     sample(),
     stage,
@@ -65,7 +65,7 @@ it('samples lie in columns row by row, with marks for what the vendor does not s
   expect(row(2)).toEqual(['Watch6,2', 80, 0, 3_000, 0, 0, 9]);
 });
 
-it('a batch is full with as many samples as it has room for, and the next one begins with nothing of it', () => {
+it('fills a batch to its capacity, then starts an empty batch', () => {
   const builder = new BatchBuilder(2);
   expect([builder.empty, builder.full]).toEqual([true, false]);
   builder.add(sample());
@@ -83,7 +83,7 @@ it('a batch is full with as many samples as it has room for, and the next one be
   expect(next.records).toEqual([stage]);
 });
 
-it('a source described by several objects is one, with the last description', () => {
+it('merges equal source objects and keeps the last description', () => {
   const newer = { ...WATCH, softwareVersion: '11.1' };
   const { sources, samples } = batchOf([sample(), sample({ source: newer }), sample({ source: PHONE })]);
   expect(sources).toEqual([newer, PHONE]);
@@ -92,7 +92,7 @@ it('a source described by several objects is one, with the last description', ()
   expect(again.sources).toEqual([WATCH]);
 });
 
-it('sources are distinguished by vendor, model, writer and device, and by nothing else', () => {
+it('distinguishes sources by vendor, model, writer and device only', () => {
   const others: SourceIdentity[] = [
     { ...WATCH, provider: 'google' },
     { ...WATCH, deviceModel: 'Watch7,1' },
@@ -107,7 +107,7 @@ it('sources are distinguished by vendor, model, writer and device, and by nothin
   expect(sourceKey({ ...WATCH, deviceType: 'watch', softwareVersion: '1' })).toBe(sourceKey(WATCH));
 });
 
-it('rows that are kept have all that they had, their extremes included', () => {
+it('keeps all values of retained rows, including their extremes', () => {
   const samples = [
     sample({ externalId: 'a', extremes: { minimum: 1, maximum: 9 } }),
     sample({ source: PHONE, startMs: 2_000, durationMs: 30, offsetMinutes: 60, value: 6, sampleKind: 'aggregate' }),

@@ -5,12 +5,12 @@ import { SAMPLE_KIND_CODE } from './record.js';
 import { hashOfId, NO_ID } from './sample-slot.js';
 import type { ZoneSighting } from './time/zone-offset.js';
 
-/** The value of `offsetMinutes` for "the vendor does not say". */
+/** Value of `offsetMinutes` if the vendor reports no offset. */
 export const NO_OFFSET = -32_768;
 
 /**
- * Samples side by side instead of one object each: what crosses threads and what the writer copies into the database.
- * Row `i` is made of element `i` of every array; `sourceIndex` points into the batch's `sources`.
+ * Samples in columns instead of one object each. Threads exchange this form, and the writer copies it into the
+ * database. Row `i` consists of element `i` of every array; `sourceIndex` points into the batch's `sources`.
  */
 export interface SampleColumns {
   length: number;
@@ -18,62 +18,66 @@ export interface SampleColumns {
   typeId: Int16Array;
   /** Codes of `SAMPLE_KIND_CODE`. */
   kind: Uint8Array;
-  /** `hashOfId` of the vendor's id; `NO_ID` where there is none. */
+  /** `hashOfId` of the vendor's id; `NO_ID` for samples without an id. */
   idHash: Int32Array;
   startMs: Float64Array;
-  /** NaN where the sample has no interval. */
+  /** NaN for samples without an interval. */
   durationMs: Float64Array;
-  /** {@link NO_OFFSET} where unknown. */
+  /** {@link NO_OFFSET} if unknown. */
   offsetMinutes: Int16Array;
   value: Float64Array;
-  /** Of the few samples that are means of many readings, by row. */
+  /** Extremes by row, for the few samples that are means of many readings. */
   extremes?: Map<number, Extremes>;
-  /** Which items of a push the rows are. */
+  /** Ids of the pushed items that the rows came from. */
   pushed?: PushedItems;
 }
 
-/** Ids of pushed items, side by side as the samples that they became. */
+/** Ids of pushed items, in columns parallel to their samples. */
 export interface PushedItems {
-  /** 1 where the row is an item of its own; 0 for a part of a workout, which goes with it. */
+  /** 1 if the row is a separate item; 0 if it is a part of a workout and follows the workout. */
   isItem: Uint8Array;
-  /** `highHashOfId` of the item's id; its other part is the row's `idHash`. */
+  /** `highHashOfId` of the item's id. The low part is the row's `idHash`. */
   high: Int32Array;
-  /** Both parts of the id of the item's parent; `NO_ID` in the first where it has none. */
+  /** Both parts of the parent's id. The low part is `NO_ID` for items without a parent. */
   parentLow: Int32Array;
   parentHigh: Int32Array;
 }
 
-/** What one call of the writer stores: samples in columns, everything else as records. */
+/** Records that one call of the writer stores: samples in columns, all others as objects. */
 export interface RecordBatch {
   sources: SourceIdentity[];
   samples: SampleColumns;
   records: Exclude<HealthRecord, SampleRecord>[];
-  /** Which phone pushed the batch, under an empty name if it gave none; undefined for what was not pushed. */
+  /** Phone that pushed the batch; its name is empty if the phone sent none. undefined for data that was not pushed. */
   pushedBy?: { provider: ProviderId; device: string };
   /**
-   * Zones that items named, also those whose offset is in the batch already: they say what holds after a clock change.
+   * Zones that items named. Includes zones whose offset is in the batch, because a zone also covers later clock
+   * changes.
    */
   zones?: ZoneSighting[];
 }
 
-/** Records other than samples that make a batch full: each is an object, so that many of them take far more memory. */
+/**
+ * Number of records other than samples that fill a batch. Each one is an object and takes far more memory than a
+ * sample.
+ */
 const MAX_RECORDS = 1_000;
 
-/** Gathers records into batches; sources are distinguished by the members that make their identity. */
+/** Collects records into batches and merges equal sources. */
 export class BatchBuilder {
   private sources: SourceIdentity[] = [];
   private sourceIndexes = new Map<string, number>();
-  // Adapters hand over the same object for the same source; finding it again then costs no text.
+  // Adapters reuse the object of a source, so this lookup avoids building a key for each record.
   private knownObjects = new Map<SourceIdentity, number>();
   private columns: SampleColumns;
   private records: Exclude<HealthRecord, SampleRecord>[] = [];
 
-  /** @param capacity samples one batch holds at most */
+  /** @param capacity maximum number of samples in a batch */
   constructor(private readonly capacity: number) {
     this.columns = allocate(capacity);
   }
 
-  /** True when the next sample would not fit, or other records have piled up. */
+  /** True if the next sample does not fit, or other records have reached their limit. */
   get full(): boolean {
     return this.columns.length >= this.capacity || this.records.length >= MAX_RECORDS;
   }
@@ -82,7 +86,7 @@ export class BatchBuilder {
     return this.columns.length === 0 && this.records.length === 0;
   }
 
-  /** Adds one record. The caller takes the batch when {@link full}. */
+  /** Adds one record. The caller must take the batch when it is {@link full}. */
   add(record: HealthRecord): void {
     if (record.kind !== 'sample') {
       this.records.push(record);
@@ -96,7 +100,7 @@ export class BatchBuilder {
     this.columns.extremes.set(this.columns.length - 1, extremes);
   }
 
-  /** As {@link add} of a sample, for adapters that read thousands and need no object of each. */
+  /** Like {@link add} for a sample, without an object. For adapters that read thousands of samples. */
   addSample(
     source: SourceIdentity,
     typeId: number,
@@ -119,9 +123,9 @@ export class BatchBuilder {
   }
 
   /**
-   * Says that the last added sample is an item that a phone pushed.
-   * @param id the item's id, as it was added with
-   * @param parentId the id of the item that it is a part of
+   * Marks the last added sample as an item that a phone pushed.
+   * @param id the item's id, equal to the id that the sample was added with
+   * @param parentId the id of the item that contains it
    */
   markPushed(id: string | undefined, parentId: string | undefined): void {
     this.columns.pushed ??= {
@@ -139,7 +143,7 @@ export class BatchBuilder {
     pushed.parentHigh[row] = highHashOfId(parentId);
   }
 
-  /** Hands over what was gathered and starts again. */
+  /** Returns the collected batch and starts a new one. */
   take(): RecordBatch {
     const batch = { sources: this.sources, samples: this.columns, records: this.records };
     this.sources = [];
@@ -169,13 +173,13 @@ export class BatchBuilder {
   }
 }
 
-/** A text equal for two sources exactly when they are the same source of one user. */
+/** Key that is equal for two sources exactly if they are the same source of one user. */
 export function sourceKey(source: SourceIdentity): string {
   const { provider, account = '', deviceModel = '', writer = '', deviceId = '' } = source;
   return `${provider}\u0000${account}\u0000${deviceModel}\u0000${writer}\u0000${deviceId}`;
 }
 
-/** One batch of the given records. */
+/** Returns one batch of all records. */
 export function batchOf(records: Iterable<HealthRecord>): RecordBatch {
   const all = [...records];
   const builder = new BatchBuilder(Math.max(1, all.length));
@@ -183,7 +187,7 @@ export function batchOf(records: Iterable<HealthRecord>): RecordBatch {
   return builder.take();
 }
 
-/** The rows of some samples that are kept, in new columns. */
+/** Returns the rows that `isKept` accepts, in new columns. */
 export function keepRows(samples: SampleColumns, isKept: (row: number) => boolean): SampleColumns {
   const rows: number[] = [];
   for (let row = 0; row < samples.length; row++) if (isKept(row)) rows.push(row);

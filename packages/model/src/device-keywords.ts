@@ -1,8 +1,8 @@
 import type { DeviceType } from './device-types.js';
 
 /**
- * Words in a model's name that say what it is. Sensors come first because some carry a watch's word (Polar Verity
- * Sense); after that the plain nouns decide before a family name can.
+ * Words in a model's name that indicate the device type. Sensors are first, because some contain a word for a watch
+ * (Polar Verity Sense). Plain nouns precede family names.
  */
 const MODEL_WORDS: readonly (readonly [DeviceType, readonly string[]])[] = [
   ['other', ['edge', 'hrm', 'h9', 'h10', 'oh1', 'verity', 'tickr', 'wahoo', 'stryd', 'dexcom', 'libre', 'omron']],
@@ -22,8 +22,9 @@ const MODEL_WORDS: readonly (readonly [DeviceType, readonly string[]])[] = [
 ];
 
 /**
- * Words in the name of a writing application or paired device. Fewer than for models: an app may be called Pacer or
- * Sense and still count steps on a phone. `Connect` alone is Garmin's app; Health Connect is a store, not a device.
+ * Words in the name of a writing application or paired device. The list is shorter than for models: an app may be
+ * called Pacer or Sense and still count steps on a phone. `Connect` alone is Garmin's app; Health Connect is a store,
+ * not a device.
  */
 const WRITER_WORDS: readonly (readonly [DeviceType, readonly string[]])[] = [
   ['other', ['airpods?', 'earpods']],
@@ -35,18 +36,18 @@ const WRITER_WORDS: readonly (readonly [DeviceType, readonly string[]])[] = [
   ['scale', ['qardiobase', 'picooc', 'yunmai', 'eufylife', 'eufy life']],
 ];
 
-/** Device type recognised by a word of the model text; undefined when no word is known. */
+/** Device type that a word of the model text indicates; undefined if no word is known. */
 export const keywordType = matcher(MODEL_WORDS);
 
 const writerWordType = matcher(WRITER_WORDS);
 
-/** Device type recognised by the writer's name; undefined when it says nothing. */
+/** Device type that the writer's name indicates; undefined if no word is known. */
 export function writerType(sourceName: string): DeviceType | undefined {
   return plain(sourceName) === 'connect' ? 'watch' : writerWordType(sourceName);
 }
 
 function matcher(words: readonly (readonly [DeviceType, readonly string[]])[]) {
-  // A number may follow without a space (fenix7), a letter may not (monitoring is no ring, racer no race).
+  // A number may follow without a space (fenix7), but a letter may not: `monitoring` contains no ring, `racer` no race.
   const patterns = words.map(
     ([type, list]) => [type, new RegExp(`(?<![a-z0-9])(?:${list.join('|')})(?![a-z])`)] as const,
   );
@@ -56,7 +57,7 @@ function matcher(words: readonly (readonly [DeviceType, readonly string[]])[]) {
   };
 }
 
-/** Lower case without marks, so that `fēnix®` and `vívoactive` read like their plain spelling. */
+/** Lower case without diacritics, so that `fēnix®` and `vívoactive` match their plain spelling. */
 function plain(text: string): string {
   return text.replace(/[™®©]/g, ' ').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }

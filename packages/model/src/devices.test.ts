@@ -78,13 +78,13 @@ describe('the device type of a model', () => {
   );
 });
 
-describe('what the payload declares', () => {
-  it('the declared device type beats the model', () => {
+describe('device type declared by the payload', () => {
+  it('prefers the declared device type over the model', () => {
     expect(deviceType({ declared: 'watch', model: 'iPhone15,2' })).toBe('watch');
     expect(deviceType({ declared: ' RING ', model: 'X' })).toBe('ring');
   });
 
-  it.each(['unknown', '', 'tablet'])('a payload that declares "%s" says nothing about its device', (declared) => {
+  it.each(['unknown', '', 'tablet'])('ignores the declared device type "%s"', (declared) => {
     expect(deviceType({ declared, model: 'iPhone15,2' })).toBe('phone');
   });
 });
@@ -132,7 +132,7 @@ describe('without a model', () => {
     expect(deviceType({ provider, model: '  ' })).toBe(type);
   });
 
-  it('without a model and without anything else the device type is unknown', () => {
+  it('is unknown without a model or any other facts', () => {
     expect(deviceType({})).toBe('unknown');
   });
 });
@@ -160,11 +160,11 @@ describe('the device name', () => {
     expect(deviceName(model)).toBe(name);
   });
 
-  it('the device name is missing only when the device is', () => {
+  it('has no device name only if the device is missing', () => {
     expect(deviceName(undefined)).toBeUndefined();
   });
 
-  it('knows the name and the type of 311 Samsung codes', () => {
+  it('resolves 311 Samsung codes to name and type', () => {
     expect(SAMSUNG_DEVICES.size).toBe(311);
     const types = [...SAMSUNG_DEVICES].map(([model, name]) => [deviceType({ model }), name] as const);
     for (const [type, name] of types) {
@@ -172,7 +172,7 @@ describe('the device name', () => {
     }
   });
 
-  it('the device name is known for 225 Apple codes, the first iPad Pro of 11 inches among them', () => {
+  it('resolves 225 Apple codes, including the first 11-inch iPad Pro', () => {
     expect(APPLE_DEVICES.size).toBe(225);
     expect(deviceName('iPad8,1')).toMatch(/iPad Pro.*11/);
   });

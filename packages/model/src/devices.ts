@@ -4,9 +4,9 @@ import { DEVICE_TYPES, type DeviceType } from './device-types.js';
 import type { ProviderId } from './providers.js';
 import { samsungName } from './samsung-devices.js';
 
-/** What is known about the device behind a source; everything may be missing. */
+/** Facts about the device behind a source. Each fact is optional. */
 export interface DeviceFacts {
-  /** The type the payload itself names. */
+  /** Type that the payload declares. */
   declared?: string;
   /** Raw hardware code or model text. */
   model?: string;
@@ -15,7 +15,7 @@ export interface DeviceFacts {
   provider?: ProviderId;
 }
 
-/** Vendors whose data without a model can come from one kind of device only. */
+/** Device types of vendors whose data without a model can only come from one type of device. */
 const TYPE_BY_PROVIDER: Partial<Record<ProviderId, DeviceType>> = {
   whoop: 'band',
   oura: 'ring',
@@ -26,7 +26,7 @@ const TYPE_BY_PROVIDER: Partial<Record<ProviderId, DeviceType>> = {
   strava: 'other',
 };
 
-/** Codes and names recognised by how they begin. The first match wins, so exceptions are before their rule. */
+/** Codes and names recognized by their prefix. The first match wins, so exceptions precede their rule. */
 const PREFIXES: readonly (readonly [RegExp, DeviceType])[] = [
   [/^Watch\d/, 'watch'],
   [/^i(Phone|Pad|Pod)/, 'phone'],
@@ -39,13 +39,13 @@ const PREFIXES: readonly (readonly [RegExp, DeviceType])[] = [
   [/^Pixel/i, 'phone'],
 ];
 
-/** Polar names its watches `Polar …`, and so it names its sensors, which are known by a word of their names. */
+/** Polar names both watches and sensors `Polar …`; words in the name identify the sensors. */
 const POLAR = /^Polar\b/i;
 
 /**
- * The type of the device behind a source. What the payload declares comes first, then the model: exact hardware code,
- * prefix, keyword; a model that none of them knows is `other`. Only without a model the writer's name and then the
- * provider decide, and `unknown` is what remains.
+ * Returns the type of the device behind a source. Checks the declared type first, then the model by exact hardware
+ * code, prefix and keyword. An unrecognized model is `other`. Only without a model it checks the writer's name, then
+ * the provider, and falls back to `unknown`.
  */
 export function deviceType(facts: DeviceFacts): DeviceType {
   const declared = declaredType(facts.declared);
@@ -56,7 +56,7 @@ export function deviceType(facts: DeviceFacts): DeviceType {
   return byWriter ?? (facts.provider && TYPE_BY_PROVIDER[facts.provider]) ?? 'unknown';
 }
 
-/** Marketing name of a hardware code, or the model as it is; undefined only without a model. */
+/** Returns the marketing name of a hardware code, or the model unchanged; undefined only without a model. */
 export function deviceName(model: string): string;
 export function deviceName(model: string | undefined): string | undefined;
 export function deviceName(model: string | undefined): string | undefined {

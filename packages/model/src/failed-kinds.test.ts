@@ -4,13 +4,13 @@ import { groupFailedKinds } from './failed-kinds.js';
 const failed = (error: string, ...dataTypes: string[]) => dataTypes.map((dataType) => ({ dataType, error }));
 
 describe('groupFailedKinds', () => {
-  it('names the number of kinds if all of them failed alike', () => {
+  it('reports the count if all data types failed alike', () => {
     expect(groupFailedKinds(failed('unavailable 500', 'a', 'b', 'c', 'd'), 4)).toEqual([
       'all 4 kinds: unavailable 500',
     ]);
   });
 
-  it('names each kind if others were read', () => {
+  it('lists the failed data types if others succeeded', () => {
     expect(groupFailedKinds(failed('unavailable 500', 'a', 'b', 'c', 'd'), 5)).toEqual(['a, b, c, d: unavailable 500']);
   });
 

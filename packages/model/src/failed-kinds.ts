@@ -1,15 +1,15 @@
-/** A kind of data that could not be read, with the code of its error. */
+/** A data type that could not be read, with the code of its error. */
 export interface FailedKind {
   dataType: string;
   error: string;
 }
 
-/** More names than this say less than their number. */
+/** Maximum number of names to list. A longer list is harder to read than its count. */
 const NAMED = 3;
 
 /**
  * Groups failures by code: `all 13 kinds: unavailable 500`, or `sleep, steps: unavailable 503`.
- * @param kinds number of kinds that were to be read
+ * @param kinds number of data types that the run had to read
  */
 export function groupFailedKinds(failed: readonly FailedKind[], kinds: number): string[] {
   const namesOf = new Map<string, string[]>();

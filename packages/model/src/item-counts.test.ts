@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { addItems, countItems, ITEM_OUTCOMES, noItems } from './item-counts.js';
 
-it('a report that has read nothing counts nothing, of every outcome', () => {
+it('starts with zero for every outcome', () => {
   expect(Object.keys(noItems()).sort()).toEqual(['read', ...ITEM_OUTCOMES].sort());
   expect(new Set(Object.values(noItems()))).toEqual(new Set([0]));
 });
 
-it('each outcome of an item is counted under its name, and all together are what was read', () => {
+it('counts each outcome by name and all of them as read', () => {
   const counts = noItems();
   for (const [index, outcome] of ITEM_OUTCOMES.entries()) countItems(counts, outcome, index + 1);
   for (const [index, outcome] of ITEM_OUTCOMES.entries()) expect(counts[outcome]).toBe(index + 1);
   expect(counts.read).toBe((ITEM_OUTCOMES.length * (ITEM_OUTCOMES.length + 1)) / 2);
 });
 
-it('two reports are added outcome by outcome', () => {
+it('adds two reports outcome by outcome', () => {
   const [total, more] = [noItems(), noItems()];
   countItems(total, 'inserted', 3);
   countItems(more, 'inserted', 4);

@@ -1,13 +1,13 @@
 /**
- * What can become of an item that a file, a push or a vendor's answer brought. Every item has exactly one outcome:
- * - `inserted`, `updated`, `unchanged`: it is stored now, and was not before, otherwise, or just so;
- * - `superseded`: what it says is stored in more detail already;
- * - `duplicates`: another item of the same report says the same;
- * - `archived`: samples that were removed from an archived day stand for it;
- * - `suppressed`: it was deleted here before, or an accepted vendor term forbids to store it;
- * - `no_value`: the vendor says that there is no value;
- * - `rejected`: it is wrong, and the report says how;
- * - `unsupported`: the data model does not support it.
+ * Outcomes of an item from a file, a push or a vendor's response. Every item has exactly one outcome:
+ * - `inserted`, `updated`, `unchanged`: the item is stored now, and before it was missing, different or equal;
+ * - `superseded`: more detailed data is stored already;
+ * - `duplicates`: another item of the same report has the same content;
+ * - `archived`: the item belongs to samples that the archive replaced;
+ * - `suppressed`: the item was deleted here before, or an accepted vendor term forbids storing it;
+ * - `no_value`: the vendor reports that no value exists;
+ * - `rejected`: the item is invalid, and the report contains the reason;
+ * - `unsupported`: the data model does not support the item.
  */
 export const ITEM_OUTCOMES = [
   'inserted',
@@ -24,10 +24,10 @@ export const ITEM_OUTCOMES = [
 
 export type ItemOutcome = (typeof ITEM_OUTCOMES)[number];
 
-/** Items of one report. All outcomes together are `read`. */
+/** Item counts of one report. The sum of all outcomes is `read`. */
 export type ItemCounts = Record<'read' | ItemOutcome, number>;
 
-/** The counts of a report that has read nothing. */
+/** Returns the counts of an empty report. */
 export function noItems(): ItemCounts {
   return {
     read: 0,
@@ -44,7 +44,7 @@ export function noItems(): ItemCounts {
   };
 }
 
-/** Adds items that came to one end. */
+/** Adds items with the same outcome. */
 export function countItems(counts: ItemCounts, outcome: ItemOutcome, items: number): void {
   counts.read += items;
   counts[outcome] += items;

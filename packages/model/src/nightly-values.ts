@@ -1,12 +1,12 @@
 import type { ProviderId } from './providers.js';
 
 /**
- * Providers whose resting heart rate, variability and saturation are one value for a night, stamped when the vendor
- * computed it: from some minutes before the night to hours after it.
+ * Providers that report one resting heart rate, variability and saturation per night. The timestamp is when the vendor
+ * computed the value, from minutes before the night to hours after it.
  */
 const NIGHTLY: ReadonlySet<string> = new Set<ProviderId>(['whoop', 'suunto', 'polar']);
 
-/** Whether variability and saturation of a provider are values of a whole night. */
+/** True if the provider's variability and saturation are values of a whole night. */
 export function measuresOncePerNight(provider: string): boolean {
   return NIGHTLY.has(provider);
 }

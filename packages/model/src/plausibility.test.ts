@@ -8,7 +8,7 @@ import { MS_PER_DAY, MS_PER_HOUR } from './time/units.js';
 const bound = (code: SeriesCode, value: number, durationMs?: number, kindCode?: number) =>
   brokenBound(seriesTypeByCode(code).id, value, durationMs, kindCode);
 
-describe('the bounds of series', () => {
+describe('plausible bounds of series', () => {
   it.each<[SeriesCode, least: number, most: number]>([
     ['heart_rate', 15, 350],
     ['resting_heart_rate', 15, 250],
@@ -59,7 +59,7 @@ describe('the bounds of series', () => {
     }
   });
 
-  it('only places, temperatures, differences and heights can be negative', () => {
+  it('allows negative values for places, temperatures, differences and heights only', () => {
     const negative = SERIES_TYPES.filter(({ id }) => brokenBound(id, -1) === undefined).map(({ code }) => code);
     expect(negative.toSorted()).toEqual([
       'air_temperature',
@@ -77,7 +77,7 @@ describe('the bounds of series', () => {
     ]);
   });
 
-  it('the bounds of series exist for every series, with a reason, and keep out what is no number', () => {
+  it('has bounds with a reason for every series and rejects NaN', () => {
     for (const { id, plausible } of SERIES_TYPES) {
       expect(plausible.min).toBeLessThan(plausible.max);
       expect(plausible.reason).not.toBe('');

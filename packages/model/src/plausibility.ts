@@ -16,8 +16,8 @@ for (const { id, plausible } of SERIES_TYPES) {
 }
 
 /**
- * Which bound of its series a value breaks, in words such as `heart_rate 15..350 bpm`; undefined for one that can be.
- * Samples of six hours and more, totals of days and values of whole nights or workouts have a bound of their own.
+ * Returns the bound of its series that a value breaks, such as `heart_rate 15..350 bpm`; undefined for a plausible
+ * value. Samples of six hours and more, daily totals and values of whole nights or workouts have separate bounds.
  * @param durationMs NaN or undefined for a reading at an instant
  */
 export function brokenBound(
@@ -33,7 +33,7 @@ export function brokenBound(
   return series && `${series.code} ${series.plausible.min}..${max} ${series.unit}`;
 }
 
-/** The bound that the length of a session breaks, in words; undefined for one that can be. */
+/** Returns the bound that a session's length breaks; undefined for a plausible length. */
 export function brokenLength(
   { startMs, endMs }: { startMs: number; endMs: number },
   { minMs, maxMs, text }: PlausibleLength,

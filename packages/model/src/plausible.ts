@@ -1,22 +1,22 @@
 import { MS_PER_HOUR, MS_PER_MINUTE } from './time/units.js';
-/** Bounds of a value, inclusive; wide, so that only what cannot be a measurement is rejected. */
+/** Inclusive bounds of a value. The bounds are wide and reject only impossible measurements. */
 export interface PlausibleRange {
   min: number;
   max: number;
-  /** Highest value of a sample of six hours or more, and of a day's total; `max` where it is the same. */
+  /** Highest value of a daily total or a sample of six hours or more; defaults to `max`. */
   longMax?: number;
-  /** Where the bounds come from. */
+  /** Source of the bounds. */
   reason: string;
 }
 
 const between = (min: number, max: number, reason: string): PlausibleRange => ({ min, max, reason });
 const amount = (max: number, longMax: number, reason: string): PlausibleRange => ({ min: 0, max, longMax, reason });
 
-/** What is counted, and cannot be negative. */
+/** Bounds of a count, which cannot be negative. */
 export const COUNTED = between(0, 1e9, 'an amount is not negative');
-/** A size, a share or a score, which cannot be negative either. */
+/** Bounds of a size, share or score, which cannot be negative. */
 export const MAGNITUDE = between(0, 1e9, 'a size, a share or a score is not negative');
-/** Stands where nothing is known that would bound a value: differences, heights above the sea. */
+/** Bounds for values without a known limit: differences and heights above sea level. */
 export const ANY = between(-1e9, 1e9, 'no measurement is larger');
 
 export const HEART_RATE = between(15, 350, 'from the slowest known hearts to more than an infant or a flutter reaches');
@@ -51,13 +51,13 @@ export const SPEED = between(0, 120, 'more than skis or wheels reach, in m/s');
 export const CADENCE = between(0, 400, 'more than legs turn in a minute');
 export const SOUND = between(0, 200, 'more than air can carry, in dB');
 
-/** How long a session can be, inclusive. */
+/** Inclusive bounds of a session's length. */
 export interface PlausibleLength {
   minMs: number;
   maxMs: number;
-  /** The bound in words, as a rejection gives it. */
+  /** Bound as shown in a rejection. */
   text: string;
-  /** Where the bounds come from. */
+  /** Source of the bounds. */
   reason: string;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isProviderId, PROVIDER_IDS, PROVIDER_NAMES, providerFromText } from './providers.js';
 
 describe('providers', () => {
-  it('providers are recognised by their exact id; the sentinels of answers are none', () => {
+  it('recognizes providers by exact id and rejects the sentinels', () => {
     expect(isProviderId('garmin')).toBe(true);
     expect(isProviderId('Garmin')).toBe(false);
     expect(isProviderId('unknown')).toBe(false);
@@ -19,7 +19,7 @@ describe('providers', () => {
     expect(providerFromText(text)).toBe(expected);
   });
 
-  it('each provider has a name of its own', () => {
+  it('gives each provider a distinct name', () => {
     expect(new Set(PROVIDER_IDS.map((id) => PROVIDER_NAMES[id])).size).toBe(PROVIDER_IDS.length);
   });
 });

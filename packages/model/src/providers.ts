@@ -15,7 +15,7 @@ export const PROVIDER_IDS = [
 ] as const;
 export type ProviderId = (typeof PROVIDER_IDS)[number];
 
-/** Those that have an adapter, in the same order; texts and the API's document name no others. */
+/** Providers with an adapter, in the same order. Messages and the OpenAPI document list only these. */
 export const INTEGRATED_PROVIDER_IDS = [
   'apple',
   'samsung',
@@ -30,14 +30,14 @@ export const INTEGRATED_PROVIDER_IDS = [
 ] as const satisfies readonly ProviderId[];
 export type IntegratedProviderId = (typeof INTEGRATED_PROVIDER_IDS)[number];
 
-/** Used in answers where no provider could be recognised. */
+/** Provider label in responses if no provider was recognized. */
 export const UNKNOWN_PROVIDER = 'unknown';
-/** Used in answers for values that the service computed itself. */
+/** Provider label in responses for values that the service computed. */
 export const INTERNAL_PROVIDER = 'internal';
-/** What the provider member of an answer may hold. */
+/** Possible values of the provider member in a response. */
 export type ProviderLabel = ProviderId | typeof UNKNOWN_PROVIDER | typeof INTERNAL_PROVIDER;
 
-/** Names as people know them. */
+/** Display names of providers. */
 export const PROVIDER_NAMES: Readonly<Record<ProviderId, string>> = {
   apple: 'Apple Health',
   samsung: 'Samsung Health',
@@ -58,7 +58,7 @@ export function isProviderId(text: string): text is ProviderId {
   return (PROVIDER_IDS as readonly string[]).includes(text);
 }
 
-/** The first provider whose id stands anywhere in a free text, else `unknown`. */
+/** Returns the first provider whose id occurs in a free text, otherwise `unknown`. */
 export function providerFromText(text: string): ProviderId | typeof UNKNOWN_PROVIDER {
   const lower = text.toLowerCase();
   return PROVIDER_IDS.find((id) => lower.includes(id)) ?? UNKNOWN_PROVIDER;

@@ -1,12 +1,14 @@
 import { hashOfId } from './sample-slot.js';
 
-/** Deletions that one push may hold. Those above it are rejected, so that the client sends them in another batch. */
+/**
+ * Maximum number of deletions in one push. Further ones are rejected, so that the client sends them in another batch.
+ */
 export const MAX_PUSHED_DELETIONS = 10_000;
 
 /** Longest range that a phone may delete. */
 export const MAX_DELETED_RANGE_DAYS = 31;
 
-/** 25 further bits of an id beside {@link hashOfId}, so that two ids of a user are never taken for one. */
+/** Returns 25 further bits of an id in addition to {@link hashOfId}, so that two ids of one user never collide. */
 export function highHashOfId(id: string): number {
   let hash = 0x9747b28c;
   for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x5bd1e995) ^ (hash >>> 15);
@@ -15,20 +17,20 @@ export function highHashOfId(id: string): number {
   return (hash ^ (hash >>> 16)) >>> 7;
 }
 
-/** What the part of {@link highHashOfId} counts: {@link hashOfId} has 28 bits. */
+/** Place value of {@link highHashOfId}: {@link hashOfId} has 28 bits. */
 const HIGH_UNIT = 2 ** 28;
 
-/** 53 bits of the id of a pushed item. */
+/** Returns 53 bits of a pushed item's id. */
 export function pushedIdHash(id: string): number {
   return joinedIdHash(highHashOfId(id), hashOfId(id));
 }
 
-/** {@link pushedIdHash} as the database answers it: it keeps it as bigint. */
+/** Returns the {@link pushedIdHash} as the database returns a bigint: decimal text. */
 export function pushedIdKey(id: string): string {
   return String(pushedIdHash(id));
 }
 
-/** {@link pushedIdHash} of its two parts. */
+/** Returns the {@link pushedIdHash} of its two parts. */
 export function joinedIdHash(high: number, low: number): number {
   return high * HIGH_UNIT + low;
 }

@@ -5,83 +5,83 @@ import type { SleepStage } from './sleep.js';
 import type { WorkoutType } from './workouts.js';
 
 /**
- * Who measured something. Two records belong to one source when user, `provider`, `account`, `deviceModel`, `writer`
- * and `deviceId` agree; the other members describe the source and follow what was seen last.
+ * Origin of a measurement. Two records belong to one source if user, `provider`, `account`, `deviceModel`, `writer` and
+ * `deviceId` are equal. The other members describe the source and follow the last observation.
  */
 export interface SourceIdentity {
   /** Integration the data arrived through. */
   provider: ProviderId;
   /**
-   * Vendor account that a cloud's data belongs to. Adapters leave it out: the service adds the account of the connection.
-   * Pushes and files have none.
+   * Vendor account of cloud data. Adapters omit it, and the service adds the connection's account. Pushes and files
+   * have none.
    */
   account?: string;
   /** Raw hardware code or model text, e.g. `Watch6,2`. */
   deviceModel?: string;
   /** The application that wrote the value into the vendor's store, e.g. `Zepp Life`. */
   writer?: string;
-  /** The vendor's own id of one physical device, where two of the same model must be distinguished. */
+  /** The vendor's id of one physical device, if it is needed to distinguish two devices of the same model. */
   deviceId?: string;
   deviceType?: DeviceType;
   softwareVersion?: string;
-  /** The writer's name as a person knows it; for display only. */
+  /** Display name of the writer. */
   originalSourceName?: string;
 }
 
 /**
- * What one sample stands for, and part of its identity, so that a day's total and the first reading of that day never
- * collide: `sample` an ordinary reading, `daily_total` the provider's own total of a local day, `aggregate` one value
- * for a whole night or workout.
+ * Scope of a sample. It is part of the sample's identity, so that a daily total never collides with the first reading
+ * of that day. `sample` is an ordinary reading, `daily_total` the provider's total of a local day, `aggregate` one
+ * value for a whole night or workout.
  */
 export type SampleKind = 'sample' | 'daily_total' | 'aggregate';
 
-/** The stored numbers of {@link SampleKind}. */
+/** Stored numbers of {@link SampleKind}. */
 export const SAMPLE_KIND_CODE = { sample: 0, daily_total: 1, aggregate: 2 } as const satisfies Record<
   SampleKind,
   number
 >;
 
-/** Members shared by everything that happened at a time. Instants are milliseconds since 1970-01-01T00:00:00Z. */
+/** Members of all records with a time. Instants are milliseconds since 1970-01-01T00:00:00Z. */
 interface Placed {
   source: SourceIdentity;
-  /** Minutes by which the wall clock was ahead of UTC; undefined when the vendor does not say. */
+  /** Minutes by which local time was ahead of UTC; undefined if the vendor does not report it. */
   offsetMinutes?: number;
 }
 
-/** One value of one series, already in the unit of that series. */
+/** One value of one series, in the unit of that series. */
 export interface SampleRecord extends Placed {
   kind: 'sample';
   /**
-   * The vendor's id of the item that the sample is, or is a part of. A sample of the same id, series and start is a
-   * newer version; samples without an id are distinguished by what they say.
+   * The vendor's id of the item that contains the sample. A sample with the same id, series and start is a newer
+   * version. Samples without an id are distinguished by their content.
    */
   externalId?: string;
   /** Id of the series type, see `seriesTypeById`. */
   typeId: number;
   startMs: number;
-  /** Length of the interval the value covers; undefined for a reading at an instant. */
+  /** Length of the interval that the value covers; undefined for a reading at an instant. */
   durationMs?: number;
   value: number;
-  /** Least and greatest of the readings that `value` is the mean of, where the vendor reports them. */
+  /** Minimum and maximum of the readings that `value` is the mean of, if the vendor reports them. */
   extremes?: Extremes;
   sampleKind: SampleKind;
 }
 
-/** Least and greatest of some readings, in the unit of their series. */
+/** Minimum and maximum of readings, in the unit of their series. */
 export interface Extremes {
   minimum: number;
   maximum: number;
 }
 
-/** One stage interval as a device wrote it; `store/facts/sleep/` assembles sessions from these. */
+/** One stage interval as a device wrote it. `store/facts/sleep/` assembles sessions from stages. */
 export interface SleepStageRecord extends Placed {
   kind: 'sleep_stage';
   stage: SleepStage;
   startMs: number;
   endMs: number;
-  /** The vendor's id of the session that the stage belongs to; without one sessions are distinguished by pauses. */
+  /** The vendor's id of the session that contains the stage. Without an id, pauses separate sessions. */
   sessionId?: string;
-  /** Id under which a phone pushed the stage, and reports its deletion. */
+  /** Id that a phone pushed the stage with and reports its deletion under. */
   pushedId?: string;
 }
 
@@ -100,7 +100,10 @@ export interface SleepSessionRecord extends Placed {
   remSeconds?: number;
   efficiencyPercent?: number;
   stages?: { stage: SleepStage; startMs: number; endMs: number }[];
-  /** A version without figures of sleep. It is left out if its source has a stored session with figures at that time. */
+  /**
+   * True for a version without sleep figures. It is dropped if its source already has a session with figures at that
+   * time.
+   */
   isInterim?: true;
 }
 
@@ -109,7 +112,7 @@ export interface WorkoutEvent {
   type: 'pause' | 'resume' | 'motion_pause' | 'motion_resume' | 'lap' | 'segment' | 'marker';
   startMs: number;
   durationSeconds?: number;
-  /** What the vendor calls the segment, e.g. a kind of exercise. */
+  /** The vendor's name of the segment, such as an exercise type. */
   label?: string;
   /** Repetitions of an exercise. */
   repetitions?: number;
@@ -120,13 +123,16 @@ export interface WorkoutEvent {
 export interface WorkoutRecord extends Placed {
   kind: 'workout';
   externalId?: string;
-  /** Id under which a phone pushed the workout, and reports its deletion. */
+  /** Id that a phone pushed the workout with and reports its deletion under. */
   pushedId?: string;
-  /** The id is that of one workout among all sources of the writer, whichever device is named; undefined: of the source. */
+  /**
+   * `writer` if the id is unique among all sources of the writer, whichever device is named; undefined if it is unique
+   * per source.
+   */
   idScope?: 'writer';
-  /** Tells of the creation of the workout: one that is stored already may be newer, and stays as it is. */
+  /** True if the notification reports a new workout. A stored version may be newer and is kept. */
   isCreation?: true;
-  /** Gives a stored workout what it does not have, and changes nothing else. Is left out if no such workout is stored. */
+  /** True if the record only fills empty members of a stored workout. It is dropped if no such workout is stored. */
   isCompletion?: true;
   type: WorkoutType;
   name?: string;
@@ -139,7 +145,7 @@ export interface WorkoutRecord extends Placed {
   /** Active energy only. */
   caloriesKcal?: number;
   basalCaloriesKcal?: number;
-  /** Active and basal energy together, when the vendor gives only that or both. */
+  /** Active and basal energy together, if the vendor reports the sum or both parts. */
   totalCaloriesKcal?: number;
   stepsCount?: number;
   heartRateMin?: number;
@@ -164,7 +170,7 @@ export interface WorkoutRecord extends Placed {
     durationSeconds?: number;
     distanceMeters?: number;
   }[];
-  /** Further vendor facts worth keeping, e.g. weather or lap length, with the unit in the key. */
+  /** Other vendor facts to store, such as weather or lap length, with the unit in the key. */
   metadata?: Record<string, string | number | boolean>;
 }
 
@@ -184,8 +190,8 @@ export interface HealthScoreRecord extends Placed {
   category: string;
   value?: number;
   /**
-   * The value is the highest of a series of the source in a time: of `value` and of the samples that are stored of it by
-   * then.
+   * The value is the maximum of a series of the source within these spans, computed from `value` and the stored
+   * samples.
    */
   highestOf?: { typeId: number; spans: readonly { startMs: number; endMs: number }[] };
   qualifier?: string;
@@ -193,35 +199,35 @@ export interface HealthScoreRecord extends Placed {
   components?: Record<string, { value: number | null; qualifier: string | null }>;
 }
 
-/** Facts about the person. `birthDate` is `YYYY-MM-DD`. */
+/** Facts about the user. `birthDate` is `YYYY-MM-DD`. */
 export interface PersonalRecord {
   kind: 'personal';
   birthDate?: string;
   gender?: Gender;
 }
 
-/** What the vendor says is gone: sessions and scores by external id, samples by type and interval. */
+/** Records that the vendor deleted: sessions and scores by external id, samples by type and interval. */
 export type DeletionRecord = { kind: 'deletion'; provider: ProviderId } & (
   | { of: 'session' | 'health_score'; externalId: string }
   | { of: 'samples'; typeId: number; startMs: number; endMs: number }
   | { of: 'pushed'; items: readonly PushedDeletion[] }
 );
 
-/** Which kinds of pushed items a deletion means; undefined: all of them. */
+/** Types of pushed items that a deletion applies to; undefined for all types. */
 export type PushedKinds = { typeIds: readonly number[] } | 'sleep' | 'workouts';
 
 /**
- * What a phone reports as deleted: an item by its id, or what a source gave from `startMs` to `endMs` (exclusive). It
- * reaches only rows that a push of the same provider wrote.
+ * A deletion that a phone reports: an item by its id, or a source's data from `startMs` to `endMs` (exclusive). It
+ * applies only to rows that a push of the same provider wrote.
  */
 export type PushedDeletion =
   | { id: string; kinds?: PushedKinds }
   | { kinds: PushedKinds; startMs: number; endMs: number; source: SourceIdentity };
 
 /**
- * The vendor's answer for a window is all there is: what is stored of it and not in the same batch is gone. It concerns
- * sources of `provider` and of the connection's vendor account whose writer is `writer` or begins with `writer` and a
- * slash. What a phone pushed of the same provider stays, and so does another account's data.
+ * Replaces a window with the vendor's response: deletes stored rows of the window that are missing from the batch.
+ * Applies to sources of `provider` and the connection's vendor account whose writer is `writer` or starts with `writer`
+ * and a slash. Keeps data that a phone pushed for the provider and data of other accounts.
  */
 export type ReplacementRecord = {
   kind: 'replacement';
@@ -234,23 +240,31 @@ export type ReplacementRecord = {
   | {
       of: 'samples';
       typeIds: readonly number[];
-      /** Only samples of these kinds; undefined: of all kinds. */
+      /** Restricts the replacement to samples of these types; undefined for all types. */
       sampleKinds?: readonly SampleKind[];
-      /** Only samples with one of these ids; undefined: with any id and without one. */
+      /**
+       * Restricts the replacement to samples with one of these ids; undefined for all samples, with or without an id.
+       */
       externalIds?: readonly string[];
-      /** Only what counts to these local days, the end excluded; the window must hold them on every clock. */
+      /**
+       * Restricts the replacement to these local days, end excluded. The window must contain the days in every time
+       * zone.
+       */
       localDays?: { firstDay: number; endDay: number };
     }
-  /** Sessions that start in the window; with an id they are distinguished by it, else by their start. */
+  /** Sessions that start in the window, matched by id if they have one, otherwise by start. */
   | { of: 'sleep_sessions' }
   | { of: 'workouts' }
-  /** Nights, not naps, that overlap the window: a later version of a night may have another id and other ends. */
+  /** Nights, not naps, that overlap the window. A later version of a night may have a different id, start and end. */
   | { of: 'nights' }
-  /** Scores of the window whose external id begins so; one that comes back without a value loses the one it had. */
+  /**
+   * Scores in the window whose external id has this prefix. A redelivered score without a value loses its previous
+   * value.
+   */
   | { of: 'health_scores'; idPrefix: string }
 );
 
-/** The unified record: what every adapter yields and the writer stores. */
+/** Unified record that every adapter yields and the writer stores. */
 export type HealthRecord =
   | SampleRecord
   | SleepStageRecord

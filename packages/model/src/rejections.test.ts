@@ -9,7 +9,7 @@ const rejected = (index: number, code: RejectionCode, detail?: string): Rejected
   detail,
 });
 
-test('Rejected items are counted by their code and detail, and listed', () => {
+test('counts rejected items by code and detail, and lists them', () => {
   const tally = new RejectionTally();
   tally.add(rejected(3, 'unknown_unit', 'furlong'));
   tally.add(rejected(4, 'unknown_unit', 'stone'));
@@ -22,20 +22,20 @@ test('Rejected items are counted by their code and detail, and listed', () => {
   });
 });
 
-test('Of many rejected items all are counted and the first hundred are listed', () => {
+test('counts all rejected items and lists the first hundred', () => {
   const tally = new RejectionTally();
   for (let index = 0; index < 250; index++) tally.add(rejected(index, 'invalid_date'));
   expect(tally.report.total).toBe(250);
   expect(tally.report.first.map(({ index }) => index)).toEqual(Array.from({ length: 100 }, (_, index) => index));
 });
 
-test('More different reasons than a tally takes are counted together', () => {
+test('counts reasons above the limit together', () => {
   const tally = new RejectionTally(2);
   for (const detail of ['a', 'b', 'c', 'd', 'a']) tally.add(rejected(0, 'unknown_type', detail));
   expect(tally.report.byReason).toEqual({ 'unknown_type:a': 2, 'unknown_type:b': 1, others: 2 });
 });
 
-test('The report of another tally is added, its items after the own ones', () => {
+test("adds another tally's items after its own", () => {
   const [reader, writer] = [new RejectionTally(), new RejectionTally()];
   for (let index = 0; index < 99; index++) reader.add(rejected(index, 'invalid_date'));
   for (const index of [500, 501]) writer.add(rejected(index, 'implausible'));

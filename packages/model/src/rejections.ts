@@ -1,4 +1,4 @@
-/** Stable reasons why an item, a part of an item or a whole push is rejected. docs/rejections.md explains each code. */
+/** Stable reasons for rejecting an item, a part of an item or a whole push. docs/rejections.md explains each code. */
 export const REJECTION_CODES = [
   'damaged',
   'empty_interval',
@@ -31,26 +31,26 @@ export const REJECTION_CODES = [
 
 export type RejectionCode = (typeof REJECTION_CODES)[number];
 
-/** An item that could not be read. It names where and why and never carries a health value. */
+/** An item that could not be read. It contains the position and the reason, and never a health value. */
 export interface Rejected {
   kind: 'rejected';
-  /** The list the item was in, e.g. `Record` or `workouts`. */
+  /** Name of the list that contained the item, such as `Record` or `workouts`. */
   collection: string;
   /** Position in that list, from 0. */
   index: number;
-  /** Attribute or member at fault. */
+  /** Invalid attribute or member. */
   field?: string;
   code: RejectionCode;
-  /** What the code is about when it is no health value: a type's or a unit's name. */
+  /** Subject of the code, such as the name of a type or unit. Never a health value. */
   detail?: string;
 }
 
-/** So many rejected items are listed one by one, the first of them; beyond they are only counted. */
+/** Number of rejected items that are listed individually. Further ones are only counted. */
 const REJECTIONS_IN_FULL = 100;
-/** Stands for all further reasons once there are as many different ones as a tally takes. */
+/** Bucket for further reasons once a tally has reached its maximum number of reasons. */
 const OTHERS = 'others';
 
-/** Counts of rejected items by reason, and the first {@link REJECTIONS_IN_FULL} of them. */
+/** Counts of rejected items by reason, and the first {@link REJECTIONS_IN_FULL} items. */
 export interface RejectionReport {
   total: number;
   /** By {@link rejectionReason}. */
@@ -58,17 +58,17 @@ export interface RejectionReport {
   first: Rejected[];
 }
 
-/** The key of a rejection's reason: its code, with the detail where it has one. */
+/** Returns the key of a rejection's reason: its code, with the detail if it has one. */
 export function rejectionReason({ code, detail }: Pick<Rejected, 'code' | 'detail'>): string {
   return detail === undefined ? code : `${code}:${detail}`;
 }
 
-/** Gathers a {@link RejectionReport}. */
+/** Collects a {@link RejectionReport}. */
 export class RejectionTally {
   readonly report: RejectionReport = { total: 0, byReason: {}, first: [] };
   private reasons = 0;
 
-  /** @param maxReasons more different ones are counted together, so that made-up names do not fill the memory */
+  /** @param maxReasons limit on distinct reasons, so that invented names do not fill the memory */
   constructor(private readonly maxReasons = Number.POSITIVE_INFINITY) {}
 
   add(item: Rejected): void {
@@ -77,7 +77,7 @@ export class RejectionTally {
     this.list(item);
   }
 
-  /** Adds what another tally gathered; its items come after those that are listed here. */
+  /** Adds another tally's report; its items follow the items listed here. */
   addReport({ total, byReason, first }: RejectionReport): void {
     this.report.total += total;
     for (const [reason, items] of Object.entries(byReason)) this.count(reason, items);

@@ -1,5 +1,5 @@
 import { SECONDS_PER_HOUR } from './time/units.js';
-/** Resolutions a time series can be requested in; `raw` gives the samples themselves. */
+/** Resolutions of a time series; `raw` returns the samples unchanged. */
 export const RESOLUTIONS = ['raw', '1min', '5min', '15min', '1hour'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 

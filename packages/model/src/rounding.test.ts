@@ -22,18 +22,18 @@ describe('rounding', () => {
     expect(round(value, decimals)).toBe(expected);
   });
 
-  it('rounding never gives minus zero', () => {
+  it('never rounds to negative zero', () => {
     expect(Object.is(round(-0.4), 0)).toBe(true);
     expect(Object.is(round(-0), 0)).toBe(true);
   });
 
-  it('rounding leaves what is no finite number alone', () => {
+  it('returns NaN and infinity unchanged', () => {
     expect(round(Number.NaN, 2)).toBeNaN();
     expect(round(Number.POSITIVE_INFINITY, 2)).toBe(Number.POSITIVE_INFINITY);
     expect(round(Number.MAX_VALUE, 3)).toBe(Number.MAX_VALUE);
   });
 
-  it('rounding takes every written half up and everything just below it down', () => {
+  it('rounds written halves up and smaller fractions down', () => {
     for (let whole = 0; whole < 100_000; whole += 7) {
       for (const decimals of [1, 2, 3]) {
         const digits = String(whole).padStart(decimals + 1, '0');

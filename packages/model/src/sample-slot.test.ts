@@ -4,7 +4,7 @@ import { hashOfId, hasId, isOfUnknownId, kindOfSlot, slotOfId, slotOfOrdinal, sl
 
 const KINDS = Object.values(SAMPLE_KIND_CODE);
 
-it('slots are whole numbers of 31 bits that contain their kind and stand in the order of kinds', () => {
+it('builds 31-bit slots that contain the type and sort by type', () => {
   const slots = KINDS.flatMap((kind) => [
     slotOfOrdinal(kind, 0),
     slotOfOrdinal(kind, 25_000),
@@ -19,10 +19,10 @@ it('slots are whole numbers of 31 bits that contain their kind and stand in the 
   expect(slots.map(isOfUnknownId)).toEqual(KINDS.flatMap(() => [false, false, true, false, false]));
 });
 
-it('ids of a hundred thousand samples hardly ever share a hash', () => {
+it('rarely assigns one hash to two of 100,000 ids', () => {
   const hashes = new Set<number>();
   for (let n = 0; n < 100_000; n++) hashes.add(hashOfId(`6f1c2a90-0000-4000-8000-${String(n).padStart(12, '0')}`));
-  // 19 of them may be expected to by chance.
+  // About 19 collisions are expected by chance.
   expect(hashes.size).toBeGreaterThan(100_000 - 60);
   for (const hash of hashes) expect(hash >= 0 && hash < 2 ** 28).toBe(true);
 });

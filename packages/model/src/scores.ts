@@ -10,12 +10,12 @@ export const SCORE_CATEGORIES = [
   'resilience',
   'body_battery',
   'strain',
-  // How well the time of going to bed fits the body clock. A client of the compatible interface skips unknown categories.
+  // How well bedtime fits the body clock. Clients of the compatible interface skip unknown categories.
   'sleep_timing',
 ] as const;
 export type ScoreCategory = (typeof SCORE_CATEGORIES)[number];
 
-/** The values that a score can take; `max` is undefined where the scale is open above. */
+/** Range of a score; `max` is undefined if the scale has no upper limit. */
 export interface ScoreScale {
   min: number;
   max: number | undefined;
@@ -24,7 +24,7 @@ export interface ScoreScale {
 const PERCENT: ScoreScale = { min: 0, max: 100 };
 const FROM_ONE: ScoreScale = { min: 1, max: 100 };
 
-/** The scales that vendors document for the scores that they compute. */
+/** Scales that vendors document for their scores. */
 const SCALES: Partial<Record<ProviderId, Partial<Record<ScoreCategory, ScoreScale>>>> = {
   whoop: { sleep: PERCENT, recovery: PERCENT, strain: { min: 0, max: 21 } },
   oura: { sleep: FROM_ONE, readiness: FROM_ONE, activity: FROM_ONE },
@@ -41,7 +41,7 @@ const SCALES: Partial<Record<ProviderId, Partial<Record<ScoreCategory, ScoreScal
   sensorbio: { sleep: PERCENT, recovery: PERCENT, activity: PERCENT },
 };
 
-/** The scale of a score; undefined where it is not known. */
+/** Returns the scale of a score; undefined if it is unknown. */
 export function scoreScale(provider: string, category: string): ScoreScale | undefined {
   return SCALES[provider as ProviderId]?.[category as ScoreCategory];
 }

@@ -33,17 +33,16 @@ import {
   WEIGHT,
 } from './plausible.js';
 
-/** What else is true of a series; each is a property of `SeriesType`, which says what it means. */
+/** Further properties of a series. `SeriesType` documents each one. */
 export type SeriesMark = 'single_events' | 'kept' | 'merged' | 'nightly';
 
 /**
- * The series types, grouped by category: id, code, unit, daily rule, what a value can
- * be, and any marks. The order is the one that validation messages
- * list, which is not everywhere the order of the ids.
+ * Series types, grouped by category: id, code, unit, daily rule, plausible bounds and any marks. The order is the order
+ * of validation messages, which is not always the order of ids.
  *
- * Ids are what the database stores: never renumber, only add. Id 6 belonged to a retired series and stays unused.
- * Slowly changing facts about a body (weight, height, fitness age) keep the day's last value instead of an average that
- * no one measured; coordinates are never averaged, because a mean of two places is a place where no one was.
+ * The database stores the ids: never renumber, only add. Id 6 belonged to a retired series and is not reused. Slowly
+ * changing body facts (weight, height, fitness age) keep the day's last value, because their average was never
+ * measured. Coordinates are never averaged, because the mean of two places is a third place.
  */
 export const SERIES_TABLE = [
   [

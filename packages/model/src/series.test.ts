@@ -12,7 +12,7 @@ import {
   seriesTypeById,
 } from './series.js';
 
-/** Id ranges that define the categories; stored ids depend on them. */
+/** Id ranges of the categories; stored ids depend on them. */
 const CATEGORY_RANGES = [
   ['Heart & Cardiovascular', 1, 19],
   ['Blood & Respiratory', 20, 39],
@@ -30,27 +30,27 @@ const CATEGORY_RANGES = [
 ] as const;
 
 describe('series types', () => {
-  it('series types are 93 with ids and codes of their own', () => {
+  it('lists 93 series types with unique ids and codes', () => {
     expect(SERIES_TYPES).toHaveLength(93);
     expect(new Set(SERIES_TYPES.map((type) => type.id)).size).toBe(93);
     expect(new Set(SERIES_CODES).size).toBe(93);
   });
 
-  it('series types never use id 6, which belonged to a retired series', () => {
+  it('never uses id 6, which belonged to a retired series', () => {
     expect(seriesTypeById(6)).toBeUndefined();
   });
 
-  it('series types are in the categories of the coverage answer, in its order', () => {
+  it('groups series types by the categories of coverage, in order', () => {
     expect(SERIES_CATEGORIES).toEqual(CATEGORY_RANGES.map(([category]) => category));
   });
 
-  it.each(CATEGORY_RANGES)('%s holds the ids %i to %i and only those', (category, first, last) => {
+  it.each(CATEGORY_RANGES)('%s contains exactly the ids %i to %i', (category, first, last) => {
     for (const type of SERIES_TYPES) {
       expect(type.category === category, type.code).toBe(type.id >= first && type.id <= last);
     }
   });
 
-  it('series types are listed in the order of the validation messages', () => {
+  it('lists series types in the order of validation messages', () => {
     expect(SERIES_CODES.slice(0, 3)).toEqual(['heart_rate', 'resting_heart_rate', 'heart_rate_variability_sdnn']);
     expect(follower('sleeping_breathing_disturbances')).toBe('breathing_disturbance_index');
     expect(follower('breathing_disturbance_index')).toBe('blood_alcohol_content');
@@ -77,7 +77,7 @@ describe('series types', () => {
     expect(seriesTypeById(id)?.code).toBe(code);
   });
 
-  it('series types are merged over the sources of a provider where amounts can be spread over time', () => {
+  it("merges a provider's sources for series of spreadable amounts", () => {
     expect(codesOf(MERGED_TYPE_IDS)).toEqual([
       'steps',
       'energy',
@@ -87,7 +87,7 @@ describe('series types', () => {
     ]);
   });
 
-  it('series types have a value of the night where recovery shows one', () => {
+  it('marks series of recovery as nightly', () => {
     expect(codesOf(NIGHTLY_TYPE_IDS)).toEqual([
       'heart_rate',
       'heart_rate_variability_sdnn',
@@ -97,7 +97,7 @@ describe('series types', () => {
     ]);
   });
 
-  it('series types are archived unless answers need single readings or each sample is an event of its own', () => {
+  it('archives series except single events and those that need single readings', () => {
     const archived = codesOf(ARCHIVED_TYPE_IDS);
     expect(SERIES_CODES.filter((code) => !archived.includes(code))).toEqual([
       'resting_heart_rate',
@@ -122,12 +122,12 @@ describe('series types', () => {
     ]);
   });
 
-  it('no series type is found under an unknown code', () => {
+  it('finds no series type for an unknown code', () => {
     expect(seriesTypeByCode('recovery_score' as string)).toBeUndefined();
     expect(seriesTypeByCode('constructor' as string)).toBeUndefined();
   });
 
-  it('series types have their codes as literal types', () => {
+  it('has literal types for series codes', () => {
     expectTypeOf<'heart_rate'>().toExtend<SeriesCode>();
     expectTypeOf<'heart_rat'>().not.toExtend<SeriesCode>();
   });
@@ -178,12 +178,12 @@ describe('the daily rule', () => {
     ],
   };
 
-  it.each(['sum', 'max', 'last'] as const)('the daily rule is %s for exactly the series where it must be', (rule) => {
+  it.each(['sum', 'max', 'last'] as const)('%s applies to exactly the expected series', (rule) => {
     const codes = SERIES_TYPES.filter((type) => type.rule === rule).map((type) => type.code);
     expect(codes.toSorted()).toEqual(EXPECTED[rule].toSorted());
   });
 
-  it('the daily rule adds up the glasses of a day but never its burden of fibrillation', () => {
+  it("adds up a day's drinks, not its fibrillation burden", () => {
     expect(seriesTypeByCode('hydration').rule).toBe('sum');
     expect(seriesTypeByCode('atrial_fibrillation_burden').rule).toBe('avg');
   });

@@ -4,13 +4,13 @@ import { SERIES_TABLE, type SeriesMark } from './series-table.js';
 type Section = (typeof SERIES_TABLE)[number];
 type Row = Section[1][number];
 
-/** Code of a series type as it is in requests and answers, e.g. `heart_rate`. */
+/** Code of a series type in requests and responses, such as `heart_rate`. */
 export type SeriesCode = Row[1];
-/** Unit of a series, spelled as clients receive it. */
+/** Unit of a series as clients receive it. */
 export type SeriesUnit = Row[2];
-/** Group under which coverage lists a series. */
+/** Group of a series in coverage. */
 export type SeriesCategory = Section[0];
-/** How the samples of one source and one day, or of one bucket, become one value. */
+/** Rule that combines the samples of one source and day, or of one bucket, into one value. */
 export type SeriesRule = 'sum' | 'avg' | 'max' | 'last';
 
 /** One kind of measurement over time. */
@@ -22,25 +22,25 @@ export interface SeriesType {
   unit: SeriesUnit;
   category: SeriesCategory;
   rule: SeriesRule;
-  /** What a value can be; anything else is rejected. */
+  /** Plausible bounds; other values are rejected. */
   plausible: PlausibleRange;
-  /** Each sample is an event of its own (a dose, a drink, a fall), so that a day's samples are never put together. */
+  /** True if each sample is a separate event (a dose, a drink, a fall). Samples of a day are then never combined. */
   isSingleEvents: boolean;
   /**
-   * Its ordinary samples stay when old ones are archived: a day has few of them, and the body summary and recovery answer
-   * from single readings (which one was last, which belongs to which night).
+   * True if ordinary samples survive archiving. A day has few of them, and the body summary and recovery read them
+   * individually (the last one, or the one of a night).
    */
   isKept: boolean;
-  /** Its amounts can be spread over time and added up, so that sources that overlap can be merged. */
+  /** True if amounts can be spread over time and added up, so that overlapping sources can be merged. */
   isMerged: boolean;
-  /** A night has a value of it. */
+  /** True if a night has a value of this series. */
   isNightly: boolean;
 }
 
-/** Categories in the fixed order of the coverage answer. */
+/** Categories in the fixed order of coverage. */
 export const SERIES_CATEGORIES: readonly SeriesCategory[] = SERIES_TABLE.map(([category]) => category);
 
-/** All 93 series types, in the order in which validation messages list them. */
+/** All 93 series types, in the order of validation messages. */
 export const SERIES_TYPES: readonly SeriesType[] = SERIES_TABLE.flatMap(([category, rows]) =>
   rows.map(([id, code, unit, rule, plausible, ...marks]): SeriesType => {
     const has = (mark: SeriesMark) => (marks as readonly SeriesMark[]).includes(mark);
@@ -59,19 +59,19 @@ export const SERIES_TYPES: readonly SeriesType[] = SERIES_TABLE.flatMap(([catego
   }),
 );
 
-/** The codes of {@link SERIES_TYPES}, in the same order. */
+/** Codes of {@link SERIES_TYPES}, in the same order. */
 export const SERIES_CODES: readonly SeriesCode[] = SERIES_TYPES.map((type) => type.code);
 
-/** Numbers of the series that are merged over the sources of a provider. */
+/** Ids of the series that are merged over a provider's sources. */
 export const MERGED_TYPE_IDS: readonly number[] = idsWhere(({ isMerged }) => isMerged);
 
-/** Numbers of the series of which a night has a value. */
+/** Ids of the series that have nightly values. */
 export const NIGHTLY_TYPE_IDS: readonly number[] = idsWhere(({ isNightly }) => isNightly);
 
 /**
- * Numbers of the series whose ordinary samples are archived when they are old: neither those that are kept nor single
- * events, of which a late second one would pass for an archived one and be lost. Totals of days and values of nights and
- * workouts are never archived.
+ * Ids of the series whose old ordinary samples are archived. Excludes series that are kept and series of single events:
+ * a late second event would count as archived and be lost. Daily totals and values of nights and workouts are never
+ * archived.
  */
 export const ARCHIVED_TYPE_IDS: readonly number[] = idsWhere(
   ({ isKept, isSingleEvents }) => !isKept && !isSingleEvents,
@@ -84,19 +84,19 @@ function idsWhere(holds: (type: SeriesType) => boolean): number[] {
 const byId = new Map(SERIES_TYPES.map((type) => [type.id, type]));
 const byCode = new Map<string, SeriesType>(SERIES_TYPES.map((type) => [type.code, type]));
 
-/** The series type that is stored under `id`; undefined when there is none. */
+/** Returns the series type that is stored under `id`; undefined if no type has it. */
 export function seriesTypeById(id: number): SeriesType | undefined {
   return byId.get(id);
 }
 
-/** The series type called `code`. A literal code always has one; any other text may have none. */
+/** Returns the series type with this code. A literal code always has one; other text may not. */
 export function seriesTypeByCode(code: SeriesCode): SeriesType;
 export function seriesTypeByCode(code: string): SeriesType | undefined;
 export function seriesTypeByCode(code: string): SeriesType | undefined {
   return byCode.get(code);
 }
 
-/** Ids under which the series of these codes are stored, each once. */
+/** Returns the distinct stored ids of these series codes. */
 export function seriesTypeIds(codes: Iterable<SeriesCode>): number[] {
   return [...new Set(codes)].map((code) => seriesTypeByCode(code).id);
 }

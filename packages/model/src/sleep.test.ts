@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isAsleep, SLEEP_STAGE_PRECEDENCE, SLEEP_STAGES, type SleepStage } from './sleep.js';
 
 describe('sleep stages', () => {
-  it('sleep stages count as sleep when the person is asleep, whether or not the stage is known', () => {
+  it('counts every stage of sleep as asleep, including unknown stages', () => {
     expect(SLEEP_STAGES.filter(isAsleep)).toEqual(['sleeping', 'light', 'deep', 'rem']);
   });
 
@@ -17,7 +17,7 @@ describe('sleep stages', () => {
     expect(SLEEP_STAGE_PRECEDENCE[stronger]).toBeGreaterThan(SLEEP_STAGE_PRECEDENCE[weaker]);
   });
 
-  it('sleep stages light, deep and REM are equal', () => {
+  it('ranks light, deep and REM equally', () => {
     expect(new Set([SLEEP_STAGE_PRECEDENCE.light, SLEEP_STAGE_PRECEDENCE.deep, SLEEP_STAGE_PRECEDENCE.rem]).size).toBe(
       1,
     );

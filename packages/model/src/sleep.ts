@@ -1,10 +1,10 @@
-/** Stages of sleep in the order of the contract; `sleeping` is asleep with the stage unknown. */
+/** Sleep stages in the order of the contract; `sleeping` is asleep in an unknown stage. */
 export const SLEEP_STAGES = ['in_bed', 'awake', 'sleeping', 'light', 'deep', 'rem', 'unknown'] as const;
 export type SleepStage = (typeof SLEEP_STAGES)[number];
 
 /**
- * Which stage holds where two intervals of one source overlap: the higher number, because it says more. Light, deep
- * and REM are equal; between equals the shorter interval holds, then the earlier start.
+ * Precedence if two intervals of one source overlap: the higher number wins, because it is more specific. Light, deep
+ * and REM are equal; among equals the shorter interval wins, then the earlier start.
  */
 export const SLEEP_STAGE_PRECEDENCE: Readonly<Record<SleepStage, number>> = {
   deep: 4,
@@ -18,7 +18,7 @@ export const SLEEP_STAGE_PRECEDENCE: Readonly<Record<SleepStage, number>> = {
 
 const ASLEEP: ReadonlySet<SleepStage> = new Set(['sleeping', 'light', 'deep', 'rem']);
 
-/** True for the stages whose time counts as sleep; lying in bed, waking and unknown time do not. */
+/** True for stages that count as sleep; lying in bed, awake and unknown do not. */
 export function isAsleep(stage: SleepStage): boolean {
   return ASLEEP.has(stage);
 }

@@ -14,10 +14,9 @@ type Scale = number | { per: number } | { multiply?: number; per?: number; shift
 const GLUCOSE_MG_DL_PER_MMOL_L = 18.015588;
 
 /**
- * Spellings by quantity; every number is the factor to the first unit of its row, exact by definition of the unit
- * (mile 1609.344 m, pound 0.45359237 kg, thermochemical calorie 4.184 J) or customary for health data. `per` divides
- * instead, so that kilojoules and minutes lose no digits. Names are those of Apple's exports, of the mobile push
- * clients and of our own series.
+ * Spellings by quantity. Every number is the factor to the first unit of its row, exact by definition (mile 1609.344 m,
+ * pound 0.45359237 kg, thermochemical calorie 4.184 J) or customary for health data. `per` divides instead, so that
+ * kilojoules and minutes keep all digits. The names are from Apple's exports, the mobile push clients and our series.
  */
 const QUANTITIES: Record<string, Record<string, Scale>> = {
   length: {
@@ -124,9 +123,9 @@ export const UNITS: ReadonlyMap<string, UnitDefinition> = new Map(
 );
 
 /**
- * Units of a series that stand for further quantities, because the contract has no unit of its own for them:
- * electrodermal activity and insulin are stored under `count`, physical effort and effort ratings under `score`, and
- * a body-mass index arrives as a bare count. The value is that of the quantity's base unit (mcS, IU, MET).
+ * Further quantities that a series unit accepts, because the contract has no unit for them. Electrodermal activity and
+ * insulin are stored under `count`, physical effort and effort ratings under `score`, and a body-mass index arrives as
+ * a plain count. The value is in the quantity's base unit (mcS, IU, MET).
  */
 export const QUANTITIES_STORED_UNDER: Readonly<Record<string, readonly string[]>> = {
   count: ['conductance', 'insulin'],

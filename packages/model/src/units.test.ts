@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SERIES_TYPES, seriesTypeByCode } from './series.js';
 import { convert, converter, fractionToPercent } from './units.js';
 
-describe('a value is converted by the unit it declares', () => {
+describe('converts a value by its declared unit', () => {
   it.each([
     ['km', 'meters', 1000],
     ['m', 'meters', 1],
@@ -121,27 +121,27 @@ describe('a value is converted by the unit it declares', () => {
 });
 
 describe('a walk of 1.5 km', () => {
-  it('a walk of 1.5 km is stored as 1500 m and not as 1.5 m, as users of such systems have reported', () => {
+  it('stores a walk of 1.5 km as 1500 m, not 1.5 m', () => {
     expect(convert(1.5, 'km', seriesTypeByCode('distance_walking_running').unit)).toBe(1500);
   });
 });
 
 describe('a body mass of 160 lb', () => {
-  it('a body mass of 160 lb is stored as 72.575 kg', () => {
+  it('stores a body mass of 160 lb as 72.575 kg', () => {
     expect(convert(160, 'lb', seriesTypeByCode('weight').unit)).toBeCloseTo(72.575, 3);
   });
 });
 
 describe('a glucose reading of 5.5 mmol/L', () => {
   it.each(['mmol<180.1558800000541>/L', 'mmol/L'])(
-    'a glucose reading of 5.5 mmol/L is stored as 99.086 mg/dL when written with %s',
+    'converts 5.5 mmol/L to 99.086 mg/dL when written with %s',
     (unit) => {
       expect(convert(5.5, unit, seriesTypeByCode('blood_glucose').unit)).toBeCloseTo(99.086, 3);
     },
   );
 });
 
-describe('a converted value is the decimal that a person would compute', () => {
+describe('returns the decimal that manual calculation gives', () => {
   it.each([
     [98.6, 'degF', 'celsius', 37],
     [100.4, 'degF', 'celsius', 38],
@@ -158,7 +158,7 @@ describe('a converted value is the decimal that a person would compute', () => {
 });
 
 describe('percent signs', () => {
-  it('percent signs are left to the caller, because stores disagree about 0.97 and 97', () => {
+  it('leaves percent signs to the caller, because stores write 0.97 or 97', () => {
     expect(converter('%', 'percent')).toBeUndefined();
   });
 
@@ -196,10 +196,10 @@ describe('a unit that cannot be converted', () => {
   });
 });
 
-it('every unit of a series is known and leaves its own values as they are', () => {
+it('knows every series unit and keeps its own values unchanged', () => {
   for (const { unit, code } of SERIES_TYPES) expect(convert(1.25, unit, unit), code).toBe(1.25);
 });
 
-it('a value already in the right unit comes back bit for bit', () => {
+it('returns a value in the target unit bit for bit', () => {
   expect(convert(0.1 + 0.2, 'm', 'meters')).toBe(0.1 + 0.2);
 });

@@ -1,11 +1,11 @@
 import { QUANTITIES_STORED_UNDER, UNITS, type UnitDefinition } from './unit-table.js';
 
 /**
- * The function that turns values declared in one unit into another, or undefined when either unit is unknown or the
- * two do not measure the same. `toUnit` is usually the unit of a series; any known unit will do.
+ * Returns a function that converts between two units; undefined if a unit is unknown or the two measure different
+ * quantities. `toUnit` is usually the unit of a series, but any known unit works.
  *
- * A percent sign is unknown here on purpose: one store writes 0.97 with it and another 97, so the caller who knows the
- * store decides, see {@link fractionToPercent}. Keep the function per (series, unit) instead of asking per value.
+ * A percent sign is deliberately unknown: one store writes 0.97 with it, another 97. The caller knows the store and
+ * decides, see {@link fractionToPercent}. Cache the function per (series, unit).
  */
 export function converter(declaredUnit: string, toUnit: string): ((value: number) => number) | undefined {
   const from = unitDefinition(declaredUnit);
@@ -21,29 +21,29 @@ export function converter(declaredUnit: string, toUnit: string): ((value: number
   return (value) => withoutNoise(((value + from.shift) * multiply) / divide - to.shift, SHIFTED_DIGITS);
 }
 
-/** One value in another unit, or undefined as for {@link converter}. For many values hold the converter instead. */
+/** Converts one value, or returns undefined as {@link converter} does. For many values, cache the converter. */
 export function convert(value: number, declaredUnit: string, toUnit: string): number | undefined {
   return converter(declaredUnit, toUnit)?.(value);
 }
 
-/** A fraction of 0..1 as percent; what Apple's exports need wherever they write the unit `%`. */
+/** Converts a fraction of 0..1 to percent, as needed for Apple's unit `%`. */
 export function fractionToPercent(fraction: number): number {
-  // One shift in decimal: 0.07 * 100 would be 7.000000000000001.
+  // Shifts in decimal: 0.07 * 100 would be 7.000000000000001.
   return Math.round(fraction * 1e10) / 1e8;
 }
 
-/** Glucose as Apple's exports write it, with its molar mass in g/mol; another mass would be another substance. */
+/** Glucose unit of Apple's exports with the molar mass in g/mol. Another mass would be another substance. */
 const MOLAR_GLUCOSE = /^mmol<(180(?:\.\d+)?)>\/L$/;
 
 /**
- * Case decides first (`Cal` is a thousand `cal`); after that only the ways of writing a product are treated as equal:
- * `kcal/hr·kg`, `kcal/(kg*hr)`.
+ * Matches case first (`Cal` is 1,000 `cal`), then only treats spellings of a product as equal: `kcal/hr·kg`,
+ * `kcal/(kg*hr)`.
  */
 function unitDefinition(text: string): UnitDefinition | undefined {
   const exact = UNITS.get(text);
   if (exact) return exact;
   const molar = MOLAR_GLUCOSE.exec(text);
-  // mmol/L times g/mol is mg/L, ten times mg/dL.
+  // mmol/L times g/mol is mg/L, which is ten times mg/dL.
   if (molar) return { quantity: 'glucose', multiply: Number(molar[1]), divide: 10, shift: 0 };
   return UNITS.get(text.replaceAll('·', '*').replaceAll('(', '').replaceAll(')', ''));
 }
@@ -53,11 +53,11 @@ function scaling(multiply: number, divide: number): (value: number) => number {
   return (value) => withoutNoise((value * multiply) / divide, SCALED_DIGITS);
 }
 
-/** Decimal digits that a double carries through one scaling; subtracting a shift costs up to two of them. */
+/** Decimal digits that a double preserves through one scaling. Subtracting a shift costs up to two of them. */
 const SCALED_DIGITS = 15;
 const SHIFTED_DIGITS = 13;
 
-/** A result without the last binary digits, where the computation errs: 98.6 °F is 37 and not 36.99999999999999. */
+/** Drops the last binary digits, where the computation errs: 98.6 °F is 37, not 36.99999999999999. */
 function withoutNoise(value: number, digits: number): number {
   return Number(value.toPrecision(digits));
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { workoutFamily } from './workout-family.js';
 import { WORKOUT_TYPES, type WorkoutType } from './workouts.js';
 
-describe('one workout that two sources file under different types', () => {
+describe('one workout with different types in two sources', () => {
   it.each<[WorkoutType, WorkoutType]>([
     ['trail_running', 'running'],
     ['treadmill', 'running'],
@@ -32,7 +32,7 @@ describe('two different workouts', () => {
   });
 });
 
-it('a family called like a workout type holds that type', () => {
+it('contains the workout type that a family is named after', () => {
   for (const type of WORKOUT_TYPES) {
     const family = workoutFamily(type);
     if ((WORKOUT_TYPES as readonly string[]).includes(family))

@@ -1,8 +1,8 @@
 import type { WorkoutType } from './workouts.js';
 
 /**
- * Types under which two sources may file one and the same workout: a watch says `trail_running`, the app it uploads to
- * says `running`. Types that no source mixes up are alone.
+ * Types that two sources may use for the same workout: a watch reports `trail_running`, the app that it uploads to
+ * `running`. All other types form a family of one.
  */
 const FAMILIES = {
   running: ['running', 'trail_running', 'treadmill'],
@@ -37,7 +37,7 @@ const FAMILIES = {
   generic: ['generic', 'other', 'sport'],
 } as const satisfies Record<string, readonly WorkoutType[]>;
 
-/** A named family, or the workout type itself where it is alone. */
+/** A named family, or the workout type itself if it has no named family. */
 export type WorkoutFamily = keyof typeof FAMILIES | WorkoutType;
 
 const familyOf = new Map<WorkoutType, WorkoutFamily>(
@@ -47,7 +47,7 @@ const familyOf = new Map<WorkoutType, WorkoutFamily>(
 );
 
 /**
- * The family of a workout type. Two workouts of different sources that overlap count as one only when their families
+ * Returns the family of a workout type. Overlapping workouts of different sources count as one only if their families
  * are equal.
  */
 export function workoutFamily(type: WorkoutType): WorkoutFamily {

@@ -3,10 +3,10 @@ import type { WorkoutRecord } from './record.js';
 import { hashOfId, NO_ID } from './sample-slot.js';
 import { seriesTypeIds } from './series.js';
 
-/** Series of places, which nothing but workouts brings. */
+/** Series of places, which only workouts contain. */
 export const PLACE_TYPE_IDS: readonly number[] = seriesTypeIds(['elevation', 'latitude', 'longitude']);
 
-/** Series of samples that can belong to a workout: what was measured during it, and values for the whole of it. */
+/** Series that can belong to a workout: readings during it and values for the whole workout. */
 export const READING_TYPE_IDS: readonly number[] = [
   ...PLACE_TYPE_IDS,
   ...seriesTypeIds([
@@ -25,7 +25,7 @@ export const READING_TYPE_IDS: readonly number[] = [
   ]),
 ];
 
-/** How the ids of readings begin, where they are not those of their workouts. */
+/** Prefixes of reading ids that differ from the workout's id. */
 const ID_PREFIXES: Partial<Record<ProviderId, string>> = {
   garmin: 'activityDetails/',
   polar: 'exercise/',
@@ -33,38 +33,38 @@ const ID_PREFIXES: Partial<Record<ProviderId, string>> = {
   suunto: 'workout/',
 };
 
-/** Hashes of what the readings of all workouts of a provider had as their id before it named the workout. */
+/** Hashes of the id that all workout readings of a provider shared before the id named the workout. */
 const SHARED_ID_HASHES: Partial<Record<ProviderId, number>> = {
   garmin: hashOfId('activityDetails'),
   strava: NO_ID,
 };
 
-/** What distinguishes a workout from the others of its provider. */
+/** Facts that distinguish a workout from others of its provider. */
 export type WorkoutFacts = Pick<WorkoutRecord, 'externalId' | 'startMs' | 'endMs'> & { type: string };
 
-/** What the values for a whole workout are known by: the workout's id, or what distinguishes it without one. */
+/** Returns the id of values for a whole workout: the workout's id, or its type and times if it has none. */
 export function workoutIdentity({ externalId, type, startMs, endMs }: WorkoutFacts): string {
   return externalId ?? `${type} ${startMs} ${endMs}`;
 }
 
-/** The id of what was measured during the workout of a provider with this id. */
+/** Returns the id of readings measured during the provider's workout. */
 export function readingsId(provider: ProviderId, workoutId: string): string {
   return `${ID_PREFIXES[provider] ?? ''}${workoutId}`;
 }
 
-/** The same of a workout that may have no id. Exports know whole seconds alone. */
+/** Returns the readings id of a workout that may have no id. Exports contain whole seconds only. */
 export function readingsIdOf(provider: ProviderId, { externalId, type, startMs, endMs }: WorkoutFacts): string {
   return readingsId(provider, externalId ?? `${type} ${Math.floor(startMs / 1000)} ${Math.floor(endMs / 1000)}`);
 }
 
-/** The hashes of the ids of all samples that belong to a workout. */
+/** Returns the hashes of the ids of all samples that belong to a workout. */
 export function readingHashes(provider: ProviderId, workout: WorkoutFacts): number[] {
   return [...new Set([readingsIdOf(provider, workout), workoutIdentity(workout)])].map(hashOfId);
 }
 
 /**
- * The hash of an id, or {@link NO_ID}, of readings that belong to the workout during which they were measured; undefined for
- * providers whose readings always named their workout.
+ * Returns the hash of the id, or {@link NO_ID}, that workout readings shared before ids named the workout; undefined
+ * for providers whose readings always named it.
  */
 export function sharedReadingHash(provider: ProviderId): number | undefined {
   return SHARED_ID_HASHES[provider];

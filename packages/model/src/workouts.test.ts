@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { hasPace, isWorkoutType, WORKOUT_TYPES } from './workouts.js';
 
 describe('workout types', () => {
-  it('workout types are the 117 of the unified vocabulary, each once', () => {
+  it('lists the 117 distinct types of the unified vocabulary', () => {
     expect(WORKOUT_TYPES).toHaveLength(117);
     expect(new Set(WORKOUT_TYPES).size).toBe(117);
   });
 
-  it('workout types are distinguished from other texts', () => {
+  it('distinguishes workout types from other text', () => {
     expect(isWorkoutType('trail_running')).toBe(true);
     expect(isWorkoutType('Running')).toBe(false);
     expect(isWorkoutType('')).toBe(false);
   });
 
-  it('workout types have a pace for 28 of them', () => {
+  it('has a pace for 28 types', () => {
     expect(WORKOUT_TYPES.filter(hasPace)).toHaveLength(28);
   });
 

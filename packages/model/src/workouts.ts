@@ -1,4 +1,4 @@
-/** Unified workout types, in the order of the vocabulary that the mappings share. */
+/** Unified workout types, in the order of the vocabulary that all mappings share. */
 export const WORKOUT_TYPES = [
   'running',
   'trail_running',
@@ -120,7 +120,7 @@ export const WORKOUT_TYPES = [
 ] as const;
 export type WorkoutType = (typeof WORKOUT_TYPES)[number];
 
-/** Types for which seconds per kilometre say something. */
+/** Types for which seconds per kilometer are meaningful. */
 const PACED: ReadonlySet<WorkoutType> = new Set([
   'running',
   'trail_running',
@@ -152,14 +152,13 @@ const PACED: ReadonlySet<WorkoutType> = new Set([
   'triathlon',
 ]);
 
-/** True when a pace in seconds per kilometre makes sense for this type. */
+/** True if seconds per kilometer are meaningful for this type. */
 export function hasPace(type: WorkoutType): boolean {
   return PACED.has(type);
 }
 
 const known: ReadonlySet<string> = new Set(WORKOUT_TYPES);
 
-/** True when `text` is one of {@link WORKOUT_TYPES}. */
 export function isWorkoutType(text: string): text is WorkoutType {
   return known.has(text);
 }

@@ -5,11 +5,11 @@ import { coveredLength, groupIntervals, type Interval, runsOf, unionOf } from '.
 const interval = fc.tuple(fc.nat(60), fc.nat(9)).map(([from, length]): Interval => [from, from + length]);
 const intervals = fc.array(interval, { maxLength: 12 });
 
-/** Whether a place is covered, asked of each interval by itself; half numbers are between the ends. */
+/** Tests each interval separately. Half numbers are between the ends. */
 const isCovered = (some: readonly Interval[], at: number) => some.some(([from, to]) => from <= at && at <= to);
 const PLACES = Array.from({ length: 160 }, (_, at) => at / 2);
 
-test('Intervals that overlap or touch become one, and those apart stay apart', () => {
+test('joins intervals that overlap or touch', () => {
   expect(
     unionOf([
       [50, 60],
@@ -25,7 +25,7 @@ test('Intervals that overlap or touch become one, and those apart stay apart', (
   expect(unionOf([])).toEqual([]);
 });
 
-test('An interval within another one does not shorten it', () => {
+test('keeps the outer interval if another one is inside', () => {
   expect(
     unionOf([
       [0, 100],
@@ -35,7 +35,7 @@ test('An interval within another one does not shorten it', () => {
   ).toEqual([[0, 110]]);
 });
 
-test('Intervals without a beginning or an end become one where they overlap', () => {
+test('joins overlapping intervals without a start or an end', () => {
   const [first, last] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   expect(
     unionOf([
@@ -51,7 +51,7 @@ test('Intervals without a beginning or an end become one where they overlap', ()
   ]);
 });
 
-test('A pause is bridged up to its width and not beyond', () => {
+test('bridges a pause up to the maximum gap', () => {
   expect(
     unionOf(
       [
@@ -67,7 +67,7 @@ test('A pause is bridged up to its width and not beyond', () => {
   ]);
 });
 
-test('A union covers what its intervals cover and nothing else, and no two of it touch', () => {
+test('covers exactly its intervals, without parts that touch', () => {
   fc.assert(
     fc.property(intervals, (some) => {
       const union = unionOf(some);
@@ -77,7 +77,7 @@ test('A union covers what its intervals cover and nothing else, and no two of it
   );
 });
 
-test('A union with a gap is that of intervals which are longer by the gap', () => {
+test('joins with a gap like intervals extended by the gap', () => {
   fc.assert(
     fc.property(intervals, fc.nat(6), (some, gap) => {
       const longer = unionOf(some.map(([from, to]): Interval => [from, to + gap]));
@@ -86,7 +86,7 @@ test('A union with a gap is that of intervals which are longer by the gap', () =
   );
 });
 
-test('A union is the same for any order of its intervals', () => {
+test('builds the same union for any order of intervals', () => {
   fc.assert(
     fc.property(intervals, fc.nat(6), (some, gap) => {
       expect(unionOf(some.toReversed(), { gap })).toEqual(unionOf(some, { gap }));
@@ -94,7 +94,7 @@ test('A union is the same for any order of its intervals', () => {
   );
 });
 
-test('Days in a row are groups that begin within the reach', () => {
+test('groups consecutive days that start within the reach', () => {
   const days = [9, 1, 2, 4, 5, 6];
   expect(runsOf(days, { gap: 1 })).toEqual([
     [1, 2],
@@ -108,7 +108,7 @@ test('Days in a row are groups that begin within the reach', () => {
   ]);
 });
 
-test('Each item is in exactly one group, which holds its interval, and groups hold their items in order', () => {
+test('puts each item into exactly one group, in order', () => {
   fc.assert(
     fc.property(intervals, fc.nat(6), fc.integer({ min: 1, max: 30 }), (some, gap, reach) => {
       const groups = groupIntervals(some.entries(), ([, of]) => of, { gap, reach });
@@ -125,7 +125,7 @@ test('Each item is in exactly one group, which holds its interval, and groups ho
   );
 });
 
-test('What several intervals cover counts once in their length', () => {
+test('counts overlapping intervals once in their length', () => {
   expect(
     coveredLength([
       [0, 10],

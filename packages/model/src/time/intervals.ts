@@ -1,23 +1,26 @@
-/** From one number to another that is not less, such as instants in milliseconds, or the first and last of some days. */
+/**
+ * Range between two numbers in ascending order, such as instants in milliseconds, or the first and last of a run of
+ * days.
+ */
 export type Interval = readonly [from: number, to: number];
 
-/** An interval that others make up, with what they belong to. */
+/** An interval formed by joining items, with those items. */
 export interface IntervalGroup<Item> {
   from: number;
   to: number;
-  /** In order of their start; of equal starts as they were given. */
+  /** In order of start; items with equal starts are in input order. */
   items: Item[];
 }
 
-/** What makes one interval of two. */
+/** Conditions for joining two intervals. */
 export interface Joining {
-  /** The widest pause that is bridged; 0, by default: those that overlap or touch. */
+  /** Widest pause to bridge. The default 0 joins intervals that overlap or touch. */
   gap?: number;
-  /** What begins so far behind the start of a group, or further, begins another one. No limit by default. */
+  /** Maximum distance of an item's start from the start of its group, exclusive. No limit by default. */
   reach?: number;
 }
 
-/** Gathers items whose intervals overlap, touch or lie near each other, in order of time. */
+/** Groups items whose intervals overlap, touch or are near each other, in order of time. */
 export function groupIntervals<Item>(
   items: Iterable<Item>,
   intervalOf: (item: Item) => Interval,
@@ -44,18 +47,20 @@ export function groupIntervals<Item>(
   return groups;
 }
 
-/** The same numbers in as few intervals as possible, ascending. */
+/** Joins intervals into as few as possible, ascending, without changing what they cover. */
 export function unionOf(intervals: Iterable<Interval>, joining?: Joining): [from: number, to: number][] {
   return groupIntervals(intervals, (interval) => interval, joining).map(({ from, to }) => [from, to]);
 }
 
-/** True if a number is in one of some intervals, which are ascending and free of overlap. Their ends are excluded. */
+/**
+ * True if one of the intervals contains the number. The intervals must be ascending and disjoint; ends are excluded.
+ */
 export function isWithin(intervals: readonly Interval[], number: number): boolean {
   const next = firstEndingAfter(intervals, number);
   return next !== undefined && next[0] <= number;
 }
 
-/** True if an interval overlaps one of some others, which are as for {@link isWithin}. */
+/** True if the interval overlaps one of the others, which must be as for {@link isWithin}. */
 export function overlapsAny(intervals: readonly Interval[], [from, to]: Interval): boolean {
   const next = firstEndingAfter(intervals, from);
   return next !== undefined && next[0] < to;
@@ -72,7 +77,7 @@ function firstEndingAfter(intervals: readonly Interval[], number: number): Inter
   return intervals[low];
 }
 
-/** Whole numbers, such as days, as runs from the first to the last. */
+/** Groups whole numbers, such as days, into runs of first and last. */
 export function runsOf(numbers: Iterable<number>, joining: Joining): [first: number, last: number][] {
   return unionOf(
     Array.from(numbers, (number): Interval => [number, number]),
@@ -80,7 +85,7 @@ export function runsOf(numbers: Iterable<number>, joining: Joining): [first: num
   );
 }
 
-/** How much the intervals cover together; what several cover counts once. */
+/** Returns the length that the intervals cover together; overlaps count once. */
 export function coveredLength(intervals: Iterable<Interval>): number {
   return unionOf(intervals).reduce((length, [from, to]) => length + to - from, 0);
 }

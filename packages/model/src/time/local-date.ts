@@ -1,28 +1,28 @@
 import { MS_PER_DAY, MS_PER_MINUTE } from './units.js';
 
-/** Days of a 400-year cycle, a century and four years of the Gregorian calendar; years here begin in March. */
+/** Days of a 400-year cycle, a century and four years of the Gregorian calendar. Years start in March here. */
 const DAYS_PER_ERA = 146_097;
 const DAYS_PER_CENTURY = 36_524;
 const DAYS_PER_FOUR_YEARS = 1_461;
 /** Days from 0000-03-01 to 1970-01-01. */
 const EPOCH_FROM_MARCH_0 = 719_468;
 
-/** Day on a wall clock `offsetMinutes` ahead of UTC, counted from 1970-01-01. */
+/** Returns the day in local time `offsetMinutes` ahead of UTC, counted from 1970-01-01. */
 export function localDayNumber(startMs: number, offsetMinutes: number): number {
   return Math.floor((startMs + offsetMinutes * MS_PER_MINUTE) / MS_PER_DAY);
 }
 
-/** Date on a wall clock `offsetMinutes` ahead of UTC, as `YYYY-MM-DD`. Depends on nothing but its arguments. */
+/** Returns the date in local time `offsetMinutes` ahead of UTC, as `YYYY-MM-DD`. */
 export function localDate(startMs: number, offsetMinutes: number): string {
   return fromDayNumber(localDayNumber(startMs, offsetMinutes));
 }
 
-/** First instant of a day on a wall clock `offsetMinutes` ahead of UTC, in milliseconds since the epoch. */
+/** Returns the first instant of a day in local time `offsetMinutes` ahead of UTC, in milliseconds since the epoch. */
 export function dayStartMs(day: number, offsetMinutes = 0): number {
   return day * MS_PER_DAY - offsetMinutes * MS_PER_MINUTE;
 }
 
-/** The date of a day number, as `YYYY-MM-DD` (years 0000 to 9999). Inverse of {@link dayNumber}. */
+/** Returns the date of a day number as `YYYY-MM-DD` (years 0000 to 9999). Inverse of {@link dayNumber}. */
 export function fromDayNumber(day: number): string {
   const fromMarch0 = day + EPOCH_FROM_MARCH_0;
   const era = Math.floor(fromMarch0 / DAYS_PER_ERA);
@@ -44,7 +44,7 @@ export function fromDayNumber(day: number): string {
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 
-/** Days from 1970-01-01 to a date written `YYYY-MM-DD`; undefined when the calendar has no such date. */
+/** Returns the days from 1970-01-01 to a date `YYYY-MM-DD`; undefined if the calendar has no such date. */
 export function dayNumber(date: string): number | undefined {
   const match = DATE.exec(date);
   if (!match) return undefined;
@@ -62,7 +62,7 @@ function daysBeforeYear(yearOfEra: number): number {
   return 365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100);
 }
 
-/** Months from March have 31, 30, 31, 30, 31 days in turn, which this line through the months reproduces. */
+/** Months from March have 31, 30, 31, 30, 31 days repeatedly; this linear formula reproduces them. */
 function daysBeforeMonth(monthFromMarch: number): number {
   return Math.floor((153 * monthFromMarch + 2) / 5);
 }

@@ -21,13 +21,13 @@ test.each([
   expect(covering(from, before).count()).toBe(count);
 });
 
-test('Minute 0 is the highest bit of the first byte, and the first character of the text', () => {
+test('maps minute 0 to the highest bit and first character', () => {
   expect(covering(0, 1).bytes[0]).toBe(0x80);
   expect(covering(15, 16).bytes[1]).toBe(0x01);
   expect(covering(0, 1).toText()).toBe('1'.padEnd(1440, '0'));
 });
 
-test('An interval covers the minute it ends in, an instant its own, and neither one outside the day', () => {
+test("covers an interval's last minute and an instant's minute, within the day", () => {
   const of = (startMs: number, endMs: number) => {
     const minutes = new MinuteBitmap();
     minutes.addInterval(startMs, endMs);
@@ -40,7 +40,7 @@ test('An interval covers the minute it ends in, an instant its own, and neither 
   expect(of(1439 * MS_PER_MINUTE, 1500 * MS_PER_MINUTE)).toEqual([[1439, 1440]]);
 });
 
-test('A bitmap that the database sent begins after its length, and changes nothing that was sent', () => {
+test('reads a bitmap after its length prefix without changing the input', () => {
   const sent = new Uint8Array(184);
   sent.set([0, 0, 5, 160, 0x80, 0x01]);
   const minutes = MinuteBitmap.sent(sent);
@@ -53,7 +53,7 @@ test('A bitmap that the database sent begins after its length, and changes nothi
   expect(MinuteBitmap.sent(null).count()).toBe(0);
 });
 
-// The slow model: a set of whole minutes.
+// Reference model: a set of whole minutes.
 const change = fc.record({
   does: fc.constantFrom('add', 'addInterval', 'remove'),
   from: fc.integer({ min: 0, max: 1439 }),
@@ -78,7 +78,7 @@ function changed(some: readonly Change[]): { minutes: MinuteBitmap; model: Set<n
   return { minutes, model };
 }
 
-test('A bitmap holds the minutes that a set of them holds after the same changes', () => {
+test('contains the same minutes as a set after equal changes', () => {
   fc.assert(
     fc.property(changes, (some) => {
       const { minutes, model } = changed(some);
@@ -92,7 +92,7 @@ test('A bitmap holds the minutes that a set of them holds after the same changes
   );
 });
 
-test('A bitmap that is read from its text is the same', () => {
+test('reads the same bitmap back from its text', () => {
   fc.assert(
     fc.property(changes, changes, (some, before) => {
       const { minutes } = changed(some);
@@ -105,7 +105,7 @@ test('A bitmap that is read from its text is the same', () => {
   );
 });
 
-test('The union of two bitmaps holds what either holds, the difference what only the first holds', () => {
+test('computes the union and the difference of two bitmaps', () => {
   fc.assert(
     fc.property(changes, changes, (some, others) => {
       const [a, b] = [changed(some), changed(others)];

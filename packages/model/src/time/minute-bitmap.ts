@@ -1,27 +1,27 @@
 import { MINUTES_PER_DAY, MS_PER_MINUTE } from './units.js';
 
 const BYTES = MINUTES_PER_DAY / 8;
-/** `bit_send` gives the length before the bits. */
+/** `bit_send` writes the length before the bits. */
 const LENGTH_PREFIX = 4;
 const DIGIT_ONE = '1'.charCodeAt(0);
-/** The bits of each value of a byte, and how many of them are set. */
+/** Text and number of set bits for each byte value. */
 const TEXT_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(2).padStart(8, '0'));
 const BITS_OF_BYTE = Uint8Array.from(TEXT_OF_BYTE, (text) => text.replaceAll('0', '').length);
 
 /**
- * Minutes of one day, each a bit, minute 0 first: the highest bit of the first byte, as in a `bit(1440)` of Postgres. Loops
- * instead of map(): a year unites and cuts thousands of days, and a call for each byte costs three times as much.
+ * Minutes of one day as bits. Minute 0 is the highest bit of the first byte, as in Postgres `bit(1440)`. Uses loops
+ * instead of map(), because a year combines thousands of days and a call per byte costs three times as much.
  */
 export class MinuteBitmap {
-  /** @param bytes 180 of them, which are not copied and are written to */
+  /** @param bytes 180 bytes, modified in place */
   constructor(readonly bytes: Uint8Array = new Uint8Array(BYTES)) {}
 
-  /** Reads what `bit_send` of Postgres gives for a `bit(1440)`, a copy of it; null means no minute. */
+  /** Copies the output of Postgres `bit_send` for a `bit(1440)`; null means no minutes. */
   static sent(bits: Uint8Array | null): MinuteBitmap {
     return bits === null ? new MinuteBitmap() : new MinuteBitmap(new Uint8Array(bits.subarray(LENGTH_PREFIX)));
   }
 
-  /** Covers exactly the minutes that are `1` in 1440 characters `0` or `1`; none where there is no text. */
+  /** Sets the minutes that are `1` in 1440 characters `0` or `1`; clears all minutes without a text. */
   setText(text: string | undefined): void {
     this.bytes.fill(0);
     if (text === undefined) return;
@@ -36,26 +36,26 @@ export class MinuteBitmap {
     return text;
   }
 
-  /** Covers the minutes that are wholly or in part in [from, before), both in minutes from midnight; cut at the day. */
+  /** Covers the minutes that [from, before) touches, in minutes from midnight. Minutes outside the day are ignored. */
   add(from: number, before: number): void {
     const end = Math.min(MINUTES_PER_DAY, Math.ceil(before));
     let minute = Math.max(0, Math.floor(from));
     for (; minute < end && (minute & 7) !== 0; minute++) this.cover(minute);
     if (minute + 8 <= end) {
-      // Whole bytes at once: thousands of samples of a day may cover all of it.
+      // Sets whole bytes at once, because thousands of samples of a day may cover all of it.
       this.bytes.fill(0xff, minute >> 3, end >> 3);
       minute = end & ~7;
     }
     for (; minute < end; minute++) this.cover(minute);
   }
 
-  /** Covers the minutes that [startMs, endMs) touches, both from midnight; an instant touches its own minute. */
+  /** Covers the minutes that [startMs, endMs) touches, counted from midnight. An instant covers its minute. */
   addInterval(startMs: number, endMs: number): void {
     const first = Math.floor(startMs / MS_PER_MINUTE);
     this.add(first, Math.max(first + 1, Math.ceil(endMs / MS_PER_MINUTE)));
   }
 
-  /** Uncovers the minutes that are wholly or in part in [from, before). */
+  /** Clears the minutes that [from, before) touches. */
   remove(from: number, before: number): void {
     const end = Math.min(MINUTES_PER_DAY, Math.ceil(before));
     for (let minute = Math.max(0, Math.floor(from)); minute < end; minute++) {
@@ -63,33 +63,33 @@ export class MinuteBitmap {
     }
   }
 
-  /** @param minute a whole one of the day */
+  /** @param minute whole minute of the day */
   has(minute: number): boolean {
     return ((this.bytes[minute >> 3] as number) & (0x80 >> (minute & 7))) !== 0;
   }
 
-  /** How many minutes are covered. */
+  /** Number of covered minutes. */
   count(): number {
     let count = 0;
     for (let at = 0; at < BYTES; at++) count += BITS_OF_BYTE[this.bytes[at] as number] as number;
     return count;
   }
 
-  /** The minutes that either covers. */
+  /** Returns the minutes that either bitmap covers. */
   union(other: MinuteBitmap): MinuteBitmap {
     const both = new MinuteBitmap();
     for (let at = 0; at < BYTES; at++) both.bytes[at] = (this.bytes[at] as number) | (other.bytes[at] as number);
     return both;
   }
 
-  /** The minutes that this one covers and the other does not. */
+  /** Returns the minutes that this bitmap covers and the other does not. */
   without(other: MinuteBitmap): MinuteBitmap {
     const rest = new MinuteBitmap();
     for (let at = 0; at < BYTES; at++) rest.bytes[at] = (this.bytes[at] as number) & ~(other.bytes[at] as number);
     return rest;
   }
 
-  /** Covered minutes in a row: from the first one to before the other, ascending. */
+  /** Returns runs of covered minutes, ascending; `before` is exclusive. */
   runs(): [from: number, before: number][] {
     const runs: [number, number][] = [];
     for (let minute = 0; minute < MINUTES_PER_DAY; minute++) {

@@ -1,6 +1,6 @@
 /**
- * Whether one of some times is nearer than so many milliseconds.
- * @param times in their order
+ * True if one of the times is closer than `within` milliseconds.
+ * @param times in ascending order
  */
 export function isAnyNear(times: readonly number[], ms: number, withinMs: number): boolean {
   let [from, to] = [0, times.length];

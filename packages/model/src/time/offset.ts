@@ -1,8 +1,8 @@
 import { MS_PER_MINUTE } from './units.js';
 
-/** Largest distance between a wall clock and UTC that is accepted, in minutes (18 hours). */
+/** Largest accepted difference between local time and UTC, in minutes (18 hours). */
 const MAX_OFFSET_MINUTES = 18 * 60;
-/** The same in milliseconds. */
+/** {@link MAX_OFFSET_MINUTES} in milliseconds. */
 export const MAX_OFFSET_MS = MAX_OFFSET_MINUTES * MS_PER_MINUTE;
 
 /** True for whole minutes within ±18 hours. */
@@ -10,7 +10,7 @@ export function isOffsetMinutes(minutes: number): boolean {
   return Number.isInteger(minutes) && Math.abs(minutes) <= MAX_OFFSET_MINUTES;
 }
 
-/** Minutes ahead of UTC as `±HH:MM`; UTC itself is `+00:00`. */
+/** Formats minutes ahead of UTC as `±HH:MM`; UTC is `+00:00`. */
 export function formatOffset(minutes: number): string {
   const distance = Math.abs(minutes);
   return `${minutes < 0 ? '-' : '+'}${twoDigits(Math.trunc(distance / 60))}:${twoDigits(distance % 60)}`;
@@ -18,7 +18,7 @@ export function formatOffset(minutes: number): string {
 
 const OFFSET = /^([+-])(\d\d):?([0-5]\d)$/;
 
-/** Reads `Z`, `UTC`, `+0200` or `+02:00` as minutes ahead of UTC; undefined for any other text or beyond ±18 hours. */
+/** Parses `Z`, `UTC`, `+0200` or `+02:00` as minutes ahead of UTC; undefined for any other text or beyond ±18 hours. */
 export function parseOffset(text: string): number | undefined {
   if (text === 'Z' || text === 'UTC') return 0;
   const match = OFFSET.exec(text);

@@ -1,4 +1,4 @@
-/** Lengths of time. A day is one of 24 hours: of a local day, count dates instead. */
+/** Durations. A day has 24 hours here; for local days, count dates instead. */
 export const MS_PER_SECOND = 1_000;
 export const MS_PER_MINUTE = 60 * MS_PER_SECOND;
 export const MS_PER_HOUR = 60 * MS_PER_MINUTE;

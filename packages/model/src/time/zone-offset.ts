@@ -12,13 +12,13 @@ interface Zone {
 }
 
 /**
- * Offsets of named time zones such as `Europe/Warsaw`, as the runtime's own zone data has them. A zone's last answer is
- * cached, because items of one place follow each other.
+ * Offsets of named time zones such as `Europe/Warsaw`, from the runtime's zone data. Caches each zone's last result,
+ * because consecutive items often share a place.
  */
 export class ZoneOffsets {
   private readonly zones = new Map<string, Zone | undefined>();
 
-  /** Minutes ahead of UTC at that instant; undefined for a name that is no zone. */
+  /** Minutes ahead of UTC at that instant; undefined if the name is not a time zone. */
   at(name: string, ms: number): number | undefined {
     const zone = this.zone(name);
     if (zone === undefined || !Number.isFinite(ms)) return undefined;
@@ -39,12 +39,14 @@ export class ZoneOffsets {
   }
 }
 
-/** True for the name of a zone in the IANA database as this runtime knows it; an offset such as `+02:00` is none. */
+/** True for the name of a zone in the runtime's IANA database; false for offsets such as `+02:00`. */
 export function isZoneName(text: string): boolean {
   return /^[A-Za-z]/.test(text) && openZone(text) !== undefined;
 }
 
-/** That an item named a zone: from the first to the last such instant of one UTC day, in milliseconds since 1970. */
+/**
+ * Observation of a time zone in items: from the first to the last instant on one UTC day, in milliseconds since 1970.
+ */
 export interface ZoneSighting {
   provider: ProviderId;
   zone: string;
@@ -52,7 +54,7 @@ export interface ZoneSighting {
   lastMs: number;
 }
 
-/** Gathers which zones the items of one provider named on which UTC days. */
+/** Collects the zones that a provider's items named, by UTC day. */
 export class ZoneSightings {
   private readonly days = new Map<string, ZoneSighting>();
 
@@ -69,7 +71,7 @@ export class ZoneSightings {
     if (ms > known.lastMs) known.lastMs = ms;
   }
 
-  /** What was seen since the last call. */
+  /** Returns the observations since the last call. */
   take(): ZoneSighting[] {
     const seen = [...this.days.values()];
     this.days.clear();

@@ -8,63 +8,63 @@ import type { ErrorReader, VendorAddresses, VendorApi, VendorRequest } from './v
 import type { VendorWorkouts } from './vendor-workouts.js';
 import type { WebhookAdapter } from './webhook.js';
 
-/** How fine the data are that a pull asks for. */
+/** Requested resolution of a pull. */
 const GRANULARITIES = ['raw', 'hourly', 'daily'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** One setting that only this provider has. Its variable is the provider's prefix and `name`. */
+/** A setting that only this provider has. Its environment variable is the provider's prefix and `name`. */
 export interface ProviderSetting {
   /** Without the prefix, e.g. `USE_RECONCILE`. */
   name: string;
-  /** `digits`: a number that names something; it stays the text that was set. */
+  /** `digits`: an identifier made of digits, which stays text. */
   kind: 'boolean' | 'digits' | 'text' | 'file';
-  /** The only texts allowed. */
+  /** Allowed values. */
   choices?: readonly string[];
   default?: string;
   help: string;
   secret?: true;
 }
 
-/** How people give consent, and whose data come. */
+/** How users give consent, and whose data arrives. */
 export interface OAuthDefinition {
-  /** Space-separated, asked for unless the operator sets another. */
+  /** Space-separated scopes to request unless the operator overrides them. */
   defaultScope: string;
-  /** S256 challenges. */
+  /** True to send S256 challenges. */
   pkce: boolean;
-  /** Where client id and secret go when tokens are requested. */
+  /** Where the client id and secret go in token requests. */
   clientAuthentication: 'body' | 'basic';
-  /** Further parameters of the consent page's address. */
+  /** Additional parameters of the consent page's URL. */
   authorizeParameters: Readonly<Record<string, string>>;
-  /** Life of an access token where the vendor does not say, in seconds. */
+  /** Lifetime of an access token in seconds, if the vendor does not report one. */
   accessTokenSeconds: number;
   /**
-   * Where it is said what the person granted: with the tokens, or by `identify` alone, because the scope of the tokens means
-   * something else. Default `tokens`.
+   * Source of the granted scopes: the token response, or `identify` alone because the tokens' scope has another
+   * meaning. Default `tokens`.
    */
   grantedBy?: 'tokens' | 'identity';
-  /** Whether a connection is good for nothing until it is known whose account it is, because data find it by that. */
+  /** True if a connection is unusable until its account is known, because data is matched by account. */
   needsIdentity?: true;
-  /** Sent with every renewal, where the vendor gives a refresh token only for it. */
+  /** Scope for every renewal, if the vendor requires it to return a refresh token. */
   refreshScope?: string;
-  /** Between scopes in the consent page's address, where that is no blank. */
+  /** Separator of scopes in the consent page's URL; a space by default. */
   scopeSeparator?: ',';
-  /** The name of a granted scope as `PullDataType.scopes` has it, where the vendor writes it otherwise. */
+  /** Maps a granted scope to its name in `PullDataType.scopes`, if the vendor spells it differently. */
   scopeName?(granted: string): string;
-  /** What the revocation endpoint wants beside the token. */
+  /** Members that the revocation endpoint requires in addition to the token. */
   revocation?: { clientAuthentication?: 'basic'; tokenTypeHint: true };
   /**
-   * Ends the consent with the person's access token, where the vendor has no revocation endpoint; a function where the address
-   * names the account (`VendorIdentity.userId`) or the client.
+   * Ends the consent with the user's access token if the vendor has no revocation endpoint. A function if the URL
+   * contains the account (`VendorIdentity.userId`) or the client.
    */
   endConsent?: VendorRequest | ((account: string, configuration: ProviderConfiguration) => VendorRequest);
   /**
-   * The request that shows whether the vendor still accepts a token of this account (`VendorIdentity.userId`), where there is
-   * no refresh token: one kind of data may refuse a token that is good for the others.
+   * Request that shows whether the vendor still accepts the account's token (`VendorIdentity.userId`), for vendors
+   * without refresh tokens. A single data type may reject a token that is valid for the others.
    */
   probe?(account: string): VendorRequest;
   /**
-   * Asks the vendor whose account it is.
-   * @param consent what was just granted; undefined for a connection that is stored already
+   * Requests the account's identity from the vendor.
+   * @param consent the new consent; undefined for a stored connection
    * @throws VendorError
    */
   identify(api: VendorApi, consent?: NewConsent): Promise<VendorIdentity>;
@@ -74,138 +74,143 @@ export interface OAuthDefinition {
 export interface NewConsent {
   /** Our id of the user who consented. */
   userId: string;
-  /** All members of the answer that had the tokens, secrets included. */
+  /** All members of the token response, secrets included. */
   members: Readonly<Record<string, unknown>>;
 }
 
 export interface VendorIdentity {
-  /** The vendor's stable id of the account, as notifications name it. */
+  /** The vendor's stable id of the account, as in notifications. */
   userId: string;
   /** For display. */
   username?: string;
-  /** What the person granted, separated by spaces, where the vendor says it here; undefined where it could not be asked. */
+  /** Granted scopes, space-separated, if the vendor reports them here; undefined if they could not be requested. */
   scope?: string;
 }
 
-/** Where the records of a kind of data are stored, so that it can be said whether there are any. */
+/** Where records of a data type are stored, to check whether any exist. */
 export type StoredAs =
   /** Ids of series. */
   { of: 'samples'; typeIds: readonly number[] } | { of: 'sleep_sessions' } | { of: 'workouts' };
 
-/** One kind of data that the vendor gives. */
+/** One data type of the vendor. */
 export interface PullDataType {
-  /** The vendor's name of it, as in notifications, e.g. `heart-rate`. */
+  /** The vendor's name of the data type, as in notifications, e.g. `heart-rate`. */
   id: string;
-  /** Which half of a manual sync asks for it. */
+  /** Half of a manual sync that requests this data type. */
   part: 'workouts' | '247';
-  /** Any one of these granted scopes is enough. */
+  /** Scopes of which any one is enough. */
   scopes: readonly string[];
-  /** The cursor trails by this much, because data arrive late, in milliseconds. */
+  /** Overlap window of the cursor for late data, in milliseconds. */
   latenessMs: number;
   stored: StoredAs;
-  /** Which sessions carry the ids that notifications name, where they name items and no times. */
+  /** Type of session that carries the ids in notifications, if notifications contain ids and no times. */
   itemsIn?: 'sleep_sessions' | 'workouts';
-  /** Whether the vendor's notifications report it; the rest is polled in webhook mode too. */
+  /** True if the vendor's notifications report this data type. Others are polled in webhook mode too. */
   notified: boolean;
-  /** Requests that a poll of it takes as a rule; default 1. */
+  /** Typical number of requests per poll; default 1. */
   requestsPerPoll?: number;
   /**
-   * How long polls leave it out once the vendor refused it as not granted or not subscribed to, in milliseconds; default: they
-   * request it each time.
+   * How long polls skip the data type after the vendor rejected it as not granted or not subscribed, in milliseconds.
+   * By default each poll requests it.
    */
   refusedForMs?: number;
 }
 
-/** What the operator wants of a pull. */
+/** The operator's settings for a pull. */
 export interface PullMode {
   granularity: Granularity;
   configuration: ProviderConfiguration;
 }
 
-/** What a reading must know of the person's account. */
+/** Facts about the user's account that a reading needs. */
 export interface VendorAccount {
-  /** IANA name; undefined when the vendor does not report it or may not. */
+  /** IANA name; undefined if the vendor does not report it or it is not permitted. */
   timeZone?: string;
-  /** IANA name of the zone that counts for the user where data show none: the one that was set, or that of a connection. */
+  /** IANA name of the user's fallback zone: the configured zone, or the zone of a connection. */
   userTimeZone?: string;
-  /** Minutes ahead of UTC that the newest data show, where the zone is not known. */
+  /** Minutes ahead of UTC in the newest data, if the zone is unknown. */
   offsetMinutes?: number;
-  /** Scopes that the person granted. */
+  /** Scopes that the user granted. */
   scopes: ReadonlySet<string>;
 }
 
-/** What a reading is asked for. */
+/** Range and items of one reading. */
 export interface ReadWindow extends TimeRange {
-  /** Of the items of its last millisecond, those up to this id are stored; see `WindowReading.fromItem`. */
+  /** Last stored id among the items of the last millisecond; see `WindowReading.fromItem`. */
   doneItem?: string | undefined;
-  /** Ids of the only items that are to be read, which were awaited. Default: all. */
+  /** Ids of awaited items to read. Default: all items. */
   items?: readonly string[] | undefined;
 }
 
-/** An item of which the vendor did not give all. */
+/** An item that the vendor delivered incompletely. */
 export interface AwaitedItem {
   itemId: string;
-  /** Where it stands in the time of its kind of data: a window that begins there has it. */
+  /** The item's time within its data type. A window that starts then contains the item. */
   atMs: number;
 }
 
-/** All that the vendor holds for one window of one data type. */
+/** All data of one window and data type. */
 export interface WindowReading {
   /**
-   * Records and what they replace: a `replacement` says which stored rows of the window are gone unless the batch has
-   * them. The caller stores it in one transaction.
+   * Records and replacements. A `replacement` deletes stored rows of the window that the batch does not contain. The
+   * caller stores the batch in one transaction.
    */
   batch: RecordBatch;
   /**
-   * Since when the batch is all there is, where the vendor did not give the whole window in one answer, in milliseconds; the rest is
-   * read next. Default: the start of the window.
+   * Start of the range that the batch covers completely, in milliseconds, if one response does not cover the whole
+   * window. The remaining range is read next. Default: the start of the window.
    */
   fromMs?: number;
   /**
-   * Of the items of the last millisecond before `fromMs`, those up to this id are in the batch too: more of them have one time than
-   * one reading takes. The next one is given it as `doneItem`.
+   * Last id in the batch among the items of the last millisecond before `fromMs`, if more items share one time than a
+   * reading can hold. The next reading receives it as `doneItem`.
    */
   fromItem?: string;
-  /** Items of which the vendor may give a part later. They are in the batch without it, and requested again for some days. */
+  /**
+   * Items that the vendor may complete later. The batch contains them without the missing part, and they are requested
+   * again for some days.
+   */
   awaited?: readonly AwaitedItem[];
   /**
-   * What the vendor gives without a time: stored where it differs from the newest value of its series from this provider.
-   * Such a reading has nothing else, and its batch is empty.
+   * Values that the vendor reports without a time. A value is stored if it differs from the provider's newest value of
+   * its series. Such a reading contains only states, and its batch is empty.
    */
   states?: readonly SampleRecord[];
-  /** Samples of the batch that are left out where what they stand in for is stored. */
+  /** Fallback samples of the batch, dropped if the preferred samples are stored. */
   standIns?: StandIns;
   rejections: RejectionReport;
-  /** Points the vendor sent, those without a meaning for us included. */
+  /** Number of points received, including unsupported ones. */
   received: number;
-  /** Of these, the ones that the vendor sent to say that there is no value. */
+  /** Number of received points that report a missing value. */
   noValue: number;
-  /** Items left out because others of the same answer say the same, and more of it. */
+  /** Number of items dropped because other items of the response contain the same data in more detail. */
   superseded: number;
 }
 
 /**
- * Samples of a batch that stand in for others of their series which the vendor does not give at present: each is left out where
- * one of the others is stored from before, and nearer to it than `nearMs`.
+ * Fallback samples for a series that the vendor does not deliver at present. Each one is dropped if a preferred sample
+ * was stored before and is closer than `nearMs`.
  */
 export interface StandIns {
   typeId: number;
-  /** Ids of the samples that stand in. */
+  /** Ids of the fallback samples. */
   externalIds: readonly string[];
-  /** Ids of those for which they stand in. */
+  /** Ids of the preferred samples. */
   insteadOf: readonly string[];
   nearMs: number;
 }
 
 /** Reads data by REST. */
 export interface PullAdapter {
-  /** In the order in which they are read. */
+  /** In reading order. */
   dataTypes: readonly PullDataType[];
-  /** Time zone and the like, asked once a run. What is not permitted is left out. @throws VendorError */
+  /**
+   * Reads the time zone and other account facts once per run. Omits facts that are not permitted. @throws VendorError
+   */
   account(api: VendorApi, scopes: ReadonlySet<string>): Promise<VendorAccount>;
   /**
-   * Windows that together cover the range, newest first; each is small enough for one reading and one transaction.
-   * They reach outwards to whole hours or days where the mode or the data type needs it.
+   * Returns windows that cover the range, newest first, each small enough for one reading and one transaction. Windows
+   * extend to whole hours or days if the mode or data type requires it.
    */
   windows(dataType: string, range: TimeRange, mode: PullMode, account: VendorAccount): readonly TimeRange[];
   /** @throws VendorError */
@@ -217,8 +222,8 @@ export interface PullAdapter {
     account: VendorAccount,
   ): Promise<WindowReading>;
   /**
-   * When an item was of which a notification gives the id and no time, where the vendor can be asked for it by one request.
-   * @returns undefined where the vendor has none of this id
+   * Requests the time of an item whose notification contains only an id, if the vendor offers such a request.
+   * @returns undefined if the vendor has no item with this id
    * @throws VendorError
    */
   locate?(api: VendorApi, dataType: string, itemId: string): Promise<TimeRange | undefined>;
@@ -227,56 +232,56 @@ export interface PullAdapter {
 /** Limits of the vendor, in requests. */
 export interface VendorQuotas {
   perPersonAndMinute: number;
-  /** All people together, as the next one. */
+  /** For all users together, like the next limit. */
   perApplicationAndMinute: number;
-  /** Undefined where the vendor counts no days. */
+  /** Undefined if the vendor has no daily limit. */
   perApplicationAndDay?: number;
-  /** Undefined where the vendor counts no weeks. */
+  /** Undefined if the vendor has no weekly limit. */
   perApplicationAndWeek?: number;
-  /** For planning: what each person who is connected adds to `perApplicationAndDay`. */
+  /** For planning: what each connected user adds to `perApplicationAndDay`. */
   perPersonAndDay?: number;
   /**
-   * Whether the limits of quarters of an hour and of days are those that the answers say (`remaining`): all of what is left
-   * may then be used in one burst, and `perApplicationAndDay` is for planning only.
+   * True if responses report the limits of quarter hours and days (`remaining`). The remaining requests may then be
+   * used in one burst, and `perApplicationAndDay` is for planning only.
    */
   limitsInAnswers?: true;
-  /** What an answer's headers say is left of windows of the application, where the vendor says it. */
+  /** Reads the application's remaining requests from response headers, if the vendor reports them. */
   remaining?(headers: Headers): readonly RemainingRequests[];
 }
 
-/** Requests that are left of a window of so many seconds. */
+/** Requests remaining in a window of this many seconds. */
 export interface RemainingRequests {
   requests: number;
   seconds: number;
-  /** Seconds until the window begins again, where the vendor says it; until then nothing is refilled. */
+  /** Seconds until the window resets, if the vendor reports it. The budget is not refilled before that. */
   resetSeconds?: number;
 }
 
-/** Everything about one vendor's cloud. */
+/** Definition of one vendor's cloud. */
 export interface CloudProvider {
-  /** Begins the variables of its settings, e.g. `CLOUDHEALTH`; `earlierPrefix` is read where those are unset. */
+  /** Prefix of its settings, e.g. `CLOUDHEALTH`. `earlierPrefix` is the fallback for unset variables. */
   settingsPrefix: string;
   earlierPrefix?: string;
   settings: readonly ProviderSetting[];
   addresses: VendorAddresses;
   quotas: VendorQuotas;
-  /** The quotas as the operator set them, where applications of the vendor have different ones. */
+  /** Returns the quotas with the operator's settings, if the vendor's applications have different quotas. */
   configuredQuotas?(quotas: VendorQuotas, configuration: ProviderConfiguration): VendorQuotas;
-  /** Headers of every request of data beside the person's token, such as a key of the application. */
+  /** Headers of every data request in addition to the user's token, such as an application key. */
   requestHeaders?(configuration: ProviderConfiguration): Readonly<Record<string, string>>;
-  /** Largest answer read, in bytes. */
+  /** Maximum response size in bytes. */
   maxResponseBytes: number;
   readError: ErrorReader;
   oauth: OAuthDefinition;
   pull?: PullAdapter;
-  /** How the data are read as the operator set it, where a setting makes polls take more requests. */
+  /** Returns the pull adapter with the operator's settings, if a setting increases the requests of a poll. */
   configuredPull?(pull: PullAdapter, configuration: ProviderConfiguration): PullAdapter;
-  /** Undefined where the vendor cannot be asked for single workouts. */
+  /** Undefined if the vendor does not offer single workouts. */
   workouts?: VendorWorkouts;
   webhook?: WebhookAdapter;
   /** Webhooks that carry the data. A provider has these or `webhook`. */
   deliveries?: DeliveryAdapter;
-  /** The past, where it is requested and comes later with the deliveries. */
+  /** Historical exports, if the vendor accepts a request and sends the data later as deliveries. */
   exports?: ExportAdapter;
   subscribers?: SubscriberAdapter;
 }

@@ -52,7 +52,7 @@ async function failure(call: Promise<unknown>): Promise<VendorError> {
   return error;
 }
 
-it("a request sends the person's token, query and JSON, and gives the parsed answer", async () => {
+it('sends token, query and JSON and parses the response', async () => {
   server.answer(ok);
   const request: VendorRequest = {
     method: 'POST',
@@ -69,7 +69,7 @@ it("a request sends the person's token, query and JSON, and gives the parsed ans
   expect(JSON.parse(seen?.body ?? '')).toEqual({ windowSize: '3600s' });
 });
 
-it('a request may send a form in place of JSON', async () => {
+it('sends a form instead of JSON', async () => {
   server.answer(ok);
   await api().call({ method: 'POST', path: '/subscriptions', form: { url: 'https://x/?a=b', id: '7' } });
   const [seen] = server.seen;
@@ -77,14 +77,14 @@ it('a request may send a form in place of JSON', async () => {
   expect(seen?.body).toBe('url=https%3A%2F%2Fx%2F%3Fa%3Db&id=7');
 });
 
-it('an empty answer is undefined', async () => {
+it('returns undefined for an empty response', async () => {
   server.answer((response) => response.writeHead(204).end());
   expect(await api().call(STEPS)).toBeUndefined();
   server.answer((response) => response.writeHead(200, { 'content-type': 'application/json' }).end());
   expect(await api().call(STEPS)).toBeUndefined();
 });
 
-it('calls configured addresses by their names, and no path leads elsewhere', async () => {
+it('calls only configured addresses, whatever the path', async () => {
   server.answer(ok);
   const addresses = {
     api: `${server.origin}/base/`,
@@ -113,28 +113,28 @@ async function callOf(addresses: VendorApiOptions['addresses'], request: VendorR
   return api({ addresses }).call(request);
 }
 
-it('a request follows no redirect', async () => {
+it('follows no redirects', async () => {
   server.answer((response) => response.writeHead(302, { location: `${server.origin}/elsewhere` }).end());
   const error = await failure(api().call(STEPS));
   expect(error).toMatchObject({ code: 'invalid_answer', status: 302 });
   expect(server.seen).toHaveLength(1);
 });
 
-it('a refused token is renewed once and the request repeated once', async () => {
+it('renews a rejected token once and repeats the request', async () => {
   server.answer(json(401, {}), ok);
   expect(await api().call({ ...STEPS, method: 'POST', body: {} })).toEqual({ ok: true });
   expect(renewals).toEqual(['first']);
   expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second']);
 });
 
-it('a token that is refused again after its renewal ends the call', async () => {
+it('fails if the token is rejected again after renewal', async () => {
   server.answer(json(401, {}));
   expect(await failure(api().call(STEPS))).toMatchObject({ code: 'unauthorized', status: 401 });
   expect(server.seen).toHaveLength(2);
   expect(renewals).toEqual(['first']);
 });
 
-it('a 401 that the vendor words as a mistake of the deployment renews nothing', async () => {
+it('does not renew if a 401 reports a deployment error', async () => {
   server.answer(json(401, { error: 'x' }));
   const error = await failure(
     api({ readError: () => ({ code: 'operator', reason: 'CREDENTIALS_MISSING' }) }).call(STEPS),
@@ -143,14 +143,14 @@ it('a 401 that the vendor words as a mistake of the deployment renews nothing', 
   expect(renewals).toEqual([]);
 });
 
-it('a token that cannot be renewed comes back as it is', async () => {
+it('passes on the error of a failed renewal', async () => {
   server.answer(json(401, {}));
   const dead = new VendorError({ code: 'unauthorized', reason: 'invalid_grant' });
   const call = api({ tokens: { current: async () => 'x', renew: () => Promise.reject(dead) } }).call(STEPS);
   await expect(call).rejects.toBe(dead);
 });
 
-it('a rate limit with a time in seconds or as a date is handed on, not slept', async () => {
+it("passes on a rate limit's time without sleeping", async () => {
   server.answer(json(429, {}, { 'retry-after': '30' }));
   expect(await failure(api().call(STEPS))).toMatchObject({ code: 'rate_limited', retryAfterMs: 30_000 });
   const date = new Date(Date.now() + 60_000).toUTCString();
@@ -161,21 +161,21 @@ it('a rate limit with a time in seconds or as a date is handed on, not slept', a
   expect(server.seen).toHaveLength(1);
 });
 
-it('a rate limit without a time is handed on without one', async () => {
+it('passes on a rate limit without a time', async () => {
   server.answer(json(429, {}));
   const error = await failure(api().call(STEPS));
   expect([error.code, error.retryAfterMs]).toEqual(['rate_limited', undefined]);
   expect(server.seen).toHaveLength(1);
 });
 
-it('a rate limit that ends within the second is waited for, also by a write', async () => {
+it('waits for a rate limit that ends within a second, even for writes', async () => {
   server.answer(json(429, {}, { 'retry-after': '1' }), ok);
   const beganMs = performance.now();
   expect(await api().call({ ...STEPS, method: 'PATCH', body: {} })).toEqual({ ok: true });
   expect(performance.now() - beganMs).toBeGreaterThan(950);
 });
 
-it('a read survives a failed server, a cut connection, an HTML page and cut JSON', async () => {
+it('retries a read after server errors, cut connections, HTML and cut JSON', async () => {
   const truncated: Responder = (response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"dataPoints":[{"na');
   const short: Responder = (response) => {
@@ -190,20 +190,20 @@ it('a read survives a failed server, a cut connection, an HTML page and cut JSON
   }
 });
 
-it('a read that fails three times is for the job to try again', async () => {
+it('fails after three attempts at a read', async () => {
   server.answer(html(502));
   const error = await failure(api().call(STEPS));
   expect(error).toMatchObject({ code: 'unavailable', status: 502, passes: true });
   expect(server.seen).toHaveLength(3);
 });
 
-it('a server that says when it will be back is not asked before', async () => {
+it("waits until the server's announced return", async () => {
   server.answer(json(503, {}, { 'retry-after': '120' }));
   expect(await failure(api().call(STEPS))).toMatchObject({ code: 'unavailable', retryAfterMs: 120_000 });
   expect(server.seen).toHaveLength(1);
 });
 
-it('a write is not repeated when no one knows whether it was done; a read that is a POST is', async () => {
+it('retries reads by POST but not writes with unknown outcome', async () => {
   server.answer(json(500, {}));
   await failure(api().call({ ...STEPS, method: 'POST', body: {} }));
   expect(server.seen).toHaveLength(1);
@@ -211,7 +211,7 @@ it('a write is not repeated when no one knows whether it was done; a read that i
   expect(await api().call({ ...STEPS, method: 'POST', body: {}, repeatable: true })).toEqual({ ok: true });
 });
 
-it('a host that refuses connections is unavailable and named by a code only', async () => {
+it('reports a refused connection as unavailable with only a code', async () => {
   const gone = await new VendorServer().start();
   const addresses = { api: gone.origin, authorize: '', token: '' };
   await gone.stop();
@@ -219,7 +219,7 @@ it('a host that refuses connections is unavailable and named by a code only', as
   expect(error).toMatchObject({ code: 'unavailable', reason: 'ECONNREFUSED', status: undefined });
 });
 
-it('an answer that does not come, or does not end, is given up after the time-out', async () => {
+it('times out if a response does not arrive or finish', async () => {
   const silent: Responder = () => undefined;
   const endless: Responder = (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -235,13 +235,13 @@ it('an answer that does not come, or does not end, is given up after the time-ou
   }
 });
 
-it('HTML in place of JSON is no answer', async () => {
+it('rejects HTML instead of JSON', async () => {
   server.answer(html(200));
   expect(await failure(api().call(STEPS))).toMatchObject({ code: 'invalid_answer', status: 200 });
   expect(server.seen).toHaveLength(1);
 });
 
-it('an answer that is too large is cut off while it arrives, packed or not', async () => {
+it('stops reading a response that is too large, compressed or not', async () => {
   const flood: Responder = (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     const write = () => {
@@ -259,7 +259,7 @@ it('an answer that is too large is cut off while it arrives, packed or not', asy
   }
 });
 
-it("an error is classified by the vendor's wording before its status", async () => {
+it("classifies an error by the vendor's code before its status", async () => {
   const body = { error: { status: 'FAILED_PRECONDITION', message: 'secret words of the vendor' } };
   server.answer(json(400, body));
   const read: unknown[] = [];
@@ -271,7 +271,7 @@ it("an error is classified by the vendor's wording before its status", async () 
   expect(read).toEqual([400, body]);
 });
 
-it('an error without wording is classified by its status', async () => {
+it('classifies an error without a code by its status', async () => {
   const codes = { 400: 'invalid_request', 403: 'scope_missing', 404: 'not_found', 409: 'conflict', 410: 'not_found' };
   for (const [status, code] of Object.entries(codes)) {
     server.answer(html(Number(status)));
@@ -279,7 +279,7 @@ it('an error without wording is classified by its status', async () => {
   }
 });
 
-it('every request that is sent is taken from all budgets, repeats included', async () => {
+it('charges every request to all budgets, including retries', async () => {
   const taken: string[] = [];
   const budget = (name: string) => ({
     take: async () => {
@@ -292,7 +292,7 @@ it('every request that is sent is taken from all budgets, repeats included', asy
   expect(taken).toEqual(['person', 'application', 'person', 'application', 'person', 'application']);
 });
 
-it('a short wait for a budget is slept; a long one is handed on without a request', async () => {
+it('sleeps for a short budget wait and passes on a long one', async () => {
   server.answer(ok);
   const beganMs = performance.now();
   await api({ budgets: [{ take: async () => ({ waitMs: 300 }) }] }).call(STEPS);
@@ -304,7 +304,7 @@ it('a short wait for a budget is slept; a long one is handed on without a reques
   expect(server.seen).toHaveLength(0);
 });
 
-it('the signal ends a request, a wait and a repeat with its own reason', async () => {
+it("stops a request, wait or retry with the signal's reason", async () => {
   const reason = new Error('the job was stopped');
   const stopping: [Partial<VendorApiOptions>, Responder][] = [
     [{}, () => undefined],
@@ -321,7 +321,7 @@ it('the signal ends a request, a wait and a repeat with its own reason', async (
     });
     await new Promise((resolve) => setTimeout(resolve, 100));
     stop.abort(reason);
-    // Turns of the event loop, not time: what would wait for a timer or an answer has not ended after them.
+    // Turns of the event loop instead of time: a call that waits for a timer or response has not ended after them.
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(ended).toBe(reason);
   }

@@ -4,11 +4,11 @@ import { Call, type VendorApiOptions } from './vendor-call.js';
 /**
  * Calls a vendor's API for one connection.
  *
- * - A refused token is renewed once and the request repeated once.
- * - A read that failed on the way or at the server is repeated twice within about two seconds, unless the call has
- *   already taken its time-out. Writes are not, because no one knows whether they were done.
- * - What needs more patience becomes a {@link VendorError}, with `retryAfterMs` where the vendor or a budget names a time.
- * - Neither addresses nor a vendor's text reach an error.
+ * - Renews a rejected token once and repeats the request once.
+ * - Retries a read twice within about two seconds after a network or server error, unless the call has already used up
+ *   its time-out. Never retries writes, because their outcome is unknown.
+ * - Throws a {@link VendorError} for longer waits, with `retryAfterMs` if the vendor or a budget names a time.
+ * - Errors contain neither URLs nor the vendor's text.
  */
 export function createVendorApi(options: VendorApiOptions): VendorApi {
   return { call: (request) => new Call(options, request).run() };

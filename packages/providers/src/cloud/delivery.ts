@@ -5,118 +5,121 @@ import type { TimeRange } from './time-range.js';
 import type { VendorRequest } from './vendor-api.js';
 import type { DeliveryHead } from './webhook.js';
 
-/** A kind of data as the bodies of deliveries name it. */
+/** A data type as delivery bodies name it. */
 export interface DeliveredDataType {
   id: string;
-  /** Any one of these granted scopes is enough. */
+  /** Scopes of which any one is enough. */
   scopes: readonly string[];
 }
 
-/** What one item of a delivery is about. */
+/** Meaning of one delivered item. */
 export type DeliveredItem =
-  /** Nothing for us: a kind that is not known, or that other kinds hold already. */
+  /** Unknown, or contained in other data types. */
   | { kind: 'ignored' }
-  /** It names no account. */
+  /** Contains no account. */
   | { kind: 'unusable' }
-  /** Data of an account, read by `records` once it is known who that is. */
+  /** Data of an account. `records` reads it after the account is matched. */
   | { kind: 'data'; account: string }
-  /** Data of an account that waits at the vendor, to be fetched with the person's token. */
+  /** Data that is still at the vendor and is fetched with the user's token. */
   | { kind: 'callback'; account: string; url: string }
-  /** The person ended the consent at the vendor. */
+  /** The user ended the consent at the vendor. */
   | { kind: 'deregistration'; account: string }
-  /** The person changed what they grant. The vendor is asked what it is, because anybody could have written the notice. */
+  /**
+   * The user changed the granted scopes. The service requests them from the vendor, because anyone could have sent the
+   * notification.
+   */
   | { kind: 'consent'; account: string };
 
-/** What is known of the elements of a long list, by names that its vendor's adapter gives. */
+/** Facts about the elements of a long list, under names that the vendor's adapter chooses. */
 export type ListFacts = Readonly<Partial<Record<string, number>>>;
 
-/** A list within items that are too large to be read in one piece, such as the seconds of an activity. */
+/** A list within items that are too large to read at once, such as the seconds of an activity. */
 export interface LongList {
   member: string;
-  /** Adds what the elements of one more piece say of the whole list. */
+  /** Adds the facts of one more piece's elements. */
   condense(elements: readonly unknown[], soFar: ListFacts): ListFacts;
 }
 
-/** Which piece of a large item is read: all its members, and a part of its long list. */
+/** Piece of a large item: all its members and a part of its long list. */
 export interface ItemPiece {
   isLast: boolean;
-  /** Facts about the list as far as it was read, this piece included. */
+  /** Facts about the list up to and including this piece. */
   facts: ListFacts;
 }
 
-/** What the records of one item are. */
+/** Records of one item. */
 export interface DeliveredRecords {
   records: HealthRecord[];
-  /** Set for a piece of a large item of which more follow. */
+  /** True if more pieces of a large item follow. */
   isContinued?: boolean;
-  /** When it happened. */
+  /** Time span of the item. */
   span: TimeRange;
-  /** Names what later versions of the same item share, where an older one may come after a newer one. */
+  /** Key that all versions of an item share. An older version may arrive after a newer one. */
   key?: string;
-  /**
-   * Of two versions of one key the higher one is the newer; equal ones count in the order in which they came, and so do two of
-   * which one does not say.
-   */
+  /** Version within one key; the higher one is newer. Equal or missing versions count in order of arrival. */
   version?: number;
   /**
-   * What it shares with the other items of one day, whose keys begin with it and a space. Scores of the day that are the highest
-   * of a series are the highest in the spans of all of them.
+   * Key prefix shared by all items of one day, followed by a space. A day's score that is the maximum of a series is
+   * computed over the spans of all these items.
    */
   day?: string;
   /**
-   * Rank among items of several kinds about the same workout, in any order of arrival. Below the highest rank so far, an item
-   * only completes the stored workout.
+   * Rank among items of several types about the same workout, in any order of arrival. An item below the highest rank
+   * so far only completes the stored workout.
    */
   precedence?: { family: string; key: string; rank: number };
-  /** Says that items of the kind exclude each other in time, regardless of their keys. Such an item has a key. */
+  /** Set if items of this type exclude each other in time, regardless of their keys. Such an item has a key. */
   exclusive?: ExclusiveSpan;
 }
 
-/** An item that takes the place of the items of its kind that it overlaps, unless they have a higher rank. */
+/** An item that replaces overlapping items of its type unless they have a higher rank. */
 interface ExclusiveSpan {
-  /** Of two items that overlap the one of the higher rank counts; of equal ones the one that `follows` says, else the later. */
+  /** The higher rank wins among overlapping items. For equal ranks `follows` decides, then the later item. */
   rank: number;
   /**
-   * For items that belong to items of another kind: one that begins with such an item of this rank or a higher one counts
-   * before one that does not, and one that another took the place of stays replaced when it comes again.
+   * For items that belong to items of another type. An item that starts with such an item of this rank or higher has
+   * precedence. An item that was replaced stays replaced when it is redelivered.
    */
   follows?: { dataType: string; rank: number };
-  /** What is removed of the items whose place it takes, as far as its own records do not hold it. */
+  /** Parts to remove from the replaced items unless the item's own records contain them. */
   replaces: readonly ReplacedPart[];
 }
 
-/** A replacement whose window follows from the items that met. */
+/** A replacement whose window follows from the overlapping items. */
 export type ReplacedPart = {
   of: WithoutWindow<ReplacementRecord>;
-} /** In the span of the item and of those that it replaced. */ & (
+} /** Within the spans of the item and of the items that it replaced. */ & (
   | { where: 'everywhere' }
   /**
-   * Only in what neither it nor another item of its kind covers of those that it replaced. Items of the kind `dataType` bring
-   * what is removed; what an item brought that lies wholly outside belongs elsewhere, and stays.
+   * Only within the parts of replaced items that no item of this type covers. Items of type `dataType` carry the
+   * removed data. Data of an item that is wholly outside is kept.
    */
   | { where: 'outside'; dataType: string }
 );
 
 type WithoutWindow<Record> = Record extends ReplacementRecord ? Omit<Record, 'startMs' | 'endMs'> : never;
 
-/** Checks a vendor's signature over the bytes of a body while they come. */
+/** Verifies a vendor's signature over a body while its bytes arrive. */
 export interface BodySignature {
-  /** Takes bytes as they were sent, before anything is unpacked. */
+  /** Adds bytes as they were sent, before decompression. */
   update(bytes: Buffer): void;
-  /** Whether all bytes together are what was signed; compares in constant time. Asked once. */
+  /** True if the signature matches all bytes; compares in constant time. Call once. */
   isGood(): boolean;
 }
 
-/** Proof in the head of a delivery. `setting_missing`: it may be the vendor's, and the setting that proves it is unset. */
+/**
+ * Authentication by the head of a delivery. `setting_missing`: the delivery may be genuine, but the setting that proves
+ * it is unset.
+ */
 export type DeliveryProof = 'proven' | 'refused' | 'setting_missing';
 
-/** How data that a delivery only announces is fetched. */
+/** Fetches data that a delivery only announces. */
 export interface CallbackAdapter {
-  /** The request for an announced address. undefined if the address is not below the vendor's configured API. */
+  /** Returns the request for an announced URL. undefined if the URL is not below the vendor's configured API. */
   request(url: string, configuration: ProviderConfiguration): VendorRequest | undefined;
-  /** The items that the answer holds. @throws VendorError `invalid_answer` */
+  /** Returns the items in the response. @throws VendorError `invalid_answer` */
   itemsOf(dataType: string, announced: unknown, bytes: Uint8Array): Buffer;
-  /** An item that says why nothing was fetched; it is read as a rejected one. */
+  /** Returns an item that contains the reason of a failed fetch; it is read as a rejected item. */
   failed(announced: unknown, code: string): unknown;
 }
 
@@ -127,40 +130,43 @@ export interface DeliveredMessageItem {
 }
 
 /**
- * Webhooks whose bodies are the data: one JSON object of lists of items of any number of people, or a message about one
- * account. A body is stored as it comes, answered, and read afterwards.
+ * Webhooks whose bodies carry the data: one JSON object with lists of items of any number of users, or a message about
+ * one account. A body is stored as it arrives, acknowledged, and read later.
  */
 export interface DeliveryAdapter {
-  /** Looks at what comes before the body. Compares in constant time. */
+  /** Checks the head before the body is read. Compares in constant time. */
   authenticate(head: DeliveryHead, configuration: ProviderConfiguration): DeliveryProof;
   /**
-   * Setting that proves deliveries, and the query parameter of the address that carries it. While it is unset, deliveries
-   * wait at the vendor. undefined if nothing of the address proves a delivery.
+   * Setting that proves deliveries, and the query parameter that carries it. While it is unset, deliveries wait at the
+   * vendor. undefined if nothing in the URL proves a delivery.
    */
   addressProof?: { setting: string; parameter: string };
-  /** Where the vendor signs bodies: a body is not stored unless its signature is good. */
+  /** Verifies the body's signature, if the vendor signs bodies. A body without a valid signature is not stored. */
   signature?(head: DeliveryHead, configuration: ProviderConfiguration): BodySignature;
-  /** Whether a delivery that was not taken may be lost for good: the data are then polled once a day too. */
+  /** True if the vendor may never resend a rejected delivery. The data is then also polled once a day. */
   losesDeliveries?: true;
   /**
-   * The items of a body that is a message about one account and read whole; empty for a message of another kind. Undefined
-   * where bodies are objects of lists.
+   * Returns the items of a body that is a message about one account; empty for other messages. Undefined if bodies are
+   * objects of lists.
    */
   itemsOf?(message: unknown): readonly DeliveredMessageItem[];
-  /** Bytes of a body at most, unpacked. Those of a message are in memory. */
+  /** Maximum size of a decompressed body in bytes. Messages are held in memory. */
   maxBytes: number;
-  /** Bytes of one item of a list at most: as much is in memory. */
+  /** Maximum size of one list item in bytes, which is held in memory. */
   maxItemBytes: number;
   dataTypes: readonly DeliveredDataType[];
-  /** What an item of the list `dataType` is about. */
+  /** Classifies an item of the list `dataType`. */
   classify(dataType: string, item: unknown): DeliveredItem;
-  /** undefined where deliveries always carry the data. */
+  /** undefined if deliveries always carry the data. */
   callback?: CallbackAdapter;
-  /** The list by which large items of a kind are read in pieces; an item that is large for another reason cannot be read. */
+  /**
+   * Returns the list by which large items of a type are read in pieces. An item that is large for another reason cannot
+   * be read.
+   */
   longList?(dataType: string): LongList | undefined;
   /**
-   * Reads an item of data, or a piece of one; undefined when nothing of it can be used, which the tally then says, of a
-   * large item with its last piece.
+   * Reads an item, or a piece of one. undefined if nothing is usable; the tally then contains the reason, for a large
+   * item with its last piece.
    */
   records(dataType: string, item: unknown, tally: Tally, piece?: ItemPiece): DeliveredRecords | undefined;
 }

@@ -5,22 +5,22 @@ import { sendWithToken } from './send-with-token.js';
 import type { VendorRequest } from './vendor-api.js';
 import { VendorError } from './vendor-error.js';
 
-/** What ends a consent at the vendor. */
+/** A consent to end at the vendor. */
 export interface ConsentEnd {
   oauth: Pick<OAuthDefinition, 'clientAuthentication' | 'endConsent' | 'refreshScope' | 'revocation'>;
   configuration: ProviderConfiguration;
   tokens: { accessToken?: string; refreshToken?: string };
-  /** The vendor's id of the account, where it is known. */
+  /** The vendor's id of the account, if known. */
   account?: string;
-  /** Of each request. */
+  /** Time-out of each request. */
   timeoutMs: number;
   signal?: AbortSignal;
 }
 
 /**
- * Ends a grant at the vendor: by its revocation endpoint, or by the request that it has for it, for which an access token
- * that is dead is renewed once. A grant that is dead already counts as ended.
- * @returns false where the vendor offers neither, or its request names an account that is not known
+ * Ends a grant at the vendor, by its revocation endpoint or by its specific request. Renews an expired access token
+ * once for the latter. A grant that has already ended counts as success.
+ * @returns false if the vendor offers neither, or its request needs an unknown account
  * @throws VendorError
  */
 export async function endConsent(end: ConsentEnd): Promise<boolean> {
@@ -66,7 +66,7 @@ async function endByRequest(end: ConsentEnd, request: VendorRequest): Promise<vo
   }
 }
 
-/** A new access token; undefined when the refresh token is dead as well. */
+/** Returns a new access token; undefined if the refresh token is invalid too. */
 async function renew(end: ConsentEnd, refreshToken: string): Promise<string | undefined> {
   const { oauth, configuration, timeoutMs, signal } = end;
   try {

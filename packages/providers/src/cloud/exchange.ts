@@ -3,7 +3,7 @@ import { VendorError } from './vendor-error.js';
 /** A code such as `ECONNREFUSED`. */
 const NETWORK_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 
-/** The code alone: a network error's message may quote the address with what is in its query. */
+/** Returns the code only, because a network error's message may quote the URL with its query. */
 function networkCode(error: unknown): string | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('code' in at && typeof at.code === 'string' && NETWORK_CODE.test(at.code)) return at.code;
@@ -17,10 +17,10 @@ export interface Exchange {
   method: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
-  /** For the whole exchange, the body included. */
+  /** Time-out of the whole exchange, including the body. */
   timeoutMs: number;
   maxResponseBytes: number;
-  /** Ends the exchange; its reason is thrown. */
+  /** Aborts the exchange; its reason is thrown. */
   signal?: AbortSignal;
   /** Default: Node's own. */
   fetch?: typeof fetch;
@@ -29,14 +29,15 @@ export interface Exchange {
 export interface VendorResponse {
   status: number;
   headers: Headers;
-  /** The body, unpacked. */
+  /** The decompressed body. */
   bytes: Buffer;
 }
 
 /**
- * Sends one request and reads its answer whole. Redirects are not followed, because they lead to hosts that no one
- * configured.
- * @throws VendorError `unavailable` without an answer in time, `invalid_answer` when it is too large or redirects
+ * Sends one request and reads the whole response. Does not follow redirects, because they lead to hosts that the
+ * operator did not configure.
+ * @throws VendorError `unavailable` without a response in time, `invalid_answer` for a response that is too large or
+ *   redirects
  */
 export async function exchange(request: Exchange): Promise<VendorResponse> {
   const { signal, timeoutMs } = request;
@@ -73,7 +74,7 @@ async function send(request: Exchange, signal: AbortSignal): Promise<VendorRespo
   return { status, headers, bytes: await readLimitedBody(response, request.maxResponseBytes) };
 }
 
-/** Counts what is unpacked, while it arrives, so that no answer takes more memory than allowed. */
+/** Counts decompressed bytes as they arrive, so that no response exceeds the memory limit. */
 async function readLimitedBody(response: Response, maxBytes: number): Promise<Buffer> {
   const reader = response.body?.getReader();
   if (reader === undefined) return Buffer.alloc(0);

@@ -1,29 +1,29 @@
 import type { TimeRange } from './time-range.js';
 import type { VendorApi } from './vendor-api.js';
 
-/** A kind of data that can be exported. */
+/** A data type that can be exported. */
 export interface ExportType {
-  /** As routes and reports name it. */
+  /** Name in routes and reports. */
   id: string;
-  /** How deliveries name it, see `DeliveredDataType.id`. */
+  /** Name in deliveries, see `DeliveredDataType.id`. */
   delivered: string;
 }
 
 /**
- * The past of a person, requested by kind of data and window. The vendor takes a request, and sends the data later with the
- * deliveries, where nothing distinguishes them from others. A window that was taken is never sent twice.
+ * Historical exports of a user, requested by data type and window. The vendor accepts a request and sends the data
+ * later among ordinary deliveries. It never sends an accepted window twice.
  */
 export interface ExportAdapter {
-  /** In the order in which they are requested. */
+  /** In request order. */
   types: readonly ExportType[];
-  /** What the person has to grant besides the data. */
+  /** Scope that the user must grant in addition to the data. */
   scope: string;
   /** Longest window of one request, in days. */
   windowDays: number;
   /**
-   * Asks for one window.
-   * @throws VendorError `conflict` when it was asked for before, `range_too_early`, `scope_missing` when the person did not
-   *   grant the past, `operator` when the deployment does not get this kind of data, `rate_limited` and others
+   * Requests one window.
+   * @throws VendorError `conflict` if it was requested before, `range_too_early`, `scope_missing` if the user did not
+   *   grant history, `operator` if the deployment does not receive this data type, `rate_limited` and others
    */
   request(api: VendorApi, type: string, window: TimeRange): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { retryAfterMs } from './retry-after.js';
 import type { ErrorReader } from './vendor-api.js';
 import { VendorError, type VendorErrorCode } from './vendor-error.js';
 
-/** What an answer with an error status means: the vendor's own wording first, then the status. */
+/** Classifies an error response by the vendor's own code first, then by its status. */
 export function failureOfResponse(
   answer: VendorResponse,
   readError: ErrorReader | undefined,

@@ -4,7 +4,7 @@ import { httpAddress } from './request-url.js';
 import { readBody } from './response-body.js';
 
 export interface JsonRead {
-  /** A configured address. */
+  /** A configured URL. */
   address: string | undefined;
   headers?: Readonly<Record<string, string>>;
   maxResponseBytes: number;
@@ -15,8 +15,8 @@ export interface JsonRead {
 }
 
 /**
- * Reads what a vendor gives without a person's token, e.g. public keys. Sent once.
- * @returns the parsed JSON; undefined when the answer is empty
+ * Fetches data that needs no user token, such as public keys. Sends one request.
+ * @returns the parsed JSON; undefined for an empty response
  * @throws VendorError
  */
 export async function fetchJson(read: JsonRead): Promise<unknown> {

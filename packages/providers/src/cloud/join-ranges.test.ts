@@ -5,39 +5,39 @@ import type { TimeRange } from './time-range.js';
 
 const range = (startMs: number, endMs: number): TimeRange => ({ startMs, endMs });
 
-it('ranges that overlap or nearly touch become one; far ones stay apart', () => {
+it('joins ranges that overlap or nearly touch', () => {
   const ranges = [range(500, 600), range(0, 100), range(110, 120), range(20, 50), range(1_000, 1_001)];
   expect(joinRanges(ranges, 10, 100)).toEqual([range(0, 120), range(500, 600), range(1_000, 1_001)]);
 });
 
-it('by default ranges that touch are joined and no others', () => {
+it('joins only ranges that touch by default', () => {
   expect(joinRanges([range(5, 9), range(0, 5), range(10, 12)])).toEqual([range(0, 9), range(10, 12)]);
 });
 
-it('a range within another one does not shorten it', () => {
+it('keeps a range that contains another one', () => {
   expect(joinRanges([range(0, 100), range(10, 20), range(105, 110)], 10, 100)).toEqual([range(0, 110)]);
 });
 
-it('the nearest ranges are joined where too many are left', () => {
+it('joins the nearest ranges if too many remain', () => {
   const ranges = [range(0, 1), range(10, 11), range(100, 101), range(130, 131)];
   expect(joinRanges(ranges, 0, 3)).toEqual([range(0, 11), range(100, 101), range(130, 131)]);
   expect(joinRanges(ranges, 0, 2)).toEqual([range(0, 11), range(100, 131)]);
   expect(joinRanges(ranges, 0, 1)).toEqual([range(0, 131)]);
 });
 
-it('as many ranges as are allowed stay as they are', () => {
+it('keeps ranges unchanged up to the limit', () => {
   const ranges = [range(0, 1), range(10, 11), range(100, 101), range(130, 131)];
   expect(joinRanges(ranges, 0, 4)).toEqual(ranges);
   expect(joinRanges(ranges.slice(0, 1), 0, 1)).toEqual(ranges.slice(0, 1));
   expect(joinRanges([], 0, 1)).toEqual([]);
 });
 
-it('a range within another one is no edge from which distances are measured', () => {
+it('measures distances from outer ranges only', () => {
   const ranges = [range(0, 100), range(10, 20), range(110, 120), range(200, 201)];
   expect(joinRanges(ranges, 0, 2)).toEqual([range(0, 120), range(200, 201)]);
 });
 
-it('no instant is lost, none doubled, and the limit holds', () => {
+it('loses and duplicates no instant and keeps the limit', () => {
   const some = fc.array(
     fc.tuple(fc.nat(10_000), fc.nat(300)).map(([startMs, length]) => range(startMs, startMs + length + 1)),
   );

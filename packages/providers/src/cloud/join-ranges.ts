@@ -2,9 +2,8 @@ import { type Interval, unionOf } from '@healthd/model';
 import type { TimeRange } from './time-range.js';
 
 /**
- * The same instants in fewer ranges, oldest first: ranges that overlap or are at most `gapMs` apart become one. Far
- * ones stay apart, so that two changes a month apart are not a month to read. Should more than `limit` be left, the
- * nearest are joined until they fit.
+ * Joins ranges that overlap or are at most `gapMs` apart, and returns them oldest first. Keeps distant ranges separate,
+ * so that two changes a month apart do not read a whole month. Joins the nearest ranges until at most `limit` remain.
  */
 export function joinRanges(ranges: readonly TimeRange[], gapMs = 0, limit = Number.POSITIVE_INFINITY): TimeRange[] {
   const joined = unionOf(ranges.map(({ startMs, endMs }): Interval => [startMs, endMs]));

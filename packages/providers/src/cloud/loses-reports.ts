@@ -1,6 +1,6 @@
 import type { CloudProvider } from './cloud-provider.js';
 
-/** Whether what a vendor reports may be lost for good on its way, so that it is polled once a day too. */
+/** True if the vendor's reports may be lost permanently in transit. The provider is then also polled once a day. */
 export function losesReports({ webhook, deliveries }: Pick<CloudProvider, 'webhook' | 'deliveries'>): boolean {
   return webhook?.losesEvents === true || deliveries?.losesDeliveries === true;
 }

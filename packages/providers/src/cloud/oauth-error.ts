@@ -4,7 +4,7 @@ import { readErrorBody } from './response-body.js';
 import type { ErrorReader } from './vendor-api.js';
 import type { VendorError, VendorErrorCode } from './vendor-error.js';
 
-/** Words of RFC 6749 (5.2) and RFC 7009 (2.2.1) that are a mistake of the deployment or of ours. */
+/** Error codes of RFC 6749 (5.2) and RFC 7009 (2.2.1) that indicate a mistake in the deployment or in our code. */
 const CODES: Readonly<Record<string, VendorErrorCode>> = {
   invalid_grant: 'unauthorized',
   invalid_token: 'unauthorized',
@@ -20,8 +20,8 @@ const CODES: Readonly<Record<string, VendorErrorCode>> = {
 };
 
 /**
- * What an error of a token endpoint means. Only a dead code or token is `unauthorized`: a wrong client secret, or a page of a
- * proxy in between, must not cost people their connections.
+ * Classifies an error of a token endpoint. Only an invalid code or token is `unauthorized`: a wrong client secret or a
+ * proxy's error page must not cost users their connections.
  */
 export function oauthFailure(answer: VendorResponse, readError: ErrorReader | undefined): VendorError {
   const read: ErrorReader = (status, body, headers) => {
@@ -36,12 +36,14 @@ export function oauthFailure(answer: VendorResponse, readError: ErrorReader | un
   return failureOfResponse(answer, read, false);
 }
 
-/** Some vendors report errors with status 200. */
+/** True for an OAuth error, which some vendors report with status 200. */
 export function hasOauthError(answer: VendorResponse): boolean {
   return errorWord(readErrorBody(answer)) !== undefined;
 }
 
-/** The word alone: descriptions are free text. An unknown word is retained only if it looks like one. */
+/**
+ * Returns the error code only; descriptions are free text. An unknown word is retained only if it looks like a code.
+ */
 function errorWord(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
   const { error } = body;

@@ -1,6 +1,6 @@
 import type { VendorAddresses } from './vendor-api.js';
 
-/** What the operator set for one provider. */
+/** The operator's settings for one provider. */
 export interface ProviderConfiguration {
   clientId?: string;
   clientSecret?: string;
@@ -8,8 +8,10 @@ export interface ProviderConfiguration {
   scope: string;
   addresses: VendorAddresses;
   webhookSecret?: string;
-  /** Requests for one person's data a minute; the provider's own figure unless the vendor allows this application another. */
+  /**
+   * Requests per user and minute; the provider's default unless the vendor allows this application a different rate.
+   */
   requestsPerMinute?: number;
-  /** Values of the provider's own settings by name; absent when unset. */
+  /** Values of the provider's own settings by name; absent if unset. */
   values: Readonly<Record<string, string | undefined>>;
 }

@@ -30,7 +30,7 @@ async function failure(call: Promise<unknown>): Promise<VendorError> {
   return error;
 }
 
-it('a code is exchanged with its verifier, credentials in the form', async () => {
+it('exchanges a code with verifier and credentials in the form', async () => {
   server.answer(json(200, ISSUED));
   const grant = { kind: 'authorization_code', code: '4/0Ab', redirectUri: 'http://a/cb', codeVerifier: 'v' } as const;
   const tokens = await refresh({ grant });
@@ -51,7 +51,7 @@ it('a code is exchanged with its verifier, credentials in the form', async () =>
   });
 });
 
-it('control characters in the granted scope are cleaned away, so that the tokens can be stored', async () => {
+it('strips control characters from the granted scope', async () => {
   server.answer(json(200, { ...ISSUED, scope: '\0a\r\n\0b\0' }));
   expect((await refresh()).scope).toBe('a b');
 });
@@ -72,7 +72,7 @@ it.each([
   expect((await refresh()).expiresInSeconds).toBe(expiresInSeconds);
 });
 
-it('credentials by HTTP Basic are form-encoded first and stay out of the form', async () => {
+it('form-encodes credentials for HTTP Basic and omits them from the form', async () => {
   server.answer(json(200, { access_token: 'at-2' }));
   const tokens = await refresh({ client: { ...CLIENT, authentication: 'basic' } });
   expect(tokens).toMatchObject({ accessToken: 'at-2', refreshToken: undefined, expiresInSeconds: undefined });
@@ -82,7 +82,7 @@ it('credentials by HTTP Basic are form-encoded first and stay out of the form', 
   expect(seen?.body).toBe('grant_type=refresh_token&refresh_token=rt-0');
 });
 
-it('an assertion is exchanged for a token, and no application vouches for it', async () => {
+it('exchanges an assertion for a token without client credentials', async () => {
   server.answer(json(200, { access_token: 'at-3', refresh_token: '', scope: 7 }));
   const tokens = await refresh({ grant: { kind: 'assertion', assertion: 'signed' }, client: undefined });
   expect(tokens).toMatchObject({ accessToken: 'at-3', refreshToken: undefined, scope: undefined });
@@ -94,7 +94,7 @@ it('an assertion is exchanged for a token, and no application vouches for it', a
   expect(seen?.headers.authorization).toBeUndefined();
 });
 
-it('a renewal asks for the given scopes, as a form, and for JSON', async () => {
+it('requests the configured scopes as a form on renewal', async () => {
   server.answer(json(200, ISSUED));
   await refresh({ grant: { kind: 'refresh_token', refreshToken: 'rt-0', scope: 'a b' } });
   const [seen] = server.seen;
@@ -106,7 +106,7 @@ it('a renewal asks for the given scopes, as a form, and for JSON', async () => {
   });
 });
 
-it('only a dead grant speaks against the connection', async () => {
+it('treats only an invalid grant as a failed connection', async () => {
   const expected: [number, unknown, string, string | undefined][] = [
     [400, { error: 'invalid_grant', error_description: 'Token of Jane revoked' }, 'unauthorized', 'invalid_grant'],
     [401, { error: 'invalid_grant' }, 'unauthorized', 'invalid_grant'],
@@ -138,7 +138,7 @@ it('only a dead grant speaks against the connection', async () => {
   }
 });
 
-it('a page of a proxy in between, a cut connection or silence cost no connection', async () => {
+it('keeps the connection after proxy pages, cut connections and time-outs', async () => {
   server.answer(html(401));
   expect((await failure(refresh())).code).toBe('invalid_answer');
   server.answer(html(502));
@@ -149,17 +149,17 @@ it('a page of a proxy in between, a cut connection or silence cost no connection
   expect(await failure(refresh({ timeoutMs: 100 }))).toMatchObject({ code: 'unavailable', reason: 'timeout' });
 });
 
-it('a vendor with words of its own has them read', async () => {
+it("reads a vendor's own error codes", async () => {
   server.answer(json(400, { errors: [{ code: 'invalid', field: 'refresh_token' }] }));
   const readError = () => ({ code: 'unauthorized', reason: 'invalid' }) as const;
   expect(await failure(refresh({ readError }))).toMatchObject({ code: 'unauthorized', status: 400 });
 });
 
-it('an address that is not set is a mistake of the deployment', async () => {
+it('reports an unset address as a deployment error', async () => {
   expect((await failure(refresh({ address: '' }))).code).toBe('operator');
 });
 
-it('revoking a token that is dead already is no failure', async () => {
+it('accepts revoking an invalid token', async () => {
   const revoke = () => revokeToken({ address: `${server.origin}/revoke`, token: 'rt-0' });
   server.answer(json(200, {}));
   await revoke();
@@ -172,7 +172,7 @@ it('revoking a token that is dead already is no failure', async () => {
   expect((await failure(revoke())).code).toBe('unavailable');
 });
 
-it('a token that the vendor did not revoke is reported, with any status of the answer', async () => {
+it('reports a token that the vendor did not revoke', async () => {
   const revoke = () => revokeToken({ address: `${server.origin}/revoke`, token: 'rt-0', client: CLIENT });
   for (const [status, error, code] of [
     [400, 'invalid_client', 'operator'],

@@ -7,7 +7,7 @@ import { type ClientCredentials, tokenForm } from './token-form.js';
 import type { ErrorReader } from './vendor-api.js';
 import { VendorError } from './vendor-error.js';
 
-/** What is given for tokens. */
+/** Grant to exchange for tokens. */
 export type TokenGrant =
   | { kind: 'authorization_code'; code: string; redirectUri: string; codeVerifier?: string }
   | { kind: 'refresh_token'; refreshToken: string; scope?: string }
@@ -18,7 +18,7 @@ export interface TokenRequest {
   /** The token endpoint. */
   address: string;
   grant: TokenGrant;
-  /** None for an assertion. */
+  /** Undefined for an assertion. */
   client?: ClientCredentials;
   readError?: ErrorReader;
   /** Default 15 s. */
@@ -28,29 +28,29 @@ export interface TokenRequest {
   fetch?: typeof fetch;
 }
 
-/** Tokens as the vendor gave them. */
+/** Tokens from the vendor's response. */
 export interface GrantedTokens {
   accessToken: string;
-  /** Absent when the one in use stays valid. */
+  /** Absent if the current refresh token stays valid. */
   refreshToken?: string;
-  /** Absent when the vendor does not say. */
+  /** Absent if the vendor does not report it. */
   expiresInSeconds?: number;
-  /** Granted scopes, space-separated; absent when the vendor does not say. */
+  /** Granted scopes, space-separated; absent if the vendor does not report them. */
   scope?: string;
-  /** All members of the answer, secrets included: for those who must find out whose tokens these are. */
+  /** All members of the response, secrets included, to identify the tokens' account. */
   members: Readonly<Record<string, unknown>>;
 }
 
 const MAX_ANSWER_BYTES = 65_536;
 const DEFAULT_TIMEOUT_MS = 15_000;
-/** Ten years: what is longer is a mistake, and dates have an end. */
+/** Ten years. Longer lifetimes are mistakes, and dates have an upper limit. */
 const LONGEST_SECONDS = 10 * 365 * SECONDS_PER_DAY;
 
 /**
- * Asks the token endpoint once. It is not repeated here: a code and, at some vendors, a refresh token are good for one
- * use, and the answer that was lost may have used it up.
- * @throws VendorError `unauthorized` for a dead code or token alone; `operator` for `invalid_client` and other mistakes of the
- * deployment; `unavailable`, `rate_limited`, `invalid_answer` as everywhere. `reason` is the vendor's word.
+ * Sends one request to the token endpoint. Never retries: codes, and some vendors' refresh tokens, are valid once, and
+ * a lost response may have consumed them.
+ * @throws VendorError `unauthorized` for an invalid code or token only; `operator` for `invalid_client` and other
+ *   deployment errors; `unavailable`, `rate_limited`, `invalid_answer` as everywhere. `reason` is the vendor's code.
  */
 export async function requestTokens(request: TokenRequest): Promise<GrantedTokens> {
   const answer = await post(request, grantMembers(request.grant), request.client);
@@ -62,7 +62,7 @@ export async function requestTokens(request: TokenRequest): Promise<GrantedToken
     accessToken,
     refreshToken: text(members.refresh_token),
     expiresInSeconds: seconds(members.expires_in),
-    // Shown and stored as text, unlike the tokens: Postgres refuses NUL.
+    // The scope is displayed and stored as text, unlike the tokens. Postgres rejects NUL.
     scope: text(members.scope)
       ?.replaceAll(/\p{Cc}+/gu, ' ')
       .trim(),
@@ -75,14 +75,14 @@ export interface Revocation extends Pick<TokenRequest, 'readError' | 'timeoutMs'
   address: string;
   /** The access or the refresh token. */
   token: string;
-  /** Which of the two it is, where the vendor wants to know. */
+  /** Type of the token, if the vendor requires it. */
   tokenTypeHint?: 'access_token' | 'refresh_token';
-  /** Left out where the vendor wants the token alone. */
+  /** Omitted if the vendor requires the token alone. */
   client?: ClientCredentials;
 }
 
 /**
- * Ends a grant at the vendor. A token that is dead already counts as revoked.
+ * Revokes a grant at the vendor. An invalid token counts as revoked.
  * @throws VendorError
  */
 export async function revokeToken(revocation: Revocation): Promise<void> {
@@ -140,7 +140,7 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Some vendors write the number as text. */
+/** Accepts text, because some vendors write the number as text. */
 function seconds(value: unknown): number | undefined {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number) || number < 0) return undefined;

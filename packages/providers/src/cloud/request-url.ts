@@ -1,13 +1,13 @@
 import type { VendorAddresses, VendorRequest } from './vendor-api.js';
 import { VendorError } from './vendor-error.js';
 
-/** `.` and `..` as a part of a path, which would lead out of what the base allows. */
+/** `.` or `..` as a path segment, which would leave the base. */
 const DOT_SEGMENT = /(^|\/)(\.|%2e){1,2}(\/|$)/i;
 
 /**
- * The address of a request: a configured base, and below it the path. A path leads neither to another host nor above
- * its base.
- * @throws VendorError `operator` when that base is not set or is no http address, `invalid_request` for a wrong path
+ * Returns the URL of a request: a configured base and the path below it. A path can reach neither another host nor a
+ * parent of its base.
+ * @throws VendorError `operator` if the base is unset or not an HTTP URL, `invalid_request` for an invalid path
  */
 export function requestUrl(addresses: VendorAddresses, request: Pick<VendorRequest, 'base' | 'path' | 'query'>): URL {
   const url = httpAddress(addresses[request.base ?? 'api']);
@@ -23,7 +23,7 @@ export function requestUrl(addresses: VendorAddresses, request: Pick<VendorReque
   return url;
 }
 
-/** @throws VendorError `operator` when it is not set or is no http address */
+/** @throws VendorError `operator` if the address is unset or not an HTTP URL */
 export function httpAddress(address: string | undefined): URL {
   if (address === undefined || !URL.canParse(address)) throw new VendorError({ code: 'operator' });
   const url = new URL(address);

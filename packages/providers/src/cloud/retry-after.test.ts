@@ -5,22 +5,22 @@ import { retryAfterMs } from './retry-after.js';
 
 const NOW = Date.UTC(2026, 3, 2, 16, 40, 30);
 
-it('Retry-After in whole seconds is read', () => {
+it('reads Retry-After in whole seconds', () => {
   expect(retryAfterMs('0', NOW)).toBe(0);
   expect(retryAfterMs(' 120 ', NOW)).toBe(120_000);
 });
 
-it('Retry-After as an HTTP date is read; one that is past means now', () => {
+it('reads Retry-After as an HTTP date; a past date means now', () => {
   expect(retryAfterMs('Thu, 02 Apr 2026 16:41:00 GMT', NOW)).toBe(30_000);
   expect(retryAfterMs('Thu, 02 Apr 2026 16:00:00 GMT', NOW)).toBe(0);
 });
 
-it('Retry-After never means more than a day', () => {
+it('limits Retry-After to one day', () => {
   expect(retryAfterMs('99999999999999999999', NOW)).toBe(MS_PER_DAY);
   expect(retryAfterMs('Thu, 02 Apr 2099 16:41:00 GMT', NOW)).toBe(MS_PER_DAY);
 });
 
-it('Retry-After that is neither seconds nor a date is ignored', () => {
+it('ignores Retry-After that is neither seconds nor a date', () => {
   for (const header of [
     null,
     '',
@@ -36,7 +36,7 @@ it('Retry-After that is neither seconds nor a date is ignored', () => {
   }
 });
 
-it('any number of seconds up to a day comes back as milliseconds', () => {
+it('converts seconds up to a day to milliseconds', () => {
   fc.assert(
     fc.property(fc.nat(86_400), (seconds) => {
       expect(retryAfterMs(String(seconds), NOW)).toBe(seconds * 1000);
@@ -44,7 +44,7 @@ it('any number of seconds up to a day comes back as milliseconds', () => {
   );
 });
 
-it('any date that a server can write is read to the second', () => {
+it('reads any server date to the second', () => {
   fc.assert(
     fc.property(fc.integer({ min: -MS_PER_DAY, max: MS_PER_DAY }), (distanceMs) => {
       const atMs = NOW + distanceMs;
@@ -54,7 +54,7 @@ it('any date that a server can write is read to the second', () => {
   );
 });
 
-it('any text at all gives a time between now and a day, or none', () => {
+it('returns a time within a day, or none, for any text', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.double().map(String), fc.bigInt().map(String)), (header) => {
       const ms = retryAfterMs(header, NOW);

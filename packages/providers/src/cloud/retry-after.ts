@@ -1,12 +1,12 @@
 import { MS_PER_DAY } from '@healthd/model';
 
 const LONGEST_MS = MS_PER_DAY;
-/** IMF-fixdate, the only form of a date that servers still may send (RFC 9110, 5.6.7). */
+/** IMF-fixdate, the only date form that servers may still send (RFC 9110, 5.6.7). */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * Milliseconds that a `Retry-After` header asks for (RFC 9110, 10.2.3): whole seconds or an HTTP date. At least 0, at
- * most a day; undefined when there is none or it cannot be read.
+ * Milliseconds in a `Retry-After` header (RFC 9110, 10.2.3): whole seconds or an HTTP date. At least 0, at most one
+ * day; undefined for a missing or invalid header.
  */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   const text = header?.trim() ?? '';

@@ -5,7 +5,7 @@ import { requestUrl } from './request-url.js';
 import type { VendorRequest } from './vendor-api.js';
 import { VendorError } from './vendor-error.js';
 
-/** A request about a consent, outside of what is read. */
+/** A request about a consent, outside of data reading. */
 export interface AuthorizedRequest {
   configuration: ProviderConfiguration;
   request: VendorRequest;
@@ -16,7 +16,7 @@ export interface AuthorizedRequest {
 
 const MAX_ANSWER_BYTES = 65_536;
 
-/** Sends a request with a person's token and leaves the answer unread. @throws VendorError */
+/** Sends a request with a user's token and returns the response unread. @throws VendorError */
 export async function sendWithToken({
   configuration,
   request,
@@ -36,8 +36,8 @@ export async function sendWithToken({
 }
 
 /**
- * Whether the vendor accepts a token. Any answer but 401 says so, a refusal for another reason included.
- * @throws VendorError `unavailable` or `rate_limited` where the vendor did not say
+ * True if the vendor accepts the token. Any response but 401 proves it, including other errors.
+ * @throws VendorError `unavailable` or `rate_limited` if the outcome is unknown
  */
 export async function acceptsToken(request: AuthorizedRequest): Promise<boolean> {
   try {

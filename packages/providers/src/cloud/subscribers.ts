@@ -1,59 +1,60 @@
 import type { ProviderConfiguration } from './provider-configuration.js';
 
-/** A subscription of this application's at the vendor. */
+/** This application's subscription at the vendor. */
 export interface Subscriber {
   id: string;
   endpoint: string;
   dataTypes: readonly string[];
   /** The vendor's own state, e.g. `ACTIVE`. */
   state?: string;
-  /** When it ends unless it is renewed, in milliseconds since 1970; undefined where it lasts. */
+  /** Expiry unless renewed, in milliseconds since 1970; undefined if it does not expire. */
   endsAtMs?: number;
-  /** As the vendor sent it, for the list that developers see; without secrets. */
+  /** The vendor's form without secrets, for the list that developers see. */
   raw: Readonly<Record<string, unknown>>;
 }
 
-/** What distinguishes one registration from another. The secret belongs to it too, but is not shown. */
+/** Distinguishes registrations. The secret is part of a registration too, but is never shown. */
 export interface SubscriberRegistration {
-  /** Address of the subscriber at the vendor: whose API, which project, which id. */
+  /** URL of the subscriber at the vendor: API, project and id. */
   name: string;
-  /** Where the vendor sends its webhooks. */
+  /** URL that the vendor sends webhooks to. */
   endpoint: string;
   dataTypes: readonly string[];
 }
 
-/** `updated` includes that its end was put off; `skipped` that nothing had to be done. */
+/** `updated` includes a renewal; `skipped` means that no change was needed. */
 export type SubscriberOutcome = {
   id: string;
   status: 'created' | 'updated' | 'deleted' | 'skipped';
-  /** What proves the webhooks from now on, where the vendor gives it, and gives it this once only. */
+  /** New webhook secret, if the vendor issues one. The vendor returns it only once. */
   secret?: string;
 };
 
 export interface EnsureOptions {
   /**
-   * The other address whose subscription it may take the place of, or `any`, where the vendor has room for one alone;
-   * without it that is a `conflict`.
+   * The other URL whose subscription may be replaced, or `any`, if the vendor allows only one subscription. Otherwise
+   * that is a `conflict`.
    */
   replaces?: string | undefined;
   /**
-   * The id of the subscription whose given secret is stored. One that is registered and whose secret is not is made again,
-   * where the vendor gives secrets.
+   * Id of the subscription whose vendor-issued secret is stored. A registered subscription without a stored secret is
+   * created again.
    */
   secretOf?: string | undefined;
 }
 
-/** Manages who is notified of changes, with the operator's own credentials at the vendor. */
+/** Manages webhook subscriptions with the operator's credentials at the vendor. */
 export interface SubscriberAdapter {
-  /** Whether the operator gave what is needed, e.g. a project number. */
+  /** True if the operator configured the required settings, e.g. a project number. */
   manageable(configuration: ProviderConfiguration): boolean;
-  /** @throws VendorError, as below */
+  /** @throws VendorError, like the methods below */
   list(configuration: ProviderConfiguration): Promise<readonly Subscriber[]>;
-  /** What `ensure` would register; settings that cannot be used are reported by `ensure`. */
+  /** Registration that `ensure` would create. `ensure` reports invalid settings. */
   registration(configuration: ProviderConfiguration, endpoint: string): SubscriberRegistration;
   /**
-   * Brings what is registered to this endpoint, secret and list of types: creates what is missing, changes what differs, and
-   * renews what would end soon. There may be one for each kind of change, or one for everything.
+   * Synchronizes the registration with this endpoint, secret and list of types: creates missing subscriptions, updates
+   * different ones and renews those that expire soon. The vendor may have one subscription per type of change, or one
+   * for all.
    */
   ensure(
     configuration: ProviderConfiguration,
@@ -61,13 +62,12 @@ export interface SubscriberAdapter {
     options?: EnsureOptions,
   ): Promise<readonly SubscriberOutcome[]>;
   /**
-   * Puts off the end of all that are registered, where they end by themselves; what has ended is created again by `ensure`,
-   * which runs every hour for such a vendor.
+   * Renews all subscriptions, if they expire. `ensure` runs every hour for such a vendor and recreates expired ones.
    */
   renew?(configuration: ProviderConfiguration): Promise<readonly SubscriberOutcome[]>;
   update(configuration: ProviderConfiguration, id: string, endpoint: string): Promise<SubscriberOutcome>;
-  /** One that does not exist counts as deleted. */
+  /** A missing subscription counts as deleted. */
   remove(configuration: ProviderConfiguration, id: string): Promise<SubscriberOutcome>;
-  /** Takes off what `ensure` registered. */
+  /** Deletes the subscriptions that `ensure` created. */
   removeOwn(configuration: ProviderConfiguration, endpoint: string): Promise<readonly SubscriberOutcome[]>;
 }

@@ -1,18 +1,18 @@
 import { type RejectionCode, type RejectionReport, RejectionTally } from '@healthd/model';
 
-/** Counts points of one reading and what could not be used of them. */
+/** Counts the points of one reading, including unusable ones. */
 export class Tally {
   private readonly rejected = new RejectionTally();
   received = 0;
-  /** Points whose payload is there and empty, as the vendor's facts allow for their type. */
+  /** Points whose payload is present but empty, which the vendor documents for their type. */
   noValue = 0;
-  /** Items of which others of the same reading say more. */
+  /** Items that other items of the reading cover in more detail. */
   superseded = 0;
 
   /** @param collection the vendor's name of the data type */
   constructor(private readonly collection: string) {}
 
-  /** What was rejected so far. */
+  /** Rejections so far. */
   get rejections(): RejectionReport {
     return this.rejected.report;
   }
@@ -28,18 +28,21 @@ export class Tally {
   }
 
   /**
-   * Counts a value that the adapter cannot read, under the name of its field.
-   * @param field the member's name and the names of the members around it
+   * Counts a value that the adapter cannot read, by field name.
+   * @param field the member's name with its parent members
    */
   rejectUnreadable(index: number, field: string): void {
-    // The report of a run groups by code and detail.
+    // A run's report groups by code and detail.
     this.reject(index, field, 'not_understood', field);
   }
 
-  /** Counts a value of the point that came last. The point is stored without it. */
+  /** Counts an unreadable value of the latest point. The point is stored without it. */
   readonly fault = (field: string): void => this.rejectUnreadable(this.received - 1, field);
 
-  /** A tally that goes on from here, of items that may be left for a later reading: they count here once they are joined. */
+  /**
+   * Returns a tally that continues from here, for items that may be left to a later reading. They count here after
+   * {@link join}.
+   */
   branch(): Tally {
     const branch = new Tally(this.collection);
     branch.received = this.received;
@@ -48,7 +51,7 @@ export class Tally {
     return branch;
   }
 
-  /** Counts what a branch counted. */
+  /** Adds the counts of a branch. */
   join(branch: Tally): void {
     this.received = branch.received;
     this.noValue = branch.noValue;

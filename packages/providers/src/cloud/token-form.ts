@@ -1,12 +1,12 @@
-/** What proves to the token endpoint which application asks. */
+/** Credentials that identify the application to the token endpoint. */
 export interface ClientCredentials {
   clientId: string;
   clientSecret: string;
-  /** Where both go: members of the form, or HTTP Basic. */
+  /** Where both are sent: form members, or HTTP Basic. */
   authentication: 'body' | 'basic';
 }
 
-/** The request that carries a form of RFC 6749. */
+/** Returns the request for a form of RFC 6749. */
 export function tokenForm(
   members: Readonly<Record<string, string | undefined>>,
   client: ClientCredentials | undefined,

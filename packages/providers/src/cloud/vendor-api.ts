@@ -1,12 +1,12 @@
 import type { VendorFailure } from './vendor-error.js';
 
-/** Where a vendor's servers are. Each can be set, so that a simulator can replace the vendor. */
+/** URLs of a vendor's servers. Each can be configured, so that a simulator can replace the vendor. */
 export interface VendorAddresses {
-  /** Base of the data API, without a slash at its end. */
+  /** Base of the data API, without a trailing slash. */
   api: string;
   authorize: string;
   token: string;
-  /** None where the vendor offers no revocation. */
+  /** Undefined if the vendor offers no revocation. */
   revoke?: string;
   /** Further addresses of this vendor by name, e.g. `userInfo`. */
   [name: string]: string | undefined;
@@ -14,63 +14,67 @@ export interface VendorAddresses {
 
 export interface VendorRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Which address the path is appended to; `api` unless said otherwise. */
+  /** Address that the path is appended to; default `api`. */
   base?: string;
-  /** Without query; begins with `/`, or is empty where `base` is complete. Parts from outside must be encoded. */
+  /** Without query. Starts with `/`, or is empty if `base` is complete. External parts must be encoded. */
   path: string;
   query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as a form, in place of `body`. */
+  /** Sent as a form, instead of `body`. */
   form?: Readonly<Record<string, string>>;
-  /** What a good answer is: JSON unless said otherwise, or bytes such as a file. */
+  /** Type of a successful response: JSON by default, or bytes such as a file. */
   answer?: 'bytes';
-  /** Bytes of the answer at most, where it may be larger than others of the vendor. */
+  /** Maximum response size in bytes, if it may exceed the vendor's default. */
   maxBytes?: number;
-  /** Whether sending it twice does no harm; default: only a GET. True for reads that are a POST. */
+  /** True if sending the request twice is harmless. Default: true for GET only. Set it for reads by POST. */
   repeatable?: boolean;
 }
 
 /**
- * A vendor's API as one connection may use it: with the person's token, within the budgets of person and application,
- * renewed once after a 401.
+ * A vendor's API for one connection. It sends the user's token, keeps the budgets of user and application, and renews
+ * the token once after a 401.
  */
 export interface VendorApi {
   /**
-   * The parsed JSON of the answer, or its bytes as a `Uint8Array` where the request says so; undefined when the answer is empty.
-   * @throws VendorError, with `retryAfterMs` where the vendor or a budget names a time; the reason of the signal when that ended it
+   * Returns the parsed JSON, or a `Uint8Array` if the request specifies bytes; undefined for an empty response.
+   * @throws VendorError, with `retryAfterMs` if the vendor or a budget names a time; the signal's reason if the signal
+   *   aborted the call
    */
   call(request: VendorRequest): Promise<unknown>;
 }
 
-/** The access token of one connection; renewals happen one at a time across all processes. */
+/** The access token of one connection. Renewals are serialized across all processes. */
 export interface TokenSource {
-  /** @throws VendorError `unauthorized` when there is none and none can be had */
+  /** @throws VendorError `unauthorized` if no token is available */
   current(): Promise<string>;
-  /** A token other than the refused one. @throws VendorError */
+  /** Returns a token other than the rejected one. @throws VendorError */
   renew(refused: string): Promise<string>;
 }
 
-/** What a budget says to a request. */
+/** A budget's decision on a request. */
 export interface BudgetAnswer {
   /** Milliseconds until the request may be sent; 0 immediately. */
   waitMs: number;
-  /** Milliseconds in which the slowest window of the application gets one more request; undefined where no one else waits for it. */
+  /**
+   * Milliseconds in which the application's slowest window gains one request; undefined if no other caller waits for
+   * it.
+   */
   perRequestMs?: number | undefined;
 }
 
-/** Keeps to the vendor's quotas: one for the person, one for the application, over all processes. */
+/** Enforces the vendor's quotas per user and per application, across all processes. */
 export interface RequestBudget {
   /**
    * Takes one request.
-   * @param patienceMs when the request would have to wait this long or longer, it is not sent and nothing is taken
+   * @param patienceMs if the wait would be this long or longer, the request is not sent and the budget is unchanged
    */
   take(patienceMs: number): Promise<BudgetAnswer>;
 }
 
 /**
- * How a vendor words its errors: what status, body and headers mean. Undefined leaves it to the status alone.
- * @param hasToken true if the request carried a person's access token, so that a 401 is about that token
+ * Reads a vendor's error from status, body and headers. Returns undefined to classify by status alone.
+ * @param hasToken true if the request carried a user's access token, so that a 401 concerns that token
  */
 export type ErrorReader = (
   status: number,

@@ -7,33 +7,33 @@ import { readBody, readBytes } from './response-body.js';
 import type { ErrorReader, RequestBudget, TokenSource, VendorAddresses, VendorRequest } from './vendor-api.js';
 import { OWN_QUOTA, VendorError } from './vendor-error.js';
 
-/** How a vendor is called. */
+/** Options for calling a vendor. */
 export interface VendorApiOptions {
-  /** The only hosts that are called. */
+  /** The only hosts that may be called. */
   addresses: VendorAddresses;
-  /** None for calls that the application's own credentials open, which are headers then. */
+  /** Undefined for calls that use the application's credentials, which are sent as headers. */
   tokens?: TokenSource;
-  /** Asked in this order before every request that is sent, repeats included. */
+  /** Checked in this order before every request, including retries. */
   budgets: readonly RequestBudget[];
-  /** Sees the headers of every answer, also of refusals, e.g. what they say of quotas. */
+  /** Receives the headers of every response, including errors, for example to read quotas. */
   onAnswer?(headers: Headers): Promise<void>;
   readError?: ErrorReader;
   maxResponseBytes: number;
-  /** Of one exchange, the body included. Default 30 s. */
+  /** Time-out of one exchange, including the body. Default 30 s. */
   timeoutMs?: number;
-  /** Further headers of every request, e.g. the project that pays for it. */
+  /** Additional headers of every request, e.g. the project to bill. */
   headers?: Readonly<Record<string, string>>;
-  /** Ends what runs; its reason is thrown. */
+  /** Aborts the call; its reason is thrown. */
   signal?: AbortSignal;
   /** Default: Node's own. */
   fetch?: typeof fetch;
 }
 
-/** What is slept within a call; what must wait longer is for the job to be scheduled again. */
+/** Longest sleep within a call. For longer waits the job must be rescheduled. */
 const PATIENCE_MS = 2_000;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** One call with its repeats. */
+/** One call with its retries. */
 export class Call {
   private readonly url: URL;
   private readonly timeoutMs: number;
@@ -99,17 +99,17 @@ export class Call {
     }
   }
 
-  /** Undefined when the call is over. */
+  /** Undefined if the call must not be retried. */
   private delayBeforeRepeat(error: VendorError): number | undefined {
     if (performance.now() - this.beganMs >= this.timeoutMs) return undefined;
-    // The vendor did nothing with a request that it refused, so a write may be sent again too.
+    // The vendor did not process a rejected request, so a write may be sent again too.
     if (error.code === 'rate_limited') {
       return this.repeats < 2 && this.mayStillSleep(error.retryAfterMs) ? error.retryAfterMs : undefined;
     }
     if (error.code !== 'unavailable' || !isReadRequest(this.request)) return undefined;
     const delayMs = repeatDelayMs(this.repeats);
     if (delayMs === undefined) return undefined;
-    // A server that says when it will be back is not asked before that.
+    // Waits at least until the time that the server announced.
     const neededMs = Math.max(delayMs, error.retryAfterMs ?? 0);
     return this.mayStillSleep(neededMs) ? neededMs : undefined;
   }
@@ -146,13 +146,13 @@ export class Call {
   }
 }
 
-/** The body of a request with its content type. */
+/** Body of a request with its content type. */
 function requestContent({ body, form }: VendorRequest): { type: string; text: string } | undefined {
   if (form) return { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(form).toString() };
   return body === undefined ? undefined : { type: 'application/json', text: JSON.stringify(body) };
 }
 
-/** Whether a request changes nothing, so that it may be repeated. */
+/** True if the request changes nothing and may be repeated. */
 function isReadRequest(request: VendorRequest): boolean {
   return request.repeatable ?? (request.method ?? 'GET') === 'GET';
 }

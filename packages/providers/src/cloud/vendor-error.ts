@@ -1,19 +1,19 @@
 /**
- * Why a vendor's server did not give what was asked.
+ * Reasons why a vendor's server did not return the requested data.
  *
- * - `unauthorized`: the access token is refused, also after one renewal.
- * - `account_not_linked`: the person's account has no health data at the vendor; it may get some later.
- * - `account_not_ready`: the account is being set up; try much later.
- * - `scope_missing`: the person did not consent to this kind of data.
- * - `not_found`: what was named does not exist, or no longer.
- * - `conflict`: it exists already.
- * - `range_too_long`: `longestMs` says how long a range may be.
- * - `range_too_early`: `earliestMs` says where a range may begin.
- * - `invalid_request`: a mistake of ours; trying again does not help.
- * - `operator`: the deployment is set up wrongly (wrong client secret, API switched off): no one's connection is at fault.
- * - `rate_limited`: too many requests; trying again later helps.
- * - `unavailable`: the server failed or did not answer; trying again helps.
- * - `invalid_answer`: the answer cannot be read or is too large.
+ * - `unauthorized`: the vendor rejects the access token, even after one renewal.
+ * - `account_not_linked`: the user's account has no health data at the vendor yet.
+ * - `account_not_ready`: the account is being set up; retry much later.
+ * - `scope_missing`: the user did not consent to this data type.
+ * - `not_found`: the requested item does not exist, or no longer exists.
+ * - `conflict`: the item already exists.
+ * - `range_too_long`: `longestMs` is the maximum length of a range.
+ * - `range_too_early`: `earliestMs` is the earliest start of a range.
+ * - `invalid_request`: our request is invalid; a retry does not help.
+ * - `operator`: the deployment is misconfigured (wrong client secret, API disabled); no connection is affected.
+ * - `rate_limited`: too many requests; a later retry helps.
+ * - `unavailable`: the server failed or did not respond; a retry helps.
+ * - `invalid_answer`: the response is unreadable or too large.
  */
 export type VendorErrorCode =
   | 'unauthorized'
@@ -32,31 +32,33 @@ export type VendorErrorCode =
 
 export interface VendorFailure {
   code: VendorErrorCode;
-  /** Status of the vendor's answer; none when there was no answer. */
+  /** Status of the vendor's response; undefined without a response. */
   status?: number;
   /**
-   * The vendor's own stable word for the reason, e.g. `INVALID_DATA_POINT_FILTER`, or ours where there was no good
-   * answer: a network code such as `ECONNREFUSED`, `timeout`, `too_large`, `unreadable_body`. Never free text.
+   * The vendor's stable code for the reason, e.g. `INVALID_DATA_POINT_FILTER`. Without a valid response it is our code:
+   * a network code such as `ECONNREFUSED`, `timeout`, `too_large`, `unreadable_body`. Never free text.
    */
   reason?: string;
-  /** When to come again, where the vendor or a budget says; else it is for the caller to decide. */
+  /** Retry delay, if the vendor or a budget names one. Otherwise the caller decides. */
   retryAfterMs?: number;
-  /** In {@link OWN_QUOTA}: milliseconds in which the window of the application that refused gets one more request. */
+  /**
+   * In {@link OWN_QUOTA}: milliseconds in which the application's window that rejected the request gains one request.
+   */
   perRequestMs?: number;
-  /** In {@link OWN_QUOTA}: requests of the same reading that were sent before it, and must be sent again. */
+  /** In {@link OWN_QUOTA}: requests of the same reading that were sent before and must be repeated. */
   requestsToRepeat?: number;
   longestMs?: number;
-  /** Undefined where the vendor refuses a range as too early and does not say where one may begin. */
+  /** Undefined if the vendor rejects a range as too early without reporting the earliest start. */
   earliestMs?: number;
 }
 
-/** The reason of `rate_limited` where the request was not sent, because the service keeps to the vendor's quota. */
+/** Reason of `rate_limited` if the request was not sent, because the service keeps the vendor's quota. */
 export const OWN_QUOTA = 'own_quota';
 
-/** The message of such an error, which a run that waits for the quota keeps as the reason of its next try. */
+/** Message of such an error. A run that waits for the quota stores it as the reason of its next attempt. */
 export const OWN_QUOTA_WAIT = `rate_limited ${OWN_QUOTA}`;
 
-/** A request to a vendor that failed. The message holds codes only: a vendor's text may name the person. */
+/** A failed request to a vendor. The message contains codes only, because a vendor's text may name the user. */
 export class VendorError extends Error implements VendorFailure {
   override readonly name = 'VendorError';
   readonly code: VendorErrorCode;
@@ -80,7 +82,7 @@ export class VendorError extends Error implements VendorFailure {
     this.earliestMs = failure.earliestMs;
   }
 
-  /** Whether the same request may succeed later. */
+  /** True if the same request may succeed later. */
   get passes(): boolean {
     return this.code === 'rate_limited' || this.code === 'unavailable' || this.code === 'account_not_ready';
   }

@@ -1,21 +1,21 @@
 import type { VendorApi } from './vendor-api.js';
 
-/** Which workouts of one person are wanted, newest first. */
+/** Query for a user's workouts, newest first. */
 export interface VendorWorkoutsQuery {
-  /** Those from then on. */
+  /** Only return workouts since this time. */
   since: Date | undefined;
-  /** So many at most, if the vendor gives as many in one answer. */
+  /** Maximum number of workouts. The vendor may return fewer per page. */
   limit: number;
-  /** The vendor's own token of a further page. */
+  /** The vendor's token of the next page. */
   pageToken: string | undefined;
 }
 
-/** Hands on workouts in the vendor's own form; nothing of it is stored. */
+/** Passes on workouts in the vendor's format; stores nothing. */
 export interface VendorWorkouts {
-  /** Kind of data that the person must have consented to, as `PullDataType.id`. */
+  /** Data type that the user must have consented to, as `PullDataType.id`. */
   dataType: string;
-  /** One page, as the vendor answers it. @throws VendorError */
+  /** One page in the vendor's format. @throws VendorError */
   list(api: VendorApi, query: VendorWorkoutsQuery): Promise<unknown>;
-  /** @throws VendorError, `not_found` where the vendor has no such workout */
+  /** @throws VendorError, `not_found` if the vendor has no such workout */
   get(api: VendorApi, id: string): Promise<unknown>;
 }

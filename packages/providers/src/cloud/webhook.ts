@@ -9,74 +9,78 @@ export interface VendorNotification {
   /** As `PullDataType.id`. */
   dataType: string;
   /**
-   * The one item that changed, where the vendor names no time. Where it is stored already, the time around it is read
-   * again, and `ranges`, which say where a new one may be, are not. A new one is located first where the adapter can do that
+   * The item that changed, if the vendor reports no time. For a stored item the surrounding time is read again, and
+   * `ranges`, the possible times of a new item, are not. A new item is located first if the adapter supports it
    * (`PullAdapter.locate`).
    */
   itemId?: string;
-  /** `delete` means that the window is to be read again too: what no longer comes back is gone. */
+  /** `delete` also means that the window must be read again: items missing from the response are deleted. */
   operation: 'upsert' | 'delete';
   /**
-   * Windows that changed, oldest first, at least one; widened where the vendor gives wall-clock times only or none that
-   * can be read. Adjacent ones are joined, far ones not.
+   * Windows that changed, oldest first, at least one. Wider if the vendor reports local times only, or no readable
+   * time. Adjacent windows are joined, distant ones are not.
    */
   ranges: readonly TimeRange[];
 }
 
-/** What the vendor wants with one delivery. */
+/** Meaning of one delivery. */
 export type WebhookDelivery =
   | { kind: 'handshake'; status: number; body?: unknown }
   | { kind: 'notifications'; status: number; notifications: readonly VendorNotification[] }
   | { kind: 'unreadable' };
 
-/** What a vendor's signature over a delivery says. */
+/** Result of checking a vendor's signature over a delivery. */
 export interface SignatureCheck {
-  /** `refuse`: it is not the vendor's (401). `later`: the vendor's keys cannot be fetched now, so it is to be sent again (503). */
+  /**
+   * `refuse`: the delivery is not from the vendor (401). `later`: the vendor's keys cannot be fetched now, so the
+   * vendor must resend it (503).
+   */
   verdict: 'accept' | 'refuse' | 'later';
-  /** For the log, with either verdict; undefined when the signature is good or is not looked at. */
+  /** For the log, with either verdict; undefined if the signature is valid or not checked. */
   problem?: 'missing' | 'malformed' | 'unknown_key' | 'wrong' | 'stale' | 'keys_unavailable';
 }
 
-/** What of a delivery is looked at before its body. */
+/** Parts of a delivery that are checked before its body. */
 export interface DeliveryHead {
   headers: IncomingHttpHeaders;
-  /** Of the address that the vendor was given. */
+  /** Query of the URL that the vendor received. */
   query: URLSearchParams;
 }
 
-/** Inbound webhooks of a vendor that say what changed; it is read again. Those that carry the data: `DeliveryAdapter`. */
+/**
+ * A vendor's inbound webhooks that report changes; the changed data is then read again. For webhooks that carry data
+ * see `DeliveryAdapter`.
+ */
 export interface WebhookAdapter {
-  /** Kinds of data whose notifications are followed, as `PullDataType.id`; those of others are counted and ignored. */
+  /** Data types whose notifications are processed, as `PullDataType.id`. Others are counted and ignored. */
   dataTypes: readonly string[];
   /**
-   * What proves a delivery: a secret that the operator sets, that of the OAuth client, or one that the vendor gives when the
-   * address is registered (`SubscriberOutcome.secret`).
+   * Secret that proves a delivery: the operator's setting, the OAuth client's secret, or a secret that the vendor
+   * issues at registration (`SubscriberOutcome.secret`).
    */
   secret: 'own' | 'client' | 'given';
-  /** Whether the head alone says who it is: then no one's body is read before that. */
+  /** True if the head alone authenticates the sender. The body is then read only after authentication. */
   authenticatesByHead: boolean;
   /**
    * Size limit of a handshake that the vendor sends without a signature. A body that fails `authenticate` is parsed only if
    * it is no larger.
    */
   maxUnsignedHandshakeBytes?: number;
-  /** Whether a report that could not be delivered may be lost for good: what is reported is then polled once a day too. */
+  /** True if the vendor may never resend a failed report. The reported data is then also polled once a day. */
   losesEvents: boolean;
   /**
-   * The answer to a GET by which the vendor finds out whether the address is ours, where it does that; undefined where the
-   * challenge is not the vendor's. What it knows is compared in constant time.
+   * Response to a GET with which the vendor verifies that we own the URL; undefined if the challenge is not from the
+   * vendor. Compares secrets in constant time.
    */
   answerChallenge?(query: URLSearchParams, configuration: ProviderConfiguration): object | undefined;
-  /** Compares in constant time. @param secrets the valid ones: two while one is being replaced */
+  /** Compares in constant time. @param secrets the valid secrets: two during a rotation */
   authenticate(head: DeliveryHead, rawBody: Buffer, secrets: readonly string[]): boolean;
-  /** A second layer for notifications, where the vendor signs them; handshakes are not signed. */
+  /** Second check for notifications, if the vendor signs them. Handshakes are not signed. */
   checkSignature?(
     headers: IncomingHttpHeaders,
     rawBody: Buffer,
     configuration: ProviderConfiguration,
   ): Promise<SignatureCheck>;
-  /**
-   * Reads the parsed body of an authenticated delivery. What is unknown is left out and never fails what is beside it.
-   */
+  /** Reads the parsed body of an authenticated delivery. Skips unknown parts without rejecting the others. */
   read(body: unknown): WebhookDelivery;
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as a vendor's server sees it. */
+/** A request as the vendor's server receives it. */
 export interface SeenRequest {
   method: string;
   /** Path and query. */
@@ -12,7 +12,7 @@ export interface SeenRequest {
 
 export type Responder = (response: ServerResponse, request: SeenRequest) => void;
 
-/** A server on this machine that answers as a test defines, one responder a request; the last one repeats. */
+/** A local server with one responder per request; the last one repeats. */
 export class VendorServer {
   readonly seen: SeenRequest[] = [];
   private responders: Responder[] = [];
