@@ -1,6 +1,6 @@
 import type { RecordBatch } from '@healthd/model';
 
-/** The memory of a batch that changes hands instead of being copied. */
+/** Returns the memory of a batch, to be transferred instead of copied. */
 export function transferables({ samples }: RecordBatch): ArrayBuffer[] {
   const columns = [
     samples.sourceIndex,

@@ -1,11 +1,11 @@
 import { MS_PER_DAY, type RejectionCode } from '@healthd/model';
 
-/** The longest interval that storage holds: milliseconds in 32 bits, a little less than 25 days. */
+/** Longest interval that storage supports: milliseconds in 32 bits, slightly less than 25 days. */
 const MAX_INTERVAL_MS = 24 * MS_PER_DAY;
 const EARLIEST_MS = Date.UTC(1900, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);
 
-/** Why an interval cannot be stored, or undefined when it can. NaN stands for text that is no date. */
+/** Returns why an interval cannot be stored; undefined if it can. NaN represents an invalid date. */
 export function intervalProblem(startMs: number, endMs: number): { code: RejectionCode; field: string } | undefined {
   if (Number.isNaN(startMs)) return { code: 'invalid_date', field: 'startDate' };
   if (Number.isNaN(endMs)) return { code: 'invalid_date', field: 'endDate' };

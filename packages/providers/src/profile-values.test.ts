@@ -18,7 +18,7 @@ it.each<[string, readonly SampleRecord[]]>([
   expect(given).toEqual(known.map((one) => ({ ...one, writer: one.writer ?? samples[0]?.source.writer })));
 });
 
-it('what Polar gives with the time of its last change is no value of a profile', () => {
+it('does not treat Polar values with a change time as profile values', () => {
   const answer = { weight: 74.2, modified: '2026-05-01T05:00:00Z' };
   const samples = physicalSamples(answer, Date.parse('2026-05-02'), new Tally('physical-info'));
   expect(samples).toMatchObject([{ startMs: Date.parse('2026-05-01T05:00:00Z') }]);

@@ -1,6 +1,6 @@
 import type { ProviderId } from '@healthd/model';
 
-/** A mark of our own on a coloured tile; not a vendor's logo. */
+/** Our own mark on a colored tile, not a vendor's logo. */
 interface Mark {
   tile: string;
   /** Strokes on a canvas of 48 by 48. */
@@ -28,7 +28,7 @@ const MARKS: Readonly<Record<ProviderId, Mark>> = {
   },
 };
 
-/** The icon of a provider, as SVG. */
+/** Returns the icon of a provider as SVG. */
 export function providerIcon(id: ProviderId): string {
   const { tile, strokes } = MARKS[id];
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48" width="48" height="48"><rect width="48" height="48" rx="11" fill="${tile}"/><path d="${strokes}" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>\n`;

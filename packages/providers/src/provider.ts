@@ -8,17 +8,17 @@ import type { ProviderTerms } from './terms.js';
 export interface ProviderCapabilities {
   /** Users connect by the vendor's consent page. */
   oauth: boolean;
-  /** The service asks the vendor for data. */
+  /** The service requests data from the vendor. */
   pull: boolean;
-  /** A mobile client sends what the phone's store holds. */
+  /** A mobile client sends the data in the phone's store. */
   push: boolean;
   /** Users upload an export file. */
   file: boolean;
-  /** The vendor says when there is something new. */
+  /** The vendor reports new data. */
   webhook: boolean;
 }
 
-/** Fields of a workout that an adapter can fill, by their names in the contract. */
+/** Workout fields that an adapter can fill, by their names in the contract. */
 export const WORKOUT_FIELDS = [
   'average_cadence',
   'average_speed',
@@ -38,7 +38,7 @@ export const WORKOUT_FIELDS = [
 ] as const;
 export type WorkoutField = (typeof WORKOUT_FIELDS)[number];
 
-/** Fields of a night that an adapter's data lead to, by their names in the contract. */
+/** Night fields from an adapter's data, by their names in the contract. */
 export const SLEEP_FIELDS = [
   'is_nap',
   'sleep_awake_minutes',
@@ -52,13 +52,13 @@ export const SLEEP_FIELDS = [
 ] as const;
 export type SleepField = (typeof SLEEP_FIELDS)[number];
 
-/** What an adapter really emits; a test runs the adapter and compares. */
+/** Data that an adapter emits. A test runs the adapter and compares. */
 export interface ProviderCoverage {
   series: readonly SeriesCode[];
   workoutFields: readonly WorkoutField[];
   sleepFields: readonly SleepField[];
   menstrualCycleFields: readonly string[];
-  /** Categories of scores that the provider computes itself. */
+  /** Categories of scores that the provider computes. */
   healthScores: readonly string[];
 }
 
@@ -68,14 +68,14 @@ export interface Provider {
   displayName: string;
   capabilities: ProviderCapabilities;
   coverage: ProviderCoverage;
-  /** What the vendor's terms oblige the operator to. */
+  /** Obligations of the operator from the vendor's terms. */
   terms: ProviderTerms;
-  /** How a mobile client's payload is read; set exactly when the provider can be pushed. */
+  /** Reads a mobile client's payload; set exactly if the provider supports pushes. */
   push?: PushAdapter;
-  /** Which files users may hand over and how they are read; set exactly when the provider has a file. */
+  /** Accepted files and their reader; set exactly if the provider supports files. */
   file?: FileAdapter;
-  /** The vendor's cloud; set exactly when users connect by the vendor's consent page. */
+  /** The vendor's cloud; set exactly if users connect by the vendor's consent page. */
   cloud?: CloudProvider;
-  /** How far back the vendor gives data; undefined where it sets no bound. */
+  /** Days of history that the vendor provides; undefined without a limit. */
   maxHistoricalDays?: number;
 }

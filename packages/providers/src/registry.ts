@@ -24,10 +24,10 @@ const ADAPTERS: Readonly<Record<IntegratedProviderId, Provider>> = {
   ultrahuman: ULTRAHUMAN,
 };
 
-/** Every provider that has an adapter, in the order of the contract. */
+/** All providers with an adapter, in the order of the contract. */
 export const PROVIDERS: readonly Provider[] = INTEGRATED_PROVIDER_IDS.map((id) => ADAPTERS[id]);
 
-/** The provider of that id, or undefined while it has no adapter. */
+/** Returns the provider with this id; undefined if it has no adapter. */
 export function providerById(id: ProviderId): Provider | undefined {
   return PROVIDERS.find((provider) => provider.id === id);
 }

@@ -2,7 +2,7 @@ import { MS_PER_MINUTE, type SleepStage } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { completeSleepSeconds, sumOfParts } from './sleep-seconds.js';
 
-/** Stages one after the other, each with its minutes. */
+/** Consecutive stages with their minutes. */
 function stagesOf(...pieces: readonly (readonly [SleepStage, number])[]) {
   let atMs = Date.parse('2026-05-10T22:00:00Z');
   return pieces.map(([stage, minutes]) => {
@@ -86,7 +86,7 @@ describe('completeSleepSeconds', () => {
     expect(completeSleepSeconds({ sleeping: 1800 }, stages)).toMatchObject({ asleepSeconds: 7800, deepSeconds: 0 });
   });
 
-  it('knows the time asleep of intervals without distinguished stages', () => {
+  it('sums the time asleep of intervals without distinct stages', () => {
     expect(completeSleepSeconds({}, stagesOf(['sleeping', 90], ['awake', 5]))).toEqual({
       asleepSeconds: 5400,
       awakeSeconds: 300,
@@ -106,7 +106,7 @@ describe('completeSleepSeconds', () => {
     });
   });
 
-  it('knows nothing of intervals whose stage is unknown', () => {
+  it('leaves all figures unknown if the stages are unknown', () => {
     expect(completeSleepSeconds({}, stagesOf(['unknown', 90]))).toEqual({});
   });
 

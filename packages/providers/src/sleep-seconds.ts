@@ -1,14 +1,14 @@
 import { isAsleep, MS_PER_SECOND, type SleepSessionRecord, type SleepStage } from '@healthd/model';
 
-/** Figures of a sleep as a vendor gives them, in seconds. A figure that the vendor leaves out is undefined. */
+/** Sleep figures of a vendor in seconds; undefined if the vendor omits a figure. */
 export interface GivenSleepSeconds {
-  /** The vendor's own total of the time asleep. */
+  /** The vendor's total of the time asleep. */
   asleep?: number | undefined;
   awake?: number | undefined;
   deep?: number | undefined;
   light?: number | undefined;
   rem?: number | undefined;
-  /** Time asleep whose stage the vendor could not tell. */
+  /** Time asleep in a stage that the vendor could not determine. */
   sleeping?: number | undefined;
 }
 
@@ -18,8 +18,7 @@ export type SleepSeconds = Pick<
 >;
 
 /**
- * Adds the parts of a total. Returns undefined if a part is missing: the sum of the remaining parts would be shown as
- * the total.
+ * Adds the parts of a total. Returns undefined if a part is missing, because a partial sum would be shown as the total.
  */
 export function sumOfParts(parts: readonly (number | undefined)[]): number | undefined {
   return parts.reduce<number | undefined>(
@@ -29,9 +28,9 @@ export function sumOfParts(parts: readonly (number | undefined)[]): number | und
 }
 
 /**
- * Completes a vendor's figures of a sleep from its stage intervals. The vendor's figure always wins. A stage without a
- * figure gets the sum of its intervals. The time asleep without a total is the sum of the stages, and unknown if a stage
- * is missing. An interval of an unknown stage may be any stage, so it is a missing part too.
+ * Completes a vendor's sleep figures from its stage intervals. The vendor's figures always win. A stage without a
+ * figure gets the sum of its intervals. Without a total, the time asleep is the sum of the stages, and unknown if a
+ * stage is missing. An interval of an unknown stage may be any stage, so it counts as a missing part.
  */
 export function completeSleepSeconds(
   given: GivenSleepSeconds,
@@ -39,7 +38,7 @@ export function completeSleepSeconds(
 ): SleepSeconds {
   const measured = secondsByStage(stages);
   const hasGap = given.sleeping === undefined && stages.some(({ stage }) => stage === 'unknown');
-  // A device that tells stages apart measured 0 s of a stage that has no interval.
+  // A device that distinguishes stages measured 0 s of a stage that has no interval.
   const isStaged = !hasGap && (measured.has('deep') || measured.has('light') || measured.has('rem'));
   const secondsOf = (stage: SleepStage) => measured.get(stage) ?? (isStaged ? 0 : undefined);
   const deep = given.deep ?? secondsOf('deep');

@@ -7,7 +7,7 @@ const valuesOf = (id: string) => {
   return Object.fromEntries(TERM_NAMES.flatMap((name) => (terms[name] ? [[name, terms[name].value]] : [])));
 };
 
-test('every declared term has a valid value, a basis and a source', () => {
+test('has a valid value, a basis and a source for every term', () => {
   for (const { id, terms } of PROVIDERS) {
     expect(Object.keys(terms).sort(), id).toEqual([...TERM_NAMES].sort());
     for (const name of TERM_NAMES) {
@@ -20,7 +20,7 @@ test('every declared term has a valid value, a basis and a source', () => {
   }
 });
 
-test('providers declare exactly the terms that are known of their vendors', () => {
+test('declares exactly the known terms of each vendor', () => {
   expect(valuesOf('strava')).toEqual({
     assistants: 'deny',
     combine: 'deny',
@@ -46,6 +46,6 @@ const REFUSED: [TermName, unknown][] = [
   ['attribution', ' '],
   ['research', 'x'.repeat(201)],
 ];
-test.each(REFUSED)('the term %s does not take %j', (name, value) => {
+test.each(REFUSED)('%s rejects %j', (name, value) => {
   expect(isTermValue(name, value)).toBe(false);
 });

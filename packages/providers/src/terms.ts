@@ -1,8 +1,8 @@
-/** How well a term is known: `read` in the vendor's own text, `quoted` by two public sources, or by `one`. */
+/** Evidence for a term: `read` in the vendor's text, `quoted` by two public sources, or by `one`. */
 export const TERM_BASES = ['read', 'quoted', 'one'] as const;
 type TermBasis = (typeof TERM_BASES)[number];
 
-/** The rules that a vendor's terms may lay on the operator, with the values that each may have. */
+/** Rules that a vendor's terms may impose on the operator, with their possible values. */
 export interface TermValues {
   /** True if assistants (AI) may read the data. */
   assistants: 'allow' | 'deny';
@@ -10,13 +10,13 @@ export interface TermValues {
   combine: 'allow' | 'deny';
   /** Number of days that data may be stored. */
   cacheDays: number;
-  /** What happens to stored data when a person disconnects. */
+  /** Treatment of stored data when a user disconnects. */
   onDisconnect: 'keep' | 'delete';
   /** True if samples may be reduced to minutes and totals. */
   archive: 'allow' | 'deny';
-  /** Text that must be shown beside the data and be in exports. */
+  /** Text that must be displayed next to the data and included in exports. */
   attribution: string;
-  /** What must be in place before the data is used for research. */
+  /** Requirements for using the data in research. */
   research: string;
 }
 export type TermName = keyof TermValues;
@@ -25,14 +25,14 @@ export type TermName = keyof TermValues;
 export interface VendorTerm<Value> {
   value: Value;
   basis: TermBasis;
-  /** Where it is stated, for the operator who wants to check. */
+  /** Location of the term, for operators who want to verify it. */
   source: string;
 }
 
-/** What a vendor's terms oblige an operator to; null: not known, which is treated as allowed. */
+/** Obligations from a vendor's terms; null if unknown, which is treated as allowed. */
 export type ProviderTerms = { readonly [Name in TermName]: VendorTerm<TermValues[Name]> | null };
 
-/** Names of the terms, in the order in which they are shown. */
+/** Names of the terms in display order. */
 export const TERM_NAMES = [
   'assistants',
   'combine',
@@ -54,9 +54,9 @@ const TERM_CHOICES = {
   archive: ['allow', 'deny'],
 } as const satisfies { readonly [Name in TermName]?: readonly TermValues[Name][] };
 
-/** Most days that a cache limit may have; a longer one is no limit. */
+/** Maximum number of days of a cache limit. */
 const MAX_CACHE_DAYS = 3650;
-/** Longest text of an attribution or of a condition for research. */
+/** Maximum length of an attribution or a research condition. */
 const MAX_TERM_TEXT = 200;
 
 const UNKNOWN: ProviderTerms = {
@@ -69,12 +69,12 @@ const UNKNOWN: ProviderTerms = {
   research: null,
 };
 
-/** Terms of a vendor; what is left out is not known. */
+/** Terms of a vendor; omitted terms are unknown. */
 export function vendorTerms(known: Partial<ProviderTerms>): ProviderTerms {
   return { ...UNKNOWN, ...known };
 }
 
-/** True if the value is one that the term can have. */
+/** True if the term allows this value. */
 export function isTermValue(name: TermName, value: unknown): boolean {
   if (name === 'cacheDays') {
     return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_CACHE_DAYS;

@@ -9,7 +9,7 @@ import { QUANTITY_SERIES } from './quantity-series.js';
 import { SLEEP_STAGES_BY_VALUE } from './sleep-stage-values.js';
 import { DATES, readElements, record } from './testing/read-elements.js';
 
-/** A unit for every series, as exports write it. */
+/** A unit for every series, as in exports. */
 const UNITS = [
   'count',
   'count/min',
@@ -36,7 +36,7 @@ const UNITS = [
   'mL',
 ];
 
-it('the adapter emits exactly the series, workout fields and stages that it declares', async () => {
+it('emits exactly the declared series, workout fields and stages', async () => {
   const quantities = [...QUANTITY_SERIES].map(([identifier, code]) => {
     const series = seriesTypeByCode(code);
     const unit = UNITS.find((one) => quantityConverter(series, one) !== undefined) ?? 'none';
@@ -84,7 +84,7 @@ it('the adapter emits exactly the series, workout fields and stages that it decl
   );
 });
 
-it('a provider is found by its id once it has an adapter', () => {
+it('finds a provider with an adapter by id', () => {
   expect(PROVIDERS.map((provider) => provider.id)).toEqual(INTEGRATED_PROVIDER_IDS);
   expect(providerById('apple')?.capabilities).toEqual({
     oauth: false,

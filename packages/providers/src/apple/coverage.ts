@@ -5,7 +5,7 @@ import { WORKOUT_SERIES } from './workout-mapper.js';
 
 const emitted = new Set<SeriesCode>([...QUANTITY_SERIES.values(), ...WORKOUT_SERIES]);
 
-/** What the export adapter emits; series in the contract's order. */
+/** Coverage of the export adapter; series in the contract's order. */
 export const APPLE_COVERAGE: ProviderCoverage = {
   series: SERIES_TYPES.map((type) => type.code).filter((code) => emitted.has(code)),
   workoutFields: [

@@ -1,8 +1,8 @@
-/** What the export's `device` attribute says; every part may be missing. */
+/** Facts in the export's `device` attribute; each is optional. */
 export interface AppleDevice {
   name?: string;
   manufacturer?: string;
-  /** Kind of device, e.g. `Watch`. */
+  /** Device name, e.g. `Watch`. */
   model?: string;
   /** Hardware code, e.g. `Watch6,2`. */
   hardware?: string;
@@ -12,8 +12,8 @@ export interface AppleDevice {
 const PARTS = new Set(['name', 'manufacturer', 'model', 'hardware', 'software']);
 
 /**
- * Reads `<<HKDevice: 0x2812>, name:Apple Watch, manufacturer:Apple Inc., hardware:Watch6,2, software:9.1>`. Values hold
- * commas themselves, so a part ends only where the next `, name:` begins.
+ * Parses `<<HKDevice: 0x2812>, name:Apple Watch, manufacturer:Apple Inc., hardware:Watch6,2, software:9.1>`. Values may
+ * contain commas, so a part ends only before the next `, name:`.
  */
 export function parseDevice(text: string): AppleDevice {
   const device: Record<string, string> = {};

@@ -18,7 +18,7 @@ const GENDERS: Readonly<Record<string, PersonalRecord['gender']>> = {
   HKBiologicalSexOther: 'other',
 };
 
-/** The `Me` element; undefined when the person left both facts open. */
+/** Reads the `Me` element; undefined if the user filled in neither fact. */
 function mapPersonal({ attributes }: ExportElement): PersonalRecord | undefined {
   const birthDate = /^\d{4}-\d\d-\d\d$/.exec(attributes.get('HKCharacteristicTypeIdentifierDateOfBirth') ?? '')?.[0];
   const sex = attributes.get('HKCharacteristicTypeIdentifierBiologicalSex') ?? '';
@@ -26,10 +26,10 @@ function mapPersonal({ attributes }: ExportElement): PersonalRecord | undefined 
   return birthDate === undefined && gender === undefined ? undefined : { kind: 'personal', birthDate, gender };
 }
 
-/** The element that says when the export was written. */
+/** Element with the export's date. */
 export const EXPORT_DATE = 'ExportDate';
 
-/** The state of reading one export: what was counted, and batches that are ready. */
+/** State of reading one export: counts, and batches that are ready. */
 export class ExportReading {
   private readonly sightings = new ZoneSightings('apple');
   readonly records = new RecordMapper(this.sightings);

@@ -3,18 +3,18 @@ import { APPLE_FILE } from './file.js';
 
 const { judgeHead } = APPLE_FILE.accepts;
 
-test('XML, gzip and zip can be an export, and so can text that follows a byte order mark and blanks', () => {
+test('accepts XML, gzip, zip, and text after a byte order mark', () => {
   for (const head of ['<?xml version="1.0"?>', '\ufeff \n<HealthData>', 'PK\u0003\u0004']) {
     expect(judgeHead(Buffer.from(head))).toBe('possible');
   }
   expect(judgeHead(Uint8Array.of(0x1f, 0x8b, 8, 0))).toBe('possible');
 });
 
-test('a photo cannot be an export', () => {
+test('rejects a photo', () => {
   expect(judgeHead(Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16))).toBe('impossible');
 });
 
-test('blanks alone decide nothing until there are more than any file begins with', () => {
+test('stays undecided on blanks until a maximum is reached', () => {
   expect(judgeHead(Buffer.from('<x'))).toBe('undecided');
   expect(judgeHead(Buffer.alloc(100, ' '))).toBe('undecided');
   expect(judgeHead(Buffer.alloc(2000, ' '))).toBe('impossible');

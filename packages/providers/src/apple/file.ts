@@ -10,7 +10,8 @@ import type { AppleExportReport } from './import-report.js';
 const HEAD_BYTES = 1024;
 
 /**
- * Whether a file can be an export: gzip, zip, or text that begins with `<` after a byte order mark and blanks. UTF-16 passes; the reader then says that it cannot read it.
+ * Checks whether a file can be an export: gzip, zip, or text that starts with `<` after a byte order mark and blanks.
+ * Accepts UTF-16 too; the reader reports that it is unsupported.
  */
 function judgeExportHead(head: Uint8Array): HeadVerdict {
   if (head.length < 4) return 'undecided';
@@ -29,8 +30,8 @@ function isBlank(byte: number | undefined): boolean {
 }
 
 /**
- * Reads an export file in a thread of its own; see `FileAdapter.read`. Threads run compiled code only: from the TypeScript
- * sources the thread's program is taken from `dist`, so build (`tsc -b`) first.
+ * Reads an export file in a separate thread; see `FileAdapter.read`. Threads run compiled code only and load the
+ * program from `dist`, so build (`tsc -b`) first.
  */
 export function readAppleExportInThread(
   path: string,
@@ -40,7 +41,7 @@ export function readAppleExportInThread(
   return readInThread(new URL(compiled, import.meta.url), path, options);
 }
 
-/** The export that the phone writes: `export.xml`, the same gzipped, or the archive around it. */
+/** The phone's export: `export.xml`, a gzipped `export.xml`, or the archive around it. */
 export const APPLE_FILE: FileAdapter = {
   accepts: {
     extensions: ['xml', 'xml.gz', 'zip'],

@@ -11,11 +11,11 @@ import type { FileReport } from '../files/index.js';
 import type { Unsupported } from './rejection.js';
 
 const MAX_REASONS = 500;
-/** So many names of unsupported types are listed, the rest is counted together. */
+/** Number of unsupported type names to list. Further ones are counted together. */
 const MAX_LISTED_NAMES = 100;
-/** Top-level elements that are read. Records below a Correlation are in the file once more, beside it. */
+/** Top-level elements to read. Records within a Correlation also occur outside it in the file. */
 const READ_ELEMENTS: ReadonlySet<string> = new Set(['Record', 'Workout', 'Me', 'ExportDate', 'Correlation']);
-/** Parts of a workout that are looked into. */
+/** Parts of a workout to read. */
 const READ_IN_WORKOUTS: ReadonlySet<string> = new Set([
   'MetadataEntry',
   'WorkoutActivity',
@@ -23,21 +23,21 @@ const READ_IN_WORKOUTS: ReadonlySet<string> = new Set([
   'WorkoutStatistics',
 ]);
 
-/** What became of an export file. */
+/** Result of reading an export file. */
 export interface AppleExportReport extends FileReport {
   format?: ExportFormat;
-  /** Of these only `Record`, `Workout` and `Me` are looked into. */
+  /** Counts by element name. Only `Record`, `Workout` and `Me` are read. */
   elements: Record<string, number>;
-  /** Samples that were handed on. */
+  /** Number of samples emitted. */
   samples: number;
-  /** Sleep stages that were handed on. */
+  /** Number of sleep stages emitted. */
   sleepStages: number;
-  /** Workouts that were handed on. */
+  /** Number of workouts emitted. */
   workouts: number;
   unsupportedFiles: Partial<Record<FileKind, number>>;
 }
 
-/** Counts what cannot be stored. A file that makes up ever new names does not make it grow without end. */
+/** Counts items that cannot be stored. The size is limited even if a file invents new names. */
 export class ImportTally {
   readonly rejections = new RejectionTally(MAX_REASONS);
   private readonly types = new Map<string, number>();
@@ -47,7 +47,7 @@ export class ImportTally {
     countName(this.types, type);
   }
 
-  /** Counts the parts of a workout that nothing is made of. */
+  /** Counts the unused parts of a workout. */
   skipParts({ children }: ExportElement): void {
     for (const { name } of children) if (!READ_IN_WORKOUTS.has(name)) countName(this.workoutParts, name);
   }
@@ -66,7 +66,7 @@ export class ImportTally {
   }
 }
 
-/** The same counts under the names with their parent's: `Workout/WorkoutRoute`. */
+/** Prefixes the names with their parent: `Workout/WorkoutRoute`. */
 function within(parent: string, counts: Iterable<readonly [string, number]>): [string, number][] {
   return [...counts].map(([name, number]) => [`${parent}/${name}`, number]);
 }

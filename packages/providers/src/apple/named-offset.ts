@@ -1,9 +1,9 @@
 import type { ZoneOffsets, ZoneSightings } from '@healthd/model';
 
-/** The one piece of a Record's metadata that changes what is stored: the zone in which it was measured. */
+/** The only metadata of a Record that changes stored data: the time zone of the measurement. */
 export const TIME_ZONE_KEY = 'HKTimeZone';
 
-/** The offset that a named zone has at an instant; undefined for a name that is no zone. */
+/** Returns the offset of a named zone at an instant; undefined if the name is not a time zone. */
 export function namedOffset(
   zone: string,
   atMs: number,

@@ -7,7 +7,7 @@ import { APPLE_PUSH } from './push.js';
 
 const pushed = pushCoverage(APPLE_COVERAGE.series);
 
-/** The vendor's store on the phone: it has no server to ask, so data come from a client on the phone or as a file. */
+/** Apple's store on the phone. It has no server to query, so data arrives from a client on the phone or as a file. */
 export const APPLE: Provider = {
   id: 'apple',
   displayName: 'Apple Health',

@@ -13,7 +13,10 @@ import { QUANTITY_SERIES } from './quantity-series.js';
 import { isAppleHardware, isNamedAfterProduct } from './source.js';
 import { pushedActivity, workoutType } from './workout-types.js';
 
-/** Units that the client means where it declares none, by identifier without prefix; otherwise that of the series. */
+/**
+ * Units that the client implies if it declares none, by identifier without prefix. The default is the unit of the
+ * series.
+ */
 const SENT_UNITS: Readonly<Record<string, string>> = {
   Height: 'm',
   WaistCircumference: 'm',
@@ -22,7 +25,7 @@ const SENT_UNITS: Readonly<Record<string, string>> = {
   DietaryWater: 'L',
 };
 
-/** The client multiplies oxygen saturation itself and leaves every other share as a fraction, body fat included. */
+/** The client converts oxygen saturation to percent and sends every other share as a fraction, including body fat. */
 const PERCENT_MEANINGS: Readonly<Record<string, PercentMeaning>> = {
   OxygenSaturation: 'either',
   BodyFatPercentage: 'either',
@@ -30,7 +33,7 @@ const PERCENT_MEANINGS: Readonly<Record<string, PercentMeaning>> = {
 
 const PREFIX = /^HKQuantityTypeIdentifier/;
 
-/** What becomes of records of a type and unit; undefined for types that are not stored. */
+/** Returns how to store records of a type and unit; undefined for unsupported types. */
 function pushedPlanOf(type: string, declared: string | undefined): RecordPlan | undefined {
   const series = quantitySeries(type);
   if (series === undefined) return undefined;
@@ -44,11 +47,11 @@ function pushedPlanOf(type: string, declared: string | undefined): RecordPlan | 
   return convert ? { kind: 'sample', typeId: series.id, convert } : { kind: 'unknown_unit' };
 }
 
-/** Data of an Apple device itself carry `com.apple.health.` and the id of the device. */
+/** App ids of data from Apple devices start with `com.apple.health.` and contain the device's id. */
 const OWN_APP = /^com\.apple\.health\./;
 const HEALTH_APP = 'com.apple.Health';
 
-/** What an iPhone pushes: the tables of the export, and the units of the mobile client. */
+/** Reads pushes from iPhones with the export's tables and the mobile client's units. */
 export const APPLE_PUSH: PushAdapter = {
   provider: 'apple',
   recordTypes: [...QUANTITY_SERIES.keys()].map((name) => `HKQuantityTypeIdentifier${name}`),
@@ -59,7 +62,7 @@ export const APPLE_PUSH: PushAdapter = {
     return activity === undefined ? undefined : workoutType(activity, context);
   },
   source: sourceOf,
-  // Exports carry no other identity: with it, a file beside a phone that pushes makes no second workout.
+  // Exports contain no other identity. With this id, an imported file and a pushing phone yield one workout.
   workoutId: ({ metadata }) => {
     const id = metadata.HKMetadataKeySyncIdentifier;
     return typeof id === 'string' && id !== '' && id.length <= 255 ? id : undefined;
@@ -67,8 +70,8 @@ export const APPLE_PUSH: PushAdapter = {
 };
 
 /**
- * The source of a pushed item, the same as that of the exported one: what an Apple device measured itself has no
- * writer, everything else is distinguished by the application's name as the export gives it.
+ * Returns the source of a pushed item, equal to the source in an export. Measurements of Apple devices have no writer.
+ * All others are distinguished by the application's name in the export.
  */
 function sourceOf(source: PushedSource): SourceIdentity {
   const { appId, name, deviceName, deviceModel } = source;

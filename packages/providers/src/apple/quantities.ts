@@ -3,10 +3,10 @@ import { QUANTITY_SERIES } from './quantity-series.js';
 
 const QUANTITY_PREFIX = 'HKQuantityTypeIdentifier';
 const PERCENT_SIGN = '%';
-/** Blood alcohol is exported as the fraction of blood, 0.0008 for 80 mg/dL. */
+/** Exports contain blood alcohol as a fraction of blood, 0.0008 for 80 mg/dL. */
 const MG_DL_PER_ALCOHOL_FRACTION = 100_000;
 
-/** The series that an identifier such as `HKQuantityTypeIdentifierStepCount` belongs to, or undefined. */
+/** Returns the series of an identifier such as `HKQuantityTypeIdentifierStepCount`; undefined if it is unsupported. */
 export function quantitySeries(identifier: string): SeriesType | undefined {
   if (!identifier.startsWith(QUANTITY_PREFIX)) return undefined;
   const code = QUANTITY_SERIES.get(identifier.slice(QUANTITY_PREFIX.length));
@@ -14,9 +14,9 @@ export function quantitySeries(identifier: string): SeriesType | undefined {
 }
 
 /**
- * Turns an exported value into the unit of its series, by the unit that the record itself declares: the same series
- * comes as km or mi, kg or lb, depending on the phone. The percent sign always stands for a fraction of 0..1.
- * @returns undefined when the unit does not fit the series
+ * Returns a function that converts exported values to the unit of the series, by the record's declared unit. One series
+ * may be in km or mi, kg or lb, depending on the phone. A percent sign always means a fraction of 0..1.
+ * @returns undefined if the unit does not fit the series
  */
 export function quantityConverter(series: SeriesType, unit: string): ((value: number) => number) | undefined {
   if (unit !== PERCENT_SIGN) return converter(unit, series.unit);
@@ -24,5 +24,5 @@ export function quantityConverter(series: SeriesType, unit: string): ((value: nu
   return FRACTIONS.has(series.unit) ? fractionToPercent : undefined;
 }
 
-// Perfusion index is declared as a score and fibrillation burden as a count; both mean percent.
+// Perfusion index declares a score and fibrillation burden a count; both mean percent.
 const FRACTIONS: ReadonlySet<string> = new Set(['percent', 'score', 'count']);

@@ -1,10 +1,10 @@
 import type { SeriesCode } from '@healthd/model';
 
 /**
- * The series of every quantity that is stored, by identifier without the prefix `HKQuantityTypeIdentifier`.
+ * Series of every stored quantity, by identifier without the prefix `HKQuantityTypeIdentifier`.
  *
- * Left out on purpose: AppleMoveTime (move time is not exercise time) and CyclingFunctionalThresholdPower (an estimate
- * of a limit, no power that was produced). Wrist temperature lies degrees below body temperature, so it is a skin
+ * Deliberately omitted: AppleMoveTime (move time is not exercise time) and CyclingFunctionalThresholdPower (an
+ * estimated limit, not produced power). Wrist temperature is degrees below body temperature, so it is a skin
  * temperature.
  */
 export const QUANTITY_SERIES: ReadonlyMap<string, SeriesCode> = new Map<string, SeriesCode>([

@@ -25,7 +25,7 @@ describe.each([
     read = await readFile(path, { batchSamples: 5000 });
   });
 
-  it('an export of three weeks loses and rejects nothing', () => {
+  it('imports three weeks without losses or rejections', () => {
     const { samples, stages, workouts, report } = read;
     const unsupported = Object.values(report.unsupported).reduce((sum, count) => sum + count, 0);
     const all = Object.values(truth.recordCounts).reduce((sum, count) => sum + count, 0);
@@ -38,7 +38,7 @@ describe.each([
     expect(read.batches).toBeGreaterThan(3);
   });
 
-  it('an export of three weeks lists the elements and files of unsupported types, each with its number', () => {
+  it('lists unsupported elements and files with their counts', () => {
     const { unsupportedElements, unsupportedFiles, elements } = read.report;
     expect(unsupportedElements).toEqual({
       ActivitySummary: elements.ActivitySummary,
@@ -47,11 +47,11 @@ describe.each([
     expect(unsupportedFiles).toEqual({ workout_routes: 1, clinical_documents: 1 });
   });
 
-  it('an export of three weeks has every device’s day exactly as it was generated', () => {
+  it("reproduces every device's generated days", () => {
     expect(daysOf(read.samples)).toEqual(roundedDays(truth));
   });
 
-  it('an export of three weeks has every workout exactly as it was generated', () => {
+  it('reproduces every generated workout', () => {
     const workouts = read.workouts.map((one) => ({
       type: one.type,
       startMs: one.startMs,
@@ -70,7 +70,7 @@ describe.each([
     expect(workouts).toEqual(truth.workouts);
   });
 
-  it('an export of three weeks has every night’s stages, each device for itself', () => {
+  it("reproduces every night's stages per device", () => {
     for (const night of truth.nights) {
       const own = read.stages.filter(
         (one) => deviceOf(one.source) === night.device && one.startMs >= night.startMs && one.endMs <= night.endMs,
@@ -88,13 +88,13 @@ describe.each([
     }
   });
 
-  it('an export of three weeks reports who the person is', () => {
+  it('reports the personal facts', () => {
     expect(read.personal).toEqual([{ kind: 'personal', ...truth.personal }]);
   });
 });
 
 describe('a file that is not all right', () => {
-  it('a file with a fault ends with its reason after everything before the fault', async () => {
+  it('ends with a reason after reading everything before a fault', async () => {
     const path = join(folder, 'faulty.xml');
     const good =
       '<Record type="HKQuantityTypeIdentifierStepCount" unit="count" value="1" startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:00:00 +0200"/>';
@@ -110,7 +110,7 @@ describe('a file that is not all right', () => {
     expect(await readFile(path)).toMatchObject({ report: { failure: { code: 'not_xml' }, samples: 0 } });
   });
 
-  it('a file that does not exist is the caller’s error', async () => {
+  it("throws the caller's error if the file does not exist", async () => {
     await expect(readFile(join(folder, 'missing.xml'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
@@ -122,7 +122,7 @@ describe('reading in a thread', () => {
     truth = await writeExport(path, { days: 120 });
   });
 
-  it('reading in a thread gives the same report and the same number of samples, with progress in between', async () => {
+  it('returns the same report and sample count, with progress', async () => {
     const direct = (await readFile(path)).report;
     let samples = 0;
     const progress: number[] = [];
@@ -136,7 +136,7 @@ describe('reading in a thread', () => {
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
   });
 
-  it('reading in a thread goes no further ahead than the batches that were stored', async () => {
+  it('reads no further ahead than stored batches allow', async () => {
     let ahead = 0;
     for await (const event of readAppleExportInThread(path, { batchSamples: 2000 })) {
       if (event.kind === 'batch') await new Promise((resolve) => setTimeout(resolve, 120));
@@ -147,7 +147,7 @@ describe('reading in a thread', () => {
     expect(ahead).toBeLessThan(20_000);
   });
 
-  it('reading in a thread stops when its signal aborts', async () => {
+  it('stops when its signal aborts', async () => {
     const stop = new AbortController();
     const events: string[] = [];
     const reading = async () => {
@@ -160,7 +160,7 @@ describe('reading in a thread', () => {
     expect(events).toHaveLength(3);
   });
 
-  it('reading in a thread reports that a file is missing', async () => {
+  it('reports a missing file', async () => {
     const reading = readAppleExportInThread(join(folder, 'missing.xml'));
     await expect(reading.next()).rejects.toMatchObject({ code: 'ENOENT' });
   });
@@ -211,7 +211,7 @@ function roundedDays(truth: ExportTruth) {
   return rounded(truth.days);
 }
 
-// Sums of the same numbers in another order differ in the last digits.
+// Sums in a different order differ in the last digits.
 function rounded<T>(days: T): T {
   return JSON.parse(JSON.stringify(days), (_, value) =>
     typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : value,

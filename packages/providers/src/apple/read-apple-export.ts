@@ -4,19 +4,21 @@ import { EXPORT_DATE, ExportReading } from './export-reading.js';
 import type { AppleExportReport } from './import-report.js';
 import { TIME_ZONE_KEY } from './named-offset.js';
 
-/** Twice as many are stored no faster and take 20 MB more: several batches are in memory at a time, in several forms. */
+/**
+ * Twice this size is no faster and takes 20 MB more, because several batches are in memory at once, in several forms.
+ */
 const DEFAULT_BATCH_SAMPLES = 25_000;
 
 export interface AppleExportOptions {
   limits?: Partial<ExportLimits>;
-  /** Samples that one batch holds at most; 25,000 by default. */
+  /** Maximum number of samples in a batch; 25,000 by default. */
   batchSamples?: number;
 }
 
 /**
- * Reads an export file (`.xml`, `.xml.gz`, `.zip`) into batches of unified records, in memory that does not grow with
- * the file. What is wrong with the file is in the report (`failure`, `truncated`), after everything before the
- * fault has been handed over; only the file system's errors and the sink's own are thrown.
+ * Reads an export file (`.xml`, `.xml.gz`, `.zip`) into batches of unified records. Memory does not grow with the file.
+ * The report contains faults of the file (`failure`, `truncated`), after all data before the fault was emitted. Throws
+ * only errors of the file system and of the sink.
  */
 export async function readAppleExport(
   path: string,

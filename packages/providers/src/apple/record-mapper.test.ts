@@ -39,7 +39,7 @@ describe('a quantity of the export', () => {
     },
   );
 
-  it('a quantity of the export keeps its interval and the offset of its date', async () => {
+  it('keeps the interval and the offset of its date', async () => {
     const { samples } = await readElements(record(`${Q}StepCount`, 'count', 12));
     expect(samples).toMatchObject([
       {
@@ -52,14 +52,14 @@ describe('a quantity of the export', () => {
     ]);
   });
 
-  it('a quantity of the export has no interval when it was read at an instant', async () => {
+  it('has no interval for a reading at an instant', async () => {
     const instant = 'startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:00:00 +0200"';
     expect(
       (await readElements(record(`${Q}HeartRate`, 'count/min', 61, instant))).samples[0]?.durationMs,
     ).toBeUndefined();
   });
 
-  it('a quantity of the export was measured in the zone that its metadata names', async () => {
+  it('uses the zone in its metadata', async () => {
     const zone = '<MetadataEntry key="HKTimeZone" value="America/New_York"/>';
     const { samples } = await readElements(record(`${Q}HeartRate`, 'count/min', 61, undefined, zone));
     expect(samples[0]).toMatchObject({ startMs: Date.UTC(2024, 4, 1, 8), offsetMinutes: -240 });
@@ -113,7 +113,7 @@ describe('a record that cannot be stored', () => {
     },
   );
 
-  it('a record that cannot be stored is rejected with the bound of its series where its value cannot be', async () => {
+  it('rejects an implausible value with the bound of its series', async () => {
     const { report, samples } = await readElements(
       [14, 15, 350, 351, '1e300'].map((bpm) => record(`${Q}HeartRate`, 'count/min', bpm)).join(''),
     );
@@ -130,7 +130,7 @@ describe('a record that cannot be stored', () => {
     });
   });
 
-  it('a record that cannot be stored names the unit that does not fit the series', async () => {
+  it('names a unit that does not fit the series', async () => {
     const { report } = await readElements(record(`${Q}BodyMass`, 'stone', 10) + record(`${Q}BodyMass`, '%', 10));
     expect(report.rejected.byReason).toEqual({
       [`unknown_unit:${Q}BodyMass:stone`]: 1,
@@ -138,7 +138,7 @@ describe('a record that cannot be stored', () => {
     });
   });
 
-  it('a record that cannot be stored is listed in full for the first hundred only, and a file of ever new names does not make the report endless', async () => {
+  it('lists only the first hundred rejections and limits new names', async () => {
     const many = Array.from(
       { length: 700 },
       (_, n) => record(`${Q}BodyMass`, `u${n}`, 1) + record(`X${n}`, 'count', 1),
@@ -168,12 +168,12 @@ describe('a sleep analysis', () => {
     ]);
   });
 
-  it('a sleep analysis may carry the number of the stage', async () => {
+  it('accepts the number of a stage', async () => {
     const { stages } = await readElements(record(SLEEP, '', 0) + record(SLEEP, '', 5));
     expect(stages.map((one) => one.stage)).toEqual(['in_bed', 'rem']);
   });
 
-  it('a sleep analysis that lasts while the clocks change has the offset of its end', async () => {
+  it('uses the offset of its end across a clock change', async () => {
     const night = 'startDate="2026-03-28 23:17:00 +0100" endDate="2026-03-29 07:43:00 +0200"';
     const zone = '<MetadataEntry key="HKTimeZone" value="America/Los_Angeles"/>';
     const inBed = (inside: string) => record(SLEEP, '', 'HKCategoryValueSleepAnalysisInBed', night, inside);
@@ -181,7 +181,7 @@ describe('a sleep analysis', () => {
     expect(stages.map(({ offsetMinutes }) => offsetMinutes)).toEqual([120, -420]);
   });
 
-  it('a sleep analysis of an unknown stage or without length is rejected', async () => {
+  it('rejects an unknown stage or an empty interval', async () => {
     const instant = 'startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:00:00 +0200"';
     const { report } = await readElements(
       record(SLEEP, '', 'HKCategoryValueSleepAnalysisFloating') +
@@ -196,7 +196,7 @@ describe('a sleep analysis', () => {
   });
 });
 
-it('the person is read from Me', async () => {
+it('reads personal facts from Me', async () => {
   const me = (birth: string, sex: string) =>
     `<Me HKCharacteristicTypeIdentifierDateOfBirth="${birth}" HKCharacteristicTypeIdentifierBiologicalSex="${sex}"/>`;
   expect((await readElements(me('1988-04-12', 'HKBiologicalSexFemale'))).personal).toEqual([

@@ -16,14 +16,14 @@ import { appleSource } from './source.js';
 
 const SLEEP_ANALYSIS = 'HKCategoryTypeIdentifierSleepAnalysis';
 
-/** What becomes of Records of one type and unit. */
+/** Plan for storing Records of one type and unit. */
 type ExportedPlan =
   | { kind: 'sample'; typeId: number; convert: (value: number) => number }
   | { kind: 'sleep' }
   | { kind: 'unknown_unit' }
   | Unsupported;
 
-/** Works out what becomes of Records of a type and unit. */
+/** Determines how to store Records of a type and unit. */
 function recordPlanOf(type: string, unit: string | undefined): ExportedPlan {
   if (type === SLEEP_ANALYSIS) return { kind: 'sleep' };
   const series = quantitySeries(type);
@@ -37,8 +37,8 @@ const COLLECTION = 'Record';
 const MAX_CACHED = 4096;
 
 /**
- * Maps Records of the export. What a type with a unit means and who a device is are worked out once and remembered by
- * the identity of the interned text, so that the work for one Record is a few comparisons.
+ * Maps Records of the export. Caches the plan per type and unit and the source per device, keyed by the interned text,
+ * so that each Record takes only a few comparisons.
  */
 export class RecordMapper {
   private readonly zones = new ZoneOffsets();
@@ -56,7 +56,7 @@ export class RecordMapper {
   private sourceDevice: Interned | undefined;
   private source: SourceIdentity | undefined;
 
-  /** @param sightings called with the zones that records name */
+  /** @param sightings receives the zones that records name */
   constructor(private readonly sightings = new ZoneSightings('apple')) {}
 
   map(record: ExportRecord): HealthRecord | Rejected | Unsupported {
@@ -99,7 +99,7 @@ export class RecordMapper {
       ? SLEEP_STAGES_BY_VALUE.get(record.valueText.text)
       : SLEEP_STAGES_BY_NUMBER[record.value];
     if (stage === undefined) {
-      // A later system's stage is named; anything else could be a value and is not.
+      // A stage of a newer system has a name. Other text could be a health value and is not reported.
       const name = record.valueText?.text ?? '';
       const about = { field: 'value', detail: name.startsWith('HKCategoryValue') ? name : detail };
       return rejected(COLLECTION, record.index, 'unknown_sleep_stage', about);
@@ -114,12 +114,12 @@ export class RecordMapper {
     return this.offsetInZone(record, record.startMs) ?? record.startOffsetMinutes;
   }
 
-  // One stage may be a whole night: it counts for the day, and on the clock, of its end.
+  // One stage may be a whole night. It counts to the day, and uses the local time, of its end.
   private wakingOffsetOf(record: ExportRecord): number {
     return this.offsetInZone(record, record.endMs) ?? record.endOffsetMinutes;
   }
 
-  // The offset in the dates is the exporting phone's rule for that instant; the metadata knows where the person was.
+  // The offset in the dates follows the exporting phone's rules. The metadata contains the zone of the measurement.
   private offsetInZone({ metadata }: ExportRecord, atMs: number): number | undefined {
     const zone = metadata.size > 0 ? metadata.get(TIME_ZONE_KEY) : undefined;
     return zone === undefined ? undefined : namedOffset(zone, atMs, this.zones, this.sightings);

@@ -2,7 +2,7 @@ import type { Rejected, RejectionCode } from '@healthd/model';
 
 const MAX_DETAIL = 120;
 
-/** An item of the export that could not be stored. `detail` is a type or a type with a unit, never a value. */
+/** Returns the rejection of an export item. `detail` is a type or a type with a unit, never a value. */
 export function rejected(
   collection: string,
   index: number,
@@ -12,7 +12,7 @@ export function rejected(
   return { kind: 'rejected', collection, index, code, field: about.field, detail: about.detail?.slice(0, MAX_DETAIL) };
 }
 
-/** Something the export has and the unified model has no place for. It is counted and is no error. */
+/** An exported item without a place in the unified model. It is counted, but is not an error. */
 export interface Unsupported {
   kind: 'unsupported';
   type: string;

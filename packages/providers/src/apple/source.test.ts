@@ -7,7 +7,7 @@ const WATCH =
   '<<HKDevice: 0x2812>, name:Apple Watch, manufacturer:Apple Inc., model:Watch, hardware:Watch6,2, software:9.1, creation date:2022-01-02 03:04:05 +0000>';
 
 describe('the device attribute', () => {
-  it('the device attribute keeps commas that belong to a value', () => {
+  it('keeps commas that belong to a value', () => {
     expect(parseDevice(WATCH)).toEqual({
       name: 'Apple Watch',
       manufacturer: 'Apple Inc.',
@@ -21,14 +21,14 @@ describe('the device attribute', () => {
     });
   });
 
-  it('the device attribute may be anything', () => {
+  it('accepts any text', () => {
     expect(parseDevice('')).toEqual({});
     expect(parseDevice('hello')).toEqual({});
   });
 });
 
 describe('the source of an exported item', () => {
-  it('the source of an exported item has no writer when an Apple device measured it, so that a push of the same watch is the same source', () => {
+  it('has no writer if an Apple device measured the item', () => {
     const source = appleSource({ sourceName: 'Annas Watch', sourceVersion: '9.1', device: WATCH });
     expect(source).toEqual({
       provider: 'apple',
@@ -40,7 +40,7 @@ describe('the source of an exported item', () => {
     });
   });
 
-  it('the source of an exported item is the device itself when it is called after the product, for any system version', () => {
+  it('is the device if named after the product, for any system version', () => {
     expect(
       appleSource({ sourceName: 'Anna’s Apple\u00a0Watch', sourceVersion: '8', device: WATCH }).writer,
     ).toBeUndefined();
@@ -48,7 +48,7 @@ describe('the source of an exported item', () => {
     expect(sourceKey(renamed)).toBe(sourceKey(appleSource({ sourceName: 'Bob', sourceVersion: '9.1', device: WATCH })));
   });
 
-  it('the source of an exported item is the application when one wrote it, also on an Apple device', () => {
+  it('is the application that wrote the item, even on an Apple device', () => {
     const app = appleSource({ sourceName: 'RunKeeper', sourceVersion: '366.0.1', device: WATCH });
     expect(app).toMatchObject({ deviceModel: 'Watch6,2', writer: 'RunKeeper' });
     expect(
@@ -59,14 +59,14 @@ describe('the source of an exported item', () => {
     });
   });
 
-  it('the source of an exported item keeps two applications without a device apart', () => {
+  it('keeps two applications without a device apart', () => {
     const scale = appleSource({ sourceName: 'Zepp Life', sourceVersion: '6' });
     const food = appleSource({ sourceName: 'Lifesum', sourceVersion: '12' });
     expect(scale).toMatchObject({ writer: 'Zepp Life', softwareVersion: '6', deviceModel: undefined });
     expect(sourceKey(scale)).not.toBe(sourceKey(food));
   });
 
-  it('the source of an exported item is known by its model where its hardware code is unknown', () => {
+  it('uses the model if the hardware code is unknown', () => {
     const device = '<<HKDevice: 0x1>, name:Feather S2, model:S2 Body Scale, hardware:FS2>';
     expect(appleSource({ sourceName: 'Feather', device })).toMatchObject({ deviceModel: 'FS2', deviceType: 'scale' });
   });

@@ -1,7 +1,7 @@
 import { type DeviceType, deviceType, type SourceIdentity } from '@healthd/model';
 import { type AppleDevice, parseDevice } from './device.js';
 
-/** The attributes of a record or workout that say who measured. */
+/** Attributes of a record or workout that identify the source. */
 export interface SourceAttributes {
   sourceName?: string;
   sourceVersion?: string;
@@ -17,13 +17,12 @@ const PRODUCT_NAME: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * The source of one exported item.
+ * Returns the source of one exported item.
  *
- * What an Apple device measured itself has no writer: the vendor's own store is its writer, and a phone that pushes the
- * same store says the same, so export and push of one watch share a source. An item counts as the device's own when the
- * device carries an Apple hardware code and either `sourceVersion` is the device's system version (an app has a version
- * of its own) or the source is called after that very product ("Anna's Apple Watch"). Everything else was written by an
- * application, which stays part of the identity even when it ran on an Apple device.
+ * Measurements of an Apple device have no writer, so that an export and a push of the same watch share a source. An
+ * item is the device's own if the device has an Apple hardware code, and either `sourceVersion` is the device's system
+ * version (an app has its own version) or the source is named after that product ("Anna's Apple Watch"). An application
+ * wrote all other items and is part of their identity, even on an Apple device.
  */
 export function appleSource({ sourceName, sourceVersion, device: text }: SourceAttributes): SourceIdentity {
   const device = text === undefined ? {} : parseDevice(text);
@@ -39,7 +38,7 @@ export function appleSource({ sourceName, sourceVersion, device: text }: SourceA
   };
 }
 
-/** A code that says nothing (FS2) may be beside a model (S2 Body Scale) or a name (AirPods Pro) that does. */
+/** An unknown hardware code (FS2) may accompany a known model (S2 Body Scale) or name (AirPods Pro). */
 function typeOf({ hardware, model, name }: AppleDevice, sourceName: string | undefined): DeviceType {
   const byCode = deviceType({ model: hardware ?? model, sourceName, provider: 'apple' });
   const byModel = byCode === 'other' ? deviceType({ model: model ?? hardware }) : byCode;
@@ -47,12 +46,12 @@ function typeOf({ hardware, model, name }: AppleDevice, sourceName: string | und
   return isUnspecific && name !== undefined ? deviceType({ model: name }) : byModel;
 }
 
-/** Whether a model is the hardware code of a device made by Apple. */
+/** True if the model is the hardware code of an Apple device. */
 export function isAppleHardware(model: string | undefined): model is string {
   return model !== undefined && APPLE_HARDWARE.test(model);
 }
 
-/** Whether a source is called after the product that the hardware code stands for, as `Anna's Apple Watch`. */
+/** True if the source is named after the product with this hardware code, such as `Anna's Apple Watch`. */
 export function isNamedAfterProduct(model: string, sourceName: string | undefined): boolean {
   const family = APPLE_HARDWARE.exec(model)?.[1];
   return family !== undefined && (PRODUCT_NAME[family]?.test(sourceName ?? '') ?? false);

@@ -19,7 +19,7 @@ async function one(xml: string) {
 }
 
 describe('a workout of the export', () => {
-  it('a workout of the export has the figures of its statistics, each converted by its unit', async () => {
+  it('converts the figures of its statistics by their units', async () => {
     const { workout: run } = await one(
       workout(
         'Running',
@@ -59,14 +59,14 @@ describe('a workout of the export', () => {
     expect(run.externalId).toBeUndefined();
   });
 
-  it('a workout of the export takes the distance that belongs to the activity, else the longest', async () => {
+  it("uses the activity's distance, otherwise the longest", async () => {
     const distances =
       statistic('DistanceWalkingRunning', 'sum="2"', 'km') + statistic('DistanceSwimming', 'sum="1500"', 'm');
     expect((await one(workout('Swimming', distances))).workout.distanceMeters).toBe(1500);
     expect((await one(workout('Other', distances))).workout.distanceMeters).toBe(2000);
   });
 
-  it('a workout from before iOS 16 carries its totals itself', async () => {
+  it('reads totals of workouts from before iOS 16', async () => {
     const old =
       'duration="0.5" durationUnit="hr" totalDistance="3" totalDistanceUnit="mi" totalEnergyBurned="1000" totalEnergyBurnedUnit="kJ" totalSwimmingStrokeCount="40" totalSwimmingStrokeCountUnit="count"';
     const { workout: walk } = await one(workout('Walking', '', old));
@@ -77,7 +77,7 @@ describe('a workout of the export', () => {
     expect(both.workout.caloriesKcal).toBe(200);
   });
 
-  it('a workout of the export has the type that fits the place', async () => {
+  it('has the type that fits the location', async () => {
     const typeOf = async (activity: string, key: string, value: string) =>
       (await one(workout(activity, metadata(key, value)))).workout.type;
     expect(await typeOf('Running', 'HKIndoorWorkout', '1')).toBe('treadmill');
@@ -88,7 +88,7 @@ describe('a workout of the export', () => {
     expect(await typeOf('Swimming', 'HKSwimmingLocationType', '2')).toBe('open_water_swimming');
   });
 
-  it('a workout of every activity has a type; better ones where the vocabulary has them; unknown ones are other', () => {
+  it('maps every activity to the most specific type, unknown ones to other', () => {
     expect(ACTIVITY_NAMES).toHaveLength(84);
     expect(workoutType('Wrestling')).toBe('wrestling');
     expect(workoutType('Gymnastics')).toBe('gymnastics');
@@ -97,11 +97,11 @@ describe('a workout of the export', () => {
     expect(workoutType('MoonWalking')).toBe('other');
   });
 
-  it('a workout of the export may name its activity by number', async () => {
+  it('accepts an activity number', async () => {
     expect((await one(workout('Running').replace('HKWorkoutActivityTypeRunning', '13'))).workout.type).toBe('cycling');
   });
 
-  it('a workout of the export keeps its pauses, the parts of a triathlon, its identity and that a person typed it', async () => {
+  it('keeps pauses, triathlon parts, identity and the manual-entry mark', async () => {
     const { workout: race } = await one(
       workout(
         'SwimBikeRun',
@@ -125,7 +125,7 @@ describe('a workout of the export', () => {
     ]);
   });
 
-  it('a workout of the export gives one value each of weather and effort, stamped at its end, and no second count of its energy', async () => {
+  it('stamps weather and effort at its end and counts energy once', async () => {
     const { values, samples } = await one(
       workout(
         'Running',
@@ -145,7 +145,7 @@ describe('a workout of the export', () => {
     );
   });
 
-  it('a workout of the export took place in the zone that its metadata names', async () => {
+  it('uses the zone in its metadata', async () => {
     const { workout: run } = await one(workout('Running', metadata('HKTimeZone', 'Asia/Tokyo')));
     expect(run).toMatchObject({
       startMs: Date.UTC(2024, 4, 1, 8),
@@ -154,7 +154,7 @@ describe('a workout of the export', () => {
     });
   });
 
-  it('a workout of the export without a start or an end is rejected, and so is one without an activity', async () => {
+  it('is rejected without a start, an end or an activity', async () => {
     const { report, workouts } = await readElements(
       workout('Running').replace(/endDate="[^"]*"/, 'endDate="2024-05-01 09:00:00 +0200"') +
         workout('Running').replace(/startDate="[^"]*"/, 'startDate="soon"') +

@@ -23,13 +23,13 @@ import { activityName, workoutType } from './workout-types.js';
 const COLLECTION = 'Workout';
 const zones = new ZoneOffsets();
 
-/** Series that a workout's metadata gives one value of; coverage lists them. */
+/** Series with one value in a workout's metadata; coverage lists them. */
 export const WORKOUT_SERIES = ['average_met', 'weather_temperature', 'weather_humidity'] as const;
 
 /**
- * A `Workout` element with all below it as a workout and, where its metadata has them, one value each of
- * {@link WORKOUT_SERIES}, stamped at the end of the workout. Statistics go to the workout alone: the samples they were
- * computed from are Records of their own.
+ * Maps a `Workout` element and its children to a workout and one value for each of {@link WORKOUT_SERIES} in its
+ * metadata, stamped at the workout's end. Statistics apply to the workout only, because their samples are separate
+ * Records.
  */
 export function mapWorkout(
   element: ExportElement,
@@ -84,7 +84,7 @@ function workoutOf(element: ExportElement, metadata: Map<string, string>, startM
     activities: workoutActivities(element),
     metadata: furtherFacts(attributes, metadata),
   };
-  // Before iOS 16 the totals were on the workout itself.
+  // Before iOS 16 the workout element contained the totals.
   workout.caloriesKcal ??= total(attributes, 'totalEnergyBurned', 'kcal');
   workout.distanceMeters ??= total(attributes, 'totalDistance', 'm');
   workout.averageSpeed ??= parseQuantity(metadata.get('HKAverageSpeed'), 'm/s');

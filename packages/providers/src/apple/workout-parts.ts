@@ -14,7 +14,7 @@ const EVENT_TYPES: Readonly<Record<string, WorkoutEvent['type']>> = {
   HKWorkoutEventTypeMarker: 'marker',
 };
 
-/** Metadata of a workout or record; the last entry where a key repeats. */
+/** Metadata of a workout or record; the last entry wins if a key repeats. */
 export function metadataOf(element: ExportElement): Map<string, string> {
   const metadata = new Map<string, string>();
   for (const { name, attributes } of element.children) {
@@ -24,7 +24,7 @@ export function metadataOf(element: ExportElement): Map<string, string> {
   return metadata;
 }
 
-/** Pauses, laps, segments and markers in file order; an event without a readable date is left out. */
+/** Pauses, laps, segments and markers in file order. Skips events without a readable date. */
 export function workoutEvents(element: ExportElement): WorkoutEvent[] {
   const events: WorkoutEvent[] = [];
   for (const { name, attributes } of element.children) {
@@ -39,7 +39,7 @@ export function workoutEvents(element: ExportElement): WorkoutEvent[] {
   return events;
 }
 
-/** The parts of a multisport workout; undefined when the workout is one activity throughout. */
+/** Parts of a multisport workout; undefined for a single activity. */
 export function workoutActivities(element: ExportElement): WorkoutRecord['activities'] {
   const parts = element.children.filter((child) => child.name === 'WorkoutActivity');
   if (parts.length < 2) return undefined;
@@ -57,12 +57,12 @@ export function workoutActivities(element: ExportElement): WorkoutRecord['activi
   });
 }
 
-/** Active time from the attributes `duration` and `durationUnit`; minutes where the unit is missing. */
+/** Active time from the attributes `duration` and `durationUnit`; minutes if the unit is missing. */
 export function durationSeconds(attributes: Map<string, string>): number | undefined {
   return quantityOf(attributes.get('duration'), attributes.get('durationUnit') ?? 'min', 's');
 }
 
-// Exports do not say what a part was, but what was covered does; a part without distance is the change between two.
+// Exports omit the sport of a part, but its distance type indicates it. A part without distance is a transition.
 function typeByDistance(part: ExportElement): WorkoutType {
   const distances = distancesBelow(part);
   if (distances.has('DistanceSwimming')) return 'swimming';

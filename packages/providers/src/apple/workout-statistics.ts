@@ -28,7 +28,7 @@ const POWERS: readonly (readonly [Statistic, Field, string])[] = [
   ['maximum', 'maxWatts', 'W'],
 ];
 
-/** Which figure of which statistic is which field of a workout, and the unit it is stored in. */
+/** Workout fields by statistic and figure, with their stored unit. */
 const FIELDS: Readonly<Record<string, readonly (readonly [Statistic, Field, string])[]>> = {
   HeartRate: [
     ['average', 'heartRateAvg', 'bpm'],
@@ -48,7 +48,7 @@ const FIELDS: Readonly<Record<string, readonly (readonly [Statistic, Field, stri
   CyclingCadence: [['average', 'averageCadence', 'rpm']],
 };
 
-/** The distance that belongs to an activity; others are by-products, e.g. the steps between two swimming lengths. */
+/** Distance type of an activity. Other distances are by-products, e.g. the steps between two swimming lengths. */
 const DISTANCE_OF: Readonly<Record<string, string>> = {
   Cycling: 'DistanceCycling',
   HandCycling: 'DistanceCycling',
@@ -70,9 +70,9 @@ const DISTANCE_OF: Readonly<Record<string, string>> = {
 const IDENTIFIER_PREFIX = /^HKQuantityTypeIdentifier/;
 
 /**
- * Reads the `WorkoutStatistics` below a workout or one of its activities. A figure without a unit we know is left out;
- * the records it was computed from are in the export as well.
- * @param activity HealthKit's name of the activity without prefix; it decides which distance counts
+ * Reads the `WorkoutStatistics` of a workout or one of its activities. Skips figures with an unknown unit; the
+ * underlying records are in the export too.
+ * @param activity HealthKit's name of the activity without prefix, which decides which distance counts
  */
 export function workoutFigures(element: ExportElement, activity: string): WorkoutFigures {
   const figures: WorkoutFigures = {};
@@ -89,7 +89,7 @@ export function workoutFigures(element: ExportElement, activity: string): Workou
   return figures;
 }
 
-/** Metres by identifier without prefix, e.g. `DistanceCycling`. */
+/** Meters by identifier without prefix, e.g. `DistanceCycling`. */
 export function distancesBelow(element: ExportElement): Map<string, number> {
   const distances = new Map<string, number>();
   for (const { name, attributes } of element.children) {

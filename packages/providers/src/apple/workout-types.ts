@@ -1,7 +1,7 @@
 import type { WorkoutType } from '@healthd/model';
 
 /**
- * HealthKit's activity types: name without the prefix `HKWorkoutActivityType`, number of the enumeration (some writers
+ * HealthKit's activity types: name without the prefix `HKWorkoutActivityType`, number in the enumeration (some writers
  * export it instead of the name), unified type.
  */
 const ACTIVITY_TYPES: readonly (readonly [name: string, number: number, type: WorkoutType])[] = [
@@ -91,7 +91,7 @@ const ACTIVITY_TYPES: readonly (readonly [name: string, number: number, type: Wo
   ['Other', 3000, 'generic'],
 ];
 
-/** Names of the mobile client that are not the activity's own in lower case with underscores. */
+/** Names of the mobile client that differ from the activity's name in lower case with underscores. */
 const PUSHED_NAMES: Readonly<Record<string, string>> = {
   WheelchairWalkPace: 'wheelchair_walk',
   WheelchairRunPace: 'wheelchair_run',
@@ -111,20 +111,20 @@ const byPushedName = new Map(
 const byName = new Map(ACTIVITY_TYPES.map(([name, , type]) => [name, type]));
 const byNumber = new Map(ACTIVITY_TYPES.map(([name, number]) => [String(number), name]));
 
-/** Types that have a name of their own when the activity took place indoors (`HKIndoorWorkout` is 1). */
+/** Types with a separate indoor type (`HKIndoorWorkout` is 1). */
 const INDOOR: Partial<Record<WorkoutType, WorkoutType>> = {
   running: 'treadmill',
   cycling: 'indoor_cycling',
   rowing: 'rowing_machine',
 };
 
-/** HealthKit's name of an activity without its prefix; a bare enumeration number is looked up. */
+/** Returns HealthKit's name of an activity without its prefix, also for an enumeration number. */
 export function activityName(attribute: string): string {
   const name = attribute.replace(/^HKWorkoutActivityType/, '');
   return byNumber.get(name) ?? name;
 }
 
-/** HealthKit's name of an activity that the mobile client calls `name` (lower case); undefined when it has none. */
+/** Returns HealthKit's name for the mobile client's activity `name` (lower case); undefined if there is none. */
 export function pushedActivity(name: string): string | undefined {
   return byPushedName.get(name);
 }
@@ -132,13 +132,13 @@ export function pushedActivity(name: string): string | undefined {
 /** The mobile client's names of all activities. */
 export const PUSHED_ACTIVITY_NAMES: readonly string[] = [...byPushedName.keys()];
 
-/** Names of every activity that has a unified type of its own. */
+/** Names of all activities with a specific unified type. */
 export const ACTIVITY_NAMES: readonly string[] = ACTIVITY_TYPES.map(([name]) => name);
 
 /**
- * The unified type of an activity; one that HealthKit adds later becomes `other`.
+ * Returns the unified type of an activity; `other` for activities that HealthKit adds later.
  * @param name see {@link activityName}
- * @param place what the workout's metadata says: indoors, and for swimming HealthKit's location (1 pool, 2 open water)
+ * @param place the workout's metadata: indoors, and HealthKit's location for swimming (1 pool, 2 open water)
  */
 export function workoutType(name: string, context: { indoor?: boolean; swimmingLocation?: string } = {}): WorkoutType {
   const type = byName.get(name) ?? 'other';

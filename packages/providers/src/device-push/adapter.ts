@@ -1,34 +1,37 @@
 import type { ProviderId, SourceIdentity, WorkoutType } from '@healthd/model';
 import type { PushedSource } from './pushed-source.js';
 
-/** How the values of one record type with one declared unit are stored. */
+/** How to store the values of one record type and declared unit. */
 export type RecordPlan =
   | { kind: 'sample'; typeId: number; convert: (value: number) => number }
-  /** A rate in kcal a day, which holds for the whole local day. */
+  /** A rate in kcal per day for the whole local day. */
   | { kind: 'basal_rate' }
   /** Active and basal energy together. */
   | { kind: 'total_energy' }
   | { kind: 'unknown_unit' };
 
-/** What a workout's values say about where it took place. */
+/** A workout's values that indicate its location. */
 export interface WorkoutContext {
   indoor?: boolean;
   /** HealthKit's number: 1 pool, 2 open water. */
   swimmingLocation?: string;
 }
 
-/** What is particular to one phone store in the payload that all mobile clients share. */
+/** Differences of one phone store in the payload that all mobile clients share. */
 export interface PushAdapter {
   provider: ProviderId;
-  /** Words that `type` of a record may have. */
+  /** Possible values of a record's `type`. */
   recordTypes: readonly string[];
-  /** Member of an item's metadata that names the time zone of the person, e.g. `America/New_York`. */
+  /** Member of an item's metadata with the user's time zone, e.g. `America/New_York`. */
   timeZoneKey?: string;
-  /** How records of a type with a unit are stored; undefined for a type that is not known. Without a unit the client's own counts. */
+  /**
+   * Returns how to store records of a type and unit; undefined for an unknown type. Without a unit the client's default
+   * unit applies.
+   */
   record(type: string, unit: string | undefined): RecordPlan | undefined;
-  /** The unified type of a workout by the client's name for it, lower case; undefined when it is not known. */
+  /** Returns the unified type for the client's lower-case name of a workout; undefined if it is unknown. */
   workoutType(name: string, context: WorkoutContext): WorkoutType | undefined;
   source(source: PushedSource): SourceIdentity;
-  /** The vendor's own identity of a workout, where a correction keeps it. */
+  /** Returns the vendor's identity of a workout, if corrections keep it. */
   workoutId(workout: { id?: string; metadata: Readonly<Record<string, unknown>> }): string | undefined;
 }

@@ -3,8 +3,8 @@ import type { RecordPlan } from './adapter.js';
 import { pushConverter } from './push-units.js';
 
 /**
- * The Android clients' names of record types, the same for Samsung Health and Health Connect: series, and the unit that
- * the clients mean where they declare none.
+ * The Android clients' record types, equal for Samsung Health and Health Connect: series, and the default unit of
+ * values without one.
  */
 const ANDROID_RECORDS: Readonly<Record<string, readonly [series: SeriesCode, sent: string]>> = {
   HEART_RATE: ['heart_rate', 'bpm'],
@@ -39,7 +39,7 @@ const BASAL_RATE_UNITS: ReadonlySet<string> = new Set(['kcal/day', 'kcal/d', 'kc
 const TOTAL_ENERGY = 'TOTAL_CALORIES_BURNED';
 const TOTAL_ENERGY_UNITS: ReadonlySet<string> = new Set(['kcal', 'Cal']);
 
-/** Series that records of these clients lead to, energy that is derived from others included. */
+/** Series from these clients' records, including derived energy. */
 export const ANDROID_SERIES: readonly SeriesCode[] = [
   ...Object.values(ANDROID_RECORDS).map(([code]) => code),
   'basal_energy',
@@ -48,14 +48,15 @@ export const ANDROID_SERIES: readonly SeriesCode[] = [
 /** Names of all known record types. */
 export const ANDROID_RECORD_TYPES: readonly string[] = [...Object.keys(ANDROID_RECORDS), BASAL_RATE, TOTAL_ENERGY];
 
-/** How an Android client's record is stored; undefined for a type that no such client sends. */
+/** Returns how to store an Android client's record; undefined for an unknown type. */
 export function androidRecord(type: string, unit: string | undefined): RecordPlan | undefined {
   if (type === BASAL_RATE) return energyPlan('basal_rate', unit, BASAL_RATE_UNITS);
   if (type === TOTAL_ENERGY) return energyPlan('total_energy', unit, TOTAL_ENERGY_UNITS);
   const known = Object.hasOwn(ANDROID_RECORDS, type) ? ANDROID_RECORDS[type] : undefined;
   if (known === undefined) return undefined;
   const series = seriesTypeByCode(known[0]);
-  // Both stores give 0..100; no living body has so little oxygen or fat that a value up to 1 could be meant that way.
+  // Both stores send 0..100. Living bodies never have oxygen or fat values of 1 % or less, so a value up to 1 is a
+  // fraction.
   const convert = pushConverter(series, unit ?? known[1], 'either');
   return convert ? { kind: 'sample', typeId: series.id, convert } : { kind: 'unknown_unit' };
 }

@@ -3,8 +3,8 @@ import { pushedDeviceType } from './pushed-device-type.js';
 import type { PushedSource } from './pushed-source.js';
 
 /**
- * The source of one item of an Android store. What the store's own application wrote has no writer; an id of the device
- * counts only where no model distinguishes devices, because clients send it with some items and not with others.
+ * Returns the source of one item of an Android store. The store's own application is not a writer. A device id counts
+ * only without a model, because clients send it with some items only.
  * @param ownApps application ids of the store itself
  */
 export function androidSource(

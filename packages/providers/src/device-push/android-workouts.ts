@@ -2,7 +2,7 @@ import { WORKOUT_TYPES, type WorkoutType } from '@healthd/model';
 
 const UNIFIED: ReadonlyMap<string, WorkoutType> = new Map(WORKOUT_TYPES.map((type) => [type, type]));
 
-/** Names of the Android clients, lower case, that differ from the unified type they mean. */
+/** Names of the Android clients, lower case, that differ from their unified type. */
 const ANDROID_WORKOUTS: Readonly<Record<string, WorkoutType>> = {
   australian_football: 'football',
   barre: 'aerobics',
@@ -33,12 +33,12 @@ const ANDROID_WORKOUTS: Readonly<Record<string, WorkoutType>> = {
   weightlifting: 'strength_training',
 };
 
-/** Every name of a workout that an Android client may send. */
+/** All workout names that an Android client may send. */
 export const ANDROID_WORKOUT_NAMES: readonly string[] = [
   ...new Set([...Object.keys(ANDROID_WORKOUTS), ...WORKOUT_TYPES]),
 ];
 
-/** The unified type that an Android client's name means; undefined when it is not known. */
+/** Returns the unified type for an Android client's name; undefined if it is unknown. */
 export function androidWorkoutType(name: string): WorkoutType | undefined {
   return Object.hasOwn(ANDROID_WORKOUTS, name) ? ANDROID_WORKOUTS[name] : UNIFIED.get(name);
 }

@@ -22,8 +22,8 @@ import { pushedSource, pushedSourceKey } from './pushed-source.js';
 const KEPT = 4;
 
 /**
- * The sources of the last items as they were sent. Items repeat theirs word for word, and comparing the words takes a
- * tenth of the time that reading them takes.
+ * Caches the sources of recent items. Items repeat their source verbatim, and a comparison takes a tenth of the time of
+ * reading it.
  */
 class RecentSources {
   private readonly entries: { sent: PayloadObject; members: number; source: SourceIdentity }[] = [];
@@ -40,7 +40,7 @@ class RecentSources {
   }
 }
 
-/** Equal texts and numbers, and objects of equal texts and numbers. @param members how many `b` has */
+/** True for equal texts and numbers, and objects of equal texts and numbers. @param members number of members in `b` */
 function isEqual(a: PayloadObject, b: PayloadObject, members: number): boolean {
   let count = 0;
   for (const name in a) {
@@ -53,7 +53,7 @@ function isEqual(a: PayloadObject, b: PayloadObject, members: number): boolean {
   return count === members;
 }
 
-/** What every item of every list has. Instants in milliseconds since 1970. */
+/** Common members of all items. Instants in milliseconds since 1970. */
 export interface PlacedItem {
   item: PayloadObject;
   index: number;
@@ -63,7 +63,7 @@ export interface PlacedItem {
   offsetMinutes?: number;
 }
 
-/** Reads what the items of all lists have in common, and remembers what repeats from item to item. */
+/** Reads the common members of all lists and caches repeated values. */
 export class ItemReader {
   private readonly sources = new Map<string, SourceIdentity>();
   private readonly identities = new Map<string, SourceIdentity>();
@@ -73,10 +73,10 @@ export class ItemReader {
 
   /** Zones that items named. */
   readonly sightings: ZoneSightings;
-  /** What {@link place} found last. */
+  /** Last result of {@link place}. */
   readonly placed: { source: SourceIdentity; startMs: number; endMs: number; offsetMinutes: number | undefined };
 
-  /** @param latestMs items that start later are rejected */
+  /** @param latestMs latest accepted start of an item */
   constructor(
     readonly adapter: PushAdapter,
     readonly tally: PushTally,
@@ -91,14 +91,17 @@ export class ItemReader {
     };
   }
 
-  /** Undefined for an item without a usable time, which is rejected. */
+  /** Reads an item; undefined if it has no usable time and is rejected. */
   read(collection: PushCollection, value: unknown, index: number): PlacedItem | undefined {
     if (!this.place(collection, value, index)) return undefined;
     const { source, startMs, endMs, offsetMinutes } = this.placed;
     return { item: value, index, source, startMs, endMs, offsetMinutes };
   }
 
-  /** As {@link read}, but the result is in {@link placed}: records come in thousands and need no object of each. */
+  /**
+   * Like {@link read}, but stores the result in {@link placed}. Avoids an object per record, because records come in
+   * thousands.
+   */
   place(collection: PushCollection, value: unknown, index: number): value is PayloadObject {
     const refuse = (field: string | undefined, code: RejectionCode) => {
       this.tally.reject(collection, index, field, code);
@@ -121,7 +124,7 @@ export class ItemReader {
     placed.source = this.sourceOf(isObject(value.source) ? value.source : {});
     placed.startMs = startMs;
     placed.endMs = endMs;
-    // Sleep counts on the clock of waking, everything else on that of its start.
+    // Sleep uses the local time of waking, all other items the local time of their start.
     const [shown, shownMs] = collection === 'sleep' ? [end, endMs] : [start, startMs];
     const own = this.offsetOf(value.zoneOffset, shownMs);
     const named = this.offsetInZone(this.namedZone(value), shownMs);
@@ -130,7 +133,7 @@ export class ItemReader {
     return true;
   }
 
-  /** The name of a zone that the item's metadata carries, where clients of this store have it there. */
+  /** Returns the zone name in the item's metadata, if clients of this store send one. */
   private namedZone({ metadata }: PayloadObject): string | undefined {
     const { timeZoneKey } = this.adapter;
     return timeZoneKey !== undefined && isObject(metadata) ? textOf(metadata[timeZoneKey]) : undefined;
@@ -152,7 +155,7 @@ export class ItemReader {
     return offset;
   }
 
-  /** The source that an item's `source` describes. */
+  /** Returns the source that an item's `source` describes. */
   sourceOf(value: PayloadObject): SourceIdentity {
     const recent = this.recent.find(value);
     if (recent !== undefined) return recent;
@@ -167,7 +170,7 @@ export class ItemReader {
     return source;
   }
 
-  /** Clients describe one source more fully with some items than with others: what was given once holds for all. */
+  /** Completes a source, because clients describe it more fully with some items than with others. */
   private described(source: SourceIdentity): SourceIdentity {
     const key = sourceKey(source);
     const known = this.identities.get(key);
@@ -188,7 +191,7 @@ function namesZone(zone: unknown): boolean {
 
 const NO_DATE: PayloadInstant = { ms: Number.NaN };
 
-/** A number for the usual form of a date, else an object that may have an offset. */
+/** Returns a number for the usual date form, otherwise an object that may have an offset. */
 function instantOf(value: unknown): number | PayloadInstant {
   const usual = typeof value === 'string' ? parseUtcSeconds(value) : undefined;
   return usual ?? parseInstant(value) ?? NO_DATE;

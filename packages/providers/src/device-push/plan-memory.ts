@@ -1,7 +1,7 @@
 import { textOf } from '../payload/index.js';
 import type { PushAdapter, RecordPlan } from './adapter.js';
 
-/** Characters of a type that a report shows. */
+/** Maximum length of a type in a report. */
 const MAX_TYPE = 120;
 
 interface KnownPlan {
@@ -10,7 +10,7 @@ interface KnownPlan {
   plan: RecordPlan | undefined;
 }
 
-/** What types and units mean, found by the texts as they are sent: a payload has thousands of items and few types. */
+/** Caches plans by type and unit text, because a payload has thousands of items and few types. */
 export class PlanMemory {
   private readonly plans = new Map<unknown, Map<unknown, KnownPlan>>();
 

@@ -74,7 +74,7 @@ function everything(provider: ProviderId): object {
 it.each(PROVIDERS.filter(({ push }) => push).map(({ id }) => id))('%s emits what its coverage declares', (id) => {
   const { push, cloud, coverage: whole, capabilities } = providerById(id) ?? {};
   if (!push || !whole) throw new Error('no adapter');
-  // What such a provider's cloud gives besides is compared where that is read.
+  // Compares pushed coverage only. Cloud coverage is compared where the cloud is read.
   const coverage = cloud ? GOOGLE_PUSH_COVERAGE : whole;
   const reading = readPush(everything(id), push);
   if (!('batch' in reading)) throw new Error('the envelope was refused');
@@ -89,7 +89,7 @@ it.each(PROVIDERS.filter(({ push }) => push).map(({ id }) => id))('%s emits what
   expect(kinds.has('health_score')).toBe(coverage.healthScores.length > 0);
   const fields = filledWorkoutFields(records);
   expect(fields).toEqual(PUSHED_WORKOUT_FIELDS);
-  // An export file of the same provider may say more.
+  // The provider's export file may contain more.
   if (capabilities?.file) expect(coverage.workoutFields).toEqual(expect.arrayContaining(fields));
   else expect(coverage.workoutFields).toEqual(fields);
 });

@@ -3,10 +3,10 @@ import { type ProviderCoverage, SLEEP_FIELDS, type WorkoutField } from '../provi
 import { WORKOUT_PART_SERIES } from './workout-parts.js';
 import { STATISTIC_SERIES } from './workout-statistics.js';
 
-/** Series that the shared parts of a push lead to, in every store. */
+/** Series from the shared parts of a push, in every store. */
 const PUSHED_WORKOUT_SERIES: readonly SeriesCode[] = [...STATISTIC_SERIES, ...WORKOUT_PART_SERIES];
 
-/** Fields of a workout that a push can fill. */
+/** Workout fields that a push can fill. */
 export const PUSHED_WORKOUT_FIELDS: readonly WorkoutField[] = [
   'average_cadence',
   'average_speed',
@@ -24,7 +24,7 @@ export const PUSHED_WORKOUT_FIELDS: readonly WorkoutField[] = [
   'total_elevation_gain',
 ];
 
-/** Coverage of a store that only pushes. @param recordSeries series of its records */
+/** Returns the coverage of a push-only store. @param recordSeries series of its records */
 export function pushCoverage(
   recordSeries: readonly SeriesCode[],
   healthScores: readonly string[] = [],

@@ -5,21 +5,21 @@ export type PushCollection = 'records' | 'sleep' | 'workouts' | 'deleted';
 
 const MAX_REASONS = 500;
 const MAX_TYPES = 200;
-/** Stands for all further names once so many different ones were seen. */
+/** Bucket for further names above the limit. */
 const OTHER = '(other)';
 
-/** What became of the items of one payload. */
+/** Results of one payload's items. */
 export interface PushReport {
-  /** Items that lead to something stored, by list. */
+  /** Number of items that are stored, by list. */
   accepted: Record<PushCollection, number>;
   rejections: RejectionReport;
-  /** Items that are well formed and have no place in the data model, by type. */
+  /** Number of valid items without a place in the data model, by type. */
   ignored: Record<string, number>;
-  /** Items stored without their offset, because it could not be read. */
+  /** Number of items that are stored without their unreadable offset. */
   unreadableOffsets: number;
 }
 
-/** Gathers a {@link PushReport} while items are read. */
+/** Collects a {@link PushReport} while reading items. */
 export class PushTally {
   private readonly rejected = new RejectionTally(MAX_REASONS);
   private readonly counted: Omit<PushReport, 'rejections'> = {
@@ -29,7 +29,7 @@ export class PushTally {
   };
   private readonly ignored = new Map<string, number>();
 
-  /** What was counted so far. */
+  /** Counts so far. */
   get report(): PushReport {
     return { ...this.counted, rejections: this.rejected.report, ignored: Object.fromEntries(this.ignored) };
   }
@@ -42,7 +42,7 @@ export class PushTally {
     this.counted.accepted[collection]++;
   }
 
-  /** @param field member at fault, e.g. `startDate`; never a value */
+  /** @param field invalid member, e.g. `startDate`; never a value */
   reject(
     collection: PushCollection,
     index: number,
@@ -53,7 +53,7 @@ export class PushTally {
     this.rejected.add({ kind: 'rejected', collection, index, field, code, detail: detail?.slice(0, 120) });
   }
 
-  /** @param type name of what is not stored */
+  /** @param type name of the unsupported type */
   ignore(type: string): void {
     const known = this.ignored.has(type) || this.ignored.size < MAX_TYPES;
     const name = known ? type.slice(0, 120) : OTHER;

@@ -1,6 +1,6 @@
 import { converter, fractionToPercent, type SeriesType } from '@healthd/model';
 
-/** Spellings of phone libraries that the unit table does not have, by their lower-case form. */
+/** Spellings of phone libraries that the unit table lacks, in lower case. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   'breaths/min': 'count/min',
   'beats/min': 'count/min',
@@ -42,12 +42,12 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   '%': '%',
 };
 
-/** How a percent sign is meant: `percent` 0..100, `fraction` 0..1, `either` for series that are never at or below 1 %. */
+/** Meaning of a percent sign: `percent` 0..100, `fraction` 0..1, `either` for series that are always above 1 %. */
 export type PercentMeaning = 'percent' | 'fraction' | 'either';
 
 /**
- * The function from a declared unit to the unit of a series; undefined when the unit does not fit. Case decides first,
- * then the spellings of phone libraries.
+ * Returns a function that converts a declared unit to the unit of a series; undefined if the unit does not fit. Matches
+ * case first, then the spellings of phone libraries.
  */
 export function pushConverter(
   series: SeriesType,
@@ -64,5 +64,5 @@ export function pushConverter(
   return percent === 'percent' ? (value) => value : (value) => (value <= 1 ? fractionToPercent(value) : value);
 }
 
-// Perfusion index is declared as a score and fibrillation burden as a count; both mean percent.
+// Perfusion index declares a score and fibrillation burden a count; both mean percent.
 const PERCENT_UNITS: ReadonlySet<string> = new Set(['percent', 'score', 'count']);

@@ -1,7 +1,7 @@
 import { type DeviceType, deviceType, type ProviderId } from '@healthd/model';
 import type { PushedSource } from './pushed-source.js';
 
-/** Words of the clients for devices that the unified types call otherwise. */
+/** Device words of the clients that differ from the unified types. */
 const DECLARED_TYPES: Readonly<Record<string, DeviceType>> = {
   fitness_band: 'band',
   chest_strap: 'other',
@@ -9,7 +9,7 @@ const DECLARED_TYPES: Readonly<Record<string, DeviceType>> = {
   smart_display: 'other',
 };
 
-/** What kind of device measured: what the client declares, else what model or names say. */
+/** Returns the device's type: the client's declaration, otherwise derived from model or names. */
 export function pushedDeviceType(source: PushedSource, provider: ProviderId): DeviceType {
   const declared = source.deviceType?.toLowerCase();
   return deviceType({

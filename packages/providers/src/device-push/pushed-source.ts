@@ -4,8 +4,8 @@ import { isObject, type PayloadObject, textOf } from '../payload/index.js';
 const PRODUCT_CODE = /^[A-Za-z]+\d+,\d+$/;
 
 /**
- * A product code such as `Watch7,5` where one is given, because a model may say no more than `Watch`. The product may also
- * be the phone that an application ran on, and the model the scale or the headphones that measured.
+ * Prefers a product code such as `Watch7,5`, because a model may only be `Watch`. The product may also be the phone
+ * that ran an application, while the model is the scale or headphones that measured.
  */
 function exactModel(declared: (string | undefined)[]): string | undefined {
   const [model, ...others] = declared.filter((one) => one !== undefined);
@@ -14,13 +14,13 @@ function exactModel(declared: (string | undefined)[]): string | undefined {
   return others.find((other) => PRODUCT_CODE.test(other) && deviceType({ model: other }) === kind) ?? model;
 }
 
-/** The name of a device that is used with a phone and says what it is; nothing else may stand for a model. */
+/** Returns the name of a phone accessory if it identifies the device. No other name may replace a model. */
 function accessoryName(deviceName: string | undefined): string | undefined {
   const kind = deviceName === undefined ? 'unknown' : deviceType({ sourceName: deviceName });
   return kind === 'scale' || kind === 'other' ? deviceName : undefined;
 }
 
-/** The version of the operating system, where the client gives it in numbers. */
+/** Returns the version of the operating system, if it is numeric. */
 function systemVersion(source: PayloadObject): string | undefined {
   const version = source.operatingSystemVersion ?? source.operating_system_version;
   if (!isObject(version)) return undefined;
@@ -32,7 +32,7 @@ function systemVersion(source: PayloadObject): string | undefined {
   return numbers.every((number) => Number.isInteger(number)) ? numbers.join('.') : undefined;
 }
 
-/** What an item's `source` says, cleaned; every part may be missing. */
+/** Cleaned members of an item's `source`; each is optional. */
 export interface PushedSource {
   /** Id of the writing application. */
   appId?: string;
@@ -46,7 +46,7 @@ export interface PushedSource {
   softwareVersion?: string;
 }
 
-/** Reads an item's `source`; camel case as documented, snake case as some clients write it. */
+/** Reads an item's `source` in camel case, as documented, or in snake case, as some clients write it. */
 export function pushedSource(source: PayloadObject): PushedSource {
   const text = (camel: string, snake: string) => textOf(source[camel]) ?? textOf(source[snake]);
   const deviceName = text('deviceName', 'device_name');
@@ -67,7 +67,7 @@ export function pushedSource(source: PayloadObject): PushedSource {
   };
 }
 
-/** A text that is equal for two sources whose every part is equal. */
+/** Returns a key that is equal for sources with equal members. */
 export function pushedSourceKey(source: PushedSource): string {
   return [
     source.appId,

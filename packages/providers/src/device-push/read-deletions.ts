@@ -14,13 +14,13 @@ import { PlanMemory } from './plan-memory.js';
 
 const ENERGY_TYPES = [seriesTypeByCode('energy').id, seriesTypeByCode('basal_energy').id];
 
-/** What the stores call sleep and workouts, in lower case. */
+/** Lower-case names of sleep and workout types in the stores. */
 const SLEEP_TYPES = new Set(['sleep', 'sleep_session', 'hkcategorytypeidentifiersleepanalysis']);
 const WORKOUT_TYPES = new Set(['workout', 'workouts', 'exercise', 'exercise_session', 'hkworkouttypeidentifier']);
 
 /**
- * What a phone reports as deleted in `data.deleted`. A bad entry is rejected alone, as are those above the limit of a batch.
- * @param known adapters in the order in which they are asked for a type
+ * Reads a phone's deletions from `data.deleted`. Rejects invalid entries individually, and entries above the limit.
+ * @param known adapters in the order of their type lookup
  */
 export function readDeletions(
   entries: readonly unknown[],
@@ -51,7 +51,7 @@ export function readDeletions(
 
 type Reject = (field: string | undefined, code: RejectionCode, detail?: string) => void;
 
-/** A type that is not known narrows nothing: the id alone says which item it is. */
+/** An unknown type does not restrict the deletion, because the id alone identifies the item. */
 function idDeletion({ id, type }: PayloadObject, plans: PlanMemory, reject: Reject): PushedDeletion | undefined {
   if (typeof id !== 'string' || id === '') return void reject('id', 'invalid_value');
   if (!isAbsent(type) && typeof type !== 'string') return void reject('type', 'invalid_value');

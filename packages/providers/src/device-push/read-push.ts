@@ -8,23 +8,23 @@ import { readRecords } from './read-records.js';
 import { readSleep } from './read-sleep.js';
 import { readWorkouts } from './read-workouts.js';
 
-/** Why nothing of a payload can be used: the member at fault and a stable code. */
+/** Reason why a whole payload is unusable: the invalid member and a stable code. */
 export interface EnvelopeFault {
   field: string;
   code: Extract<RejectionCode, 'missing' | 'not_an_object' | 'not_an_array' | 'invalid_value' | 'invalid_date'>;
 }
 
-/** More than a wall clock that was sent as UTC can be ahead. Items of a phone whose clock is a year ahead are rejected. */
+/** Exceeds the largest error of local time sent as UTC. Items from a phone whose clock is a year ahead are rejected. */
 const MAX_AHEAD_MS = 2 * MS_PER_DAY;
 
 export type PushReading = { batch: RecordBatch; report: PushReport } | { fault: EnvelopeFault };
 
 /**
- * Turns the payload of a mobile client into records. Faults of an item reject that item alone; only a payload whose
- * envelope is broken gives nothing at all.
+ * Converts a mobile client's payload into records. A fault rejects only its item; only a broken envelope yields
+ * nothing.
  * @param adapter the store that the payload names
- * @param others asked for types that the first does not know: some clients send another store's names
- * @param receivedAtMs when the payload came; what starts more than two days later was never measured
+ * @param others adapters for types that the first does not support, because some clients send another store's names
+ * @param receivedAtMs when the payload arrived. Items that start more than two days later are rejected
  */
 export function readPush(
   payload: unknown,

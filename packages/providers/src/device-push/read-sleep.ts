@@ -12,11 +12,11 @@ const STAGES: ReadonlySet<string> = new Set<SleepStage>([
   'rem',
   'unknown',
 ]);
-/** Longer than this is no stage of a night but a device left on. */
+/** Longest stage. A longer one comes from a device left on. */
 const LONGEST_STAGE_MS = MS_PER_DAY;
 const SCORE = 'sleepScore';
 
-/** Stages of `data.sleep`, and the scores that some vendors put beside them. */
+/** Reads the stages of `data.sleep`, and scores that some vendors attach to them. */
 export function readSleep(items: readonly unknown[], reader: ItemReader): HealthRecord[] {
   const { tally } = reader;
   const stages: SleepStageRecord[] = [];
@@ -49,7 +49,7 @@ export function readSleep(items: readonly unknown[], reader: ItemReader): Health
   return [...stages, ...scores.values()];
 }
 
-/** The vendor's score of a session is on one of its stages; it is stamped with the last end that is known. */
+/** One stage carries the vendor's score of its session. The score is stamped with the last known end. */
 function keepScore(scores: Map<string, HealthScoreRecord>, placed: PlacedItem, externalId: string | undefined): void {
   if (externalId === undefined) return;
   const known = scores.get(externalId);

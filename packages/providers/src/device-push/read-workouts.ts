@@ -15,7 +15,7 @@ import { type PushedStatistics, readStatistics } from './workout-statistics.js';
 
 const MAX_NOTES = 2000;
 
-/** Workouts of `data.workouts` with everything inside them. @param known adapters asked for a type, in this order */
+/** Reads `data.workouts` with all parts. @param known adapters in the order of their type lookup */
 export function readWorkouts(
   items: readonly unknown[],
   reader: ItemReader,
@@ -45,7 +45,7 @@ export function readWorkouts(
     tally.accept('workouts');
     const workout = workoutOf(placed, statistics, reader.adapter, known);
     const events = workoutEvents(placed.item, fault);
-    // An empty list says that there are none, which a missing one does not.
+    // An empty list means that there are no parts; a missing list does not.
     if (Array.isArray(placed.item.segments) || Array.isArray(placed.item.laps)) workout.events = events;
     const id = readingsIdOf(workout.source.provider, workout);
     return [workout, ...atTheEnd(workout, statistics), ...workoutSamples(placed.item, { ...workout, id }, fault)];

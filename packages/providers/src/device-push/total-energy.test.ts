@@ -7,38 +7,38 @@ const BASAL = seriesTypeByCode('basal_energy').id;
 const BAND: SourceIdentity = { provider: 'google', deviceModel: 'Band 3', writer: 'com.example.fit' };
 const PHONE: SourceIdentity = { provider: 'google', deviceModel: 'Pixel 9', writer: 'com.example.fit' };
 
-/** An amount of half an hour, in UTC unless said otherwise. */
+/** Half an hour's amount, in UTC by default. */
 function halfHour(start: string, kcal: number, source = BAND, offsetMinutes = 0): TotalEnergy {
   const startMs = Date.parse(start);
   return { type: 'TOTAL', source, startMs, endMs: startMs + 1_800_000, offsetMinutes, kcal };
 }
 const NINE = '2026-11-19T09:00:00Z';
 const TEN = '2026-11-19T10:00:00Z';
-/** 1,440 kcal a day: 30 in half an hour. */
+/** 1,440 kcal per day: 30 in half an hour. */
 const rate = (source = BAND, at = NINE, offsetMinutes = 0) => basalOfDay(halfHour(at, 0, source, offsetMinutes), 1_440);
 const reported = (...given: Parameters<typeof energyOfTotals>) =>
   energyOfTotals(...given).map(({ samples }) => samples.map(({ typeId, value }) => [typeId, value]));
 
-describe('a total beside active energy of the same interval and source', () => {
-  it('a total beside active energy of the same interval and source gives the basal energy that is left, and no active energy of its own', () => {
+describe('total energy with active energy of its interval and source', () => {
+  it('yields the remaining basal energy and no active energy', () => {
     expect(reported([halfHour(NINE, 115)], [halfHour(NINE, 80)], [])).toEqual([[[BASAL, 35]]]);
     expect(reported([halfHour(NINE, 115)], [halfHour(NINE, 80)], [rate()])).toEqual([[[BASAL, 35]]]);
   });
 
-  it('a total beside active energy of the same interval gives nothing when the active energy is more than all, and none left when it is all', () => {
+  it('yields nothing if active energy exceeds or equals the total', () => {
     expect(reported([halfHour(NINE, 79)], [halfHour(NINE, 80)], [])).toEqual([[]]);
     expect(reported([halfHour(NINE, 80)], [halfHour(NINE, 80)], [])).toEqual([[[BASAL, 0]]]);
   });
 
-  it('a total beside active energy of another source, or of another end, gives nothing', () => {
+  it('ignores active energy of another source or another end', () => {
     expect(reported([halfHour(NINE, 115)], [halfHour(NINE, 80, PHONE)], [])).toEqual([[]]);
     const { endMs, ...longer } = halfHour(NINE, 80);
     expect(reported([halfHour(NINE, 115)], [{ ...longer, endMs: endMs + 1 }], [])).toEqual([[]]);
   });
 });
 
-describe('a total beside the basal rate of its day', () => {
-  it('a total beside the basal rate of its day gives the active energy above the share of its time, under a source of its own with that day\u2019s basal energy', () => {
+describe('total energy with the basal rate of its day', () => {
+  it('yields active energy above the basal share, in a separate source', () => {
     const [{ samples } = { samples: [] }] = energyOfTotals([halfHour(NINE, 115)], [], [rate()]);
     const source = { ...BAND, writer: 'com.example.fit/total energy' };
     const day = { startMs: Date.parse('2026-11-19T00:00:00Z'), durationMs: MS_PER_DAY, sampleKind: 'daily_total' };
@@ -48,7 +48,7 @@ describe('a total beside the basal rate of its day', () => {
     ]);
   });
 
-  it('a total beside the basal rate of its day gives nothing where the source has active energy at another time: the two would be added up', () => {
+  it('yields nothing if the source has active energy at another time', () => {
     expect(reported([halfHour(NINE, 115)], [halfHour(TEN, 20)], [rate()])).toEqual([[]]);
     expect(reported([halfHour(NINE, 115)], [halfHour(TEN, 20, PHONE)], [rate()])).toEqual([
       [
@@ -58,7 +58,7 @@ describe('a total beside the basal rate of its day', () => {
     ]);
   });
 
-  it('a total beside the basal rate of its day gives nothing, not even the basal energy, when it is less than the share of its time', () => {
+  it('yields nothing if the total is below its basal share', () => {
     expect(reported([halfHour(NINE, 29)], [], [rate()])).toEqual([[]]);
     expect(reported([halfHour(NINE, 30)], [], [rate()])).toEqual([
       [
@@ -68,7 +68,7 @@ describe('a total beside the basal rate of its day', () => {
     ]);
   });
 
-  it('a total beside the basal rate of another source or another local day gives nothing', () => {
+  it('ignores the basal rate of another source or local day', () => {
     expect(reported([halfHour(NINE, 115)], [], [rate(PHONE)])).toEqual([[]]);
     expect(reported([halfHour(NINE, 115)], [], [rate(BAND, '2026-11-18T23:59:00Z')])).toEqual([[]]);
     // 09:00 UTC is still the evening of the 18th ten hours west.

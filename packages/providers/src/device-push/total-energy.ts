@@ -11,27 +11,27 @@ import type { PlacedItem } from './item-reader.js';
 const ACTIVE = seriesTypeByCode('energy').id;
 const BASAL = seriesTypeByCode('basal_energy').id;
 
-/** Where an amount belongs. */
+/** Source and time of an amount. */
 type ItemSpan = Pick<PlacedItem, 'source' | 'startMs' | 'endMs' | 'offsetMinutes'>;
 
-/** The active energy of an interval. */
+/** Active energy of an interval. */
 export interface ActiveEnergy extends Omit<ItemSpan, 'offsetMinutes'> {
   kcal: number;
 }
 
-/** An interval's active and basal energy in one figure. */
+/** Active and basal energy of an interval in one figure. */
 export interface TotalEnergy extends ItemSpan {
-  /** As the client calls it. */
+  /** The client's name of the type. */
   type: string | undefined;
   kcal: number;
-  /** The item's id; what is derived from it is a part of the item. */
+  /** Id of the item that derived samples become parts of. */
   id?: string | undefined;
   parentId?: string | undefined;
 }
 
 /**
- * A basal metabolic rate in kcal a day as the basal energy of its local day: a rate is no amount, and several readings
- * of one day would add up to several days' energy.
+ * Converts a basal metabolic rate in kcal per day into the basal energy of its local day. A rate is not an amount:
+ * several readings of one day would add up to several days' energy.
  */
 export function basalOfDay(placed: ItemSpan, kcalPerDay: number): SampleRecord {
   const { source, offsetMinutes } = placed;
@@ -39,16 +39,16 @@ export function basalOfDay(placed: ItemSpan, kcalPerDay: number): SampleRecord {
   return { kind: 'sample', source, typeId: BASAL, ...day, value: kcalPerDay, sampleKind: 'daily_total' };
 }
 
-/** Ends the writer of a source whose active energy was worked out from totals. */
+/** Suffix of the writer for active energy that is derived from totals. */
 const FROM_TOTALS = 'total energy';
 
 /**
- * Total minus active energy of the same interval and source is basal energy. Where a source gives no active energy but
- * the basal rate of that day, total minus its share of the rate is active energy, under a source of its own: what
- * another batch may give as active is never counted together with it, because a day's energy comes from one source. Any
- * other total gives neither of them and stays unstored.
- * @param basal basal energy of whole days, as {@link basalOfDay} makes it
- * @returns for each total what is stored of it; nothing when it says nothing
+ * Derives energy from totals. Total minus active energy of the same interval and source is basal energy. If a source
+ * has no active energy but has that day's basal rate, total minus the rate's share is active energy. It gets a separate
+ * source, so that it is never added to active energy of another batch: a day's energy comes from one source. All other
+ * totals are not stored.
+ * @param basal basal energy of whole days, see {@link basalOfDay}
+ * @returns the samples derived from each total; empty if none can be derived
  */
 export function energyOfTotals(
   totals: readonly TotalEnergy[],
@@ -75,7 +75,7 @@ export function energyOfTotals(
   });
 }
 
-/** What is left of a total; nothing when more is known than the total says. */
+/** Returns the remainder of a total; nothing if the known part exceeds it. */
 function restOf(total: TotalEnergy, typeId: number, knownKcal: number): SampleRecord[] {
   const { source, startMs, endMs, offsetMinutes, kcal, id: externalId } = total;
   if (knownKcal > kcal) return [];
@@ -95,7 +95,7 @@ function restOf(total: TotalEnergy, typeId: number, knownKcal: number): SampleRe
   ];
 }
 
-/** Midnight that begins the local day of an instant. */
+/** Returns the midnight that starts the instant's local day. */
 function dayStartOf({ startMs, offsetMinutes }: ItemSpan): number {
   const offsetMs = (offsetMinutes ?? 0) * MS_PER_MINUTE;
   return Math.floor((startMs + offsetMs) / MS_PER_DAY) * MS_PER_DAY - offsetMs;

@@ -11,12 +11,12 @@ import {
 } from '@healthd/model';
 import { isObject, numberOf, type PayloadObject, parseInstant, textOf } from '../payload/index.js';
 
-/** Where the parts of a workout belong, and the id that they have. */
+/** Source and offset of a workout's parts, and their id. */
 type Placed = Pick<WorkoutRecord, 'source' | 'offsetMinutes'> & { id: string };
-/** Called for a part that cannot be used; the workout and its other parts count. */
+/** Called for an unusable part. The workout and its other parts are still stored. */
 export type PartFault = (field: string, code: RejectionCode, detail?: string) => void;
 
-/** Segments and laps as events of the workout. */
+/** Returns segments and laps as events of the workout. */
 export function workoutEvents(item: PayloadObject, fault: PartFault): WorkoutEvent[] {
   const events: WorkoutEvent[] = [];
   for (const [list, type] of [
@@ -41,7 +41,7 @@ export function workoutEvents(item: PayloadObject, fault: PartFault): WorkoutEve
   return events.sort((a, b) => a.startMs - b.startMs);
 }
 
-/** Coordinates of a route and the height there; one series each. */
+/** Coordinates and altitude of a route, one series each. */
 const ROUTE: readonly (readonly [member: string, series: SeriesCode, limit: number])[] = [
   ['latitude', 'latitude', 90],
   ['longitude', 'longitude', 180],
@@ -54,16 +54,16 @@ const SAMPLES: Readonly<Record<string, readonly [series: SeriesCode, unit: strin
   power: ['power', 'W'],
 };
 
-/** What is read of the samples within a workout. */
+/** Supported samples within a workout. */
 export const WORKOUT_SAMPLE_NAMES: readonly string[] = Object.keys(SAMPLES);
 
-/** Series that routes and samples of workouts lead to; coverage lists them. */
+/** Series from routes and samples of workouts; coverage lists them. */
 export const WORKOUT_PART_SERIES: readonly SeriesCode[] = [
   ...ROUTE.map(([, code]) => code),
   ...Object.values(SAMPLES).map(([code]) => code),
 ];
 
-/** Points of the route and samples inside the workout, as samples of the workout's source. */
+/** Returns route points and samples of a workout as samples of its source. */
 export function workoutSamples(item: PayloadObject, placed: Placed, fault: PartFault): HealthRecord[] {
   const samples: HealthRecord[] = [];
   const add = (code: SeriesCode, startMs: number, value: number) =>

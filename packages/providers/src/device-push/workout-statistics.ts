@@ -21,7 +21,7 @@ type Target =
 
 const field = (name: NumberField, unit: string): Target => ({ field: name, unit });
 
-/** Where each statistic of the clients goes. The unit is the client's own for a value that declares none. */
+/** Target of each statistic. Values without a unit have the client's default unit. */
 const STATISTICS: Readonly<Record<string, Target>> = {
   duration: field('durationSeconds', 's'),
   totalDuration: field('durationSeconds', 's'),
@@ -67,15 +67,15 @@ const STATISTICS: Readonly<Record<string, Target>> = {
   swimmingLocationType: { place: 'swimming' },
 };
 
-/** Every figure of a workout that is read. */
+/** All supported workout statistics. */
 export const STATISTIC_NAMES: readonly string[] = Object.keys(STATISTICS);
 
-/** Series of which a workout's statistics give one value; coverage lists them. */
+/** Series with one value from a workout's statistics; coverage lists them. */
 export const STATISTIC_SERIES: readonly SeriesCode[] = Object.values(STATISTICS).flatMap((target) =>
   'series' in target ? [target.series] : [],
 );
 
-/** What the `values` of a workout say. */
+/** Content of a workout's `values`. */
 export interface PushedStatistics {
   figures: { [K in NumberField]?: number };
   metadata: Record<string, number>;
@@ -84,7 +84,7 @@ export interface PushedStatistics {
   swimmingLocation?: string;
 }
 
-/** Called for an entry that cannot be used; the others count. */
+/** Called for an unusable entry. The other entries still count. */
 export interface StatisticFaults {
   rejected(field: string, code: RejectionCode, detail?: string): void;
   ignored(type: string): void;
@@ -92,7 +92,7 @@ export interface StatisticFaults {
 
 const LARGEST = 1e12;
 
-/** Reads `values` by declared unit. Energy figures are never added up: active is active, total a field of its own. */
+/** Reads `values` by declared unit. Never adds energy figures: active energy and total energy are separate fields. */
 export function readStatistics(values: readonly unknown[], faults: StatisticFaults): PushedStatistics {
   const read: PushedStatistics = { figures: {}, metadata: {}, samples: [] };
   for (const [index, entry] of values.entries()) {
@@ -120,7 +120,7 @@ export function readStatistics(values: readonly unknown[], faults: StatisticFaul
   return read;
 }
 
-/** False when the unit does not fit. */
+/** False if the unit does not fit. */
 function place(read: PushedStatistics, target: Target, value: number, unit: string | undefined): boolean {
   if ('place' in target) {
     if (target.place === 'indoor') read.indoor = value !== 0;
@@ -141,7 +141,7 @@ function place(read: PushedStatistics, target: Target, value: number, unit: stri
   return true;
 }
 
-/** A figure of its own, such as humidity, is a fraction where it cannot be meant in percent. */
+/** Converts a separate figure, such as humidity, from a fraction if it cannot be a percentage. */
 function inUnit(value: number, declared: string, unit: string): number | undefined {
   if (declared === '%') return unit === 'percent' ? (value <= 1 ? fractionToPercent(value) : value) : undefined;
   return converter(declared, unit)?.(value);

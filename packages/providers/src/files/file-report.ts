@@ -1,30 +1,30 @@
 import type { RejectionReport } from '@healthd/model';
 
-/** Why a file could not be read, or not to its end. */
+/** Reason why a file could not be read completely. */
 interface FileFault {
-  /** Stable, for programs. */
+  /** Stable code for programs. */
   code: string;
-  /** For people; static, nothing of the file's content. */
+  /** Static text for users, without the file's content. */
   message: string;
 }
 
-/** What became of a file that users hand over: counts, codes and names of types, never a value. */
+/** Result of reading an uploaded file: counts, codes and type names, never a value. */
 export interface FileReport {
-  /** How the file is packed; undefined when it turned out to be none that the provider writes. */
+  /** Compression of the file; undefined if it is not a file of this provider. */
   format?: string;
-  /** The file ended early; all before the cut was read. */
+  /** True if the file ended early. Everything before the cut was read. */
   truncated: boolean;
-  /** Why reading stopped before the end of the file; what was before was delivered. */
+  /** Reason for stopping before the end of the file. Earlier data was delivered. */
   failure?: FileFault;
-  /** When the file was written; undefined when it does not say. */
+  /** Date of the file; undefined if the file contains none. */
   exportedAtMs?: number;
   /** Top-level elements by name. */
   elements: Record<string, number>;
   rejected: RejectionReport;
-  /** Records that the unified model has no place for, by the vendor's type: the hundred most frequent, and `others`. */
+  /** Unsupported records by the vendor's type: the hundred most frequent types, and `others`. */
   unsupported: Record<string, number>;
-  /** Elements that the unified model has no place for, by name, with that of the element around them: as above. */
+  /** Unsupported elements by name with the parent's name, limited in the same way. */
   unsupportedElements: Record<string, number>;
-  /** Files of an archive that are not read, by kind; never their names. */
+  /** Unread files of an archive by type; never their names. */
   unsupportedFiles: Record<string, number>;
 }

@@ -3,12 +3,12 @@ import type { FileEvent, FileReadOptions } from './file-adapter.js';
 import type { FileReport } from './file-report.js';
 
 /**
- * Heap of the reading thread. It needs a tenth of the old generation; a fault there must not take the service's memory.
- * A young generation smaller than the default saves 25 MB and costs no speed.
+ * Heap of the reading thread. Reading needs a tenth of the old generation. The limit protects the service's memory from
+ * a leak here. A young generation smaller than the default saves 25 MB without loss of speed.
  */
 const HEAP = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 };
 
-/** Reads a file in a thread that runs a program made with `serveReading`; see `FileAdapter.read`. */
+/** Reads a file in a thread that runs a `serveReading` program; see `FileAdapter.read`. */
 export async function* readInThread<Report extends FileReport>(
   program: URL,
   path: string,

@@ -5,16 +5,16 @@ import type { FileEvent, FileProgress, FileReadOptions } from './file-adapter.js
 import type { FileReport } from './file-report.js';
 
 const PROGRESS_EVERY_MS = 200;
-// One batch is being stored while the next one is being read.
+// One batch is stored while the next one is read.
 const MAX_UNACKNOWLEDGED = 2;
 
-/** Receives what is read; reading waits for every promise. */
+/** Receives batches. Reading waits for every promise. */
 export interface FileSink {
   onBatch(batch: RecordBatch): void | Promise<void>;
   onProgress?(progress: FileProgress): void | Promise<void>;
 }
 
-/** The program of a thread that `readInThread` starts: reads one file and hands over batches, as many as are taken. */
+/** Runs the program of a thread that `readInThread` starts: reads one file and sends batches as they are accepted. */
 export async function serveReading<Report extends FileReport>(
   read: (path: string, sink: FileSink, options: Omit<FileReadOptions, 'signal'>) => Promise<Report>,
 ): Promise<void> {

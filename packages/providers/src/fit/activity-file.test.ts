@@ -25,7 +25,7 @@ const FILE: WorkoutFile = {
 };
 const bytesOf = (change: Partial<WorkoutFile> = {}) => Buffer.from(workoutFileBytes(START_MS, { ...FILE, ...change }));
 
-/** What was written, as the reading of it must be. */
+/** Expected readings of the written data. */
 const WRITTEN = new Map(
   FILE.readings.map(({ second, latitude = 0, longitude = 0, elevation = 0, ...measured }) => [
     START_MS + second * 1_000,
@@ -38,7 +38,7 @@ const WRITTEN = new Map(
   ]),
 );
 
-/** A file with these bytes as its messages, its checksum right. */
+/** Returns a file with these message bytes and a correct checksum. */
 function framed(content: Uint8Array): Buffer {
   const header = Buffer.alloc(12);
   header.writeUInt8(12, 0);
@@ -62,8 +62,8 @@ const faultOf = (bytes: Uint8Array) => {
   }
 };
 
-describe('what a file says', () => {
-  it('a FIT file is read as it was written, with its laps and pauses', () => {
+describe('content of a file', () => {
+  it('reads a FIT file as written, with laps and pauses', () => {
     const { readings, laps, pauses } = readFitActivity(bytesOf());
     expect(readings).toEqual(WRITTEN);
     expect(readings.get(START_MS + 3_000)?.heartRate).toBeUndefined();
@@ -74,7 +74,7 @@ describe('what a file says', () => {
     expect(pauses).toEqual([{ startMs: START_MS + 20_000, durationSeconds: 60 }]);
   });
 
-  it('a FIT file says what another reader of the format finds in the same bytes', async () => {
+  it('agrees with another FIT reader on the same bytes', async () => {
     const parser = new FitParser({ force: false, mode: 'list', speedUnit: 'm/s', lengthUnit: 'm' });
     for (const change of [{}, { hasDeveloperFields: true }]) {
       const bytes = bytesOf(change);
@@ -108,12 +108,12 @@ describe('what a file says', () => {
     expect([laps.length, pauses.length]).toEqual([2, 1]);
   });
 
-  it('a FIT file is read in both orders of bytes, from the older fields of speed and altitude, and by times in the header', () => {
+  it('reads both byte orders, older fields and times in the header', () => {
     const { readings } = read(
       // Big-endian: time, altitude, speed, heart rate as an array of two.
       '40 00 01 0014 04 fd0486 020284 060284 030202',
       '00 3f00001e 0bb8 0bb8 7879',
-      // Local message 1: heart rate alone, five bits of the time in its header.
+      // Local message 1: heart rate only, with five bits of the time in its header.
       '41 00 00 1400 01 030102',
       'bf 7a',
       'a1 7b',
@@ -126,12 +126,12 @@ describe('what a file says', () => {
     ]);
   });
 
-  it('several records of one second are joined to one reading, and a heart rate of 0 is none', () => {
+  it('joins records of one second and ignores heart rate 0', () => {
     const { readings } = read('40 00 00 1400 03 fd0486 030102 070284', '00 0100003f 82 ffff', '00 0100003f 00 fa00');
     expect([...readings.values()]).toEqual([{ heartRate: 130, power: 250 }]);
   });
 
-  it('a record without a time is left out', () => {
+  it('drops a record without a time', () => {
     expect(read('40 00 00 1400 01 030102', '00 78').readings.size).toBe(0);
   });
 });
@@ -166,7 +166,7 @@ describe('a damaged file', () => {
     expect([readings, damage]).toEqual([WRITTEN, 'truncated']);
   });
 
-  it('reports any cut, with records of the whole file alone', () => {
+  it('reports any cut and keeps only records of the whole file', () => {
     const bytes = bytesOf();
     for (let length = 0; length < bytes.length; length++) {
       const cut = bytes.subarray(0, length);
@@ -268,7 +268,7 @@ describe('a file that cannot be read', () => {
     expect(faultOf(framed(Uint8Array.of(0x40, 0, 0, 20, 0, 200, 253)))).toBe('malformed');
   });
 
-  it('bytes that mean nothing and have a good checksum are read or rejected, and never throw anything else', () => {
+  it('reads or rejects random bytes without other errors', () => {
     let state = 7;
     const random = () => {
       state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
@@ -276,9 +276,9 @@ describe('a file that cannot be read', () => {
     };
     for (let round = 0; round < 2_000; round++) {
       const content = Uint8Array.from({ length: random() % 400 }, random);
-      // Begins with a good definition half of the time.
+      // Starts with a valid definition in half of the rounds.
       if (round % 2 === 0) content.set([0x40, 0, 0, 20, 0, 1, 253, 4, 0x86].slice(0, content.length));
-      // A workout can be stored with what any bytes say.
+      // A workout can be stored with figures from any bytes.
       try {
         const { readings, laps, pauses } = readFitActivity(framed(content));
         for (const atMs of readings.keys()) new Date(atMs).toISOString();
@@ -289,7 +289,7 @@ describe('a file that cannot be read', () => {
     }
   });
 
-  it('times that are none are left out, of any type of number that the file declares', () => {
+  it('drops invalid times of any number type', () => {
     const doubleOf = (value: number) => {
       const bytes = Buffer.alloc(8);
       bytes.writeDoubleLE(value);
@@ -297,7 +297,7 @@ describe('a file that cannot be read', () => {
     };
     for (const seconds of [1e300, -1, 0.5, 0xffffffff]) {
       const time = doubleOf(seconds);
-      // A lap, a record and a pause whose times are floating-point numbers of 64 bits.
+      // A lap, a record and a pause with times as 64-bit floating-point numbers.
       const { laps, readings, pauses } = read(
         ['40 00 00 1300 02 020889 070486', `00 ${time} e8030000`],
         ['41 00 00 1400 02 fd0889 030102', `01 ${time} 78`],
@@ -322,7 +322,7 @@ describe('a file that cannot be read', () => {
     ]);
   });
 
-  it('a file with more seconds or laps than any workout has is rejected', () => {
+  it('rejects a file with too many seconds or laps', () => {
     const definition = [0x40, 0, 0, 20, 0, 1, 253, 4, 0x86];
     const seconds = 200_000;
     const content = Buffer.alloc(definition.length + seconds * 5);
@@ -333,9 +333,9 @@ describe('a file that cannot be read', () => {
     expect(faultOf(bytesOf({ laps }))).toBe('too_long');
   });
 
-  it('a file as large as an answer may be is read to its end', () => {
+  it('reads a file of the maximum response size to its end', () => {
     const content = Buffer.alloc(16 * 1024 * 1024);
-    // Messages without a field, of one byte each.
+    // Messages without a field, one byte each.
     const definition = (message: number) => [0x40, 0, 0, message, 0, 0];
     content.set(definition(99));
     expect(readFitActivity(framed(content)).readings.size).toBe(0);

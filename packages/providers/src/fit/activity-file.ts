@@ -2,15 +2,15 @@ import { MS_PER_SECOND } from '@healthd/model';
 import { type FitDamage, FitError } from './fit-error.js';
 import { FitFile, type FitMessage, TIMESTAMP } from './fit-messages.js';
 
-/** What was measured in one second, in SI units; rates a minute. What no sensor measured is missing. */
+/** Measurements of one second in SI units; rates per minute. Values without a sensor are missing. */
 export interface FitReading {
   heartRate?: number;
   speed?: number;
-  /** As the file has it: of one leg for those on foot. */
+  /** As in the file: one leg's cadence for activities on foot. */
   cadence?: number;
   power?: number;
   elevation?: number;
-  /** Degrees; both or none. */
+  /** Degrees. Latitude and longitude are both present or both missing. */
   latitude?: number;
   longitude?: number;
 }
@@ -32,12 +32,12 @@ export interface FitSession {
   elevationHigh?: number;
 }
 
-/** What the file of a workout holds. */
+/** Content of a workout file. */
 export interface FitActivity {
   /** By milliseconds since 1970. */
   readings: ReadonlyMap<number, FitReading>;
   laps: readonly FitSpan[];
-  /** Those that ended. */
+  /** Pauses that ended. */
   pauses: readonly FitSpan[];
   /** One for each sport of the workout. */
   sessions: readonly FitSession[];
@@ -45,18 +45,18 @@ export interface FitActivity {
   damage: FitDamage | undefined;
 }
 
-/** Two days second by second. Watches that record for longer do it less often. */
+/** Two days with one reading per second. Watches with longer recordings record less often. */
 const MAX_READINGS = 172_800;
 const MAX_SPANS = 2_000;
 /** Each second may have several records. */
 const MAX_MESSAGES = 4 * MAX_READINGS;
 /** 1989-12-31T00:00:00Z. */
 const EPOCH_SECONDS = 631_065_600;
-/** The largest number of seconds that a time of the format can have; the next one says that there is none. */
+/** Largest valid time in seconds. The next number marks a missing time. */
 const LAST_SECOND = 0xfffffffe;
 
 const MESSAGES = { session: 18, lap: 19, record: 20, event: 21 } as const;
-/** Fields by their numbers in the public profile of the format. */
+/** Fields by their numbers in the format's public profile. */
 const RECORD = {
   latitude: 0,
   longitude: 1,
@@ -83,7 +83,7 @@ const LAP = { start: 2, elapsed: 7, distance: 9 } as const;
 const EVENT = { event: 0, type: 1 } as const;
 const TIMER = 0;
 const STARTED = 0;
-/** Stopped, at the end of what was recorded or before a pause. */
+/** Stop events, at the end of a recording or before a pause. */
 const STOPPED: ReadonlySet<number | undefined> = new Set([1, 4, 8, 9]);
 
 const WANTED = {
@@ -97,14 +97,14 @@ const DEGREES = 180 / 2 ** 31;
 const MAX_LATITUDE = 90;
 const MILLI = 1_000;
 const CENTI = 100;
-/** Altitudes are fifths of a metre above -500 m. */
+/** Altitudes are fifths of a meter above -500 m. */
 const ALTITUDE = { scale: 5, sea: 2_500 };
 const CADENCE_FRACTIONS = 128;
 
 /**
- * Reads the file of a workout. Joins several records of one second. Skips unknown messages and fields of developers. A file
- * with a bad end or checksum is read as far as possible, and `damage` says so.
- * @throws FitError if nothing of the file can be read
+ * Reads the file of a workout. Joins several records of one second. Skips unknown messages and developer fields. Reads
+ * a file with a damaged end or checksum up to the damage and reports it in `damage`.
+ * @throws FitError if the file contains no readable record
  */
 export function readFitActivity(bytes: Uint8Array): FitActivity {
   const file = new FitFile(bytes, WANTED);
@@ -143,13 +143,13 @@ export function readFitActivity(bytes: Uint8Array): FitActivity {
 
 type Fields = FitMessage['fields'];
 
-/** The base type of a time is the file's choice: what is no time of the format is none. */
+/** Converts seconds to an instant; undefined for invalid times, because the file chooses the base type. */
 function msOf(seconds: number | undefined): number | undefined {
   const isTime = seconds !== undefined && Number.isInteger(seconds) && seconds >= 0 && seconds <= LAST_SECOND;
   return isTime ? (EPOCH_SECONDS + seconds) * MS_PER_SECOND : undefined;
 }
 
-/** Adds what one record measured. */
+/** Adds the measurements of one record. */
 function measure(reading: FitReading, fields: Fields): void {
   const heartRate = fields.get(RECORD.heartRate) ?? 0;
   if (heartRate > 0) reading.heartRate = heartRate;

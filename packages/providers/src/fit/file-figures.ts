@@ -13,10 +13,10 @@ type FileFigures = Pick<
 >;
 
 /**
- * Adds figures that the summary of a workout lacks and its file has: heart rates, elevation. The watch's own figures come
- * before those of the single readings. The climb is never summed from readings, because their noise would add up. A damaged
- * file completes nothing, because the maximum of a part is not the maximum of the workout.
- * @param readings those of the file that lie inside of the workout
+ * Completes a workout's summary with figures of its file: heart rates, elevation. Prefers the watch's own figures to
+ * the single readings. Never sums the climb from readings, because their noise would add up. A damaged file completes
+ * nothing, because the maximum of a part is not the maximum of the workout.
+ * @param readings the file's readings within the workout
  */
 export function completeFromFile(
   workout: WorkoutRecord,

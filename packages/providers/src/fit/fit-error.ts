@@ -2,16 +2,16 @@
 export type FitDamage = 'truncated' | 'checksum' | 'malformed';
 
 /**
- * Why nothing of a FIT file is read.
+ * Reasons why a FIT file is rejected.
  * - `not_fit`: the bytes are not a FIT file.
  * - `truncated`: the file ends before its first whole record.
- * - `checksum`: the bytes are not the bytes that were written, and hold no record.
- * - `malformed`: a message before the first record has no definition, or reaches beyond the end.
+ * - `checksum`: the bytes were changed, and hold no record.
+ * - `malformed`: a message before the first record has no definition, or extends past the end.
  * - `too_long`: the file has more records than any workout.
  */
 export type FitFault = FitDamage | 'not_fit' | 'too_long';
 
-/** A FIT file that cannot be read. Its message is the fault alone. */
+/** A FIT file that cannot be read. The message is the fault only. */
 export class FitError extends Error {
   override readonly name = 'FitError';
 

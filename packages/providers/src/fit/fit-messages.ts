@@ -5,7 +5,7 @@ import { type FitDamage, FitError } from './fit-error.js';
 interface BaseType {
   /** Bytes of one value. */
   size: number;
-  /** The number that says that there is no value; undefined where that is not a number. */
+  /** Number that marks a missing value; undefined if the marker is not a number. */
   invalid: number | undefined;
   read(view: DataView, at: number, isLittleEndian: boolean): number;
 }
@@ -14,7 +14,7 @@ const BYTE: BaseType['read'] = (view, at) => view.getUint8(at);
 const UINT16: BaseType['read'] = (view, at, little) => view.getUint16(at, little);
 const UINT32: BaseType['read'] = (view, at, little) => view.getUint32(at, little);
 
-/** By the lower five bits of a field's base type. Texts and numbers of 64 bits are not read. */
+/** Base types by the lower five bits of their code. Texts and 64-bit integers are not read. */
 const BASE_TYPES: Readonly<Record<number, BaseType>> = {
   0: { size: 1, invalid: 0xff, read: BYTE },
   1: { size: 1, invalid: 0x7f, read: (view, at) => view.getInt8(at) },
@@ -31,23 +31,23 @@ const BASE_TYPES: Readonly<Record<number, BaseType>> = {
   13: { size: 1, invalid: 0xff, read: BYTE },
 };
 
-/** The base type of a field; undefined for one that is not read as a number. */
+/** Returns the base type of a field; undefined if it is not read as a number. */
 function baseTypeOf(code: number): BaseType | undefined {
   return BASE_TYPES[code & 0x1f];
 }
 
-/** The field of every message that has a time, in seconds since 1989-12-31T00:00:00Z. */
+/** Field number of a message's time, in seconds since 1989-12-31T00:00:00Z. */
 export const TIMESTAMP = 253;
 
 /** One message of a file. */
 export interface FitMessage {
-  /** Its global number, e.g. 20 for a record. */
+  /** Global message number, e.g. 20 for a record. */
   number: number;
-  /** Raw values of its time and of the fields that were asked for, by number; what says that there is no value is left out. */
+  /** Raw values of the time and the requested fields, by number. Missing values are omitted. */
   fields: ReadonlyMap<number, number>;
 }
 
-/** Numbers of fields by the number of the message. */
+/** Field numbers by message number. */
 export type WantedFields = Readonly<Record<number, readonly number[]>>;
 
 const SHORTEST_HEADER = 12;
@@ -68,24 +68,24 @@ interface Field {
   baseType: BaseType;
 }
 
-/** What a local number of messages means from here on. */
+/** Meaning of a local message number from here on. */
 interface Definition {
   number: number;
   isLittleEndian: boolean;
-  /** Of those that were asked for; undefined where the message was not. */
+  /** Requested fields; undefined if the message was not requested. */
   fields: readonly Field[] | undefined;
   timestamp: Field | undefined;
-  /** Bytes of a message without its header, fields of developers included. */
+  /** Bytes of a message without its header, including developer fields. */
   size: number;
 }
 
 /**
- * Reads the requested messages of a FIT file in the order of the file, and those of all files that follow each other. A
- * damaged file is read up to its last whole message. Nothing is copied and skipped messages take no memory, so any bytes
- * cost linear time. Format: version 2 of the protocol, which includes version 1.
+ * Reads the requested messages of a FIT file, and of all files that follow it, in file order. Reads a damaged file up
+ * to its last whole message. Copies no data and allocates nothing for skipped messages, so any input takes linear time.
+ * Format: version 2 of the protocol, which includes version 1.
  */
 export class FitFile {
-  /** Known once all messages are read. The first damage counts. */
+  /** Set after all messages are read. The first damage counts. */
   damage: FitDamage | undefined;
 
   constructor(
@@ -93,14 +93,14 @@ export class FitFile {
     private readonly wanted: WantedFields,
   ) {}
 
-  /** @throws FitError `not_fit` if the bytes do not begin as a FIT file */
+  /** @throws FitError `not_fit` if the bytes do not start like a FIT file */
   *messages(): Generator<FitMessage> {
     let at = 0;
     do {
       const part = partAt(this.bytes, at);
       if (!part) {
         if (at === 0) throw new FitError('not_fit');
-        // A cut may leave the end of a checksum, or the beginning of the next header.
+        // A cut may leave the end of a checksum, or the start of the next header.
         this.damage ??= 'truncated';
         return;
       }
@@ -113,7 +113,7 @@ export class FitFile {
   }
 }
 
-/** The messages of the file that begins there. Undefined if the bytes there are not a FIT file. */
+/** Returns the messages of the file that starts here. Undefined if the bytes are not a FIT file. */
 function partAt(bytes: Uint8Array, at: number): { view: DataView; damage: FitDamage | undefined } | undefined {
   const file = new DataView(bytes.buffer, bytes.byteOffset + at, bytes.byteLength - at);
   if (file.byteLength < SHORTEST_HEADER) return undefined;
@@ -124,7 +124,7 @@ function partAt(bytes: Uint8Array, at: number): { view: DataView; damage: FitDam
   const size = file.getUint32(4, true);
   const end = headerSize + size;
   const viewOf = (length: number) => new DataView(file.buffer, file.byteOffset + headerSize, length);
-  // A watch writes the size when it ends the file: without a size it did not end it.
+  // A watch writes the size when it closes the file. A size of 0 means that the file was not closed.
   const isUnfinished = size === 0 && file.byteLength > headerSize + CHECKSUM_BYTES;
   if (isUnfinished || end + CHECKSUM_BYTES > file.byteLength) {
     const available = file.byteLength - headerSize;
@@ -134,7 +134,7 @@ function partAt(bytes: Uint8Array, at: number): { view: DataView; damage: FitDam
   return { view: viewOf(size), damage: isWhole ? undefined : 'checksum' };
 }
 
-/** A message has no definition, or reaches beyond the end. */
+/** A message has no definition, or extends past the end. */
 class BrokenMessage extends Error {}
 
 class FileReader {

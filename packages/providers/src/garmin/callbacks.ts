@@ -4,12 +4,12 @@ import { ACTIVITY_FILES, activityFileItem } from './summaries/activity-file.js';
 
 /** An activity of a day, second by second. */
 const MAX_BYTES = 48 * 1024 * 1024;
-/** Member of an item that stands for data that could not be fetched. */
+/** Member of an item that replaces data that could not be fetched. */
 const FAULT = 'callbackFault';
 
 /**
- * Pings: the operator chose them in the vendor's portal, and files of activities come in no other way. The address works for
- * 24 hours with the person's token. It is followed only below the configured API, because the token goes with the request.
+ * Pings, if the operator chose them in the vendor's portal. Activity files arrive in no other way. The URL works for 24
+ * hours with the user's token. The token is sent with the request, so only URLs below the configured API are followed.
  */
 export const GARMIN_CALLBACKS: CallbackAdapter = {
   request(url, { addresses }) {
@@ -21,7 +21,7 @@ export const GARMIN_CALLBACKS: CallbackAdapter = {
       address.username === '' &&
       address.password === '' &&
       address.pathname.startsWith(`${base}/`) &&
-      // One segment: below lie the requests for the past and what concerns the consent.
+      // Allows one segment only. Deeper paths are export and consent requests.
       /^\/\w+$/.test(address.pathname.slice(base.length));
     if (!isVendors) return undefined;
     return {
@@ -34,7 +34,7 @@ export const GARMIN_CALLBACKS: CallbackAdapter = {
   itemsOf(dataType, announced, bytes) {
     if (dataType === ACTIVITY_FILES) return Buffer.from(JSON.stringify([activityFileItem(announced, bytes)]));
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    // An empty answer says that nothing is left of what was announced.
+    // An empty response means that the announced data no longer exists.
     if (text.length === 0) return Buffer.from('[]');
     if (text.toString('latin1', 0, 64).trimStart()[0] !== '[') throw new VendorError({ code: 'invalid_answer' });
     return text;

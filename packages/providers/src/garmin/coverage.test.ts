@@ -6,18 +6,18 @@ import { filledWorkoutFields } from '../testing/workout-fields.js';
 import { GARMIN } from './provider.js';
 import { read } from './testing/read.js';
 
-it('Garmin gives exactly what its coverage declares', async () => {
+it('yields exactly the declared coverage of Garmin', async () => {
   const simulator = await startGarminSimulator({ now: '2026-05-10T20:00:00Z' });
   try {
     await simulator.control.addAccount({ id: 'ada', hasCycles: true });
     await simulator.control.seedHistory('ada', { seed: 3, days: 40 });
     const held = await simulator.control.summaries('ada');
     const reads = Object.entries(held).map(([key, items]) => read(key, ...(items ?? [])));
-    // No made-up person pushes a wheelchair.
+    // The generated users push no wheelchair.
     reads.push(
       read('dailies', { userId: 'x', startTimeInSeconds: 1_746_828_000, durationInSeconds: 86_400, pushes: 9 }),
     );
-    // A pregnancy is reported in a cycle.
+    // A cycle contains the pregnancy.
     reads.push(read('mct', { periodStartDate: '2026-01-01', pregnancySnapshot: { dueDate: '2026-10-08' } }));
     const emitted = new Set(reads.flatMap(({ samples }) => samples.map(({ code }) => code)));
     expect(SERIES_TYPES.map(({ code }) => code).filter((code) => emitted.has(code))).toEqual(GARMIN.coverage.series);
@@ -39,7 +39,7 @@ it('Garmin gives exactly what its coverage declares', async () => {
   }
 });
 
-it('delivers every kind of summary whose past can be requested', () => {
+it('delivers every summary type that can be exported', () => {
   const { deliveries, exports } = GARMIN.cloud ?? {};
   const exported = exports?.types.map(({ delivered }) => delivered) ?? [];
   expect(exported).toContain('sleeps');

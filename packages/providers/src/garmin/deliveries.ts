@@ -14,15 +14,15 @@ import { SECONDS_OF_ACTIVITY } from './summaries/activity-seconds.js';
 import { SUMMARY_TYPES, summaryTypeOf } from './summaries/types.js';
 
 const MEGABYTE = 1024 * 1024;
-/** Kinds whose items have a value for each second. */
+/** Summary types with a value for each second. */
 const LONG: ReadonlySet<string> = new Set(['activityDetails', ACTIVITY_FILES]);
 
 /** Setting of the token, without its prefix. */
 export const WEBHOOK_TOKEN = 'WEBHOOK_TOKEN';
 
 /**
- * The vendor pushes the data itself. A delivery is not signed. It names the application, which proves nothing, because the
- * client id is in every consent address. The address in the vendor's portal carries a token that nobody else knows.
+ * The vendor pushes the data. Deliveries are not signed. They contain the client id, which proves nothing, because
+ * every consent URL contains it. The URL in the vendor's portal contains a secret token.
  */
 export const GARMIN_DELIVERIES: DeliveryAdapter = {
   authenticate,
@@ -36,7 +36,7 @@ export const GARMIN_DELIVERIES: DeliveryAdapter = {
   callback: GARMIN_CALLBACKS,
   longList: (dataType) => (LONG.has(dataType) ? SECONDS_OF_ACTIVITY : undefined),
   records(dataType, item, whole, piece) {
-    // The item counts once, and what is wrong with it shows in each of its pieces.
+    // Count the item once. Each piece reports its own faults.
     const isLast = piece?.isLast !== false;
     const tally = isLast ? whole : new Tally(dataType);
     const type = summaryTypeOf(dataType);
@@ -63,7 +63,7 @@ function authenticate({ headers, query }: DeliveryHead, { clientId, values }: Pr
   return isEqual(query.get('token') ?? '', token) ? 'proven' : 'refused';
 }
 
-/** Neither length nor content shows in the time that it takes. */
+/** Compares in constant time, independent of length and content. */
 function isEqual(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

@@ -1,7 +1,7 @@
 import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity } from '../cloud/index.js';
 import { idOf, isObject } from '../payload/index.js';
 
-/** What people tick on the vendor's page. The past is unticked unless someone ticks it. */
+/** Permissions on the vendor's page. History is off by default. */
 export const PERMISSIONS = {
   activity: 'ACTIVITY_EXPORT',
   health: 'HEALTH_EXPORT',
@@ -10,9 +10,9 @@ export const PERMISSIONS = {
 } as const;
 
 /**
- * Consent at Garmin, with PKCE. No scope is asked for: what an application may get is set in the vendor's portal, and what a
- * person grants is ticked on its page and read afterwards; the scope that comes with the tokens says nothing of it. A
- * refresh token is good for one use.
+ * Consent at Garmin, with PKCE. Requests no scope: the vendor's portal defines what an application may receive, and the
+ * user selects permissions on the vendor's page. The permissions are read later, because the tokens' scope does not
+ * contain them. A refresh token is valid once.
  */
 export const GARMIN_OAUTH: OAuthDefinition = {
   defaultScope: '',
@@ -26,7 +26,7 @@ export const GARMIN_OAUTH: OAuthDefinition = {
   identify,
 };
 
-/** The id by which everything that is delivered finds its person, and what the person granted. */
+/** Returns the account id that deliveries contain, and the granted permissions. */
 async function identify(api: VendorApi): Promise<VendorIdentity> {
   const answer = await api.call({ base: 'user', path: '/id' });
   const userId = isObject(answer) ? idOf(answer.userId) : undefined;
@@ -34,7 +34,7 @@ async function identify(api: VendorApi): Promise<VendorIdentity> {
   return { userId, scope: await permissionsOf(api) };
 }
 
-/** Undefined where the vendor does not say; a later notice of a change does. */
+/** Undefined if the vendor does not report them. A later change notification does. */
 async function permissionsOf(api: VendorApi): Promise<string | undefined> {
   try {
     const answer = await api.call({ base: 'user', path: '/permissions' });
@@ -45,7 +45,7 @@ async function permissionsOf(api: VendorApi): Promise<string | undefined> {
   }
 }
 
-/** A list of permissions, sorted and separated by spaces; undefined for anything that is no list. */
+/** Returns sorted permissions separated by spaces; undefined if the value is not a list. */
 function scopeOf(permissions: unknown): string | undefined {
   if (!Array.isArray(permissions)) return undefined;
   const names = permissions.filter((name): name is string => typeof name === 'string' && /^[A-Z_]{1,64}$/.test(name));

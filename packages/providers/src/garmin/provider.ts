@@ -8,12 +8,12 @@ import { GARMIN_OAUTH, PERMISSIONS } from './oauth.js';
 import { readGarminError } from './read-error.js';
 import { SUMMARY_TYPES } from './summaries/types.js';
 
-/** Kinds of summaries whose past can be requested. */
+/** Summary types that can be exported. */
 const EXPORTED = SUMMARY_TYPES.flatMap(({ key, segment }) =>
   segment === undefined ? [] : [{ id: segment, delivered: key }],
 );
 
-/** The past, by kind of summary. The vendor answers 202 and delivers it in minutes to hours. */
+/** Historical exports by summary type. The vendor responds with 202 and delivers the data minutes to hours later. */
 const GARMIN_EXPORTS: ExportAdapter = {
   types: EXPORTED,
   scope: PERMISSIONS.history,
@@ -28,15 +28,15 @@ const GARMIN_EXPORTS: ExportAdapter = {
         summaryStartTimeInSeconds: Math.ceil(startMs / MS_PER_SECOND),
         summaryEndTimeInSeconds: Math.floor(endMs / MS_PER_SECOND),
       },
-      // The vendor takes each window once. The client must not repeat a request whose answer was lost.
+      // The vendor accepts each window once. The client must not repeat a request whose response was lost.
       repeatable: false,
     });
   },
 };
 
 /**
- * Garmin: watches and scales. In the vendor's partner program data is pushed, the past is exported on request, and nothing can be
- * read.
+ * Garmin: watches and scales. The vendor's partner program pushes data, exports history on request, and offers no
+ * reads.
  */
 export const GARMIN: Provider = {
   id: 'garmin',
@@ -63,7 +63,7 @@ export const GARMIN: Provider = {
       authorize: 'https://connect.garmin.com/oauth2Confirm',
       token: 'https://diauth.garmin.com/di-oauth2-service/oauth/token',
     },
-    // The vendor allows applications under evaluation 100 a minute, all people together.
+    // The vendor allows applications under evaluation 100 requests per minute for all users.
     quotas: { perPersonAndMinute: 60, perApplicationAndMinute: 90 },
     maxResponseBytes: 64 * 1024,
     readError: readGarminError,

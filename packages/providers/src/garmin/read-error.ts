@@ -8,12 +8,12 @@ const NOT_ENABLED = /endpoint not enabled/i;
 const MILLISECONDS_FROM = 1e11;
 
 /**
- * What an error means beyond its status. The vendor has no codes for what it refuses with 400, only sentences; each that
- * is not known leaves it to the status.
+ * Classifies an error beyond its status. The vendor rejects with 400 and a sentence instead of a code. Unknown
+ * sentences are classified by status.
  */
 export const readGarminError: ErrorReader = (status, body, headers) => {
   if (status === 412) return { code: 'scope_missing', reason: 'history_not_granted' };
-  // The vendor counts by the minute and does not say when it ends.
+  // The vendor's limit is per minute, and the response contains no reset time.
   if (status === 429)
     return headers.has('retry-after') ? undefined : { code: 'rate_limited', retryAfterMs: MS_PER_MINUTE };
   if (status !== 400) return undefined;
@@ -30,7 +30,7 @@ function messageOf(body: unknown): string {
   return [body.errorMessage, body.message, body.error_description].filter((text) => typeof text === 'string').join(' ');
 }
 
-/** ISO 8601, or a number of seconds or milliseconds; rounded up to a whole second. */
+/** Parses ISO 8601, or a number of seconds or milliseconds; rounds up to a whole second. */
 function instantOf(text: string | undefined): number | undefined {
   const plain = text?.replace(/[.,;]+$/, '') ?? '';
   const number = /^\d{9,13}$/.test(plain) ? Number(plain) : Number.NaN;

@@ -1,18 +1,18 @@
 import { MS_PER_MINUTE, parseOffset } from '@healthd/model';
 
-/** An instant and, where it was written with one other than `Z`, the offset of the wall clock in minutes. */
+/** An instant and its offset in minutes, unless it was written with `Z`. */
 export interface PayloadInstant {
   ms: number;
   offsetMinutes?: number;
 }
 
-/** Numbers from here on are milliseconds; as seconds they would lie beyond the year 5000. */
+/** Numbers from here on are milliseconds; as seconds they would be after the year 5000. */
 const MILLISECONDS_FROM = 1e11;
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|z|UTC|[+-]\d\d:?\d\d)?)?$/;
 
 /**
- * Reads the dates that mobile clients send: ISO 8601 with `Z` or an offset, without an offset UTC, a date alone midnight
- * UTC, numbers as seconds or milliseconds since 1970. Undefined for anything else.
+ * Parses dates of mobile clients: ISO 8601 with `Z` or an offset, UTC without an offset, midnight UTC for a plain date,
+ * numbers as seconds or milliseconds since 1970. Undefined for other values.
  */
 export function parseInstant(value: unknown): PayloadInstant | undefined {
   if (typeof value === 'number') return instantOfNumber(value);
@@ -54,7 +54,7 @@ function daysIn(year: number, month: number): number {
 
 const LENGTH = 'YYYY-MM-DDTHH:MM:SSZ'.length;
 
-/** The one form that clients send thousands of times, `2026-01-31T23:59:59Z`; several times as fast as the pattern. */
+/** Parses `2026-01-31T23:59:59Z`, the most frequent form, several times as fast as the pattern. */
 export function parseUtcSeconds(text: string): number | undefined {
   if (text.length !== LENGTH || text.charCodeAt(19) !== 0x5a || text.charCodeAt(10) !== 0x54) return undefined;
   if (text[4] !== '-' || text[7] !== '-' || text[13] !== ':' || text[16] !== ':') return undefined;
@@ -64,12 +64,12 @@ export function parseUtcSeconds(text: string): number | undefined {
   const hour = digits(text, 11, 2);
   const minute = digits(text, 14, 2);
   const second = digits(text, 17, 2);
-  // Days that only some months have are left to the pattern.
+  // Leaves days 29 to 31 to the pattern, because months differ.
   const plain = month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour <= 23 && minute <= 59 && second <= 59;
   return plain && year > 0 ? Date.UTC(year, month - 1, day, hour, minute, second) : undefined;
 }
 
-/** NaN where a character is no digit. */
+/** NaN if a character is not a digit. */
 function digits(text: string, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) {

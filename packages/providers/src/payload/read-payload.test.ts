@@ -36,7 +36,7 @@ it('counts each unreadable member under its path and reads the others', () => {
   });
 });
 
-it.each([7, 'x', []])('counts %j where an object belongs', (heart) => {
+it.each([7, 'x', []])('counts %j in place of an object', (heart) => {
   expect(read({ heart })).toEqual({ payload: {}, faults: ['heart'] });
 });
 

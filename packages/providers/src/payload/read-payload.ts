@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject, numberOf, type PayloadObject } from './payload-values.js';
 
-/** Members of a payload as they were read. Any of them may be missing. */
+/** Members of a payload as they were read. Each is optional. */
 export type PayloadOf<T extends z.core.$ZodType> =
   T extends z.ZodObject<infer Shape> ? { -readonly [Name in keyof Shape]?: PayloadOf<Shape[Name]> } : z.output<T>;
 
@@ -24,7 +24,7 @@ interface Member {
   /** The name with hyphens; undefined if it is the same. */
   hyphenated: string | undefined;
   type: z.core.$ZodType;
-  /** True for any finite number. An activity has a million of them, so they are checked without zod. */
+  /** True for any finite number. An activity has up to a million numbers, so zod is bypassed. */
   isPlainNumber: boolean;
 }
 

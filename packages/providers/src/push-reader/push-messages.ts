@@ -4,28 +4,28 @@ import type { PushReading } from '../device-push/index.js';
 /** How the bytes of a pushed body are encoded. */
 export type BodyEncoding = 'identity' | 'gzip';
 
-/** What the reading thread is asked. */
+/** Request to the reading thread. */
 export interface PushRequest {
   id: number;
   body: Uint8Array;
   encoding: BodyEncoding;
-  /** Bytes after unpacking at most. */
+  /** Maximum size after decompression, in bytes. */
   maxBytes: number;
   provider: ProviderId;
   /** When the body was received. */
   receivedAtMs: number;
 }
 
-/** A body that is no JSON after all, or was damaged. */
+/** A body that is not JSON or is damaged. */
 export interface BodyFault {
   fault: { field: ''; code: Extract<RejectionCode, 'json_invalid' | 'damaged'> };
 }
 
 export interface PushResponse {
   id: number;
-  /** Undefined when reading failed for a reason that is not the body's. */
+  /** Undefined if reading failed for a reason other than the body. */
   reading?: PushReading | BodyFault;
-  /** Further records of the reading in serialized portions, so that the receiver takes them one at a time. */
+  /** Further records in serialized chunks, so that the receiver processes one chunk at a time. */
   portions?: Uint8Array[];
   error?: string;
 }

@@ -5,11 +5,11 @@ import { MS_PER_MINUTE, type RecordBatch } from '@healthd/model';
 import type { PushReading } from '../device-push/index.js';
 import type { BodyFault, PushRequest, PushResponse } from './push-messages.js';
 
-/** A body of the largest accepted size needs a tenth of this, unless it was made to use memory up. */
+/** The largest accepted body needs a tenth of this, unless it was crafted to exhaust memory. */
 const HEAP = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 const LIMIT_MS = MS_PER_MINUTE;
 
-/** The thread ended or took too long: by what the body made it do, or because the process is short of memory. */
+/** The thread ended or timed out, because of the body or a lack of memory. */
 export class PushReaderError extends Error {
   override readonly name = 'PushReaderError';
   readonly code = 'push_reader_failed';
@@ -22,10 +22,10 @@ interface Waiting {
 }
 
 /**
- * Reads pushed bodies in one thread of its own, so that parsing holds up no request and a hostile body takes that
- * thread's memory alone. The thread starts with the first body and again after it has ended.
+ * Reads pushed bodies in one separate thread, so that parsing blocks no request and a hostile body exhausts only that
+ * thread's memory. The thread starts with the first body and restarts after it ended.
  *
- * Threads run compiled code only: from the TypeScript sources the thread's program is taken from `dist`.
+ * Threads run compiled code only and load the program from `dist`.
  */
 export class PushReader {
   #worker: Worker | undefined;
@@ -40,13 +40,13 @@ export class PushReader {
       const timer = setTimeout(() => this.#end(new PushReaderError('Reading a body took too long.')), LIMIT_MS);
       this.#waiting.set(id, { resolve, reject, timer });
       worker.ref();
-      // A copy of its own: what a driver hands out is often a window into a larger piece of memory.
+      // Copies the body, because drivers often return a view of a larger buffer.
       const body = Uint8Array.from(request.body);
       worker.postMessage({ id, ...request, body } satisfies PushRequest, [body.buffer]);
     });
   }
 
-  /** Ends the thread; what waits is rejected. */
+  /** Ends the thread and rejects pending reads. */
   close(): void {
     this.#end(new PushReaderError('The reader was closed.'));
   }

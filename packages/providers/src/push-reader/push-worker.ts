@@ -10,7 +10,7 @@ import type { BodyFault, PushRequest, PushResponse } from './push-messages.js';
 
 const others = PROVIDERS.flatMap(({ push }) => push ?? []);
 
-/** Unpacks, parses and reads one pushed body. */
+/** Decompresses, parses and reads one pushed body. */
 function readPushedBody(request: Omit<PushRequest, 'id'>): PushReading | BodyFault {
   const adapter = providerById(request.provider)?.push;
   if (adapter === undefined) throw new TypeError('the provider cannot be pushed');
@@ -37,7 +37,7 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/** Records that the receiver takes in one turn of its event loop. */
+/** Number of records that the receiver processes in one turn of its event loop. */
 const RECORDS_AT_ONCE = 2_000;
 
 const port = parentPort;
@@ -48,7 +48,7 @@ port.on('message', ({ id, ...request }: PushRequest) => {
   try {
     response = { id, reading: readPushedBody(request) };
   } catch (error) {
-    // The text of an error could quote the body.
+    // An error's message could quote the body.
     response = { id, error: error instanceof Error ? error.name : 'unknown' };
   }
   if (response.reading === undefined || !('batch' in response.reading)) {
@@ -62,11 +62,11 @@ port.on('message', ({ id, ...request }: PushRequest) => {
   port.postMessage(response, buffers);
 });
 
-/** Removes all but the first portion from a long list, and serializes the others. */
+/** Removes all but the first chunk from a long list, and serializes the others. */
 function takePortions(records: RecordBatch['records']): Uint8Array[] {
   const portions: Uint8Array[] = [];
   for (let from = RECORDS_AT_ONCE; from < records.length; from += RECORDS_AT_ONCE) {
-    // A copy: what the serializer gives out may be a window into a larger piece of memory.
+    // Copies the chunk, because the serializer may return a view of a larger buffer.
     portions.push(Uint8Array.from(serialize(records.slice(from, from + RECORDS_AT_ONCE))));
   }
   records.length = Math.min(records.length, RECORDS_AT_ONCE);

@@ -1,6 +1,6 @@
 import { type Tally, type VendorApi, VendorError, type VendorErrorCode, type VendorRequest } from '../cloud/index.js';
 
-/** Failures that concern one item. All others concern the person, the deployment or the quota. */
+/** Failures that concern one item. Other failures concern the user, the deployment or the quota. */
 const OF_ONE: readonly VendorErrorCode[] = [
   'scope_missing',
   'invalid_request',
@@ -9,24 +9,24 @@ const OF_ONE: readonly VendorErrorCode[] = [
   'invalid_answer',
 ];
 
-/** What is asked of one item beside the list that it is in. */
+/** A request for one item's data outside of its list. */
 export interface ItemRequest<T> {
   /** The item's position in the reading. */
   index: number;
-  /** What is asked for, as rejections name it. */
+  /** Requested part, as named in rejections. */
   part: string;
-  /** Shows whether the vendor answers at all. */
+  /** Request that shows whether the vendor responds at all. */
   probe: VendorRequest;
   ask(): Promise<T>;
-  /** Whether a failure that may pass is thrown, so that the item is read again, and does not count; default: it never is. */
+  /** True if a transient failure is thrown, so that the item is read again and not counted. Never by default. */
   isTriedAgain?(): boolean;
 }
 
 /**
- * What the vendor gives of one item beside the list. Where it refuses, this part of the item is counted as rejected, and the
- * rest is stored.
- * @returns undefined where the vendor does not give it
- * @throws VendorError where the vendor gives nothing of others either, or the item is to be read again
+ * Requests one item's data outside of its list. If the vendor rejects the request, counts this part as rejected and
+ * stores the others.
+ * @returns undefined if the vendor does not provide the part
+ * @throws VendorError if the vendor rejects other requests too, or the item must be read again
  */
 export async function askOfOne<T extends object>(
   api: VendorApi,

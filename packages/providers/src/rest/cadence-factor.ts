@@ -12,8 +12,8 @@ const ON_FOOT: ReadonlySet<WorkoutType> = new Set([
 const MIXED: ReadonlySet<WorkoutType> = new Set(['multisport', 'triathlon']);
 
 /**
- * What a cadence is multiplied by where the vendor counts one leg of those on foot: a cadence is that of both.
- * @returns undefined for workouts of several sports, whose cadences are of legs, of pedals and of arms
+ * Factor for a cadence of one leg on foot; stored cadences count both legs.
+ * @returns undefined for multisport workouts, whose cadences are of legs, pedals and arms
  */
 export function cadenceFactor(type: WorkoutType): number | undefined {
   if (MIXED.has(type)) return undefined;

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Both sides are hashed under it before they are compared, so that neither length nor content shows in the time. */
+/** Key for hashing both sides before the comparison, so that its time depends on neither length nor content. */
 const KEY = randomBytes(32);
 
-/** Whether two texts, or bytes, are the same; takes the same time for any two. */
+/** Compares two texts or byte sequences in constant time. */
 export function isSame(sent: string | Buffer, own: string | Buffer): boolean {
   return timingSafeEqual(digest(sent), digest(own));
 }

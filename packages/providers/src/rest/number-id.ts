@@ -1,6 +1,6 @@
 import { idOf } from '../payload/index.js';
 
-/** The digits of an id that is a 64-bit number, or of such digits as text; undefined for anything else. */
+/** Returns the digits of a 64-bit numeric id, from a number or text; undefined for other values. */
 export function numberIdOf(value: unknown): string | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : idOf(value);
   return text !== undefined && /^\d{1,20}$/.test(text) ? text : undefined;

@@ -12,14 +12,14 @@ export interface PlacedRecord {
   offsetMinutes: number | undefined;
 }
 
-/** Where a vendor's records say when they were. */
+/** Members with a record's time. */
 export interface PlaceMembers {
   start: string;
   end: string;
   offsetOf(record: PayloadObject): number | undefined;
 }
 
-/** A record's place; undefined, and a rejection, when it has none that can be stored. */
+/** Returns a record's place; undefined, and a rejection, if it cannot be stored. */
 export function placedRecord(
   record: unknown,
   members: PlaceMembers,
@@ -40,19 +40,19 @@ export function placedRecord(
   return { record, id, ...span, offsetMinutes: members.offsetOf(record) };
 }
 
-/** Milliseconds since 1970 of a time in RFC 3339; NaN for anything else. */
+/** Parses an RFC 3339 time to milliseconds since 1970; NaN for other values. */
 export function instantMs(value: unknown): number {
   return typeof value === 'string' ? (parseInstant(value)?.ms ?? Number.NaN) : Number.NaN;
 }
 
-/** Minutes ahead of UTC of `+02:00` or `Z`; undefined for anything else. */
+/** Parses `+02:00` or `Z` as minutes ahead of UTC; undefined for other values. */
 export function offsetOf(value: unknown): number | undefined {
   return typeof value === 'string' ? parseOffset(value) : undefined;
 }
 
 const OFFSET_AT_END = /([+-]\d\d:?\d\d|Z)$/;
 
-/** Minutes ahead of UTC of the offset that a time in RFC 3339 ends with; undefined without one. */
+/** Parses the offset at the end of an RFC 3339 time as minutes ahead of UTC; undefined without one. */
 export function offsetOfTime(value: unknown): number | undefined {
   const text = typeof value === 'string' ? OFFSET_AT_END.exec(value)?.[1] : undefined;
   return text === undefined ? undefined : parseOffset(text);

@@ -3,7 +3,7 @@ import { numberOf } from '../payload/index.js';
 
 const COORDINATES = ['latitude', 'longitude'] as const;
 
-/** Latitude and longitude of a place, in degrees; undefined where one of them is missing or is none. */
+/** Returns latitude and longitude in degrees; undefined if either is missing or invalid. */
 export function positionOf(...coordinates: readonly [unknown, unknown]): readonly [number, number] | undefined {
   const [latitude, longitude] = coordinates.map((value, at) => {
     const { min, max } = seriesTypeByCode(COORDINATES[at]!).plausible;

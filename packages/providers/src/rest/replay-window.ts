@@ -1,7 +1,7 @@
 import { MS_PER_SECOND } from '@healthd/model';
 import type { ProviderConfiguration, ProviderSetting, SignatureCheck } from '../cloud/index.js';
 
-/** The setting that {@link checkAge} goes by. */
+/** Setting for {@link checkAge}. */
 export const WEBHOOK_TOLERANCE: ProviderSetting = {
   name: 'WEBHOOK_TOLERANCE_SECONDS',
   kind: 'digits',
@@ -9,7 +9,10 @@ export const WEBHOOK_TOLERANCE: ProviderSetting = {
   help: 'How far the signed time of a webhook may be from now; what is older may be a replay and is refused',
 };
 
-/** Of a delivery whose signature is good: what is too old, or from a time to come, may be a replay. @param sentMs as signed */
+/**
+ * Checks the age of a delivery with a valid signature. An old or future delivery may be a replay. @param sentMs as
+ * signed
+ */
 export function checkAge(sentMs: number, { values }: Pick<ProviderConfiguration, 'values'>): SignatureCheck {
   const toleranceMs = Number(values.WEBHOOK_TOLERANCE_SECONDS ?? WEBHOOK_TOLERANCE.default) * MS_PER_SECOND;
   if (!Number.isFinite(sentMs)) return { verdict: 'refuse', problem: 'malformed' };

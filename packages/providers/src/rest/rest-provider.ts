@@ -36,7 +36,7 @@ import type { ProviderTerms } from '../terms.js';
 import { asScopeGap } from './scope-gap.js';
 import { readingOf, windowsOf } from './windows.js';
 
-/** One window of one kind of data that is being read. */
+/** A window of one data type that is being read. */
 export interface RestReading {
   api: VendorApi;
   window: ReadWindow;
@@ -45,14 +45,14 @@ export interface RestReading {
   mode: PullMode;
 }
 
-/** Records of a window of which the vendor gave a part, or gave more than records. */
+/** Records of a window with awaited items, fallbacks or other additions. */
 interface PartialReading extends Pick<WindowReading, 'awaited' | 'standIns'> {
   records: readonly HealthRecord[];
   fromMs?: number | undefined;
   fromItem?: string | undefined;
 }
 
-/** What a kind of data leads to. The provider's coverage and the place of the stored data follow from it. */
+/** Series, scores and fields of a data type. The provider's coverage and the storage location follow from it. */
 export interface Gives {
   series?: readonly SeriesCode[];
   workoutFields?: readonly WorkoutField[];
@@ -69,14 +69,14 @@ interface AnyRestType extends Omit<PullDataType, 'stored' | 'notified'> {
   locate?(api: VendorApi, itemId: string): Promise<TimeRange | undefined>;
 }
 
-/** Kind of data with a time, read window by window. */
+/** Data type with a time, read window by window. */
 export interface TimedRestType extends AnyRestType {
   /** Days of one window, or the windows of a range, newest first. */
   window: number | ((range: TimeRange, mode: PullMode) => readonly TimeRange[]);
   read(reading: RestReading): Promise<readonly HealthRecord[] | PartialReading>;
 }
 
-/** Values that the vendor gives without a time. They count from the time of the answer. */
+/** Values that the vendor reports without a time. They count from the time of the response. */
 interface StateRestType extends AnyRestType {
   window: 'now';
   read(reading: RestReading, nowMs: number): Promise<readonly SampleRecord[]>;
@@ -89,11 +89,11 @@ export interface RestProviderOptions
     Pick<Provider, 'displayName' | 'maxHistoricalDays'> {
   id: ProviderId;
   terms: ProviderTerms;
-  /** Default: nothing but the scopes, because only the data itself shows a zone or an offset. */
+  /** Default: scopes only, because only the data itself contains a zone or an offset. */
   account?: PullAdapter['account'];
-  /** In the order in which they are read. */
+  /** In reading order. */
   types: readonly RestType[];
-  /** Requests that answer with any good token, for a vendor that answers a missing scope as a dead token. */
+  /** Requests that succeed with any valid token, for a vendor that reports a missing scope as an invalid token. */
   probes?: readonly Pick<VendorRequest, 'path' | 'query'>[];
 }
 
@@ -102,7 +102,7 @@ export interface RestProvider extends Provider {
   cloud: CloudProvider & { pull: PullAdapter };
 }
 
-/** Makes a provider of the kinds of data that its REST API has. */
+/** Creates a provider from the data types of its REST API. */
 export function restProvider(options: RestProviderOptions): RestProvider {
   const { id, displayName, maxHistoricalDays, terms, types, probes = [], account, ...cloud } = options;
   const { workouts, webhook, deliveries } = cloud;
@@ -187,7 +187,7 @@ function storedAs({ series = [], workoutFields, sleepFields }: Gives): StoredAs 
   return { of: 'samples', typeIds: seriesTypeIds(series) };
 }
 
-/** What all kinds of data together lead to, in the order of the contract. */
+/** Returns the combined coverage of all data types, in the order of the contract. */
 export function coverageOf(types: readonly { gives: Gives }[]): ProviderCoverage {
   const all = <K extends keyof Gives>(kind: K) =>
     new Set<unknown>(types.flatMap(({ gives }) => [...(gives[kind] ?? [])]));

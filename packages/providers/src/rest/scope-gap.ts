@@ -1,9 +1,9 @@
 import { type VendorApi, VendorError, type VendorRequest } from '../cloud/index.js';
 
 /**
- * What a refusal means at a vendor that answers a missing scope as it answers a dead token. Where one of the probes answers,
- * the token lives, and what was refused is a gap of scope. Where one of them fails otherwise, for example for now, nothing is
- * known of the token, and that failure counts.
+ * Classifies a rejection from a vendor that reports missing scopes like invalid tokens. If a probe succeeds, the token
+ * is valid and the scope is missing. If a probe fails for another reason, for example temporarily, the token's state is
+ * unknown and that failure counts.
  */
 export async function asScopeGap(
   error: unknown,

@@ -1,9 +1,9 @@
 import type { WorkoutType } from '@healthd/model';
 
 /**
- * Looks up the unified type of a vendor's sport. Vendors write their own names with blanks, hyphens, slashes, underscores or
- * capitals: letters and digits alone are compared.
- * @param names the vendor's names by the type that they mean, separated by commas
+ * Looks up the unified type of a vendor's sport. Compares letters and digits only, because vendors vary blanks,
+ * hyphens, slashes, underscores and capitals.
+ * @param names the vendor's names by unified type, separated by commas
  */
 export function sportNames(names: Partial<Record<WorkoutType, string>>): (name: string) => WorkoutType | undefined {
   const known = new Map(

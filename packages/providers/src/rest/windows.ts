@@ -1,7 +1,7 @@
 import { batchOf, type HealthRecord, MS_PER_DAY } from '@healthd/model';
 import type { Tally, TimeRange, WindowReading } from '../cloud/index.js';
 
-/** Pieces of a range of so many days, counted back from its end. */
+/** Splits a range into windows of this many days, counted back from its end. */
 export function windowsOf({ startMs, endMs }: TimeRange, days: number): TimeRange[] {
   const windows: TimeRange[] = [];
   for (let end = endMs; end > startMs; end -= days * MS_PER_DAY) {
@@ -10,7 +10,7 @@ export function windowsOf({ startMs, endMs }: TimeRange, days: number): TimeRang
   return windows;
 }
 
-/** What was read of one window. */
+/** Returns the reading of one window. */
 export function readingOf(
   records: readonly HealthRecord[],
   { rejections, received, noValue, superseded }: Tally,

@@ -3,7 +3,7 @@ import type { Provider } from '../provider.js';
 import { vendorTerms } from '../terms.js';
 import { SAMSUNG_PUSH } from './push.js';
 
-/** The vendor's store on the phone; data come from a client on the phone only. */
+/** Samsung's store on the phone. Data arrives only from a client on the phone. */
 export const SAMSUNG: Provider = {
   id: 'samsung',
   displayName: 'Samsung Health',

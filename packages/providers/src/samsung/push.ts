@@ -6,10 +6,10 @@ import {
   type PushAdapter,
 } from '../device-push/index.js';
 
-/** The store's own application; what it writes was measured by its devices or entered by hand there. */
+/** The store's own application. Its data comes from the store's devices or was entered by hand. */
 const OWN_APPS: ReadonlySet<string> = new Set(['com.sec.android.app.shealth', 'com.samsung.android.app.shealth']);
 
-/** What a phone with Samsung Health pushes. */
+/** Reads pushes from phones with Samsung Health. */
 export const SAMSUNG_PUSH: PushAdapter = {
   provider: 'samsung',
   recordTypes: ANDROID_RECORD_TYPES,

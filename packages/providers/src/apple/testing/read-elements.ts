@@ -8,12 +8,12 @@ import { type AppleExportOptions, readAppleExport } from '../read-apple-export.j
 /** Dates of a record: one minute in Warsaw's summer. */
 export const DATES = 'startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:01:00 +0200"';
 
-/** A `Record` element of the test's own type, unit and value. */
+/** A `Record` element with this type, unit and value. */
 export function record(type: string, unit: string, value: string | number, dates = DATES, inside = ''): string {
   return `<Record type="${type}" sourceName="App" unit="${unit}" ${dates} value="${value}">${inside}</Record>\n`;
 }
 
-/** Reads the given elements as the export they would be part of. */
+/** Reads elements as parts of an export. */
 export async function readElements(elements: string, options: AppleExportOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'apple-'));
   try {
@@ -25,7 +25,7 @@ export async function readElements(elements: string, options: AppleExportOptions
   }
 }
 
-/** Reads a file and turns its columns back into records. */
+/** Reads a file and converts its columns back into records. */
 export async function readFile(path: string, options: AppleExportOptions = {}) {
   const records: HealthRecord[] = [];
   let batches = 0;

@@ -7,10 +7,10 @@ import { GARMIN_SOURCE } from './source.js';
 /** A workout without figures, which a file completes. */
 const BLANK: WorkoutRecord = { kind: 'workout', source: GARMIN_SOURCE, type: 'other', startMs: 0, endMs: 0 };
 
-/** The list of files of activities, which are always fetched. */
+/** List name of activity files, which are always fetched. */
 export const ACTIVITY_FILES = 'activityFiles';
 
-/** The item that a FIT file of an activity amounts to: its seconds and laps, as details of an activity have them. @throws VendorError */
+/** Converts an activity's FIT file into an item with seconds and laps, like activity details. @throws VendorError */
 export function activityFileItem(announced: unknown, bytes: Uint8Array): PayloadObject {
   const item: PayloadObject = isObject(announced) ? announced : {};
   const type = textOf(item.fileType)?.toUpperCase();
@@ -41,7 +41,7 @@ export function activityFileItem(announced: unknown, bytes: Uint8Array): Payload
         : Math.max(0, lastSecond - Number(startTimeInSeconds)),
     samples,
     laps: laps.map(({ startMs }) => ({ startTimeInSeconds: startMs / MS_PER_SECOND })),
-    // The whole of several sports: its parts come by themselves.
+    // True for a multisport activity, whose parts are separate items.
     isParent: sessions.length > 1,
     damage,
     figures: completeFromFile(BLANK, file, readings.values()),
@@ -57,7 +57,7 @@ function readFile(bytes: Uint8Array) {
   }
 }
 
-/** Some announcements name the activity in the address alone. */
+/** Some announcements contain the activity's id only in the URL. */
 function activityIdOf(callbackURL: unknown): string | undefined {
   if (typeof callbackURL !== 'string' || !URL.canParse(callbackURL)) return undefined;
   return idOf(new URL(callbackURL).searchParams.get('id') ?? undefined);

@@ -17,14 +17,14 @@ export const SECOND = z.object({
   elevationInMeters: z.number(),
   latitudeInDegree: z.number(),
   longitudeInDegree: z.number(),
-  /** The vendor's own spelling. */
+  /** The vendor's spelling. */
   airTemperatureCelcius: z.number(),
   airTemperatureCelsius: z.number(),
   movingDurationInSeconds: z.number(),
 });
 export type Second = PayloadOf<typeof SECOND>;
 
-/** Members of a recorded second and the series that they are. Cadence has a name for each sport. */
+/** Members of a recorded second and their series. Cadence has a name for each sport. */
 const SERIES: readonly { members: readonly (keyof Second)[]; code: SeriesCode; onlyPositive?: true }[] = [
   { members: ['heartRate'], code: 'heart_rate', onlyPositive: true },
   { members: ['speedMetersPerSecond'], code: 'speed' },
@@ -39,7 +39,7 @@ const SERIES: readonly { members: readonly (keyof Second)[]; code: SeriesCode; o
 /** Series that seconds lead to. */
 export const SECONDS_SERIES: readonly SeriesCode[] = SERIES.map(({ code }) => code);
 
-/** The samples of the seconds of an activity. @param id what the samples of this activity have as theirs */
+/** Returns the samples of an activity's seconds. @param id common id of the activity's samples */
 export function samplesOf(seconds: readonly Second[], { offsetMinutes }: Place, id: string): SampleRecord[] {
   const found: SampleRecord[] = [];
   for (const second of seconds) {
@@ -54,7 +54,7 @@ export function samplesOf(seconds: readonly Second[], { offsetMinutes }: Place, 
   return found;
 }
 
-/** What the seconds of an activity say of the whole of it; a member is missing where no second has its value. */
+/** Facts about the whole activity from its seconds. A member is missing if no second has its value. */
 export type SecondsFacts = Readonly<{
   lowestHeartRate?: number;
   wattsSum?: number;
@@ -65,7 +65,7 @@ export type SecondsFacts = Readonly<{
   longestMoving?: number;
 }>;
 
-/** Activities have a value for each of a hundred thousand seconds, so that their details come in large items. */
+/** Activities have a value for each of up to 100,000 seconds, so their details are large items. */
 export const SECONDS_OF_ACTIVITY: LongList = {
   member: 'samples',
   condense: (elements, soFar) =>
@@ -75,7 +75,7 @@ export const SECONDS_OF_ACTIVITY: LongList = {
     ),
 };
 
-/** Adds what some seconds say to what is known of others. */
+/** Adds the facts of more seconds. */
 export function factsOf(seconds: readonly Second[], soFar: SecondsFacts): SecondsFacts {
   const facts = { ...soFar };
   for (const second of seconds) {
@@ -98,7 +98,7 @@ export function factsOf(seconds: readonly Second[], soFar: SecondsFacts): Second
   return facts;
 }
 
-/** Mean power in watts over the seconds that have one. */
+/** Mean power in watts over the seconds with a value. */
 export function averageWatts({ wattsSum, wattsCount }: SecondsFacts): number | undefined {
   return wattsSum === undefined || wattsCount === undefined ? undefined : wattsSum / wattsCount;
 }

@@ -19,7 +19,7 @@ describe('an activity', () => {
   };
   const second = (after: number, more: object) => ({ startTimeInSeconds: DAY + after, ...more });
 
-  it('an activity and its details are one workout of one device', () => {
+  it('merges an activity and its details into one workout', () => {
     const details = {
       summaryId: '19000000001-detail',
       activityId: 19_000_000_001,
@@ -54,7 +54,7 @@ describe('an activity', () => {
     ]);
   });
 
-  it('measures laps from start to start in any order of the list', () => {
+  it('measures laps from start to start in any list order', () => {
     const laps = [600, 0, 1_500].map((after) => ({ startTimeInSeconds: DAY + after }));
     const { workouts } = read('activityDetails', { activityId: 19_000_000_001, summary: run, samples: [], laps });
     expect(workouts[0]?.events).toEqual(
@@ -66,7 +66,7 @@ describe('an activity', () => {
     );
   });
 
-  it('details that do not name the device give their seconds and make no second workout', () => {
+  it('yields seconds but no second workout for details without a device', () => {
     const { deviceName: _, ...summary } = run;
     const { workouts, samples } = read('activityDetails', {
       activityId: 1,
@@ -84,13 +84,13 @@ describe('an activity', () => {
     expect(read('activities', { ...run, deviceName }).workouts[0]?.source.deviceType).toBe(kind);
   });
 
-  it('an activity that was entered by hand is marked, and has no device', () => {
+  it('marks a manually entered activity, which has no device', () => {
     const { workouts } = read('manuallyUpdatedActivities', { ...run, manual: true, deviceName: 'Unknown' });
     expect(workouts).toMatchObject([{ userEntered: true }]);
     expect(workouts[0]?.source.deviceModel).toBeUndefined();
   });
 
-  it('the whole of an activity of several sports is left out, because its parts come by themselves', () => {
+  it('skips a multisport activity, whose parts are separate items', () => {
     expect(read('activities', { ...run, isParent: true })).toMatchObject({ workouts: [], superseded: 1 });
     expect(read('activities', { ...run, parentSummaryId: 7 }).workouts[0]?.metadata).toMatchObject({ parent_id: '7' });
   });

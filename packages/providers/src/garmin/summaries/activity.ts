@@ -27,7 +27,7 @@ import { workoutType } from './sports.js';
 /** An activity: the summary of a workout. */
 const ACTIVITY = PLACE.extend({
   activityId: z.unknown(),
-  /** Older items have the id of the activity in it alone. */
+  /** Older items contain the activity's id only here. */
   summaryId: z.unknown(),
   parentSummaryId: z.unknown(),
   activityType: z.string(),
@@ -52,7 +52,7 @@ const ACTIVITY = PLACE.extend({
 });
 type Activity = PayloadOf<typeof ACTIVITY>;
 
-/** The same activity with its seconds. Ids and offset stand beside the summary or in it. */
+/** Activity with its seconds. The ids and the offset are in the summary or next to it. */
 const DETAILS = z.object({
   activityId: z.unknown(),
   summaryId: z.unknown(),
@@ -60,7 +60,7 @@ const DETAILS = z.object({
   samples: z.array(z.unknown()),
   laps: z.array(z.unknown()),
 });
-/** What a file amounts to, beside its announcement. */
+/** Converted content of a file, with its announcement. */
 const FILE = ACTIVITY.extend({
   samples: z.array(z.unknown()),
   damage: z.string(),
@@ -71,7 +71,7 @@ const LAP = z.object({ startTimeInSeconds: z.number() });
 
 const DETAIL_ENDING = /-detail$/;
 
-/** Rank of what a person entered or changed: the vendor repeats the recorded activity for days. */
+/** Rank of activities that a user entered or edited, because the vendor resends the recorded activity for days. */
 const EDITED = 1;
 const RECORDED = 0;
 
@@ -80,27 +80,27 @@ export const readActivity = summaryReader(ACTIVITY, (item, reading) =>
   readWorkout({ summary: item, item, isNamed: true, seconds: [], rank: RECORDED }, reading),
 );
 
-/** An activity that a person entered or changed. */
+/** An activity that a user entered or edited. */
 export const readEditedActivity = summaryReader(ACTIVITY, (item, reading) =>
   readWorkout({ summary: item, item, isNamed: true, seconds: [], rank: EDITED }, reading),
 );
 
-/** The same activity with its seconds, laps and the way that it took. `activityId` says which one. */
+/** An activity with its seconds, laps and route, identified by `activityId`. */
 export const readActivityDetails = summaryReader(DETAILS, (item, reading) => {
   const { summary: inside = {}, samples, ...beside } = item;
   const count = faultOf(reading);
   const summary = readPayload(ACTIVITY.omit({ laps: true }), { ...beside, ...inside }, (field) =>
     count(`summary.${field}`),
   );
-  // A workout belongs to its device. Details that do not name it belong to an activity that comes by itself.
+  // A workout belongs to its device. Details without a device belong to an activity that arrives separately.
   const isNamed = item.summary === undefined || textOf(summary.deviceName) !== undefined;
   const seconds = readParts(SECOND, samples, 'samples', reading.countSecond);
   return readWorkout({ summary, item, isNamed, seconds, rank: RECORDED }, reading);
 });
 
 /**
- * The file of an activity, as {@link activityFileItem} gives it: seconds and laps, and figures that the summary may lack. It
- * completes the workout of the activity and makes none.
+ * File of an activity from {@link activityFileItem}: seconds, laps, and figures that the summary may lack. It completes
+ * the activity's workout and never creates one.
  */
 export const readActivityFile = summaryReader(FILE, (item, reading) => {
   const { damage, figures = {} } = item;
@@ -112,7 +112,7 @@ export const readActivityFile = summaryReader(FILE, (item, reading) => {
       ...read,
       records: read.records.flatMap((record): HealthRecord[] => {
         if (record.kind !== 'workout') return [record];
-        // The extremes of a part are not those of the workout.
+        // The extremes of a part are not the extremes of the workout.
         return damage === undefined ? [{ ...record, ...figuresOf(figures), isCompletion: true }] : [];
       }),
     }
@@ -130,12 +130,12 @@ function figuresOf(figures: PayloadObject) {
   };
 }
 
-/** What a workout is made of. */
+/** Input of a workout. */
 interface ActivityParts {
   summary: Activity;
-  /** Has the laps, and the ids unless the summary has them. */
+  /** Contains the laps, and the ids unless the summary has them. */
   item: Pick<Activity, 'activityId' | 'summaryId' | 'laps'>;
-  /** True if the device is known, or not needed. */
+  /** True if the device is known or not required. */
   isNamed: boolean;
   seconds: readonly Second[];
   rank: number;
@@ -153,7 +153,7 @@ function readWorkout(
     tally.reject(index, 'activityId', 'missing');
     return undefined;
   }
-  // Its parts come as activities of their own; both would count twice.
+  // The parts are separate activities. Both would count twice.
   if (summary.isParent === true) {
     tally.superseded++;
     return undefined;
@@ -173,7 +173,7 @@ function readWorkout(
   return { records, span: { startMs: place.startMs, endMs: place.endMs }, precedence };
 }
 
-/** The vendor's number of the activity; older items have it in the id of the summary alone. */
+/** The vendor's number of the activity; older items contain it only in the summary's id. */
 function activityIdOf({ activityId, summaryId }: Pick<Activity, 'activityId' | 'summaryId'>): string | undefined {
   const number = numberOf(activityId);
   if (number !== undefined && Number.isSafeInteger(number)) return String(number);
@@ -194,7 +194,7 @@ function workoutOf(
     kind: 'workout',
     source,
     externalId,
-    // An edit may come without the device that recorded the activity.
+    // An edit may lack the device that recorded the activity.
     idScope: 'writer',
     type: workoutType(sport),
     name: textOf(summary.activityName),
@@ -230,7 +230,7 @@ function workoutOf(
   };
 }
 
-/** A lap lasts until the next one begins. */
+/** A lap lasts until the next one starts. */
 function lapsOf(laps: readonly PayloadOf<typeof LAP>[], { endMs }: Place): WorkoutEvent[] {
   const starts = laps.flatMap((lap) => msOf(lap.startTimeInSeconds) ?? []).sort((a, b) => a - b);
   return starts.map((startMs, at): WorkoutEvent => {

@@ -5,14 +5,14 @@ import { dateOf, msOf } from './place.js';
 import { faultOf, PLACE, summaryReader } from './reading.js';
 import { GARMIN_SOURCE } from './source.js';
 
-/** Length of a cycle, and of a pregnancy from its first day, where the vendor says neither. */
+/** Default length of a cycle, and of a pregnancy from its first day, if the vendor reports neither. */
 const USUAL_CYCLE_DAYS = 28;
 const PREGNANCY_DAYS = 280;
 
-/** A cycle, or a pregnancy, which is stored whole. */
+/** A cycle or a pregnancy, which is stored completely. */
 const CYCLE = z.object({
   summaryId: z.unknown(),
-  /** A date. A cycle without it, and without that of a pregnancy, is rejected. */
+  /** A date. A cycle without it, and without a pregnancy's date, is rejected. */
   periodStartDate: z.unknown(),
   dayInCycle: z.number(),
   currentPhase: z.number(),
@@ -35,7 +35,7 @@ type Cycle = PayloadOf<typeof CYCLE>;
 /** A pregnancy. */
 const PREGNANCY = z.object({ dueDate: PLACE.shape.calendarDate });
 
-/** Members of a cycle, by the names of its fields. */
+/** Members of a cycle, by field name. */
 const DETAILS = {
   day_in_cycle: 'dayInCycle',
   current_phase: 'currentPhase',
@@ -70,10 +70,7 @@ export const CYCLE_FIELDS = [
   'pregnancy_snapshot',
 ] as const;
 
-/**
- * A cycle, or a pregnancy. Its phase changes daily while the cycle stays: later versions have the same id and a later time of
- * the update.
- */
+/** A cycle or a pregnancy. Its phase changes daily: later versions have the same id and a later update time. */
 export const readCycle = summaryReader(CYCLE, (item, reading) => {
   const { pregnancySnapshot: pregnancy } = item;
   const date = dateOf(item.periodStartDate) ?? dateOf(pregnancy?.pregnancyCycleStartDate);

@@ -14,7 +14,7 @@ const DAY = PLACE.extend({
   bmrKilocalories: z.number(),
   floorsClimbed: z.number(),
   activeTimeInSeconds: z.number(),
-  /** Of a wheelchair. */
+  /** Wheelchair pushes. */
   pushes: z.number(),
   restingHeartRateInBeatsPerMinute: z.number(),
   /** Negative without a value. The second name is the older one. */
@@ -42,8 +42,8 @@ type Total =
   | 'restingHeartRateInBeatsPerMinute';
 
 /**
- * Members that are totals of the day. `averageHeartRateInBeatsPerMinute` is none of them: it is a figure of seven days.
- * Distances of a wheelchair are no steps, so pushes have a series of their own.
+ * Members that are daily totals. Excludes `averageHeartRateInBeatsPerMinute`, which covers seven days. Wheelchair
+ * distances are not steps, so pushes have a separate series.
  */
 const TOTALS: readonly { member: Total; code: SeriesCode; divisor?: number; onlyPositive?: true }[] = [
   { member: 'steps', code: 'steps' },
@@ -56,7 +56,7 @@ const TOTALS: readonly { member: Total; code: SeriesCode; divisor?: number; only
   { member: 'restingHeartRateInBeatsPerMinute', code: 'resting_heart_rate', onlyPositive: true },
 ];
 
-/** What a day leads to. */
+/** Series and scores of a day. */
 export const DAILY_GIVES: Gives = { series: [...TOTALS.map(({ code }) => code), 'heart_rate'], scores: ['stress'] };
 
 const STRESS_COMPONENTS = [
@@ -70,8 +70,8 @@ const STRESS_COMPONENTS = [
 ];
 
 /**
- * A day: its totals, the heart rate in steps of 15 s, and how stressful it was. It comes many times while it runs, each
- * time longer, so that the longer of two is the newer.
+ * A day: its totals, the heart rate every 15 s, and its stress. The vendor sends it repeatedly during the day, so the
+ * longer version is newer.
  */
 export const readDaily = summaryReader(DAY, (item, reading) => {
   const place = placeOf(item, reading);

@@ -22,16 +22,16 @@ const AMOUNTS = [
   { member: 'distanceInMeters', code: 'distance_walking_running' },
 ] as const satisfies readonly { member: keyof typeof EPOCH.shape; code: SeriesCode }[];
 
-/** What an epoch leads to. */
+/** Series of an epoch. */
 export const EPOCH_GIVES: Gives = { series: [...AMOUNTS.map(({ code }) => code), 'heart_rate'] };
 
 /**
- * Kinds of movement in one slot. Samples of a source that begin and end together and say the same are one, so that each kind
- * begins a second after the one before it: two kinds with as many steps are two samples.
+ * Movement types within one slot. Equal samples of a source with equal times would merge, so each type starts one
+ * second after the previous one: two types with equal steps remain two samples.
  */
 const KINDS = ['WALKING', 'RUNNING', 'SEDENTARY', 'GENERIC', 'SLEEP', 'WHEELCHAIR_PUSH'];
 
-/** One slot has several, one for each kind of movement, and all of them count. */
+/** A slot has one item for each type of movement, and all of them count. */
 export const readEpoch = summaryReader(EPOCH, (item, reading) => {
   const place = placeOf(item, reading);
   if (!place) return undefined;

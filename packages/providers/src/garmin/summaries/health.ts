@@ -14,7 +14,7 @@ const SCALE: { start: string; offset: string } = {
   offset: 'measurementTimeOffsetInSeconds',
 };
 
-/** Where a measurement of a scale or cuff is in time. */
+/** Time members of a measurement by a scale or cuff. */
 const MEASURED = z.object({ measurementTimeInSeconds: z.unknown(), measurementTimeOffsetInSeconds: z.number() });
 const STRESS = PLACE.extend({ timeOffsetStressLevelValues: VALUES, timeOffsetBodyBatteryValues: VALUES });
 const RESPIRATION = PLACE.extend({ timeOffsetEpochToBreaths: VALUES });
@@ -26,10 +26,10 @@ const COMPOSITION = MEASURED.extend({
   muscleMassInGrams: z.number(),
 });
 const BLOOD_PRESSURE = MEASURED.extend({ systolic: z.number(), diastolic: z.number(), pulse: z.number() });
-/** A date without a usable name is rejected. */
+/** Items without a usable date are rejected. */
 const USER_METRICS = z.object({ calendarDate: z.unknown(), vo2Max: z.number(), fitnessAge: z.number() });
 const SKIN_TEMPERATURE = PLACE.extend({ avgDeviationCelsius: z.number() });
-/** Two minutes of everything. */
+/** Two minutes of all measurements. */
 const SNAPSHOT = PLACE.extend({
   summaryId: z.unknown(),
   offsetStartTimeInSeconds: z.number(),
@@ -42,8 +42,8 @@ const SNAPSHOT_VALUE = z.object({
 });
 
 /**
- * Stress every three minutes and body battery; the day's highest battery is its score. A day comes in pieces too: what is
- * stored of the others counts.
+ * Stress every three minutes and body battery. The day's score is its highest battery level. A day may arrive in
+ * pieces, and stored pieces count too.
  */
 export const readStress = summaryReader(STRESS, (item, reading) => {
   const place = placeOf(item, reading);
@@ -98,7 +98,7 @@ export const readPulseOx = summaryReader(PULSE_OX, (item, reading) => {
   return itemOf(samples, place);
 });
 
-/** Members that are figures, and what each is. */
+/** Members with their series. */
 type Figures<Member extends string> = readonly { member: Member; code: SeriesCode; divisor: number }[];
 
 const BODY: Figures<'weightInGrams' | 'bodyFatInPercent' | 'bodyMassIndex' | 'muscleMassInGrams'> = [
@@ -108,7 +108,7 @@ const BODY: Figures<'weightInGrams' | 'bodyFatInPercent' | 'bodyMassIndex' | 'mu
   { member: 'muscleMassInGrams', code: 'skeletal_muscle_mass', divisor: GRAMS_PER_KG },
 ];
 
-/** Series of the body's composition. */
+/** Series of body composition. */
 export const BODY_SERIES = BODY.map(({ code }) => code);
 
 export const readBody = summaryReader(COMPOSITION, (item, reading) => {
@@ -122,7 +122,7 @@ const PRESSURE: Figures<'systolic' | 'diastolic' | 'pulse'> = [
   { member: 'pulse', code: 'heart_rate', divisor: 1 },
 ];
 
-/** Series of a blood pressure. */
+/** Series of blood pressure. */
 export const PRESSURE_SERIES = PRESSURE.map(({ code }) => code);
 
 export const readBloodPressure = summaryReader(BLOOD_PRESSURE, (item, reading) => {
@@ -148,10 +148,10 @@ const METRICS: Figures<'vo2Max' | 'fitnessAge'> = [
   { member: 'fitnessAge', code: 'garmin_fitness_age', divisor: 1 },
 ];
 
-/** Series of the person's metrics. */
+/** Series of user metrics. */
 export const METRICS_SERIES = METRICS.map(({ code }) => code);
 
-/** What holds of a date, and has no other time. */
+/** Values for a date without another time. */
 export const readUserMetrics = summaryReader(USER_METRICS, (item, { tally, index }) => {
   const date = dateOf(item.calendarDate);
   if (date === undefined) {
@@ -163,7 +163,7 @@ export const readUserMetrics = summaryReader(USER_METRICS, (item, { tally, index
   return itemOf(measured(item, place, 'userMetrics', METRICS), place);
 });
 
-/** How far the skin was from its usual temperature; where a night has several they are averaged when it is read. */
+/** Deviation of the skin from its usual temperature. Several values of one night are averaged when they are read. */
 export const readSkinTemperature = summaryReader(SKIN_TEMPERATURE, (item, reading) => {
   const place = placeOf(item, reading);
   if (!place) return undefined;

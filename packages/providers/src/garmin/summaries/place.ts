@@ -3,14 +3,14 @@ import { intervalProblem } from '../../interval.js';
 import { numberOf } from '../../payload/index.js';
 import type { SummaryReading } from './reading.js';
 
-/** Where an item is in time. */
+/** Time of an item. */
 export interface Place {
   startMs: number;
-  /** Equal to the start where the vendor gives no length. */
+  /** Equal to the start if the vendor reports no length. */
   endMs: number;
-  /** Undefined where the vendor does not say: an offset that is null is unknown, and never UTC. */
+  /** Undefined if the vendor does not report it. A null offset is unknown, never UTC. */
   offsetMinutes: number | undefined;
-  /** The vendor's `calendarDate`, `YYYY-MM-DD`; undefined where it is missing. */
+  /** The vendor's `calendarDate`, `YYYY-MM-DD`; undefined if it is missing. */
   date: string | undefined;
 }
 
@@ -20,10 +20,10 @@ interface PlaceNames {
 }
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
-/** Wall clocks are at most so far from UTC. */
+/** Largest difference between local time and UTC. */
 const FURTHEST_OFFSET_MINUTES = 18 * 60;
 
-/** The place of an item that has a start; undefined, and a rejection, when it has no usable time. */
+/** Returns the time of an item; undefined, and a rejection, if it is not usable. */
 export function placeOf(
   item: Readonly<Record<string, unknown>>,
   { tally, index }: SummaryReading,
@@ -40,8 +40,8 @@ export function placeOf(
 }
 
 /**
- * The local day that an item stands for, as of all values of whole days: local midnight on the wall clock. The vendor's
- * date wins where the start disagrees with it. A day whose offset is missing shows it by the start, which is midnight.
+ * Returns the local day of an item, from local midnight, as for all values of whole days. The vendor's date wins over
+ * the start. If the offset is missing, the start is midnight and shows it.
  */
 export function dayOf({ startMs, offsetMinutes, date }: Place): { startMs: number; offsetMinutes: number | undefined } {
   if (date === undefined) return { startMs, offsetMinutes };
@@ -52,12 +52,12 @@ export function dayOf({ startMs, offsetMinutes, date }: Place): { startMs: numbe
   return { startMs: midnightMs - offset * MS_PER_MINUTE, offsetMinutes: offset };
 }
 
-/** The local date of an item: the vendor's own, else that of its start on its wall clock. */
+/** Returns the local date of an item: the vendor's date, otherwise the date of its start. */
 export function localDateOf({ startMs, offsetMinutes = 0, date }: Place): string {
   return date ?? new Date(startMs + offsetMinutes * MS_PER_MINUTE).toISOString().slice(0, 10);
 }
 
-/** What is known by its date alone stands at noon UTC, which is on that date nearly everywhere. */
+/** Returns noon UTC, which is on the same date nearly everywhere, for values that only have a date. */
 export function noonOf(date: string): number {
   return Date.parse(`${date}T00:00:00Z`) + 12 * MS_PER_HOUR;
 }
@@ -67,13 +67,13 @@ export function dateOf(value: unknown): string | undefined {
   return Number.isNaN(Date.parse(`${value}T00:00:00Z`)) ? undefined : value;
 }
 
-/** Seconds since 1970 as milliseconds. */
+/** Converts seconds since 1970 to milliseconds. */
 export function msOf(value: unknown): number | undefined {
   const seconds = numberOf(value);
   return seconds === undefined ? undefined : Math.round(seconds * MS_PER_SECOND);
 }
 
-/** The length of an item, under either of its names. */
+/** Reads an item's length, under either name. */
 function lengthMsOf(item: Readonly<Record<string, unknown>>): number | undefined {
   return msOf(item.durationInSeconds) ?? msOf(item.duration);
 }

@@ -2,21 +2,21 @@ import { z } from 'zod';
 import type { DeliveredRecords, ItemPiece, Tally } from '../../cloud/index.js';
 import { isObject, type PayloadObject, type PayloadOf, readPayload } from '../../payload/index.js';
 
-/** What counts while one item is read. */
+/** State of reading one item. */
 export interface SummaryReading {
   tally: Tally;
-  /** Position of the item among those of its kind. */
+  /** Position of the item in its list. */
   index: number;
-  /** Counts a fault of one of the item's seconds. The other members are in each piece of an item, and count once. */
+  /** Counts a fault of one of the item's seconds. The other members are repeated in each piece and count once. */
   countSecond(field: string): void;
   /** Undefined for an item that is read whole. */
   piece?: ItemPiece;
 }
 
-/** Reads one item of a kind of summary. Returns undefined if nothing of it can be used, which the tally then says. */
+/** Reads one item of a summary type. Returns undefined if nothing is usable; the tally contains the reason. */
 export type SummaryReader = (item: PayloadObject, reading: SummaryReading) => DeliveredRecords | undefined;
 
-/** Where an item is in time. Some kinds have other names. */
+/** Time members of an item. Some types have other names. */
 export const PLACE = z.object({
   /** Epoch seconds. An item without it is rejected. */
   startTimeInSeconds: z.unknown(),
@@ -30,7 +30,7 @@ export const PLACE = z.object({
 /** Values by the seconds after the start of the item. */
 export const VALUES = z.custom<PayloadObject>(isObject);
 
-/** Reads items of one kind by the type of their payload. Counts members that cannot be read. */
+/** Reads items of one type by the type of their payload. Counts members that cannot be read. */
 export function summaryReader<Shape extends z.ZodRawShape>(
   payload: z.ZodObject<Shape>,
   read: (item: PayloadOf<z.ZodObject<Shape>>, reading: SummaryReading) => DeliveredRecords | undefined,
@@ -38,7 +38,7 @@ export function summaryReader<Shape extends z.ZodRawShape>(
   return (item, reading) => read(readPayload(payload, item, faultOf(reading)), reading);
 }
 
-/** Reads the parts of a list of an item. Counts parts that are not objects, and members that cannot be read. */
+/** Reads the parts of a list in an item. Counts parts that are not objects, and unreadable members. */
 export function readParts<Shape extends z.ZodRawShape>(
   payload: z.ZodObject<Shape>,
   list: readonly unknown[] = [],

@@ -9,7 +9,7 @@ interface SampleParts {
   value: number;
   startMs: number;
   offsetMinutes: number | undefined;
-  /** What distinguishes the samples of one kind of summary from those of another; the same start then is a newer version. */
+  /** Distinguishes samples of summary types. A sample of the same type and start is a newer version. */
   id?: string;
   durationMs?: number;
   kind?: SampleKind;
@@ -38,9 +38,9 @@ export function sample({
 }
 
 /**
- * The samples of a map from seconds after the item's start to values. What the vendor writes where it has no value is
- * counted as such and is no fault.
- * @param convert the value in the unit of the series; undefined where the number says that there is none
+ * Returns samples from a map of values by seconds after the item's start. Markers for missing values are counted as
+ * such and are not faults.
+ * @param convert returns the value in the series unit; undefined for a missing-value marker
  */
 export function mappedSamples(
   map: unknown,
@@ -69,18 +69,18 @@ export function mappedSamples(
   return found;
 }
 
-/** A number above nothing: the vendor writes 0 or less where it has none. */
+/** Returns a positive number. The vendor writes 0 or less for a missing value. */
 export function positive(value: number): number | undefined {
   return value > 0 ? value : undefined;
 }
 
-/** Saturation in percent; a number up to 1 is a fraction, and what lies outside the scale is no value. */
+/** Returns saturation in percent. A number up to 1 is a fraction; a number outside the scale is not a value. */
 export function saturation(value: number): number | undefined {
   if (!(value > 0) || value > 100) return undefined;
   return value <= 1 ? value * 100 : value;
 }
 
-/** Negative numbers are states (off the wrist, too much motion) and never values. */
+/** Rejects negative numbers, which are states (off the wrist, too much motion), not values. */
 export function notNegative(value: number): number | undefined {
   return value >= 0 ? value : undefined;
 }

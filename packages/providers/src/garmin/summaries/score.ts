@@ -3,10 +3,10 @@ import { GARMIN_SOURCE } from './source.js';
 
 export type Components = NonNullable<HealthScoreRecord['components']>;
 
-/** A score that the vendor computed; a later version replaces it under its id. */
+/** A score that the vendor computed. A later version replaces it by id. */
 export function healthScore(parts: {
   category: Extract<ScoreCategory, 'sleep' | 'stress' | 'body_battery'>;
-  /** Of what was scored. */
+  /** Id of the scored item. */
   id: string;
   value: number;
   qualifier?: string | undefined;
@@ -26,7 +26,7 @@ export function healthScore(parts: {
   };
 }
 
-/** `very_stressful` and `GOOD` as people read them: `Very Stressful`, `Good`. */
+/** Formats `very_stressful` and `GOOD` for display: `Very Stressful`, `Good`. */
 export function wordsOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^[A-Za-z][A-Za-z_]{0,39}$/.test(value)) return undefined;
   return value

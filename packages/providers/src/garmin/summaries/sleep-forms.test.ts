@@ -35,7 +35,7 @@ describe('a night', () => {
     inBedSeconds: 3_900,
   };
 
-  it('takes all sums from the levels without duration members', () => {
+  it('sums all figures from the levels without duration members', () => {
     const night = nightOf({ sleepLevelsMap });
     expect(night).toMatchObject(whole);
     expect(night!.endMs - night!.startMs).toBe(3_900_000);
@@ -59,21 +59,21 @@ describe('a night', () => {
     expect(night?.remSeconds).toBeUndefined();
   });
 
-  it('takes the length of the night for the time asleep when a part is missing everywhere', () => {
+  it("uses the night's length as time asleep if a part is missing", () => {
     expect(nightOf({ ...members, remSleepInSeconds: undefined, durationInSeconds: 3_600 })).toMatchObject({
       asleepSeconds: 3_600,
       inBedSeconds: 3_900,
     });
   });
 
-  it('takes the length of a night whose stages are all 0 s', () => {
+  it('uses the length of a night whose stages are all 0 s', () => {
     const zeros = { deepSleepDurationInSeconds: 0, lightSleepDurationInSeconds: 0, remSleepInSeconds: 0 };
     const night = nightOf({ ...zeros, awakeDurationInSeconds: 300, durationInSeconds: 3_600 });
     expect(night).toMatchObject({ asleepSeconds: 3_600, inBedSeconds: 3_900, awakeSeconds: 300 });
     expect([night?.deepSeconds, night?.lightSeconds, night?.remSeconds]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('knows no time in bed and no efficiency when the time awake is missing everywhere', () => {
+  it('leaves time in bed and efficiency unknown without awake time', () => {
     const night = nightOf({ ...members, awakeDurationInSeconds: undefined, durationInSeconds: 3_600 });
     expect(night).toMatchObject({ asleepSeconds: 3_600, endMs: (START + 3_600) * 1_000 });
     expect([night?.awakeSeconds, night?.inBedSeconds, night?.efficiencyPercent]).toEqual([
@@ -83,12 +83,12 @@ describe('a night', () => {
     ]);
   });
 
-  it('leaves out what could not be measured', () => {
+  it('leaves out unmeasurable time', () => {
     const map = { ...sleepLevelsMap, unmeasurable: [at(3_900, 4_500)] };
     expect(nightOf({ sleepLevelsMap: map })).toMatchObject({ ...whole, inBedSeconds: 4_500 });
   });
 
-  it('leaves awake time out of the time asleep when the length includes it', () => {
+  it('subtracts awake time if the length includes it', () => {
     expect(nightOf({ ...members, remSleepInSeconds: undefined, durationInSeconds: 3_300 })).toMatchObject({
       asleepSeconds: 3_000,
       inBedSeconds: 3_300,

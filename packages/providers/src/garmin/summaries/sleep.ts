@@ -27,7 +27,7 @@ const SLEEP = PLACE.extend({
   remSleepInSeconds: z.number(),
   awakeDurationInSeconds: z.number(),
   unmeasurableSleepInSeconds: z.number(),
-  /** Lists of intervals by the name of their stage. */
+  /** Lists of intervals by stage name. */
   sleepLevelsMap: z.custom<PayloadObject>(isObject),
   overallSleepScore: z.object({ value: z.number(), qualifierKey: z.string() }),
   sleepScores: z.custom<PayloadObject>(isObject),
@@ -39,7 +39,7 @@ type Sleep = PayloadOf<typeof SLEEP>;
 
 /** An interval of a stage, in epoch seconds. */
 const LEVEL = z.object({ startTimeInSeconds: z.number(), endTimeInSeconds: z.number() });
-/** A nap of the day. One without a start or a length is rejected. */
+/** A nap of the day. A nap without a start or a length is rejected. */
 const NAP = z.object({
   napStartTimeInSeconds: z.unknown(),
   napDurationInSeconds: z.unknown(),
@@ -54,14 +54,14 @@ const STAGES: Readonly<Record<string, SleepStage>> = {
   unmeasurable: 'unknown',
 };
 
-/** Id of the samples that an item of sleep carries; those of the whole day have another one. */
+/** Id of the samples in a sleep item. Samples of the whole day have a different id. */
 const SAMPLES_ID = 'sleeps';
-/** Scores of sleep are known by where the sleep begins. */
+/** Prefix of the sleep score's id, which contains the sleep's start. */
 const SCORE_ID = 'sleep';
 
 /**
- * What goes with a version that a later one replaces. Variability comes as a summary of its own, before the sleep or after
- * it: what was measured within the final sleep stays, and so does the average, which stands at the start of its summary.
+ * Data to delete with a replaced version. Variability is a separate summary that arrives before or after the sleep.
+ * Readings within the final sleep are kept, and so is the average at the start of its summary.
  */
 const REPLACED: readonly ReplacedPart[] = [
   { where: 'everywhere', of: { ...OWN, of: 'nights' } },
@@ -85,9 +85,9 @@ interface StageSpan {
 }
 
 /**
- * A sleep with its stages, its score, the saturation and breathing in it, and the naps of its day. A date may have several
- * that do not overlap. A tentative version is followed by a final one, which may have another id and other ends: it takes the
- * place of every one that it overlaps. A tentative one that comes after the final one is older.
+ * A sleep with its stages, score, saturation, breathing, and the day's naps. A date may have several separate sleeps. A
+ * final version, possibly with a different id, start and end, replaces all tentative versions that it overlaps. A
+ * tentative version that arrives after the final one is older.
  */
 export const readSleep = summaryReader(SLEEP, (item, reading) => {
   const placed = placeOf(item, reading);
@@ -132,15 +132,15 @@ export const readSleep = summaryReader(SLEEP, (item, reading) => {
 });
 
 interface Sums extends SleepSeconds {
-  /** From the start to the end, as far as it is known. */
+  /** Known time from start to end. */
   length: number;
-  /** Undefined if it would be the time asleep alone. */
+  /** Undefined if it would only contain the time asleep. */
   inBed: number | undefined;
 }
 
 /**
- * Seconds. A stage without a sum takes that of its intervals. The length that the vendor gives leaves out what was awake or
- * could not be measured; older ones do not.
+ * Returns seconds. A stage without a sum gets the sum of its intervals. The vendor's length excludes awake and
+ * unmeasurable time, except in older items.
  */
 function sumsOf(item: Sleep, stages: StageSpan[]): Sums {
   const known = (value: number | undefined) => (value !== undefined && value >= 0 ? value : undefined);
@@ -151,7 +151,7 @@ function sumsOf(item: Sleep, stages: StageSpan[]): Sums {
       rem: known(item.remSleepInSeconds),
       awake: known(item.awakeDurationInSeconds),
     },
-    // The vendor counts what it could not measure as no sleep.
+    // The vendor does not count unmeasurable time as sleep.
     stages.filter(({ stage }) => stage !== 'unknown'),
   );
   const unmeasurable = known(item.unmeasurableSleepInSeconds) ?? secondsOf(stages, 'unknown');
@@ -159,9 +159,9 @@ function sumsOf(item: Sleep, stages: StageSpan[]): Sums {
   const parts = [own.deepSeconds, own.lightSeconds, own.remSeconds, own.awakeSeconds, unmeasurable];
   const measured = parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
   const awakeOrLost = (own.awakeSeconds ?? 0) + unmeasurable;
-  // An older length is that of all parts together.
+  // An older length includes all parts.
   const asleepOfLength = length !== undefined && length === measured ? length - awakeOrLost : length;
-  // The vendor writes 0 for every stage of a night that it could not divide into stages.
+  // The vendor writes 0 for every stage if it could not detect stages.
   const isUnstaged = own.asleepSeconds === 0 && (asleepOfLength ?? 0) > 0;
   const asleepSeconds = isUnstaged ? asleepOfLength : (own.asleepSeconds ?? asleepOfLength);
   const longest = Math.max(length ?? 0, measured, (asleepSeconds ?? 0) + awakeOrLost);
@@ -170,7 +170,7 @@ function sumsOf(item: Sleep, stages: StageSpan[]): Sums {
     ...(isUnstaged && { deepSeconds: undefined, lightSeconds: undefined, remSeconds: undefined }),
     asleepSeconds,
     length: longest,
-    // A night without any time in bed and time asleep would count as slept through.
+    // Otherwise a night without time in bed and time asleep would count as fully asleep.
     inBed: asleepSeconds !== undefined && own.awakeSeconds === undefined ? undefined : longest,
   };
 }
@@ -218,7 +218,7 @@ function stagesOf(levels: PayloadObject = {}, count: (field: string) => void): S
   return found.sort((a, b) => a.startMs - b.startMs || a.endMs - b.endMs);
 }
 
-/** How final it is stands among its components. */
+/** Stores whether the version is final among the score's components. */
 function score(item: Sleep, { startMs, offsetMinutes }: Place, validation: string | undefined): HealthRecord[] {
   const { value, qualifierKey } = item.overallSleepScore ?? {};
   if (value === undefined || value <= 0) return [];
@@ -233,7 +233,7 @@ function score(item: Sleep, { startMs, offsetMinutes }: Place, validation: strin
   return [healthScore({ category: SCORE_ID, id, value, qualifier, atMs: startMs, offsetMinutes, components })];
 }
 
-/** A nap may begin in the second of the night: that it is one is part of its id. */
+/** A nap may start in the same second as the night, so its id is marked as a nap. */
 function naps(list: readonly unknown[] | undefined, night: Place, reading: SummaryReading): HealthRecord[] {
   return readParts(NAP, list, 'naps', faultOf(reading)).flatMap((nap): HealthRecord[] => {
     const startMs = msOf(nap.napStartTimeInSeconds) ?? Number.NaN;

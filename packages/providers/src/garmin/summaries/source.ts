@@ -2,16 +2,16 @@ import { deviceType, type SourceIdentity } from '@healthd/model';
 import { textOf } from '../../payload/index.js';
 
 const WRITER = 'garmin_api';
-/** What the vendor writes where someone entered an activity by hand. */
+/** The vendor's device name for manually entered activities. */
 const NO_DEVICE = 'unknown';
 
-/** The source of everything whose device the vendor does not name. */
+/** Source of all items without a device name. */
 export const GARMIN_SOURCE: SourceIdentity = { provider: 'garmin', writer: WRITER, deviceType: 'watch' };
 
-/** What the writer of everything stored, as a later version of an item takes it away. */
+/** Base of replacements for data that this writer stored in an earlier version of an item. */
 export const OWN = { kind: 'replacement', provider: 'garmin', writer: WRITER } as const;
 
-/** The source of an activity: its device, where one recorded it. */
+/** Returns the source of an activity: its device, if a device recorded it. */
 export function activitySource({ deviceName }: { deviceName?: string | undefined }): SourceIdentity {
   const model = textOf(deviceName);
   if (model === undefined || model.toLowerCase() === NO_DEVICE) return GARMIN_SOURCE;

@@ -1,6 +1,6 @@
 import type { WorkoutType } from '@healthd/model';
 
-/** The vendor's names of sports by the unified type that they mean, without the ending of a second version. */
+/** The vendor's sport names by unified type, without the suffix of a second version. */
 const NAMES: Partial<Record<WorkoutType, string>> = {
   running:
     'RUNNING OBSTACLE_RUN STREET_RUNNING TRACK_RUNNING ULTRA_RUN VIRTUAL_RUN VIRTUAL_RUNNING WHEELCHAIR_PUSH_RUN',
@@ -88,7 +88,7 @@ const BY_NAME = new Map(
 );
 const SECOND_VERSION = /_V2$/;
 
-/** The unified type of a sport, regardless of its case. */
+/** Returns the unified type of a sport; ignores case. */
 export function workoutType(name: string | undefined): WorkoutType {
   const plain = name?.trim().toUpperCase().replaceAll(/[ -]/g, '_').replace(SECOND_VERSION, '');
   return (plain !== undefined && BY_NAME.get(plain)) || 'other';

@@ -14,7 +14,7 @@ const noon = Date.parse('2025-05-10T12:00:00Z');
 describe('a day', () => {
   const daily = { ...begin, calendarDate: '2025-05-10' };
 
-  it('a day becomes totals at local midnight, and never takes the mean of seven days for its own', () => {
+  it('stores totals at local midnight and ignores the seven-day mean', () => {
     const { samples } = read('dailies', {
       ...daily,
       steps: 8_123,
@@ -56,13 +56,13 @@ describe('a day', () => {
     expect(samples).toMatchObject([{ startMs, offsetMinutes }]);
   });
 
-  it('a longer version of a day is newer than a shorter one', () => {
+  it('treats a longer version of a day as newer', () => {
     const [whole, half] = read('dailies', daily, { ...daily, durationInSeconds: 43_200 }).items;
     expect(whole?.key).toBe(half?.key);
     expect(whole?.version).toBeGreaterThan(half?.version ?? 0);
   });
 
-  it('stress is a score in words that people read, and a day without stress has none', () => {
+  it('describes stress in words and omits it on days without stress', () => {
     const { scores } = read('dailies', {
       ...daily,
       averageStressLevel: 31,
@@ -83,7 +83,7 @@ describe('a day', () => {
     expect(read('dailies', { ...daily, averageStresslevel: 12 }).scores).toMatchObject([{ value: 12 }]);
   });
 
-  it('heart rates stand at the start and their offset, and a zero is no heart rate', () => {
+  it('places heart rates by start and offset and ignores zero', () => {
     const { samples, noValue } = read('dailies', { ...daily, timeOffsetHeartRateSamples: { 0: 58, 15: 0, 30: 57 } });
     expect(samples.map(({ startMs, value }) => [startMs - midnight, value])).toEqual([
       [0, 58],
@@ -92,19 +92,19 @@ describe('a day', () => {
     expect(noValue).toBe(1);
   });
 
-  it('a day without a readable start is rejected alone', () => {
+  it('rejects only the day without a readable start', () => {
     const { rejections, items } = read('dailies', { ...daily, startTimeInSeconds: 'soon' }, { ...daily, steps: 1 });
     expect(rejections.first).toMatchObject([{ index: 0, field: 'startTimeInSeconds', code: 'invalid_date' }]);
     expect(items[1]?.records).toHaveLength(1);
   });
 });
 
-it('two kinds of movement in one slot are two samples that both count', () => {
+it('keeps two movement types of one slot as two samples', () => {
   const epoch = { ...begin, durationInSeconds: 900, steps: 100, activeKilocalories: 5 };
   const { samples } = read('epochs', { ...epoch, activityType: 'WALKING' }, { ...epoch, activityType: 'RUNNING' });
   const steps = samples.filter(({ code }) => code === 'steps');
   expect(steps).toHaveLength(2);
-  // In the same second they would be taken for one that came twice.
+  // In the same second they would count as one redelivered sample.
   expect(new Set(steps.map(({ startMs }) => startMs)).size).toBe(2);
   expect(steps.map(({ startMs, durationMs = 0 }) => startMs + durationMs)).toEqual([
     midnight + 900_000,
@@ -128,7 +128,7 @@ describe('a night', () => {
     validation: 'ENHANCED_FINAL',
   };
 
-  it('time in bed holds what was awake, which the length leaves out', () => {
+  it('includes awake time in the time in bed', () => {
     const { nights } = read('sleeps', night);
     expect(nights).toMatchObject([{ asleepSeconds: 26_400, inBedSeconds: 27_600, awakeSeconds: 1_200, isNap: false }]);
     expect(nights[0]?.efficiencyPercent).toBeCloseTo(95.65, 2);
@@ -136,7 +136,7 @@ describe('a night', () => {
     expect(read('sleeps', { ...night, durationInSeconds: 27_600 }).nights).toMatchObject([{ inBedSeconds: 27_600 }]);
   });
 
-  it('a tentative version of a night is older than a final one, regardless of its id', () => {
+  it('treats a tentative night as older than a final one', () => {
     const [tentative, final] = read(
       'sleeps',
       { ...night, summaryId: 'x-0', validation: 'AUTO_TENTATIVE' },
@@ -147,7 +147,7 @@ describe('a night', () => {
     expect(final?.exclusive?.rank).toBeGreaterThan(tentative?.exclusive?.rank ?? 9);
   });
 
-  it('the score of a night has the words of the vendor, and how final it is', () => {
+  it("has the vendor's words for the score and its validation", () => {
     const overall = { overallSleepScore: { value: 83, qualifierKey: 'GOOD' } };
     const { scores } = read('sleeps', {
       ...night,
@@ -163,7 +163,7 @@ describe('a night', () => {
     });
   });
 
-  it('a nap that begins in the second of the night is another one, on its own clock', () => {
+  it('keeps a nap that starts in the same second as the night', () => {
     const nap = {
       napStartTimeInSeconds: DAY - 3_600,
       napDurationInSeconds: 1_500,
@@ -177,7 +177,7 @@ describe('a night', () => {
     ]);
   });
 
-  it('stages are in their order, and what could not be measured is a stage that is not known', () => {
+  it('orders stages and marks unmeasurable time as unknown', () => {
     const at = (from: number, to: number) => ({
       startTimeInSeconds: DAY - 3_600 + from,
       endTimeInSeconds: DAY - 3_600 + to,
@@ -193,7 +193,7 @@ describe('a night', () => {
     expect(nights[0]?.stages?.map(({ stage }) => stage)).toEqual(['light', 'deep', 'unknown']);
   });
 
-  it('a saturation up to 1 is a fraction, and one of 0 or above 100 is none, also within a night', () => {
+  it('converts saturation fractions and ignores 0 and values above 100', () => {
     const { samples, noValue } = read('sleeps', {
       ...night,
       timeOffsetSleepSpo2: { 0: 0.96, 60: 0, 120: 101, 180: 97 },
@@ -203,8 +203,8 @@ describe('a night', () => {
   });
 });
 
-describe('what else is measured', () => {
-  it('negative stress levels are states and no values, and the highest battery of the day is its score', () => {
+describe('other measurements', () => {
+  it('ignores negative stress and scores the highest battery level', () => {
     const { samples, scores, noValue } = read('stressDetails', {
       ...begin,
       calendarDate: '2025-05-10',
@@ -221,7 +221,7 @@ describe('what else is measured', () => {
     expect(noValue).toBe(2);
   });
 
-  it('the average variability of a night is one value of its own, beside those of every five minutes', () => {
+  it("stores a night's average variability next to the five-minute values", () => {
     const { samples } = read('hrv', { ...begin, durationInSeconds: 28_800, lastNightAvg: 52, hrvValues: { 300: 47 } });
     expect(samples.map(({ code, value, sampleKind, startMs }) => [code, value, sampleKind, startMs])).toEqual([
       ['heart_rate_variability_rmssd', 47, 'sample', midnight + 300_000],
@@ -229,7 +229,7 @@ describe('what else is measured', () => {
     ]);
   });
 
-  it('weights are grams, and what a scale does not say is left out', () => {
+  it('converts weights from grams and omits missing scale values', () => {
     const scale = {
       measurementTimeInSeconds: DAY,
       measurementTimeOffsetInSeconds: 7_200,
@@ -242,18 +242,18 @@ describe('what else is measured', () => {
     ]);
   });
 
-  it('breathing that is not above nothing is none', () => {
+  it('ignores breathing rates of 0 or less', () => {
     const breaths = read('allDayRespiration', { ...begin, timeOffsetEpochToBreaths: { 0: 14.2, 60: 0, 120: -1 } });
     expect(breaths).toMatchObject({ samples: [{ value: 14.2 }], noValue: 2 });
   });
 
-  it('a deviation of the skin from its usual temperature is no temperature', () => {
+  it('stores a skin deviation separately from temperature', () => {
     expect(read('skinTemp', { ...begin, avgDeviationCelsius: -0.4 }).samples).toMatchObject([
       { code: 'skin_temperature_deviation', value: -0.4 },
     ]);
   });
 
-  it('metrics of a date stand at noon, so that they are on that date everywhere', () => {
+  it('places metrics at noon, which is the same date everywhere', () => {
     expect(read('userMetrics', { calendarDate: '2025-05-10', vo2Max: 51, fitnessAge: 30 }).samples).toMatchObject([
       { code: 'vo2_max', value: 51, startMs: noon },
       { code: 'garmin_fitness_age', value: 30, startMs: noon },
@@ -261,7 +261,7 @@ describe('what else is measured', () => {
     expect(read('userMetrics', { vo2Max: 51 }).rejections.first).toMatchObject([{ field: 'calendarDate' }]);
   });
 
-  it('a snapshot gives one average of each kind, variability by what it is', () => {
+  it('stores one average per measurement of a snapshot', () => {
     const one = (summaryType: string, avgValue: number) => ({ summaryType, avgValue });
     const summaries = [
       one('heart_rate', 58),
@@ -284,7 +284,7 @@ describe('what else is measured', () => {
     ]);
   });
 
-  it('a cycle has the days of the contract, and a later update is newer', () => {
+  it("has the contract's cycle days and a newer later update", () => {
     const cycle = {
       summaryId: 'mct-1',
       periodStartDate: '2025-05-01',
@@ -302,7 +302,7 @@ describe('what else is measured', () => {
     expect(items[1]?.version).toBeGreaterThan(items[0]?.version ?? 0);
   });
 
-  it('a pregnancy lasts until the day that it is due', () => {
+  it('lasts a pregnancy until its due date', () => {
     const pregnancySnapshot = { pregnancyCycleStartDate: '2025-01-01', dueDate: '2025-10-08', numOfBabies: 'SINGLE' };
     const { cycles } = read('mct', { summaryId: 'p', pregnancySnapshot });
     expect(cycles).toMatchObject([{ startMs: Date.parse('2025-01-01'), endMs: Date.parse('2025-10-08') }]);

@@ -25,10 +25,10 @@ import type { SummaryReader } from './reading.js';
 import { readSleep } from './sleep.js';
 import { readVariability } from './variability.js';
 
-/** A kind of summary: how bodies name it, how the past of it is requested, what it takes and how it is read. */
+/** A summary type: its name in bodies, its export path, its coverage and its reader. */
 interface SummaryType {
   key: string;
-  /** The last part of the address of its export; undefined where the past of it cannot be requested. */
+  /** Last path segment of its export; undefined if it cannot be exported. */
   segment?: string;
   permission: string;
   gives: Gives;
@@ -68,7 +68,7 @@ const FILE_FIELDS: readonly WorkoutField[] = [
   'total_elevation_gain',
 ];
 
-/** All that is read, in the order in which the past of it is requested. */
+/** All supported summary types, in export order. */
 export const SUMMARY_TYPES: readonly SummaryType[] = [
   {
     key: 'sleeps',
@@ -168,7 +168,7 @@ export const SUMMARY_TYPES: readonly SummaryType[] = [
 
 const BY_KEY = new Map(SUMMARY_TYPES.map((type) => [type.key, type]));
 
-/** The kind that a body names so. */
+/** Returns the type with this name in bodies. */
 export function summaryTypeOf(key: string): SummaryType | undefined {
   return BY_KEY.get(key);
 }

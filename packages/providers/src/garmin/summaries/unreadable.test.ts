@@ -130,7 +130,7 @@ const ITEMS: Readonly<Record<string, object>> = {
   manuallyUpdatedActivities: { ...RUN, activityId: 19_000_000_001 },
   activityDetails: { activityId: 19_000_000_001, summary: RUN, samples: SAMPLES, laps: LAPS },
 };
-/** Members that may have any text. */
+/** Members that may contain any text. */
 const TEXTS = [
   'activityType',
   'activityName',
@@ -161,7 +161,7 @@ describe('values that are not understood', () => {
     expect([...new Set(silent)]).toEqual([]);
   });
 
-  it('of the levels of a night are counted', () => {
+  it('counts unreadable levels of a night', () => {
     const night = { ...ITEMS.sleeps, sleepLevelsMap: { restless: [], deep: [{ startTimeInSeconds: 'x' }], rem: 7 } };
     expect(read('sleeps', night).rejections.byReason).toEqual({
       'not_understood:sleepLevelsMap': 1,
@@ -170,7 +170,7 @@ describe('values that are not understood', () => {
     });
   });
 
-  it('of an item in pieces are counted once, and those of its seconds in their piece', () => {
+  it('counts unreadable members of an item in pieces once', () => {
     const tally = new Tally('activityDetails');
     const details = { ...ITEMS.activityDetails, summary: { ...RUN, steps: 'many' } };
     const seconds = [{ ...SAMPLES[0], heartRate: 'high' }];
@@ -183,7 +183,7 @@ describe('values that are not understood', () => {
     });
   });
 
-  it('are not those that are null or missing', () => {
+  it('ignores null and missing values', () => {
     for (const [dataType, item] of Object.entries(ITEMS)) {
       const nulls = Object.fromEntries(
         Object.entries(item).map(([name, value]) => [name, /Time|Date|Id|summary$/.test(name) ? value : null]),

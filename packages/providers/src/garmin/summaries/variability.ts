@@ -16,18 +16,18 @@ const AVERAGE_ID = 'hrv/lastNightAvg';
 /** How bodies name the list of summaries of variability. */
 export const VARIABILITY_KEY = 'hrv';
 
-/** How bodies name the list of sleeps, and the rank there of a version that is not tentative. */
+/** Name of the sleep list in bodies, and the rank of a final version. */
 export const FINAL_SLEEP = { dataType: 'sleeps', rank: 1 } as const;
 
 const STORED = { ...OWN, of: 'samples', typeIds: [seriesTypeByCode(SERIES).id] } as const;
 
-/** What is stored of the five minutes of summaries of variability. */
+/** Stored five-minute readings of variability summaries. */
 export const VARIABILITY_SERIES: ReplacedPart['of'] = { ...STORED, externalIds: [SAMPLES_ID] };
 
 /**
- * RMSSD every five minutes, and the average of the night, which is one value of its own. Of two versions that begin together
- * the longer one is the newer; one that begins at another time takes the place of those that it overlaps, unless they begin
- * with a final sleep and it does not, or it was replaced itself before.
+ * RMSSD every five minutes, and the night's average as a separate value. Among versions with equal starts the longer
+ * one is newer. A version with another start replaces the versions that it overlaps, unless they start with a final
+ * sleep and it does not, or it was replaced itself before.
  */
 export const readVariability = summaryReader(VARIABILITY, (item, reading) => {
   const place = placeOf(item, reading);
@@ -41,7 +41,7 @@ export const readVariability = summaryReader(VARIABILITY, (item, reading) => {
   });
   const average = item.lastNightAvg;
   if (average !== undefined && average > 0) {
-    // On the date of waking, and still in the time that another version replaces.
+    // On the date of waking, and still within the time that another version replaces.
     const wakingMs = Math.max(startMs, endMs - MS_PER_SECOND);
     const night = { startMs: wakingMs, offsetMinutes, id: AVERAGE_ID };
     records.push(sample({ code: SERIES, value: average, ...night, kind: 'aggregate' }));

@@ -11,7 +11,7 @@ import {
 import { type DeliveredRecords, Tally } from '../../cloud/index.js';
 import { GARMIN_DELIVERIES } from '../deliveries.js';
 
-/** What items of one kind were read as. */
+/** Records of one list's items. */
 export interface Read {
   items: (DeliveredRecords | undefined)[];
   samples: (SampleRecord & { code: string | undefined })[];
@@ -24,7 +24,7 @@ export interface Read {
   superseded: number;
 }
 
-/** Reads items of one kind of summary. */
+/** Reads items of one summary type. */
 export function read(dataType: string, ...items: unknown[]): Read {
   const tally = new Tally(dataType);
   const found = items.map((item) => GARMIN_DELIVERIES.records(dataType, item, tally));
