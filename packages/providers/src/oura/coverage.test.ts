@@ -6,7 +6,7 @@ import { OURA } from './provider.js';
 
 const NOW = '2026-05-10T20:00:00Z';
 
-it('Oura gives exactly what its coverage declares', async () => {
+it('emits exactly the declared coverage of Oura', async () => {
   const simulator = await startOuraSimulator({ autoConsent: true, now: NOW });
   try {
     await simulator.control.setForms({ stress: 'measured' });

@@ -1,4 +1,4 @@
-/** Kinds of data whose changes the vendor reports and that are read; by its names in events. */
+/** Data types with change events that are read, by the vendor's event names. */
 export const NOTIFIED_TYPES = [
   'sleep',
   'workout',

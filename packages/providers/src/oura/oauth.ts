@@ -2,7 +2,7 @@ import { SECONDS_PER_DAY } from '@healthd/model';
 import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity } from '../cloud/index.js';
 import { idOf, isObject, textOf } from '../payload/index.js';
 
-/** Groups of data that a person consents to, by the names that the vendor's description has. */
+/** Consent groups, by the names in the vendor's documentation. */
 export const SCOPES = {
   email: 'email',
   personal: 'personal',
@@ -14,13 +14,13 @@ export const SCOPES = {
   heartHealth: 'heart_health',
 } as const;
 
-/** The vendor's servers put it before every name. */
+/** Prefix that the vendor's servers add to every scope. */
 const PREFIX = 'extapi:';
 
-/** Answers with any valid token, regardless of its scopes. */
+/** Responds to any valid token, regardless of its scopes. */
 export const PERSONAL_INFO = '/v2/usercollection/personal_info';
 
-/** Consent at Oura. A refresh token dies with its first use; what was granted stands in the address of the way back. */
+/** Consent at Oura. A refresh token is valid once. The redirect URL contains the granted scopes. */
 export const OURA_OAUTH: OAuthDefinition = {
   defaultScope: Object.values(SCOPES)
     .map((name) => `${PREFIX}${name}`)
@@ -34,7 +34,9 @@ export const OURA_OAUTH: OAuthDefinition = {
   identify,
 };
 
-/** The user id, which notifications name, and the address of the account for display where it was consented to. */
+/**
+ * Returns the user id, which notifications contain, and the account's email for display if the user consented to it.
+ */
 async function identify(api: VendorApi): Promise<VendorIdentity> {
   const info = await api.call({ path: PERSONAL_INFO });
   const userId = isObject(info) ? idOf(info.id) : undefined;

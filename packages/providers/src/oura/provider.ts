@@ -17,13 +17,13 @@ import { OURA_WEBHOOK } from './webhook.js';
 const WINDOW_DAYS = 30;
 /** Some thousand readings; the vendor allows 30 days. */
 const HEART_RATE_DAYS = 14;
-/** A ring keeps what it measured for a week until it is read out. */
+/** A ring stores its measurements for a week until it is synced. */
 const LATE_MS = 7 * MS_PER_DAY;
 const WORKOUTS = '/v2/usercollection/workout';
-/** The vendor's own default is one day; this is where a list without a start begins. */
+/** Start of a list without `since`, because the vendor's default is one day. */
 const LISTED_DAYS = 90;
 
-/** Oura: a ring whose nights and days are scored in the vendor's cloud. API version 2. */
+/** Oura: a ring whose nights and days the vendor's cloud scores. API version 2. */
 export const OURA = restProvider({
   id: 'oura',
   displayName: 'Oura',
@@ -33,20 +33,20 @@ export const OURA = restProvider({
   addresses: {
     api: 'https://api.ouraring.com',
     authorize: 'https://cloud.ouraring.com/oauth/authorize',
-    // Applications of the vendor's former portal have another one.
+    // Applications of the vendor's former portal use another URL.
     token: 'https://moi.ouraring.com/oauth/v2/ext/oauth-token',
     revoke: 'https://moi.ouraring.com/oauth/v2/ext/oauth-revoke',
   },
-  // 5,000 in five minutes are known of, for a person and for the application.
+  // The known limit is 5,000 in five minutes, per user and per application.
   quotas: { perPersonAndMinute: 300, perApplicationAndMinute: 900 },
-  // A night with its stages and series has some 10 kB, a day with its minutes as much.
+  // A night with its stages and series has about 10 kB, and so does a day with its minutes.
   maxResponseBytes: 16 * 1024 * 1024,
   readError: () => undefined,
   oauth: OURA_OAUTH,
   probes: [{ path: PERSONAL_INFO }],
   webhook: OURA_WEBHOOK,
   subscribers: OURA_SUBSCRIBERS,
-  // Ids are those of the vendor's events. Heart rates and the person have no events.
+  // Ids are the names in the vendor's events. Heart rates and personal facts have no events.
   types: [
     {
       id: 'sleep',
@@ -116,11 +116,11 @@ export const OURA = restProvider({
   ],
   workouts: {
     dataType: 'workout',
-    /** Oldest first: the vendor knows neither another order nor a size of pages. */
+    /** Oldest first, because the vendor supports neither another order nor a page size. */
     list(api, { since, pageToken }) {
       const today = Math.floor(Date.now() / MS_PER_DAY);
       const first = since === undefined ? today - LISTED_DAYS : Math.floor(since.getTime() / MS_PER_DAY) - 1;
-      // Today where the person is may be tomorrow in UTC, and a date cuts its own day off.
+      // The user's today may be tomorrow in UTC, and a date excludes its own day.
       const dates = { start_date: fromDayNumber(first), end_date: fromDayNumber(today + 2) };
       return api.call({ path: WORKOUTS, query: { ...dates, next_token: pageToken } });
     },

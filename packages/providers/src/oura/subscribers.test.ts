@@ -33,7 +33,7 @@ async function statuses(outcomes: Promise<readonly { status: string }[]>): Promi
   return counts;
 }
 
-it('there is one subscription for each kind of data and change, verified by the vendor, and a second time nothing is done', async () => {
+it('creates one verified subscription per type and change, only once', async () => {
   expect(await statuses(SUBSCRIBERS.ensure(configuration(), endpoint))).toEqual({ created: ALL });
   expect(await statuses(SUBSCRIBERS.ensure(configuration(), endpoint))).toEqual({ skipped: ALL });
   const listed = await SUBSCRIBERS.list(configuration());
@@ -41,11 +41,11 @@ it('there is one subscription for each kind of data and change, verified by the 
   expect(listed[0]).toMatchObject({ endpoint, endsAtMs: expect.any(Number) });
 });
 
-it('what would end within a month is renewed; what has ended is made again', async () => {
+it('renews subscriptions that end within a month and recreates ended ones', async () => {
   await SUBSCRIBERS.ensure(configuration(), endpoint);
   const ends = async () => (await simulator.control.subscriptions()).map(({ expiration_time }) => expiration_time);
   const before = await ends();
-  // The simulator's clock is moved back, so that its subscriptions look old to us.
+  // The simulator's clock is moved back, so that its subscriptions look old.
   await simulator.control.advanceClock(-70 * SECONDS_PER_DAY);
   expect(await statuses(SUBSCRIBERS.renew?.(configuration()) ?? Promise.resolve([]))).toEqual({ updated: ALL });
   const after = await ends();
@@ -56,13 +56,13 @@ it('what would end within a month is renewed; what has ended is made again', asy
   expect(await statuses(SUBSCRIBERS.ensure(configuration(), endpoint))).toEqual({ created: ALL });
 });
 
-it('another address takes over all subscriptions', async () => {
+it('moves all subscriptions to another URL', async () => {
   await SUBSCRIBERS.ensure(configuration(), `${endpoint}/old`);
   expect(await statuses(SUBSCRIBERS.ensure(configuration(), endpoint))).toEqual({ updated: ALL });
   expect(new Set((await SUBSCRIBERS.list(configuration())).map((one) => one.endpoint))).toEqual(new Set([endpoint]));
 });
 
-it('one is updated or removed by its id, and one that is not there counts as removed', async () => {
+it('updates or removes a subscription by id, even a missing one', async () => {
   await SUBSCRIBERS.ensure(configuration(), endpoint);
   const [first] = await SUBSCRIBERS.list(configuration());
   expect(await SUBSCRIBERS.update(configuration(), first!.id, `${endpoint}/new`)).toMatchObject({ status: 'updated' });
@@ -72,7 +72,7 @@ it('one is updated or removed by its id, and one that is not there counts as rem
   expect(await SUBSCRIBERS.list(configuration())).toHaveLength(ALL - 1);
 });
 
-it('leaving takes off what is ours and leaves what another deployment has', async () => {
+it("deletes only this deployment's subscriptions", async () => {
   await SUBSCRIBERS.ensure(configuration(), endpoint);
   const [first] = await SUBSCRIBERS.list(configuration());
   await SUBSCRIBERS.update(configuration(), first!.id, `${endpoint}/other`);
@@ -80,7 +80,7 @@ it('leaving takes off what is ours and leaves what another deployment has', asyn
   expect(await SUBSCRIBERS.list(configuration())).toHaveLength(1);
 });
 
-it('an address that does not answer the challenge is refused, and wrong credentials are a mistake of the deployment', async () => {
+it('rejects a URL that fails the challenge, and wrong credentials', async () => {
   const elsewhere = SUBSCRIBERS.ensure(configuration(), 'http://127.0.0.1:9/webhooks');
   await expect(elsewhere).rejects.toMatchObject({ code: 'invalid_request' });
   const wrong = SUBSCRIBERS.list(configuration({ clientSecret: 'wrong' }));

@@ -14,11 +14,11 @@ import { NOTIFIED_TYPES } from './notified-types.js';
 
 const PATH = '/v2/webhook/subscription';
 const CHANGES = ['create', 'update', 'delete'];
-/** They end after some 90 days. */
+/** Subscriptions end after about 90 days. */
 const RENEWED_BEFORE_MS = 30 * MS_PER_DAY;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
-/** One subscription for each kind of data and of change, of the application as a whole. */
+/** One subscription per data type and change type, for the whole application. */
 export const OURA_SUBSCRIBERS: SubscriberAdapter = {
   manageable: ({ clientId, clientSecret }) => Boolean(clientId && clientSecret),
   registration: ({ addresses, clientId }, endpoint) => ({
@@ -56,7 +56,7 @@ export const OURA_SUBSCRIBERS: SubscriberAdapter = {
   },
 };
 
-/** The calls are opened by headers; what is refused is a mistake of the deployment, not of a person. */
+/** Opens an API with credentials in headers. A rejection is a deployment error and affects no user. */
 function open({ addresses, clientId = '', clientSecret = '' }: ProviderConfiguration): VendorApi {
   return createVendorApi({
     addresses,
@@ -64,7 +64,7 @@ function open({ addresses, clientId = '', clientSecret = '' }: ProviderConfigura
     budgets: [],
     readError: (status) => (status === 401 || status === 403 ? { code: 'operator' } : undefined),
     maxResponseBytes: MAX_RESPONSE_BYTES,
-    // The vendor verifies the address before it answers.
+    // The vendor verifies the URL before it responds.
     timeoutMs: MS_PER_MINUTE,
   });
 }
@@ -79,7 +79,7 @@ function subscriber(value: unknown): Subscriber | undefined {
   const id = isObject(value) ? idOf(value.id) : undefined;
   if (!isObject(value) || id === undefined) return undefined;
   const end = textOf(value.expiration_time);
-  // Without a zone it is UTC.
+  // A time without a zone is UTC.
   const endsAtMs = instantMs(end);
   const { verification_token: _, ...raw } = value;
   return {
@@ -132,7 +132,7 @@ async function renew(api: VendorApi, id: string): Promise<SubscriberOutcome> {
   return { id, status: 'updated' };
 }
 
-/** An unknown one is refused as a wrong secret is, so the list says whether it is there. */
+/** The vendor rejects an unknown id like a wrong secret, so the list shows whether it exists. */
 async function remove(api: VendorApi, id: string): Promise<SubscriberOutcome> {
   try {
     await api.call({ method: 'DELETE', path: `${PATH}/${encodeURIComponent(id)}`, repeatable: true });

@@ -19,7 +19,7 @@ const CONFIGURATION = {
 const authentic = (headers: Record<string, string>, body = BODY, secret = 'inv-secret') =>
   OURA_WEBHOOK.authenticate({ headers, query: new URLSearchParams() }, Buffer.from(body), [secret]);
 
-it("a delivery is Oura's when its signature over time and body is that of the client secret", () => {
+it('accepts a delivery signed with the client secret', () => {
   expect(authentic(SIGNED)).toBe(true);
   expect(authentic({ ...SIGNED, 'x-oura-signature': SIGNATURE.toLowerCase() })).toBe(true);
   expect(authentic(SIGNED, BODY.replace(/,/g, ', '))).toBe(true);
@@ -67,11 +67,11 @@ it.each([
   expect(readDelivery(event, NOW_MS)).toEqual({ kind: 'notifications', status: 200, notifications: [] });
 });
 
-it('a body that is no object cannot be read', () => {
+it('rejects a body that is not an object', () => {
   expect(readDelivery([1], NOW_MS)).toEqual({ kind: 'unreadable' });
 });
 
-it('a challenge is answered only with the token of this client', () => {
+it("answers a challenge only with this client's token", () => {
   const ask = (verification_token: string) =>
     OURA_WEBHOOK.answerChallenge?.(new URLSearchParams({ verification_token, challenge: 'say this' }), CONFIGURATION);
   const token = verificationToken(CONFIGURATION) ?? '';

@@ -11,13 +11,13 @@ import { idOf, isObject } from '../payload/index.js';
 import { checkAge, isSame, verificationToken } from '../rest/index.js';
 import { NOTIFIED_TYPES } from './notified-types.js';
 
-/** Where an item may be that is not stored as a session: an event names no day, and rings are read out within a week. */
+/** Possible times of an item without a stored session. An event contains no day, and rings are synced within a week. */
 const NEW_WITHIN_MS = 14 * MS_PER_DAY;
 const TIMESTAMP = 'x-oura-timestamp';
 /** Size limit of a body that is serialized again for the signature check. An event has 200 bytes. */
 const MAX_COMPACTED_BYTES = 4096;
 
-/** Oura's events: they name a person, a kind of data and a document. */
+/** Oura's events, which contain a user, a data type and a document. */
 export const OURA_WEBHOOK: WebhookAdapter = {
   dataTypes: NOTIFIED_TYPES,
   secret: 'client',
@@ -38,8 +38,8 @@ function answerChallenge(query: URLSearchParams, configuration: ProviderConfigur
 }
 
 /**
- * Upper-case hex of HMAC-SHA256 over the text of the time and the body. The vendor's own sample signs the body serialized again
- * without blanks, so that form counts too.
+ * Compares the upper-case hex of HMAC-SHA256 over the time's text and the body. The vendor's sample signs the body
+ * serialized again without blanks, so that form is valid too.
  */
 function authenticate({ headers }: DeliveryHead, rawBody: Buffer, secrets: readonly string[]): boolean {
   const sent = headers['x-oura-signature'];
@@ -60,7 +60,7 @@ function isSigned(signature: string, timestamp: string, body: Buffer | string, s
   return matches;
 }
 
-/** Returns undefined for a body that is too large to be parsed before its sender is known. */
+/** Returns undefined for a body that is too large to parse before authentication. */
 function compact(rawBody: Buffer): string | undefined {
   if (rawBody.length > MAX_COMPACTED_BYTES) return undefined;
   try {
@@ -70,7 +70,7 @@ function compact(rawBody: Buffer): string | undefined {
   }
 }
 
-/** Kinds of data and of change that no one knows are left out. */
+/** Skips unknown data types and change types. */
 export function readDelivery(body: unknown, nowMs: number): WebhookDelivery {
   if (!isObject(body)) return { kind: 'unreadable' };
   const providerUserId = idOf(body.user_id);
@@ -85,7 +85,7 @@ export function readDelivery(body: unknown, nowMs: number): WebhookDelivery {
   return { kind: 'notifications', status: 200, notifications };
 }
 
-/** A document of a day is not stored under the vendor's id: its days are read again after every kind of change. */
+/** Daily documents are not stored under the vendor's id, so their days are read again after every change. */
 function changeOf(dataType: string, change: string, itemId: string) {
   const isSession = dataType === 'sleep' || dataType === 'workout';
   if (!isSession) return { operation: 'upsert' } as const;

@@ -24,7 +24,7 @@ it.each([
   }
 });
 
-it('the kinds of data that count as notified are those that Strava has events for', () => {
+it('declares exactly the data types with Strava events as notified', () => {
   const notified = STRAVA.cloud.pull.dataTypes.filter((type) => type.notified).map(({ id }) => id);
   expect(notified).toEqual(STRAVA_WEBHOOK.dataTypes);
 });

@@ -3,12 +3,12 @@ import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity 
 import { isObject, textOf } from '../payload/index.js';
 import { numberIdOf } from '../rest/index.js';
 
-/** Scopes that the person grants, by the vendor's names. */
+/** Scopes that the user grants, by the vendor's names. */
 export const SCOPES = {
   profile: 'read',
   /** Activities that others can see. */
   activities: 'activity:read',
-  /** Activities that only the person can see. */
+  /** Activities that only the user can see. */
   privateActivities: 'activity:read_all',
 } as const;
 
@@ -20,7 +20,7 @@ export const STRAVA_OAUTH: OAuthDefinition = {
   defaultScope: Object.values(SCOPES).join(' '),
   pkce: false,
   clientAuthentication: 'body',
-  // Shows the consent page again only for scopes that the person has not granted yet.
+  // Shows the consent page only for scopes that are not granted yet.
   authorizeParameters: { approval_prompt: 'auto' },
   accessTokenSeconds: 6 * SECONDS_PER_HOUR,
   scopeSeparator: ',',

@@ -16,7 +16,7 @@ const WINDOW_DAYS = 7;
 /** Most devices upload within a day. Events report later uploads, and each activity that is read again costs requests. */
 const LATE_MS = 2 * MS_PER_DAY;
 
-/** Strava: activities that people share, recorded with the devices of many vendors. API version 3. */
+/** Strava: activities that users share, recorded with devices of many vendors. API version 3. */
 export const STRAVA = restProvider({
   id: 'strava',
   displayName: 'Strava',
@@ -49,7 +49,7 @@ export const STRAVA = restProvider({
     token: 'https://www.strava.com/oauth/token',
     revoke: 'https://www.strava.com/oauth/revoke',
   },
-  // The vendor counts quarters of an hour and days. The day is that of the smallest tier; answers contain the actual limits.
+  // The vendor limits quarter hours and days. The day is the smallest tier; responses contain the actual limits.
   quotas: {
     perPersonAndMinute: 300,
     perApplicationAndMinute: 600,
@@ -57,7 +57,7 @@ export const STRAVA = restProvider({
     limitsInAnswers: true,
     remaining,
   },
-  // A page of 200 activities, or the streams of a day second by second.
+  // A page of 200 activities, or a day of streams with one reading per second.
   maxResponseBytes: 16 * 1024 * 1024,
   readError: readStravaError,
   oauth: STRAVA_OAUTH,
@@ -74,7 +74,7 @@ export const STRAVA = restProvider({
       requestsPerPoll: 4,
       window: WINDOW_DAYS,
       gives: {
-        // Only if the operator wants streams read.
+        // Only if the operator enables streams.
         series: STREAM_SERIES,
         workoutFields: [
           'average_cadence',
@@ -96,14 +96,14 @@ export const STRAVA = restProvider({
       locate: locateActivity,
     },
   ],
-  // Activities in the vendor's own form, newest first. The token of a further page is its number.
+  // Activities in the vendor's format, newest first. The token of the next page is its number.
   workouts: {
     dataType: ACTIVITY,
     list(api, { since, limit, pageToken }) {
       const page = pageToken === undefined ? 1 : Number(pageToken);
       if (!Number.isInteger(page) || page < 1) throw new VendorError({ code: 'invalid_request', reason: 'page' });
       const after = since && Math.floor(since.getTime() / MS_PER_SECOND) - 1;
-      // With a start alone the vendor begins with the oldest.
+      // With only a start the vendor lists the oldest activities first.
       const before = Math.ceil(Date.now() / MS_PER_SECOND);
       return api.call({ path: LIST, query: { after, before, page, per_page: Math.min(limit, ACTIVITIES_PER_PAGE) } });
     },

@@ -15,7 +15,7 @@ const USED = {
 };
 const of = (change: Record<string, string>) => new Headers({ ...USED, ...change });
 
-describe('the headers of an answer say what is left until the windows end', () => {
+describe('reads the remaining requests of each window from headers', () => {
   it.each([
     ['are those for reads, which are fewer', {}, 60, 629],
     ['are those for all requests where these are fewer', { 'x-ratelimit-usage': '190,1990' }, 10, 10],
@@ -29,20 +29,20 @@ describe('the headers of an answer say what is left until the windows end', () =
     ]);
   });
 
-  it('headers that are missing or no numbers say nothing of the requests left', () => {
+  it('ignores missing or invalid headers', () => {
     expect(remaining(new Headers({ date: DATE }))).toEqual([]);
     expect(remaining(new Headers({ 'x-ratelimit-limit': 'many', 'x-ratelimit-usage': '1,2' }))).toEqual([]);
   });
 });
 
-describe('a refusal for too many requests', () => {
+describe('a rate-limit response', () => {
   const waits = (change: Record<string, string>) => readStravaError(429, {}, of(change))?.retryAfterMs;
-  it('a refusal for too many requests ends with the quarter of the hour, or at midnight where the day is used up', () => {
+  it('lasts until the next quarter hour, or midnight without daily requests', () => {
     expect(waits({ 'x-readratelimit-usage': '101,371' })).toBe(QUARTER * 1_000);
     expect(waits({ 'x-readratelimit-usage': '12,1001' })).toBe(DAY * 1_000);
   });
 
-  it('a refusal for too many requests lasts as long as the vendor says, where it says so', () => {
+  it('lasts as long as the vendor specifies', () => {
     expect(readStravaError(429, {}, of({ 'retry-after': '5' }))).toBeUndefined();
   });
 });
@@ -62,7 +62,7 @@ it.each([
   expect(readStravaError(status, body, new Headers())?.code).toBe(meaning);
 });
 
-it('an error in another form is left to its status', () => {
+it('classifies an error in another format by status', () => {
   for (const body of [undefined, [], { errors: 'x' }, { errors: [null, 7, {}] }]) {
     expect(readStravaError(401, body, new Headers())).toBeUndefined();
   }

@@ -2,11 +2,11 @@ import { MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND, SECONDS_PER_DAY, SECONDS_PER_
 import type { RemainingRequests } from '../cloud/index.js';
 
 const QUARTER_MS = 15 * MS_PER_MINUTE;
-/** The limit of all requests and the one of those that read; each of a quarter of an hour and of a day. */
+/** Limits of all requests and of reads; each per quarter hour and per day. */
 const HEADERS = ['x-ratelimit', 'x-readratelimit'];
 
 /**
- * What is left of the quarter of an hour and of the day: the smaller of the two limits of each. Windows begin with the
+ * Returns the remaining requests of the quarter hour and the day: the smaller of the two limits. Windows start with the
  * quarters of the hour and at midnight UTC.
  */
 export function remaining(headers: Headers): RemainingRequests[] {
@@ -18,7 +18,7 @@ export function remaining(headers: Headers): RemainingRequests[] {
   ];
 }
 
-/** When a refused request may come again: the vendor names no time, but the windows are known. */
+/** Returns when a rejected request may be retried. The vendor names no time, but the windows are fixed. */
 export function refusedUntilMs(headers: Headers): number {
   const [, day] = leftOf(headers);
   return resetMs(timeOf(headers), day !== undefined && day <= 0 ? MS_PER_DAY : QUARTER_MS);
@@ -29,7 +29,10 @@ function windowOf(left: number | undefined, seconds: number, ms: number): Remain
   return [{ requests: Math.max(0, left), seconds, resetSeconds: Math.ceil(ms / MS_PER_SECOND) }];
 }
 
-/** Requests left of the quarter and of the day. Without requests of a kind the vendor writes a usage of `,`. */
+/**
+ * Returns the remaining requests of the quarter hour and the day. The vendor writes a usage of `,` if it has no
+ * requests of this type.
+ */
 function leftOf(headers: Headers): [number | undefined, number | undefined] {
   const [quarters, days] = [0, 1].map((window) =>
     HEADERS.flatMap((header) => {
@@ -46,7 +49,7 @@ function numberAt(pair: string | null, window: number): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** By the vendor's own clock where the answer has it. */
+/** Uses the vendor's clock if the response contains it. */
 function timeOf(headers: Headers): number {
   const ms = Date.parse(headers.get('date') ?? '');
   return Number.isNaN(ms) ? Date.now() : ms;

@@ -2,15 +2,15 @@ import type { ErrorReader, VendorFailure } from '../cloud/index.js';
 import { isObject, type PayloadObject } from '../payload/index.js';
 import { refusedUntilMs } from './rate-limit.js';
 
-/** Resources whose refusal means that what a person granted is gone. */
+/** Resources whose rejection means a revoked grant. */
 const DEAD = ['RefreshToken', 'AuthorizationCode'];
-/** The same in the refusal of a renewal. */
+/** Resources whose rejection during renewal means a revoked grant. */
 const DEAD_AT_RENEWAL = ['Athlete', 'AccessToken'];
 
 /**
- * What an error of the vendor means, by what its list of errors names: the form that OAuth describes is never used. Without
- * a person's token a refusal of the application means wrong client credentials, which costs no one the connection. With one,
- * every 401 but a missing permission means that the token is dead, whatever resource the vendor names.
+ * Classifies an error by the resource in the vendor's error list; the vendor never uses the OAuth format. Without a
+ * user token, a rejected application means wrong client credentials and affects no connection. With a token, every 401
+ * except a missing permission means an invalid token, whatever resource the vendor names.
  */
 export const readStravaError: ErrorReader = (status, body, headers, hasToken = false) => {
   if (status === 429) {

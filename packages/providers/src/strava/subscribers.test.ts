@@ -24,7 +24,7 @@ function configuration(change: Partial<ProviderConfiguration> = {}): ProviderCon
   return { clientId, clientSecret, scope: '', addresses: { ...simulator.urls }, values: {}, ...change };
 }
 
-it('the one subscription is made at an address with a token, which no list shows, and a second time nothing is done', async () => {
+it('creates one subscription with a hidden token, only once', async () => {
   expect(await SUBSCRIBERS.ensure(configuration(), endpoint)).toMatchObject([{ status: 'created' }]);
   expect(await SUBSCRIBERS.ensure(configuration(), endpoint)).toMatchObject([{ status: 'skipped' }]);
   const token = callbackToken(simulator.client.secret);
@@ -34,7 +34,7 @@ it('the one subscription is made at an address with a token, which no list shows
   expect(JSON.stringify(listed)).not.toContain(token);
 });
 
-it('another address takes the place of the one before where an operator wants it, because the vendor has room for one', async () => {
+it('replaces the previous URL if the operator requests it', async () => {
   const [before] = await SUBSCRIBERS.ensure(configuration(), `${endpoint}/old`);
   const [after] = await SUBSCRIBERS.ensure(configuration(), endpoint, { replaces: 'any' });
   expect(after).toMatchObject({ status: 'updated' });
@@ -42,7 +42,7 @@ it('another address takes the place of the one before where an operator wants it
   expect((await SUBSCRIBERS.list(configuration())).map((one) => one.endpoint)).toEqual([endpoint]);
 });
 
-it('a service that registers itself leaves the address of another deployment where it is, and takes the place of its own of before', async () => {
+it("registers automatically without replacing another deployment's URL", async () => {
   await SUBSCRIBERS.ensure(configuration(), `${endpoint}/other`);
   await expect(SUBSCRIBERS.ensure(configuration(), endpoint)).rejects.toMatchObject({
     code: 'conflict',
@@ -53,7 +53,7 @@ it('a service that registers itself leaves the address of another deployment whe
   expect(await moved).toMatchObject([{ status: 'updated' }]);
 });
 
-it('an address that the vendor cannot verify does not cost the one before', async () => {
+it('keeps the previous URL if the vendor cannot verify the new one', async () => {
   const [before] = await SUBSCRIBERS.ensure(configuration(), endpoint);
   const dead = 'http://127.0.0.1:9/webhooks';
   const ensured = SUBSCRIBERS.ensure(configuration(), dead, { replaces: 'any' });
@@ -66,7 +66,7 @@ it('an address that the vendor cannot verify does not cost the one before', asyn
   expect(await SUBSCRIBERS.list(configuration())).toMatchObject([{ endpoint }]);
 });
 
-it('an address that has a query or a fragment of its own gets the token beside it, and is the same address without it', async () => {
+it('adds the token to a URL with a query or a fragment', async () => {
   await SUBSCRIBERS.ensure(configuration(), `${endpoint}?by=us#here`);
   const token = callbackToken(simulator.client.secret);
   expect(await simulator.control.subscriptions()).toMatchObject([{ callback_url: `${endpoint}?by=us&token=${token}` }]);
@@ -75,7 +75,7 @@ it('an address that has a query or a fragment of its own gets the token beside i
   expect(await SUBSCRIBERS.removeOwn(configuration(), endpoint)).toMatchObject([{ status: 'deleted' }]);
 });
 
-it('it is updated or removed by its id, and one that is not there counts as removed', async () => {
+it('updates or removes a subscription by id, even a missing one', async () => {
   const [made] = await SUBSCRIBERS.ensure(configuration(), endpoint);
   const updated = await SUBSCRIBERS.update(configuration(), made!.id, `${endpoint}/new`);
   expect(updated).toMatchObject({ status: 'updated' });
@@ -85,13 +85,13 @@ it('it is updated or removed by its id, and one that is not there counts as remo
   expect(await SUBSCRIBERS.list(configuration())).toEqual([]);
 });
 
-it('leaving takes off what is ours and leaves what another deployment has', async () => {
+it("deletes only this deployment's subscriptions", async () => {
   await SUBSCRIBERS.ensure(configuration(), `${endpoint}/other`);
   expect(await SUBSCRIBERS.removeOwn(configuration(), endpoint)).toEqual([]);
   expect(await SUBSCRIBERS.removeOwn(configuration(), `${endpoint}/other`)).toMatchObject([{ status: 'deleted' }]);
 });
 
-it('an address that does not answer the challenge, or is no address, is refused, and wrong credentials are a mistake of the deployment', async () => {
+it('rejects invalid URLs and wrong credentials', async () => {
   const elsewhere = SUBSCRIBERS.ensure(configuration(), 'http://127.0.0.1:9/webhooks');
   await expect(elsewhere).rejects.toMatchObject({ code: 'invalid_request', status: 400 });
   await expect(SUBSCRIBERS.ensure(configuration(), 'ftp://x')).rejects.toMatchObject({ code: 'invalid_request' });

@@ -14,11 +14,11 @@ import { readStravaError } from './read-error.js';
 import { ACTIVITY, callbackToken, TOKEN } from './webhook.js';
 
 const PATH = '/push_subscriptions';
-/** The vendor takes no longer address. */
+/** Maximum length of a callback URL at the vendor. */
 const MAX_CALLBACK = 255;
 const MAX_RESPONSE_BYTES = 65_536;
 
-/** One subscription of the whole application, which cannot be changed: another address takes another one. */
+/** One unmodifiable subscription of the whole application. Another URL needs a new subscription. */
 export const STRAVA_SUBSCRIBERS: SubscriberAdapter = {
   manageable: ({ clientId, clientSecret }) => Boolean(clientId && clientSecret),
   registration: ({ addresses, clientId }, endpoint) => ({
@@ -64,12 +64,12 @@ function open({ addresses }: ProviderConfiguration): VendorApi {
     budgets: [],
     readError: readStravaError,
     maxResponseBytes: MAX_RESPONSE_BYTES,
-    // The vendor challenges the address before it answers.
+    // The vendor challenges the URL before it responds.
     timeoutMs: MS_PER_MINUTE,
   });
 }
 
-/** The vendor wants them in the query or the form. */
+/** The vendor requires credentials in the query or the form. */
 function credentials({ clientId = '', clientSecret = '' }: ProviderConfiguration) {
   return { client_id: clientId, client_secret: clientSecret };
 }
@@ -80,7 +80,7 @@ async function list(configuration: ProviderConfiguration): Promise<Registered[]>
   return answer.flatMap((one) => registered(one) ?? []);
 }
 
-/** What developers see has no token. */
+/** Returns the registration for developers, without the token. */
 function registered(value: unknown): Registered | undefined {
   const id = isObject(value) ? numberIdOf(value.id) : undefined;
   if (!isObject(value) || id === undefined) return undefined;
@@ -102,7 +102,9 @@ async function create(configuration: ProviderConfiguration, callback: string): P
   return id;
 }
 
-/** The vendor has room for one. Where it does not take the new one, the one before is made again, if it can be. */
+/**
+ * Replaces the only allowed subscription. Restores the previous one, if possible, when the vendor rejects the new one.
+ */
 async function replace(configuration: ProviderConfiguration, before: Registered, callback: string): Promise<string> {
   await remove(configuration, before.subscriber.id);
   try {
@@ -123,7 +125,7 @@ async function remove(configuration: ProviderConfiguration, id: string): Promise
   return { id, status: 'deleted' };
 }
 
-/** @throws VendorError `invalid_request` for an address that the vendor would not take */
+/** @throws VendorError `invalid_request` for a URL that the vendor would reject */
 function callbackOf({ clientSecret = '' }: ProviderConfiguration, endpoint: string): string {
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
     throw new VendorError({ code: 'invalid_request', reason: 'endpoint' });
@@ -137,7 +139,7 @@ function callbackOf({ clientSecret = '' }: ProviderConfiguration, endpoint: stri
   return callback.href;
 }
 
-/** By origin and path. */
+/** Compares origin and path. */
 function isSameAddress(one: string, other: string): boolean {
   const addressOf = (text: string) => (URL.canParse(text) ? new URL(text).origin + new URL(text).pathname : text);
   return addressOf(one) === addressOf(other);
@@ -147,7 +149,7 @@ function tokenOf(callback: string): string | null {
   return URL.canParse(callback) ? new URL(callback).searchParams.get(TOKEN) : null;
 }
 
-/** The address as developers see it. */
+/** Returns the URL that developers see. */
 function withoutToken(callback: string): string {
   if (!URL.canParse(callback)) return callback.split('?')[0] ?? '';
   const address = new URL(callback);

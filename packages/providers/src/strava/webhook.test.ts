@@ -16,7 +16,7 @@ describe('the token of the registered address', () => {
   const knows = (query: string, ...secrets: string[]) =>
     STRAVA_WEBHOOK.authenticate({ headers: {}, query: new URLSearchParams(query) }, Buffer.alloc(0), secrets);
 
-  it('an event is taken only with the token of the registered address', () => {
+  it("accepts an event only with the registered URL's token", () => {
     expect(knows(`token=${callbackToken('hush')}`, 'hush')).toBe(true);
     expect(knows(`token=${callbackToken('hush')}`, 'new', 'hush')).toBe(true);
     for (const query of ['', 'token=', 'token=guessed', 'token=hush', `token=${callbackToken('')}`]) {
@@ -26,14 +26,14 @@ describe('the token of the registered address', () => {
     expect(knows(`token=${callbackToken('hush')}`)).toBe(false);
   });
 
-  it('the token of the registered address is neither the token of the challenge nor the secret', () => {
+  it('differs from the challenge token and the secret', () => {
     expect(callbackToken('hush')).not.toBe(verificationToken(CONFIGURATION));
     expect(callbackToken('hush')).not.toContain('hush');
   });
 });
 
 describe('a signature', () => {
-  // The published example of the form.
+  // The published example of the format.
   const BODY =
     '{"object_type":"activity","object_id":1,"aspect_type":"create","updates":{},"owner_id":2,"subscription_id":3,"event_time":1746860000}';
   const check = (header: string | undefined, values: Record<string, string>, body = BODY) =>
@@ -47,7 +47,7 @@ describe('a signature', () => {
   const signed = (seconds: number) =>
     `t=${seconds},v1=${createHmac('sha256', 'inv-secret').update(`${seconds}.${BODY}`).digest('hex')}`;
 
-  it('the signature of an event is not checked without a key', async () => {
+  it('is not checked without a key', async () => {
     expect(await check('t=1,v1=wrong', {})).toEqual({ verdict: 'accept' });
     expect(await check(undefined, {})).toEqual({ verdict: 'accept' });
   });
@@ -78,7 +78,7 @@ describe('a challenge', () => {
     return STRAVA_WEBHOOK.answerChallenge?.(new URLSearchParams(query), configuration);
   };
 
-  it('a challenge is answered only with the token of this client', () => {
+  it("is answered only with this client's token", () => {
     expect(answer({})).toEqual({ 'hub.challenge': '15f7' });
     expect(answer({ 'hub.verify_token': 'STRAVA' })).toBeUndefined();
     expect(answer({ 'hub.verify_token': '' })).toBeUndefined();
@@ -145,7 +145,7 @@ describe('an event', () => {
     expect(event(change)).toEqual({ kind: 'notifications', status: 200, notifications: [] });
   });
 
-  it('a body that is no object cannot be read', () => {
+  it('rejects a body that is not an object', () => {
     expect(readDelivery([1], NOW_MS)).toEqual({ kind: 'unreadable' });
   });
 });

@@ -13,11 +13,11 @@ import { isObject, type PayloadObject } from '../payload/index.js';
 import { checkAge, isSame, numberIdOf, verificationToken } from '../rest/index.js';
 
 export const ACTIVITY = 'activity';
-/** Where an activity is looked for that the vendor cannot be asked for by its id: most are uploaded within days. */
+/** Search range for an activity that cannot be requested by id. Most are uploaded within days. */
 const NEW_WITHIN_MS = 14 * MS_PER_DAY;
 const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 
-/** Parameter of the registered address that proves an event. */
+/** Parameter of the registered URL that proves an event. */
 export const TOKEN = 'token';
 
 /**
@@ -28,7 +28,10 @@ export function callbackToken(clientSecret: string): string {
   return createHmac('sha256', clientSecret).update('address of the webhook').digest('base64url');
 }
 
-/** Strava's events: they name an athlete and an activity. Their content is not trusted: the vendor is asked. */
+/**
+ * Strava's events, which contain an athlete and an activity. Their content is not trusted and is requested from the
+ * vendor.
+ */
 export const STRAVA_WEBHOOK: WebhookAdapter = {
   dataTypes: [ACTIVITY],
   secret: 'client',
@@ -56,7 +59,7 @@ function authenticate({ query }: DeliveryHead, _rawBody: Buffer, secrets: readon
   return matches;
 }
 
-/** Only where the operator has the key: the vendor documents neither the signature nor how to come by one. */
+/** Checks only if the operator has the key. The vendor documents neither the signature nor how to get a key. */
 function checkSignature(
   headers: IncomingHttpHeaders,
   rawBody: Buffer,
@@ -73,7 +76,7 @@ function checkSignature(
   return checkAge(Number(seconds) * MS_PER_SECOND, { values });
 }
 
-/** What no one knows is left out. */
+/** Skips unknown events. */
 export function readDelivery(body: unknown, nowMs: number): WebhookDelivery {
   if (!isObject(body)) return { kind: 'unreadable' };
   const notification = notificationOf(body, nowMs);
@@ -86,7 +89,7 @@ function notificationOf(event: PayloadObject, nowMs: number): VendorNotification
   const { object_type: object, aspect_type: change, updates } = event;
   if (providerUserId === undefined) return undefined;
   if (object === 'athlete' && change === 'update' && isObject(updates) && String(updates.authorized) === 'false') {
-    // That a consent has ended is a question: a reading shows whether the vendor still gives anything.
+    // A reported revocation is not trusted. A read shows whether the vendor still accepts the token.
     const ranges = [{ startMs: nowMs - MS_PER_HOUR, endMs: nowMs }];
     return { providerUserId, dataType: ACTIVITY, operation: 'upsert', ranges };
   }

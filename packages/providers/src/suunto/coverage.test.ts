@@ -31,7 +31,7 @@ it.each([
   }
 });
 
-it('the kinds of data that count as notified are those that Suunto pushes', () => {
+it('declares exactly the data types that Suunto pushes as notified', () => {
   const notified = SUUNTO.cloud.pull.dataTypes.filter((type) => type.notified).map(({ id }) => id);
   expect(notified.toSorted()).toEqual(SUUNTO_DELIVERIES.dataTypes.map(({ id }) => id).toSorted());
 });

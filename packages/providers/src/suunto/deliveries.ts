@@ -14,14 +14,14 @@ const SIGNATURE = 'x-hmac-sha256-signature';
 /** Lower-case hex of HMAC-SHA256. */
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** The types of messages that carry samples, and the kind of data that each is. */
+/** Message types that carry samples, with their data type. */
 const SAMPLES: Readonly<Record<string, string>> = {
   SUUNTO_247_SLEEP_CREATED: 'sleep',
   SUUNTO_247_ACTIVITY_CREATED: 'activity',
   SUUNTO_247_RECOVERY_CREATED: 'recovery',
 };
 
-/** How each kind is read. */
+/** Readers by data type. */
 const READERS = {
   workouts: deliveredWorkout,
   sleep: deliveredSleep,
@@ -30,15 +30,15 @@ const READERS = {
 };
 
 /**
- * The vendor's notifications, which carry the data. There are none of changes and deletions, and what is not taken in time is
- * lost once the vendor has paused all of them.
+ * The vendor's notifications, which carry the data. The vendor sends no changes or deletions. Once it has paused all
+ * notifications, unaccepted ones are lost.
  */
 export const SUUNTO_DELIVERIES: DeliveryAdapter = {
   authenticate: ({ headers }, configuration) =>
     webhookSecretOf(configuration) !== undefined && DIGEST.test(String(headers[SIGNATURE])) ? 'proven' : 'refused',
   signature: ({ headers }, configuration) => signatureOf(String(headers[SIGNATURE]), webhookSecretOf(configuration)),
   losesDeliveries: true,
-  // Months of records of ten minutes.
+  // Months of ten-minute records.
   maxBytes: 4 * MEGABYTE,
   maxItemBytes: 4 * MEGABYTE,
   dataTypes: Object.keys(READERS).map((id) => ({ id, scopes: [SCOPE] })),
@@ -59,7 +59,7 @@ function signatureOf(sent: string, secret: string | undefined): BodySignature {
   };
 }
 
-/** A routes' message, and one of a type of tomorrow, has none. */
+/** A message about routes, or of a future type, has no items. */
 function itemsOf(message: unknown): readonly DeliveredMessageItem[] {
   if (!isObject(message) || typeof message.type !== 'string') return [];
   const { type, username, samples, workout, gear } = message;

@@ -6,8 +6,8 @@ import { idOf, isObject, type PayloadObject } from '../payload/index.js';
 export const SCOPE = 'workout';
 
 /**
- * Consent at Suunto. The client proves itself by HTTP Basic. A renewal may bring a new refresh token. A request with the access
- * token ends a consent. None of these addresses takes the subscription key.
+ * Consent at Suunto. The client authenticates by HTTP Basic. A renewal may return a new refresh token. A request with
+ * the access token ends a consent. These URLs do not need the subscription key.
  */
 export const SUUNTO_OAUTH: OAuthDefinition = {
   defaultScope: SCOPE,
@@ -21,8 +21,8 @@ export const SUUNTO_OAUTH: OAuthDefinition = {
 };
 
 /**
- * Reads the name of the account, which webhooks contain. No request returns it: the access token and the answer with that token
- * do. Both come from the vendor's own token endpoint, so the token's signature is not checked.
+ * Reads the account name, which webhooks contain. No request returns it; only the access token and its response contain
+ * it. Both come from the vendor's token endpoint, so the token's signature is not checked.
  */
 async function identify(_api: unknown, { members = {} }: Partial<NewConsent> = {}): Promise<VendorIdentity> {
   const userId = idOf(claimsOf(members.access_token).user) ?? idOf(members.user);
@@ -30,7 +30,7 @@ async function identify(_api: unknown, { members = {} }: Partial<NewConsent> = {
   return { userId, username: userId };
 }
 
-/** Claims of a JSON Web Token. Empty for anything else. */
+/** Returns the claims of a JSON Web Token. Empty for other values. */
 function claimsOf(token: unknown): PayloadObject {
   try {
     const claims: unknown = JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString());

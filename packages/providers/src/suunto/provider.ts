@@ -19,21 +19,21 @@ import { workoutRecords } from './records/workout.js';
 import { READING_SERIES } from './records/workout-readings.js';
 import { configuredQuotas, DEVELOPER_TIER, readsFitFiles, requestHeaders, SUUNTO_SETTINGS } from './settings.js';
 
-/** The vendor gives 28 days in one answer. More is requested around a window: of sleep the longest time in bed. */
+/** The vendor returns 28 days per response. Sleep requests extend past a window by the longest time in bed. */
 const WINDOW_DAYS = 27;
 const SLEEP_WINDOW_DAYS = 26;
-/** Workouts have no such limit, and requests are few. */
+/** Workouts have no such limit, and few requests are allowed. */
 const WORKOUT_WINDOW_DAYS = 90;
-/** Workouts that are uploaded later than this come by their change. */
+/** Later uploads of workouts arrive as changes. */
 const LATE_MS = 7 * MS_PER_DAY;
 /**
- * A watch may be read out weeks later, and nothing else says so. With a day between two polls, and what is requested around them,
- * it is still one request of the 28 days that the vendor gives.
+ * A watch may be synced weeks later, and no other event reports it. With a day between two polls and the extension of
+ * the window, one request still fits the vendor's limit of 28 days.
  */
 const WATCH_LATE_MS = 25 * MS_PER_DAY;
-/** The time of whole days on every clock is up to two days longer. */
+/** A range of whole days in every time zone is up to two days longer. */
 const DAYS_LATE_MS = 24 * MS_PER_DAY;
-/** Each kind is a product of its own: it takes requests to find out that one is not subscribed to. */
+/** Each data type is a separate product, and requests are needed to detect a missing subscription. */
 const COMMON = { scopes: [SCOPE], refusedForMs: MS_PER_DAY } as const;
 
 const WORKOUT_FIELDS: readonly WorkoutField[] = [
@@ -66,7 +66,7 @@ const SLEEP_FIELDS: readonly SleepField[] = [
   'sleep_total_duration_minutes',
 ];
 
-/** Suunto: sports watches. The vendor's Cloud API gives workouts, version 3, and what a watch measures day and night. */
+/** Suunto: sports watches. The vendor's Cloud API provides workouts, version 3, and all-day measurements of a watch. */
 export const SUUNTO = restProvider({
   id: 'suunto',
   displayName: 'Suunto',
@@ -83,12 +83,12 @@ export const SUUNTO = restProvider({
   configuredQuotas,
   configuredPull,
   requestHeaders,
-  // Four weeks of records of ten minutes, or a page of 100 workouts.
+  // Four weeks of ten-minute records, or a page of 100 workouts.
   maxResponseBytes: 16 * 1024 * 1024,
   readError: readSuuntoError,
   oauth: SUUNTO_OAUTH,
   deliveries: SUUNTO_DELIVERIES,
-  // Notifications bring the first four kinds.
+  // Notifications carry the first four types.
   types: [
     {
       ...COMMON,
@@ -100,7 +100,7 @@ export const SUUNTO = restProvider({
       read: ofProduct(WORKOUTS, async ({ api, window, tally }) => {
         const { workouts, fromMs, isComplete } = await readWorkouts(api, 'start', window);
         const records = workoutRecords(workouts, tally);
-        // An empty list removes nothing: it may lag behind the notifications.
+        // An empty list deletes nothing, because it may lag behind the notifications.
         if (!isComplete || workouts.length === 0) return { records, fromMs };
         const replaced = { ...replacedWindow({ ...window, startMs: fromMs }), of: 'workouts' } as const;
         return { records: [replaced, ...records], fromMs };
@@ -114,9 +114,9 @@ export const SUUNTO = restProvider({
       window: SLEEP_WINDOW_DAYS,
       gives: { series: NIGHT_SERIES, sleepFields: SLEEP_FIELDS, scores: ['sleep'] },
       read: ofProduct('/247samples/sleep', async ({ api, window, tally }) => {
-        // The values of a night stand at its end.
+        // A night's values are stored at its end.
         const samples = await readSamples(api, 'sleep', { ...window, startMs: window.startMs - SLEEP_REACH_MS });
-        // The vendor takes no night back, and the list may lag behind the notifications.
+        // The vendor never deletes nights, and the list may lag behind the notifications.
         const placed = samples.flatMap((sample) => placedSleep(sample, tally) ?? []);
         return bestSleeps(placed, tally).flatMap(sleepRecords);
       }),
@@ -128,7 +128,7 @@ export const SUUNTO = restProvider({
       latenessMs: WATCH_LATE_MS,
       window: WINDOW_DAYS,
       gives: { scores: ['recovery'] },
-      // Replaces nothing, as sleep.
+      // Replaces nothing, like sleep.
       read: ofProduct('/247samples/recovery', async ({ api, window, tally }) => {
         const samples = await readSamples(api, 'recovery', window);
         return samples.flatMap((sample) => recoveryRecords(sample, tally));
@@ -141,7 +141,7 @@ export const SUUNTO = restProvider({
       latenessMs: WATCH_LATE_MS,
       window: WINDOW_DAYS,
       gives: { series: ACTIVITY_SERIES },
-      // Replaces nothing: records are restated under their times and never taken back.
+      // Replaces nothing, because the vendor updates records under their times and never deletes them.
       read: ofProduct('/247samples/activity', async ({ api, window, tally }) => {
         const samples = await readSamples(api, 'activity', window);
         return samples.flatMap((sample) => activityRecords(sample, tally));
@@ -152,7 +152,7 @@ export const SUUNTO = restProvider({
       id: 'daily_statistics',
       part: '247',
       latenessMs: DAYS_LATE_MS,
-      // They may be at the second of two places.
+      // They may be at the second of two URLs.
       requestsPerPoll: 2,
       window: dayWindows,
       gives: { series: DAILY_SERIES },
@@ -161,8 +161,8 @@ export const SUUNTO = restProvider({
         return dailyRecords(await readStatistics(api, mode.configuration, days), days, tally);
       }),
     },
-    // Workouts that were uploaded or edited in a time, whenever they were: neither shows in the list by start, and edits are not
-    // pushed. They come last, because their files may take more requests than all else.
+    // Workouts that were uploaded or edited in a range, whatever their start: the list by start shows neither, and
+    // edits are not pushed. Last in order, because their files may take more requests than all other types.
     {
       ...COMMON,
       id: 'changed_workouts',
@@ -180,7 +180,7 @@ export const SUUNTO = restProvider({
       }),
     },
   ],
-  // Workouts in the vendor's own form. The token of a further page is the number of workouts before it.
+  // Workouts in the vendor's format. The token of the next page is the number of previous workouts.
   workouts: {
     dataType: 'workouts',
     async list(api, { since, limit, pageToken }) {
@@ -194,7 +194,7 @@ export const SUUNTO = restProvider({
     async get(api, id) {
       if (idOf(id) === undefined) throw new VendorError({ code: 'not_found' });
       const answer = await api.call({ path: `${WORKOUTS}${encodeURIComponent(id)}` });
-      // The vendor answers an unknown key with 200 and no workout.
+      // The vendor returns 200 without a workout for an unknown key.
       const workout = payloadOf(answer);
       if (workout === undefined || workout === null) throw new VendorError({ code: 'not_found' });
       return answer;
@@ -202,7 +202,7 @@ export const SUUNTO = restProvider({
   },
 });
 
-/** Requests one FIT file beside the list in a poll as a rule, if the operator wants FIT files read. */
+/** Plans one FIT file request in addition to the list per poll, if the operator enables FIT files. */
 function configuredPull(pull: PullAdapter, configuration: ProviderConfiguration): PullAdapter {
   if (!readsFitFiles(configuration)) return pull;
   const dataTypes = pull.dataTypes.map((type) =>
@@ -211,14 +211,17 @@ function configuredPull(pull: PullAdapter, configuration: ProviderConfiguration)
   return { ...pull, dataTypes };
 }
 
-/** Whole days of a range on every clock: where it begins or ends, another day may be under way elsewhere. */
+/**
+ * Returns whole days of a range in every time zone, because another day may be in progress elsewhere at its start and
+ * end.
+ */
 function dayWindows({ startMs, endMs }: TimeRange): readonly TimeRange[] {
   const firstDay = localDayNumber(startMs - MS_PER_DAY / 2, 0);
   const endDay = localDayNumber(endMs - 1 + MS_PER_DAY / 2, 0) + 1;
   return windowsOf({ startMs: dayStartMs(firstDay), endMs: dayStartMs(endDay) }, WINDOW_DAYS);
 }
 
-/** A reading whose refusal is that of one product. @param path the product's address */
+/** Wraps a reading so that its rejection counts for one product only. @param path the product's URL */
 function ofProduct(path: string, read: TimedRestType['read']): TimedRestType['read'] {
   return async (reading: RestReading) => {
     try {

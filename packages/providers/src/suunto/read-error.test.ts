@@ -33,7 +33,7 @@ it.each([
   expect(read(status, message)).toBeUndefined();
 });
 
-it('a time in the headers wins, and a body that is none is left to its status', () => {
+it('prefers a time in the headers, otherwise classifies by status', () => {
   expect(read(429, 'Rate limit is exceeded. Try again in 42 seconds.', { 'retry-after': '7' })).toBeUndefined();
   expect(readSuuntoError(401, undefined, new Headers())).toBeUndefined();
 });

@@ -3,28 +3,28 @@ import { type ErrorReader, type VendorApi, VendorError, type VendorRequest } fro
 import { isObject } from '../payload/index.js';
 import { WORKOUTS } from './pull/read-workouts.js';
 
-/** The reason of `operator` where the vendor refuses the key of the application. */
+/** Reason of `operator` if the vendor rejects the application's key. */
 const SUBSCRIPTION_KEY = 'subscription_key';
 
-/** The reason of `operator` where the subscription of the application lacks a product. */
+/** Reason of `operator` if the application's subscription lacks a product. */
 export const NOT_SUBSCRIBED = 'not_subscribed';
 
 const KEY_REFUSED = /subscription key/i;
-/** `Quota will be replenished in 2.07:15:00.`, days left out where there are none. */
+/** `Quota will be replenished in 2.07:15:00.`, where days are optional. */
 const REPLENISHED = /call volume quota.*?replenished in (?:(\d+)\.)?(\d+):(\d\d):(\d\d)/is;
 const VOLUME_SPENT = /out of call volume quota/i;
 /** `Rate limit is exceeded. Try again in 12 seconds.` */
 const TRY_AGAIN = /try again in (\d+) seconds/i;
 
 /**
- * What an error means beyond its status. What stands before the vendor's API has sentences only: a quota that is spent is 403,
- * and a refused key of the application is 401, as a dead token is.
+ * Classifies an error beyond its status. The vendor's API gateway sends only sentences: an exhausted quota is 403, and
+ * a rejected application key is 401, like an invalid token.
  */
 export const readSuuntoError: ErrorReader = (status, body, headers) => {
   const text = isObject(body) && typeof body.message === 'string' ? body.message : '';
   if (status === 401 && KEY_REFUSED.test(text)) return { code: 'operator', reason: SUBSCRIPTION_KEY };
   if (status === 403 && VOLUME_SPENT.test(text)) return { code: 'rate_limited', ...waitOf(replenishedMs(text)) };
-  // The person consented to everything: there is one scope.
+  // The user consented to everything, because there is only one scope.
   if (status === 403) return { code: 'operator', reason: NOT_SUBSCRIBED };
   if (status === 429 && !headers.has('retry-after')) {
     const seconds = TRY_AGAIN.exec(text)?.[1];
@@ -34,7 +34,7 @@ export const readSuuntoError: ErrorReader = (status, body, headers) => {
 };
 
 function waitOf(retryAfterMs: number | undefined): { retryAfterMs?: number } {
-  // Nothing is put off for longer than a day, because the quota may have been raised meanwhile.
+  // Limits the delay to a day, because the quota may be raised before it ends.
   return retryAfterMs === undefined ? {} : { retryAfterMs: Math.min(retryAfterMs, MS_PER_DAY) };
 }
 
@@ -50,16 +50,17 @@ function replenishedMs(text: string): number | undefined {
   );
 }
 
-/** One of these answers where token and key are good: each belongs to another product of the vendor's portal. */
+/** Requests that succeed with a valid token and key. Each belongs to another product of the vendor's portal. */
 const PROBES: readonly Pick<VendorRequest, 'path' | 'query'>[] = [
   { path: WORKOUTS, query: { limit: 1 } },
   { path: '/247samples/recovery', query: { from: 0, to: 0 } },
 ];
 
 /**
- * What a refusal of one kind of data means. The kinds are products to which the operator subscribes in the vendor's portal. A
- * product that is not subscribed to is answered 401, 403 or 404, as a dead token, a wrong key or an unknown address is. If
- * another product answers, the kind is left out. If none does, the operator's subscription is at fault, never the person.
+ * Classifies a rejection of one data type. The types are products that the operator subscribes to in the vendor's
+ * portal. The vendor responds with 401, 403 or 404 for a missing subscription, as for an invalid token, a wrong key or
+ * an unknown URL. If another product responds, skips the type. Otherwise the operator's subscription is invalid, and no
+ * user is affected.
  */
 export async function asProductGap(error: unknown, api: VendorApi, path: string): Promise<unknown> {
   if (!(error instanceof VendorError) || !mayBeGap(error)) return error;

@@ -9,7 +9,7 @@ const NAMES = {
   perWeek: 'APPLICATION_REQUESTS_PER_WEEK',
 } as const;
 
-/** A little less than what the vendor allows an application in its developer tier: 10 a minute and 200 a week. */
+/** Slightly less than the vendor's developer tier allows: 10 per minute and 200 per week. */
 export const DEVELOPER_TIER: VendorQuotas = {
   perPersonAndMinute: 9,
   perApplicationAndMinute: 9,
@@ -49,23 +49,23 @@ export const SUUNTO_SETTINGS: readonly ProviderSetting[] = [
   },
 ];
 
-/** The header that every request of data has beside the person's token. */
+/** Returns the header that every data request needs in addition to the user's token. */
 export function requestHeaders({ values }: ProviderConfiguration): Record<string, string> {
   const key = values[NAMES.key];
   return key === undefined ? {} : { 'ocp-apim-subscription-key': key };
 }
 
-/** The secret of the vendor's portal, which has no default: what signs nothing is accepted from no one. */
+/** Returns the secret of the vendor's portal. It has no default: without it, no delivery is accepted. */
 export function webhookSecretOf({ values }: ProviderConfiguration): string | undefined {
   return values[NAMES.webhookSecret];
 }
 
-/** Whether the operator wants the FIT files of workouts read. */
+/** True if the operator enabled FIT files of workouts. */
 export function readsFitFiles({ values }: ProviderConfiguration): boolean {
   return values[NAMES.readFitFiles]?.toLowerCase() === 'true';
 }
 
-/** The quotas that the operator set. */
+/** Returns the operator's quotas. */
 export function configuredQuotas(quotas: VendorQuotas, { values }: ProviderConfiguration): VendorQuotas {
   const perMinute = Number(values[NAMES.perMinute] ?? quotas.perApplicationAndMinute);
   const perWeek = Number(values[NAMES.perWeek] ?? quotas.perApplicationAndWeek ?? 0);

@@ -3,7 +3,7 @@ import { type CloudProvider, createVendorApi, type PullMode, requestTokens, type
 
 const REDIRECT = 'http://localhost:9/callback';
 
-/** What of a simulator a client needs to know. */
+/** A client's view of a simulator. */
 export interface SimulatedVendor {
   urls: { api: string; authorize: string; token: string };
   client: { id: string; secret: string };
@@ -11,12 +11,12 @@ export interface SimulatedVendor {
   settings?: Readonly<Record<string, string>>;
 }
 
-/** How an operator has data read. */
+/** Returns the pull mode of an operator. */
 export function modeOf({ oauth, addresses }: CloudProvider): PullMode {
   return { granularity: 'raw', configuration: { scope: oauth.defaultScope, addresses, values: {} } };
 }
 
-/** An account's data as a connection reads them, after the whole round trip of consent. */
+/** Reads an account's data like a connection, after the whole consent flow. */
 export async function consent(
   cloud: CloudProvider,
   { urls, client, settings = {} }: SimulatedVendor,

@@ -17,7 +17,7 @@ const SLEEP_MEMBERS: Readonly<Record<SleepField, keyof SleepSessionRecord>> = {
   sleep_total_duration_minutes: 'asleepSeconds',
 };
 
-/** What the adapter makes of everything that an account of the simulated vendor has. */
+/** Returns what the adapter emits for everything in an account of the simulated vendor. */
 export async function emittedCoverage(
   cloud: CloudProvider,
   simulator: SimulatedVendor,

@@ -1,16 +1,16 @@
-/** What a vendor may write where something else is expected; undefined leaves the member out. */
+/** Values that a vendor may write in place of the expected one; undefined omits the member. */
 const ODD_VALUES: readonly unknown[] = [undefined, null, '', 'odd', 0, -1, 1e308, true, [], { odd: null }];
-/** Of lists and maps by times so many entries are looked at. */
+/** Number of entries to check in lists and maps by time. */
 const ENTRIES = 1;
 
 /** An item with one odd member, in several ways. */
 interface OddVersions {
-  /** Where the member is, e.g. `samples.0.heart_rate`. */
+  /** Path of the member, e.g. `samples.0.heart_rate`. */
   member: string;
   versions: unknown[];
 }
 
-/** All that may be odd about an item, member by member, and the item itself. */
+/** Returns odd versions of an item, member by member, and odd values in place of the item. */
 export function oddVersions(item: unknown): OddVersions[] {
   const versionsOf = (path: readonly string[]): OddVersions => ({
     member: path.join('.'),
@@ -23,8 +23,8 @@ export function oddVersions(item: unknown): OddVersions[] {
 const UNREADABLE: readonly unknown[] = ['odd', true, [], { odd: 1 }];
 
 /**
- * An item with one member that cannot be understood, in several ways.
- * @param texts members that may have any text
+ * Returns versions of an item with one unreadable member.
+ * @param texts members that may contain any text
  */
 export function unreadableVersions(item: unknown, texts: readonly string[]): { member: string; version: unknown }[] {
   return pathsOf(item).flatMap((path) => {
@@ -42,8 +42,8 @@ export function unreadableVersions(item: unknown, texts: readonly string[]): { m
 }
 
 /**
- * Members of an item whose unreadable values change what is stored, and are not counted.
- * @param texts members that may have any text
+ * Returns an item's members whose unreadable values change the stored data without being counted.
+ * @param texts members that may contain any text
  * @param read reads one item
  */
 export function silentMembers(

@@ -9,14 +9,14 @@ import {
 import type { AwaitedItem, CloudProvider, ReadWindow, VendorApi } from '../cloud/index.js';
 import { modeOf } from './consent.js';
 
-/** A sample in words that a test can compare. */
+/** A sample in a readable form for comparisons. */
 interface ReadSample {
   series: string | undefined;
   at: string;
   value: number;
 }
 
-/** What one data type was read as. */
+/** Result of reading one data type. */
 export interface Read {
   samples: ReadSample[];
   nights: SleepSessionRecord[];
@@ -25,7 +25,7 @@ export interface Read {
   replaced: (HealthRecord & { kind: 'replacement' })[];
   rejections: RejectionReport;
   awaited: AwaitedItem[];
-  /** Items, also those that were rejected or replaced. */
+  /** Number of items, including rejected and replaced ones. */
   received: number;
 }
 

@@ -19,8 +19,8 @@ const MEMBERS: Readonly<Record<Exclude<WorkoutField, 'energy_burned'>, keyof Wor
 };
 
 /**
- * Fields that the workouts among these records fill, in the contract's order. `energy` is the member that the adapter
- * fills with the energy: the active energy, or the total where the vendor gives that alone.
+ * Returns the fields that these workouts fill, in the contract's order. `energy` is the member that the adapter fills:
+ * active energy, or total energy if the vendor reports only that.
  */
 export function filledWorkoutFields(
   records: readonly HealthRecord[],

@@ -6,7 +6,7 @@ import { ULTRAHUMAN } from './provider.js';
 
 const NOW = '2026-05-10T20:00:00Z';
 
-it('Ultrahuman gives exactly what its coverage declares', async () => {
+it('emits exactly the declared coverage of Ultrahuman', async () => {
   const simulator = await startUltrahumanSimulator({ autoConsent: true, now: NOW });
   try {
     await simulator.control.setForms({ night: 'stages' });

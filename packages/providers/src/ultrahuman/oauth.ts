@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity } from '../cloud/index.js';
 import { idOf, isObject, readPayload, textOf } from '../payload/index.js';
 
-/** Groups of data that a person consents to. The profile says whose account it is and where the person lives. */
+/** Consent groups. The profile identifies the account and the user's time zone. */
 export const SCOPES = { ring: 'ring_data', glucose: 'cgm_data', profile: 'profile' } as const;
 
-/** Answers with any good token. */
+/** Responds to any valid token. */
 export const USER_INFO = { path: '/user_data/user_info' };
 
-/** Consent at Ultrahuman. A refresh token dies with its use. */
+/** Consent at Ultrahuman. A refresh token is valid once. */
 export const ULTRAHUMAN_OAUTH: OAuthDefinition = {
   defaultScope: Object.values(SCOPES).join(' '),
   pkce: false,
@@ -25,7 +25,7 @@ async function identify(api: VendorApi): Promise<VendorIdentity> {
   return { userId, username };
 }
 
-/** What the vendor says of the person. The zone is an IANA name, under one of three names. */
+/** Personal facts from the vendor. The zone is an IANA name, under one of three names. */
 const PERSON = z.object({
   user_id: z.string(),
   username: z.string(),
@@ -35,7 +35,7 @@ const PERSON = z.object({
   latest_time_zone: z.string(),
 });
 
-/** Reads whose account it is. The answer may be wrapped in `data`. @throws VendorError */
+/** Reads the account's identity. The response may be wrapped in `data`. @throws VendorError */
 export async function readUserInfo(api: VendorApi) {
   const answer = await api.call(USER_INFO);
   const wrapped = isObject(answer) && isObject(answer.data) ? answer.data : answer;
@@ -47,7 +47,7 @@ export async function readUserInfo(api: VendorApi) {
   };
 }
 
-/** The name of a zone that this runtime knows. */
+/** Returns a zone name that this runtime supports. */
 export function zoneOf(value: unknown): string | undefined {
   const name = textOf(value);
   return name !== undefined && isZoneName(name) ? name : undefined;

@@ -9,12 +9,14 @@ import { dayRecords } from './pull/day-records.js';
 import { ringDay } from './pull/local-day.js';
 import { PULLED_SERIES, SCORES as SCORE_METRICS } from './pull/metrics.js';
 
-/** A ring is read out when its app is opened, often the next day. Dates differ by up to a day around the earth. */
+/** A ring syncs when its app is opened, often the next day. Dates differ by up to a day around the world. */
 const LATE_MS = 4 * MS_PER_DAY;
-/** Minutes ahead of UTC of the clock on which every date begins first. */
+/** Largest offset, in minutes ahead of UTC, where every date starts first. */
 const EARLIEST_CLOCK = 14 * 60;
 
-/** Ultrahuman: a ring and a glucose sensor. The API for partners, version 1, gives one day per request and has no webhooks. */
+/**
+ * Ultrahuman: a ring and a glucose sensor. The partner API, version 1, returns one day per request and has no webhooks.
+ */
 export const ULTRAHUMAN = restProvider({
   id: 'ultrahuman',
   displayName: 'Ultrahuman',
@@ -29,7 +31,7 @@ export const ULTRAHUMAN = restProvider({
   },
   // The vendor publishes no limits. A backfill takes one request per day.
   quotas: { perPersonAndMinute: 60, perApplicationAndMinute: 300 },
-  // The readings of a day have some 100 kB.
+  // A day's readings have about 100 kB.
   maxResponseBytes: 8 * 1024 * 1024,
   readError: () => undefined,
   oauth: ULTRAHUMAN_OAUTH,
@@ -50,7 +52,8 @@ export const ULTRAHUMAN = restProvider({
           const metrics = readMetrics(await api.call({ path: '/user_data/metrics', query: { date } }), date, tally);
           return dayRecords(metrics, ringDay(day, metrics, timeZone), tally);
         } catch (error) {
-          // The vendor answers so for a future date and, for some accounts, for a date without data. It removes nothing.
+          // The vendor returns this for a future date and, for some accounts, for a date without data. It deletes
+          // nothing.
           if (error instanceof VendorError && error.code === 'not_found') return [];
           throw error;
         }
@@ -59,7 +62,7 @@ export const ULTRAHUMAN = restProvider({
   ],
 });
 
-/** Reads the zone, for answers that do not name one. */
+/** Reads the zone, for responses without one. */
 async function account(api: VendorApi, scopes: ReadonlySet<string>): Promise<VendorAccount> {
   if (!scopes.has(SCOPES.profile)) return { scopes };
   try {
@@ -72,7 +75,7 @@ async function account(api: VendorApi, scopes: ReadonlySet<string>): Promise<Ven
   }
 }
 
-/** Dates up to the latest one that any clock shows at the end. Only the answers say which clock the person lives by. */
+/** Returns dates up to the latest date at the range's end in any zone. Only the responses contain the user's zone. */
 function dateWindows({ startMs, endMs }: TimeRange): readonly TimeRange[] {
   const firstDay = localDayNumber(startMs, EARLIEST_CLOCK);
   const endDay = localDayNumber(endMs - 1, EARLIEST_CLOCK) + 1;

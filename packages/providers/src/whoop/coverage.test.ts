@@ -6,7 +6,7 @@ import { WHOOP } from './provider.js';
 
 const NOW = '2026-05-10T20:00:00Z';
 
-it('WHOOP gives exactly what its coverage declares', async () => {
+it('emits exactly the declared coverage of WHOOP', async () => {
   const simulator = await startWhoopSimulator({ autoConsent: true, now: NOW });
   try {
     await simulator.control.addAccount({ id: 'ada' });

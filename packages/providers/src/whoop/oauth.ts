@@ -2,7 +2,7 @@ import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity 
 import { isObject, type PayloadObject, textOf } from '../payload/index.js';
 import { asScopeGap, numberIdOf } from '../rest/index.js';
 
-/** Groups of data that a person consents to; `offline` gives a refresh token, the profile says whose account it is. */
+/** Consent groups. `offline` yields a refresh token; the profile identifies the account. */
 export const SCOPES = {
   offline: 'offline',
   recovery: 'read:recovery',
@@ -13,17 +13,17 @@ export const SCOPES = {
   body: 'read:body_measurement',
 } as const;
 
-/** Answers with any good token. */
+/** Responds to any valid token. */
 export const PROFILE_REQUEST = { path: '/v2/user/profile/basic' };
-/** One of these answers where a token is good and the profile was not consented to. */
+/** At least one of these responds to a valid token without profile consent. */
 const COLLECTIONS = ['/v2/cycle', '/v2/activity/sleep', '/v2/recovery', '/v2/activity/workout'].map((path) => ({
   path,
   query: { limit: 1 },
 }));
 
 /**
- * Consent at WHOOP. A refresh token dies with its first use, and without `offline` in the renewal none comes back. There is
- * no revocation endpoint: the consent is ended by a request with the access token.
+ * Consent at WHOOP. A refresh token is valid once, and a renewal without `offline` returns none. There is no revocation
+ * endpoint: a request with the access token ends the consent.
  */
 export const WHOOP_OAUTH: OAuthDefinition = {
   defaultScope: Object.values(SCOPES).join(' '),
@@ -36,7 +36,7 @@ export const WHOOP_OAUTH: OAuthDefinition = {
   identify,
 };
 
-/** The user id, which notifications name, and the account's address for display. */
+/** Returns the user id, which notifications contain, and the account's email for display. */
 async function identify(api: VendorApi): Promise<VendorIdentity> {
   const profile = await readProfile(api);
   const userId = numberIdOf(profile.user_id);
@@ -44,7 +44,7 @@ async function identify(api: VendorApi): Promise<VendorIdentity> {
   return { userId, username: textOf(profile.email) };
 }
 
-/** @throws VendorError `scope_missing` where the token is good for something else */
+/** @throws VendorError `scope_missing` if the token is valid for other data */
 async function readProfile(api: VendorApi): Promise<PayloadObject> {
   try {
     const profile = await api.call(PROFILE_REQUEST);

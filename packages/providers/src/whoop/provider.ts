@@ -15,17 +15,17 @@ import { WHOOP_WEBHOOK } from './webhook.js';
 
 /** Two pages of nights. */
 const WINDOW_DAYS = 30;
-/** Records are scored hours after they came, and people edit their nights. */
+/** Records are scored hours after they arrive, and users edit their nights. */
 const LATE_MS = 3 * MS_PER_DAY;
-/** Around a window, so that the sleep of each recovery and cycle is found, by any time that the vendor's filter uses. */
+/** Extension of a window that finds the sleep of each recovery and cycle, whichever time the vendor filters by. */
 const REACH_MS = 2 * MS_PER_DAY;
 const WORKOUTS = '/v2/activity/workout';
-/** The vendor refuses to give more in one answer. */
+/** Maximum page size at the vendor. */
 const MAX_PAGE = 25;
 
 /**
- * WHOOP: a band whose nights, workouts and days are scored in the vendor's cloud. API version 2. The operator enters the
- * webhook's address in the vendor's developer dashboard.
+ * WHOOP: a band whose nights, workouts and days the vendor's cloud scores. API version 2. The operator enters the
+ * webhook's URL in the vendor's developer dashboard.
  */
 export const WHOOP = restProvider({
   id: 'whoop',
@@ -38,7 +38,7 @@ export const WHOOP = restProvider({
     authorize: 'https://api.prod.whoop.com/oauth/oauth2/auth',
     token: 'https://api.prod.whoop.com/oauth/oauth2/token',
   },
-  // The vendor allows the application 100 a minute and 10,000 a day, all people together.
+  // The vendor allows the application 100 per minute and 10,000 per day, for all users.
   quotas: {
     perPersonAndMinute: 60,
     perApplicationAndMinute: 90,
@@ -76,7 +76,7 @@ export const WHOOP = restProvider({
         scores: ['sleep'],
       },
       async read({ api, window, tally }) {
-        // A night that ends just as the window starts has its rate of breathing in it.
+        // A night that ends just as the window starts has its respiratory rate in the window.
         const asked = { startMs: window.startMs - MS_PER_MINUTE, endMs: window.endMs };
         return sleepRecords(await readRecords(api, '/v2/activity/sleep', asked), window, tally);
       },
@@ -153,7 +153,7 @@ export const WHOOP = restProvider({
 
 const NO_WAKINGS: Wakings = { bySleep: new Map(), byCycle: new Map() };
 
-/** Sleeps are asked for where there is something to place, and the person consented to them. */
+/** Reads sleeps only if records need them and the user consented. */
 async function wakingsFor({ api, window, account }: RestReading, records: readonly unknown[]): Promise<Wakings> {
   if (records.length === 0 || !account.scopes.has(SCOPES.sleep)) return NO_WAKINGS;
   return readWakings(api, around(window));

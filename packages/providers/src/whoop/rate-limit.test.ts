@@ -13,7 +13,7 @@ it.each([
   expect(remaining(headers)).toEqual(expected);
 });
 
-it('an answer without the headers says nothing', () => {
+it('returns nothing without the headers', () => {
   expect(remaining(new Headers())).toBeUndefined();
 });
 

@@ -4,7 +4,10 @@ import type { ErrorReader, RemainingRequests } from '../cloud/index.js';
 /** One window in `100, 100;window=60, 10000;window=86400`. */
 const WINDOW = /(\d+)\s*;\s*window\s*=\s*(\d+)/g;
 
-/** What is left of the window in force and until when, whose limit is the first number of the header; undefined without such headers. */
+/**
+ * Returns the remaining requests and the end of the current window, whose limit is the header's first number; undefined
+ * without such headers.
+ */
 export function remaining(headers: Headers): RemainingRequests | undefined {
   const limit = headers.get('x-ratelimit-limit') ?? '';
   const left = headers.get('x-ratelimit-remaining') ?? '';
@@ -14,14 +17,14 @@ export function remaining(headers: Headers): RemainingRequests | undefined {
   if (!window) return undefined;
   const seconds = Number(window[2]);
   const reset = headers.get('x-ratelimit-reset') ?? '';
-  // A reset beyond the window is none.
+  // Ignores a reset beyond the window.
   const resetSeconds = /^\d+$/.test(reset) && Number(reset) <= seconds ? Number(reset) : undefined;
   return { requests: Number(left), seconds, ...(resetSeconds !== undefined && { resetSeconds }) };
 }
 
 /**
- * What an error of the vendor means beyond its status: a refusal for too many requests names the seconds until its window
- * ends. `Retry-After` is not documented and wins where it comes.
+ * Classifies an error beyond its status: a rate-limit response contains the seconds until its window ends.
+ * `Retry-After` is undocumented, but has precedence if present.
  */
 export const readWhoopError: ErrorReader = (status, _body, headers) => {
   if (status !== 429 || headers.has('retry-after')) return undefined;

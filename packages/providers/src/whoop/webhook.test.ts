@@ -11,7 +11,7 @@ const NOW_MS = Date.parse('2026-05-10T12:00:00Z');
 const authentic = (headers: Record<string, string>, body = BODY, secret = 'inv-secret') =>
   WHOOP_WEBHOOK.authenticate({ headers, query: new URLSearchParams() }, Buffer.from(body), [secret]);
 
-it("a delivery is WHOOP's when its signature over time and body is that of the client secret", () => {
+it('accepts a delivery signed with the client secret', () => {
   expect(authentic(SIGNED)).toBe(true);
   expect(authentic(SIGNED, `${BODY} `)).toBe(false);
   expect(authentic(SIGNED, BODY, 'another secret')).toBe(false);
@@ -57,6 +57,6 @@ it.each([
   expect(readDelivery(event, NOW_MS)).toEqual({ kind: 'notifications', status: 204, notifications: [] });
 });
 
-it('a body that is no object cannot be read', () => {
+it('rejects a body that is not an object', () => {
   expect(readDelivery([1], NOW_MS)).toEqual({ kind: 'unreadable' });
 });

@@ -5,14 +5,14 @@ import { idOf, isObject } from '../payload/index.js';
 import { checkAge, isSame, numberIdOf } from '../rest/index.js';
 
 /**
- * Where an item may be that is not stored yet: an event names no time, and a fortnight of nights, recoveries or workouts
- * fits one page.
+ * Possible times of an item that is not stored yet. An event contains no time, and two weeks of nights, recoveries or
+ * workouts fit one page.
  */
 const NEW_WITHIN_MS = 14 * MS_PER_DAY;
 const TIMESTAMP = 'x-whoop-signature-timestamp';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What an event concerns: a recovery goes with its sleep, and an event of it has the id of the sleep. */
+/** Data types of an event. A recovery follows its sleep, and its event contains the sleep's id. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   'sleep.updated': ['sleep'],
   'sleep.deleted': ['sleep', 'recovery'],
@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   'workout.deleted': ['workout'],
 };
 
-/** WHOOP's events: they name a person and an item, and come late, twice and in any order. */
+/** WHOOP's events, which contain a user and an item, and may arrive late, twice and in any order. */
 export const WHOOP_WEBHOOK: WebhookAdapter = {
   dataTypes: ['sleep', 'recovery', 'workout'],
   secret: 'client',
@@ -33,7 +33,7 @@ export const WHOOP_WEBHOOK: WebhookAdapter = {
   read: (body) => readDelivery(body, Date.now()),
 };
 
-/** Base64 of HMAC-SHA256 over the text of the time and the raw body. */
+/** Compares Base64 of HMAC-SHA256 over the time's text and the raw body. */
 function authenticate({ headers }: DeliveryHead, rawBody: Buffer, secrets: readonly string[]): boolean {
   const sent = headers['x-whoop-signature'];
   const timestamp = headers[TIMESTAMP];
@@ -46,7 +46,7 @@ function authenticate({ headers }: DeliveryHead, rawBody: Buffer, secrets: reado
   return matches;
 }
 
-/** Ids of version 1, which are numbers, and types that no one knows are left out. */
+/** Skips numeric ids of version 1 and unknown types. */
 export function readDelivery(body: unknown, nowMs: number): WebhookDelivery {
   if (!isObject(body)) return { kind: 'unreadable' };
   const providerUserId = numberIdOf(body.user_id);

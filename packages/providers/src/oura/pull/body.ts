@@ -7,10 +7,13 @@ import { OURA_SOURCE } from './source.js';
 const CM_PER_METER = 100;
 export const BODY_SERIES = ['height', 'weight'] as const satisfies readonly SeriesCode[];
 
-/** The person. Height is in meters, weight in kilograms. */
+/** The user. Height in meters, weight in kilograms. */
 const PERSON = z.object({ height: z.number(), weight: z.number() });
 
-/** Height and weight as they are now: the vendor does not say when they were entered. @param atMs time of the request */
+/**
+ * Returns the current height and weight; the vendor does not report when they were entered. @param atMs time of the
+ * request
+ */
 export function bodySamples(answer: unknown, atMs: number, tally: Tally): SampleRecord[] {
   if (!isObject(answer)) return [];
   const { height: meters, weight } = readPayload(PERSON, answer, (field) => tally.rejectUnreadable(0, field));

@@ -4,16 +4,16 @@ import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { sumOfParts } from '../../sleep-seconds.js';
 import { SCOPES } from '../oauth.js';
 
-/** One collection with a document a day. */
+/** A collection with one document per day. */
 export interface DailyType {
   /** As in events. */
   id: string;
-  /** As in addresses. */
+  /** As in URLs. */
   collection: string;
   scope: string;
-  /** The document, beside its `day`. */
+  /** The document, in addition to its `day`. */
   payload: z.ZodObject;
-  /** Values of the day, by series; undefined where the document has none. */
+  /** Values of the day, by series; undefined if the document has none. */
   series: Readonly<Partial<Record<SeriesCode, (document: PayloadObject) => number | undefined>>>;
   score?: DailyScore;
 }
@@ -21,11 +21,11 @@ export interface DailyType {
 /** A score of the day. */
 interface DailyScore {
   category: ScoreCategory;
-  /** Member that is the value, where there is one. */
+  /** Member with the value, if any. */
   value?: string;
-  /** Member that is the vendor's word for it. */
+  /** Member with the vendor's word for the value. */
   qualifier?: string;
-  /** Members of the document that explain it; those of `contributors` do as well. */
+  /** Members of the document that explain the value, in addition to `contributors`. */
   components?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const CONTRIBUTORS = z.record(z.string(), z.unknown());
 
 const member = (name: string) => (document: PayloadObject) => numberOf(document[name]);
 
-/** What of the day was spent at rest: all of it without what was active. */
+/** Returns the day's energy without its active part. */
 function basalEnergy({ total_calories, active_calories }: PayloadObject): number | undefined {
   const total = numberOf(total_calories);
   const active = numberOf(active_calories);
@@ -48,13 +48,13 @@ function activeMinutes(document: PayloadObject): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds / SECONDS_PER_MINUTE);
 }
 
-/** The vendor writes 0, or no object, where there is no value. */
+/** Returns the saturation; undefined for 0 or a missing object, which both mean no value. */
 function saturation({ spo2_percentage: spo2 }: PayloadObject): number | undefined {
   const average = isObject(spo2) ? numberOf(spo2.average) : undefined;
   return average !== undefined && average > 0 ? average : undefined;
 }
 
-/** Collections with a document a day, in the order in which they are read. */
+/** Collections with one document per day, in reading order. */
 export const DAILY_TYPES = [
   {
     id: 'daily_activity',
@@ -122,7 +122,7 @@ export const DAILY_TYPES = [
     id: 'daily_stress',
     collection: 'daily_stress',
     scope: SCOPES.daily,
-    // Seconds, and a word. An unmeasured day has zeros and no word.
+    // Seconds, and a word. A day without measurements has zeros and no word.
     payload: z.object({ stress_high: z.number(), recovery_high: z.number(), day_summary: z.string() }),
     series: {},
     score: { category: 'stress', qualifier: 'day_summary', components: ['stress_high', 'recovery_high'] },
@@ -151,7 +151,7 @@ export const DAILY_TYPES = [
   },
 ] as const satisfies readonly DailyType[];
 
-/** Series that one of them leads to. */
+/** Series of a collection. */
 export function seriesOf({ series }: DailyType): SeriesCode[] {
   return Object.keys(series) as SeriesCode[];
 }

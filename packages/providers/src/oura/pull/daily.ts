@@ -18,16 +18,16 @@ import { type DayOffsets, dayOffsets, readDayOffsets } from './day-offsets.js';
 import { type DayRange, daysAround, readDays } from './read-documents.js';
 import { OURA_SOURCE, replacedScores, replacedWindow } from './source.js';
 
-/** No clock is further from UTC. */
+/** Largest difference between local time and UTC. */
 const WIDEST_MS = 18 * MS_PER_HOUR;
 
-/** Documents of days are read by whole days, of every date that the range can touch. */
+/** Returns windows of whole days, for every date that the range may touch. */
 export function dailyWindows(range: TimeRange, windowDays: number): TimeRange[] {
   const { firstDay, endDay } = daysAround(range);
   return windowsOf({ startMs: dayStartMs(firstDay), endMs: dayStartMs(endDay) }, windowDays);
 }
 
-/** A day more on both sides, so that every score that stands in the window on any clock is among them. */
+/** Reads one more day on both sides, so that it includes every score in the window in any time zone. */
 export async function readDaily(
   type: DailyType,
   { api, window, account, tally }: RestReading,
@@ -43,9 +43,10 @@ export async function readDaily(
 }
 
 /**
- * Values and scores of days. `day` alone says which date they are of: they stand at its midnight on the clock that the person
- * lived by, or, where that is not known, at midnight UTC without an offset, which reads as the date itself.
- * @param days those that the documents replace; documents of other days may be among them
+ * Returns values and scores of days. A document only contains its date, `day`. The records start at that date's
+ * midnight in the user's local time, or, if that is unknown, at midnight UTC without an offset, which displays as the
+ * same date.
+ * @param days days that the documents replace; the input may contain other days
  */
 export function dailyRecords(
   type: DailyType,
@@ -72,7 +73,7 @@ export function dailyRecords(
     const offsetMinutes = offsetOn(day);
     const at = { startMs: dayStartMs(day, offsetMinutes), offsetMinutes };
     if (day >= days.firstDay && day < days.endDay) found.push(...samplesOf(type, document, at));
-    // On some clock the scores of the days beside them stand in the window too.
+    // In some time zones the scores of adjacent days are in the window too.
     if (day >= days.firstDay - 1 && day <= days.endDay) found.push(...scoreOf(type, document, at));
   }
   return found;
@@ -100,7 +101,7 @@ function samplesOf({ series }: DailyType, document: PayloadObject, at: Place): S
   });
 }
 
-/** Known by its date: documents of some collections have had no ids. */
+/** Identified by its date, because documents of some collections have had no ids. */
 function scoreOf({ id, score }: DailyType, document: PayloadObject, at: Place): HealthScoreRecord[] {
   if (!score) return [];
   const { category } = score;
@@ -116,7 +117,7 @@ function scoreOf({ id, score }: DailyType, document: PayloadObject, at: Place): 
     const number = numberOf(part);
     if (number !== undefined) components[name] = { value: number, qualifier: null };
   }
-  // Zeros without a word and a value say that the day was not measured.
+  // Zeros without a word and a value mean that the day was not measured.
   const isMeasured = Object.values(components).some((one) => one.value !== 0);
   if (value === undefined && qualifier === undefined && !isMeasured) return [];
   const { startMs: atMs, offsetMinutes } = at;

@@ -5,12 +5,12 @@ import { offsetOfTime } from '../../rest/index.js';
 import { SCOPES } from '../oauth.js';
 import { type DayRange, readDays } from './read-documents.js';
 
-/** Which clock the person lived by on each day. */
+/** Returns the UTC offset of the user's local time on each day. */
 export type DayOffsets = (day: number) => number | undefined;
 
 /**
- * Asked of the daily activity, whose time is that of the day itself; those of other documents carry offsets that mean
- * nothing. Days without one have that of the nearest; without consent to any nothing is known.
+ * Reads offsets from daily activity, whose timestamp has the day's offset; other documents have meaningless offsets.
+ * Days without activity get the nearest day's offset. Without any consented activity no offset is known.
  * @throws VendorError
  */
 export async function readDayOffsets(api: VendorApi, scopes: ReadonlySet<string>, days: DayRange): Promise<DayOffsets> {
@@ -18,7 +18,7 @@ export async function readDayOffsets(api: VendorApi, scopes: ReadonlySet<string>
   return dayOffsets(await readDays(api, 'daily_activity', days, { fields: 'day,timestamp' }));
 }
 
-/** The same of documents that are read already. */
+/** Returns offsets from documents that were already read. */
 export function dayOffsets(documents: readonly unknown[]): DayOffsets {
   const known = documents.flatMap((document): [number, number][] => {
     if (!isObject(document) || typeof document.day !== 'string') return [];

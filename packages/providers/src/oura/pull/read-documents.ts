@@ -2,23 +2,23 @@ import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject } from '../../payload/index.js';
 
-/** Far more than a window can have; a vendor that goes on beyond it sends something else than was asked. */
+/** Far more pages than a window can have. A vendor that sends more does not send the requested window. */
 const MAX_PAGES = 400;
 
-/** Days, counted from 1970; the end excluded. */
+/** Days, counted from 1970; the end is excluded. */
 export interface DayRange {
   firstDay: number;
   endDay: number;
 }
 
-/** The days that instants of a range can belong to, on any clock. */
+/** Returns the days that instants of a range can belong to, in any time zone. */
 export function daysAround({ startMs, endMs }: TimeRange): DayRange {
   return { firstDay: Math.floor(startMs / MS_PER_DAY) - 1, endDay: Math.ceil(endMs / MS_PER_DAY) + 1 };
 }
 
 /**
- * The documents of some days and of others beside them: whether the days that are named belong to what is asked for differs
- * from collection to collection, so a day more is named on both sides.
+ * Reads the documents of these days and of adjacent ones. Collections differ on whether the named days are included, so
+ * the request names one more day on both sides.
  * @throws VendorError
  */
 export function readDays(
@@ -32,8 +32,8 @@ export function readDays(
 }
 
 /**
- * All items of a collection, page by page.
- * @throws VendorError, `invalid_answer` when an answer has another shape or leads back to a page already read
+ * Reads all items of a collection, page by page.
+ * @throws VendorError, `invalid_answer` if the response has another shape or a page repeats
  */
 export async function readPages(
   api: VendorApi,
@@ -45,7 +45,7 @@ export async function readPages(
   let token: string | undefined;
   do {
     const answer = await api.call({ path: `/v2/usercollection/${collection}`, query: { ...query, next_token: token } });
-    // What is taken for the end, or for an empty window, has what is stored of it deleted.
+    // Treating the response as an empty window would delete stored data.
     if (!isObject(answer) || !Array.isArray(answer.data)) {
       throw new VendorError({ code: 'invalid_answer', reason: 'data' });
     }

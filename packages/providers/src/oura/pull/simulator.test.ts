@@ -36,10 +36,10 @@ const night = (change: Partial<OuraDocument> = {}): OuraDocument => ({
   ...change,
 });
 
-describe('of a made-up life of 40 days far west of Greenwich', () => {
+describe('a generated life of 40 days far west of Greenwich', () => {
   beforeEach(() => simulator.control.seedHistory('ada', { seed: 7, days: 40 }));
 
-  it('nights and naps of Oura are read as the simulator knows them', async () => {
+  it('reads Oura nights and naps as the simulator generated them', async () => {
     const { sleeps } = await simulator.control.truth('ada');
     const { nights, samples, rejections } = await read('sleep');
     expect(rejections.total).toBe(0);
@@ -66,7 +66,7 @@ describe('of a made-up life of 40 days far west of Greenwich', () => {
     expect(of('heart_rate')).toEqual([]);
   });
 
-  it('values of days stand on the date that the vendor names, today among them', async () => {
+  it("places daily values on the vendor's date, including today", async () => {
     const { days, saturations } = await simulator.control.truth('ada');
     const { samples } = await read('daily_activity');
     const steps = samples.filter(({ series }) => series === 'steps');
@@ -96,7 +96,7 @@ describe('of a made-up life of 40 days far west of Greenwich', () => {
     }
   });
 
-  it('Oura workouts have the offset of their day, not the one that they carry', async () => {
+  it("gives Oura workouts their day's offset instead of their own", async () => {
     const { workouts } = await simulator.control.truth('ada');
     const found = (await read('workout')).workouts.toSorted((a, b) => a.startMs - b.startMs);
     expect(found).toMatchObject(
@@ -111,7 +111,7 @@ describe('of a made-up life of 40 days far west of Greenwich', () => {
     );
   });
 
-  it('heart rates of days and nights are read over windows and pages', async () => {
+  it('reads heart rates of days and nights across windows and pages', async () => {
     const { heartRates } = await simulator.control.truth('ada');
     const { samples } = await read('heartrate');
     const inRange = heartRates.filter(({ atMs }) => atMs >= RANGE.startMs && atMs < RANGE.endMs);
@@ -121,7 +121,7 @@ describe('of a made-up life of 40 days far west of Greenwich', () => {
     expect((await simulator.control.requests('/heartrate')).length).toBeGreaterThan(4);
   });
 
-  it('a night has its heart rates where those of the day were not consented to', async () => {
+  it("reads a night's heart rates without consent to daily ones", async () => {
     const { samples } = await read('sleep', RANGE, all('daily', 'personal'));
     expect(samples.filter(({ series }) => series === 'heart_rate').length).toBeGreaterThan(1_000);
   });
@@ -138,20 +138,20 @@ describe('of a made-up life of 40 days far west of Greenwich', () => {
     expect((await read('sleep', RANGE, 'daily heartrate')).rejections.total).toBe(0);
   });
 
-  it('what was not consented to is a gap of scope, also where it is answered as a dead token is', async () => {
+  it('reports missing consent as a scope gap, even for a 401', async () => {
     await expect(read('workout', RANGE, all('daily'))).rejects.toMatchObject({ code: 'scope_missing' });
     await simulator.control.addFault({ kind: 'error', status: 401, path: '/workout', times: null });
     await expect(read('workout')).rejects.toMatchObject({ code: 'scope_missing' });
   });
 
-  it('a page that leads back to itself is an error, so that nothing is taken for all there is', async () => {
+  it('rejects a page that links to itself', async () => {
     await simulator.control.addFault({ kind: 'repeated_page', path: '/daily_sleep', times: null });
     await expect(read('daily_sleep')).rejects.toMatchObject({ code: 'invalid_answer', reason: 'repeated_page_token' });
   });
 });
 
-describe('of single nights', () => {
-  it.each(['rest', 'deleted'])('an Oura night that turned to %s is removed', async (type) => {
+describe('single nights', () => {
+  it.each(['rest', 'deleted'])('removes an Oura night that became %s', async (type) => {
     await simulator.control.put('ada', { sleep: [night({ type })] });
     const { nights, replaced, rejections } = await read('sleep');
     expect(nights).toEqual([]);
@@ -159,13 +159,13 @@ describe('of single nights', () => {
     expect(replaced.some((one) => one.of === 'sleep_sessions')).toBe(true);
   });
 
-  it('an Oura night that still goes on is not read yet', async () => {
+  it('skips an Oura night that has not ended', async () => {
     await simulator.control.put('ada', { sleep: [night({ bedtime_end: null })] });
     const { nights, rejections } = await read('sleep');
     expect([nights, rejections.total]).toEqual([[], 0]);
   });
 
-  it('an Oura night of which only the times are known is stored without sums', async () => {
+  it('stores an Oura night without sums if only its times are known', async () => {
     await simulator.control.put('ada', { sleep: [night({ type: null, time_in_bed: 0, hrv: null, efficiency: null })] });
     const { nights, samples } = await read('sleep');
     expect(nights).toMatchObject([{ asleepSeconds: undefined, inBedSeconds: 28_800, isNap: false }]);
@@ -173,7 +173,7 @@ describe('of single nights', () => {
     expect(samples).toEqual([]);
   });
 
-  it('a total that is missing is the sum of the stages, and the lowest heart rate of a nap is no resting one', async () => {
+  it("sums stages for a missing total and ignores naps' lowest rates", async () => {
     const durations = { deep_sleep_duration: 3_600, light_sleep_duration: 7_200, rem_sleep_duration: 1_800 };
     const nap = { type: 'late_nap', lowest_heart_rate: 49, average_breath: 13.5 };
     await simulator.control.put('ada', { sleep: [night({ ...durations, ...nap, total_sleep_duration: null })] });
@@ -201,7 +201,7 @@ describe('of single nights', () => {
     ]);
   });
 
-  it('stages of five minutes count where there are no finer ones, cut off at the end of the night', async () => {
+  it("uses five-minute stages without finer ones, cut at the night's end", async () => {
     const end = '2026-05-08T23:12:00-07:00';
     await simulator.control.put('ada', { sleep: [night({ bedtime_end: end, sleep_phase_5_min: '42213' })] });
     const [{ startMs = 0, stages = [] } = {}] = (await read('sleep')).nights;
@@ -211,7 +211,7 @@ describe('of single nights', () => {
     ]);
   });
 
-  it('bad Oura nights are rejected alone, with member and reason', async () => {
+  it('rejects only bad Oura nights, with member and reason', async () => {
     const turned = night({ id: 'turned', bedtime_end: '2026-05-08T22:00:00-07:00' });
     await simulator.control.put('ada', { sleep: [night(), turned] });
     const { nights, rejections } = await read('sleep');
@@ -220,7 +220,7 @@ describe('of single nights', () => {
   });
 });
 
-it('a day without a known clock is its date, not an instant', async () => {
+it('places a day with unknown local time at its date', async () => {
   await simulator.control.put('ada', {
     daily_spo2: [{ id: 'x', day: '2026-05-09', spo2_percentage: { average: 97 } }],
   });
@@ -228,7 +228,7 @@ it('a day without a known clock is its date, not an instant', async () => {
   expect(samples).toEqual([{ series: 'oxygen_saturation', at: '2026-05-09T00:00:00.000Z', value: 97 }]);
 });
 
-it('windows of days hold every date that the range can touch, on any clock, without gaps', () => {
+it('covers every date of a range in any time zone without gaps', () => {
   const account = { scopes: new Set<string>() };
   for (const { id } of OURA.cloud.pull.dataTypes) {
     const windows = OURA.cloud.pull.windows(id, RANGE, modeOf(OURA.cloud), account);

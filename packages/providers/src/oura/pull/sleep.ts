@@ -18,13 +18,16 @@ import { instantMs, offsetOfTime, type PlacedRecord, type PlaceMembers, placedRe
 import { completeSleepSeconds } from '../../sleep-seconds.js';
 import { OURA_SOURCE, replacedWindow } from './source.js';
 
-/** Readings at equal distances in seconds. Items are numbers, and null where there is none. */
+/** Readings at a fixed interval in seconds. Items are numbers, or null if missing. */
 const READINGS = z.object({ timestamp: z.string(), interval: z.number(), items: z.array(z.unknown()) });
 
-/** A period of sleep. Lengths are in seconds. `bedtime_start` and `bedtime_end` place it; one that still goes on has no end. */
+/**
+ * A period of sleep. Lengths are in seconds. `bedtime_start` and `bedtime_end` are its times; an unfinished sleep has
+ * no end.
+ */
 const SLEEP = z.object({
   day: z.string(),
-  /** One of {@link TYPES}, left out now and then. */
+  /** One of {@link TYPES}, sometimes missing. */
   type: z.string(),
   time_in_bed: z.number(),
   total_sleep_duration: z.number(),
@@ -35,9 +38,9 @@ const SLEEP = z.object({
   /** Percent. */
   efficiency: z.number(),
   average_breath: z.number(),
-  /** 255 where it is not known. */
+  /** 255 if unknown. */
   lowest_heart_rate: z.number(),
-  /** A character for each stage: 1 deep, 2 light, 3 REM, 4 awake. The strings may run on beyond the end. */
+  /** One character per stage: 1 deep, 2 light, 3 REM, 4 awake. The strings may extend past the end. */
   sleep_phase_30_sec: z.string(),
   sleep_phase_5_min: z.string(),
   heart_rate: READINGS,
@@ -46,13 +49,13 @@ const SLEEP = z.object({
 type Sleep = PayloadOf<typeof SLEEP>;
 
 const STAGES: Readonly<Record<string, SleepStage>> = { 1: 'deep', 2: 'light', 3: 'rem', 4: 'awake' };
-/** Strings of stages, the finest first, with the time that a character stands for. */
+/** Stage strings, finest first, with the seconds per character. */
 const STRINGS = [
   ['sleep_phase_30_sec', 30 * MS_PER_SECOND],
   ['sleep_phase_5_min', 5 * MS_PER_MINUTE],
 ] as const;
 
-/** Stages of a night, one character after the other from its start; the string may run on beyond its end. */
+/** Returns stages of a night, one per character from its start. The string may extend past the end. */
 function stagesOf(sleep: Sleep, startMs: number, endMs: number) {
   for (const [member, stepMs] of STRINGS) {
     const phases = sleep[member];
@@ -71,7 +74,7 @@ function stagesOf(sleep: Sleep, startMs: number, endMs: number) {
   return undefined;
 }
 
-/** Series that a night has, beside the heart rate where that collection may not be read. */
+/** Series of a night, including the heart rate if its collection may not be read. */
 export const NIGHT_SERIES = [
   'heart_rate_variability_rmssd',
   'respiratory_rate',
@@ -82,18 +85,17 @@ const PLACE: PlaceMembers = {
   end: 'bedtime_end',
   offsetOf: ({ bedtime_end: end }) => offsetOfTime(end),
 };
-/** A false detection that the person refused, and what the person deleted. */
+/** Types of sleeps to delete: detections that the user rejected, and sleeps that the user deleted. */
 const GONE: ReadonlySet<unknown> = new Set(['rest', 'deleted']);
 /** Types of sleep that the vendor documents. */
 const TYPES: ReadonlySet<unknown> = new Set(['long_sleep', 'sleep', 'late_nap', ...GONE]);
 const PHASES = /^[1-4]*$/;
-/** Written where the lowest heart rate is not known. */
+/** Value of an unknown lowest heart rate. */
 const NO_HEART_RATE = 255;
 
 /**
- * Nights and naps of a window, with what was measured meanwhile.
- * @param withHeartRates whether the heart rates of the night are taken from here, because the collection that has all of
- * them was not consented to
+ * Returns nights and naps of a window, with their measurements.
+ * @param withHeartRates true to read heart rates from here, because the user did not consent to their collection
  */
 export function sleepRecords(
   documents: readonly unknown[],
@@ -127,12 +129,12 @@ interface PlacedSleep extends Omit<PlacedRecord, 'record'> {
   record: Sleep;
 }
 
-/** A sleep, and whether it is the main one of its day. */
+/** A sleep, and whether it is the main sleep of its day. */
 interface OuraSleep extends PlacedSleep {
   isMain: boolean;
 }
 
-/** Ids of the longest sleep of each of the vendor's days. */
+/** Returns the ids of the longest sleep of each of the vendor's days. */
 function longestOfDays(documents: readonly unknown[]): ReadonlyMap<unknown, unknown> {
   const longest = new Map<unknown, { id: unknown; lengthMs: number }>();
   for (const document of documents) {
@@ -143,7 +145,7 @@ function longestOfDays(documents: readonly unknown[]): ReadonlyMap<unknown, unkn
   return new Map([...longest].map(([day, { id }]) => [day, id]));
 }
 
-/** Undefined for what is gone, still goes on, or lies outside of the window. */
+/** Undefined for a sleep that was deleted, has not ended, or is outside of the window. */
 function sleepOf(document: unknown, { startMs, endMs }: TimeRange, tally: Tally): PlacedSleep | undefined {
   if (isObject(document)) {
     const [from, until] = [instantMs(document.bedtime_start), instantMs(document.bedtime_end)];
@@ -158,10 +160,10 @@ function sleepOf(document: unknown, { startMs, endMs }: TimeRange, tally: Tally)
   return placed && { ...placed, record: sleepIn(placed.record, tally) };
 }
 
-/** Members that are {@link READINGS}. */
+/** Members of type {@link READINGS}. */
 const SERIES_MEMBERS = ['heart_rate', 'hrv'] as const;
 
-/** Reads a sleep, and counts what of it cannot be read. */
+/** Reads a sleep and counts unreadable members. */
 function sleepIn(record: PlacedRecord['record'], tally: Tally): Sleep {
   const sleep = readPayload(SLEEP, record, tally.fault);
   if (sleep.type !== undefined && !TYPES.has(sleep.type)) tally.fault('type');
@@ -202,12 +204,15 @@ function sleepSession({ record, id, startMs, endMs, offsetMinutes, isMain }: Our
   };
 }
 
-/** `sleep` is shorter than three hours, `late_nap` counts to the next day; fragments of a night are among the former. */
+/**
+ * True for types other than the main sleep: `sleep` is shorter than three hours or a fragment of a night, and
+ * `late_nap` counts to the next day.
+ */
 function isNap(type: unknown): boolean | undefined {
   return type === 'sleep' || type === 'late_nap' ? true : undefined;
 }
 
-/** Readings at equal distances; those that are missing are null, and some are 0. */
+/** Returns readings at a fixed interval. Missing readings are null, some are 0. */
 function seriesSamples(
   { record, offsetMinutes }: PlacedSleep,
   member: (typeof SERIES_MEMBERS)[number],
@@ -224,7 +229,7 @@ function seriesSamples(
   });
 }
 
-/** What is one for the whole night stands at waking. The lowest heart rate of a nap is no resting heart rate. */
+/** Returns values of the whole night, at waking. The lowest heart rate of a nap is not a resting heart rate. */
 function aggregates({ record, endMs, offsetMinutes, id, isMain }: OuraSleep): SampleRecord[] {
   const samples: SampleRecord[] = [];
   const { average_breath: breath, lowest_heart_rate: lowest } = record;

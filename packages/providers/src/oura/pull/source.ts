@@ -3,15 +3,15 @@ import type { TimeRange } from '../../cloud/index.js';
 
 const WRITER = 'oura_api';
 
-/** The one source of everything: a document names its ring by an id alone. */
+/** The source of all data, because documents only contain the ring's id. */
 export const OURA_SOURCE: SourceIdentity = { provider: 'oura', writer: WRITER, deviceType: 'ring' };
 
-/** What every replacement of a window has. */
+/** Returns the common members of all replacements of a window. */
 export function replacedWindow({ startMs, endMs }: TimeRange) {
   return { kind: 'replacement', provider: 'oura', writer: WRITER, startMs, endMs } as const;
 }
 
-/** Scores of a window whose ids begin so. */
+/** Returns a replacement of a window's scores with this id prefix. */
 export function replacedScores(idPrefix: string, window: TimeRange): ReplacementRecord {
   return { ...replacedWindow(window), of: 'health_scores', idPrefix };
 }

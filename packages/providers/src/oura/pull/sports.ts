@@ -1,7 +1,7 @@
 import type { WorkoutType } from '@healthd/model';
 import { sportNames } from '../../rest/index.js';
 
-/** The vendor gives no list of its sports; these were seen, in several spellings. */
+/** The vendor does not list its sports. These were observed, in several spellings. */
 const byName = sportNames({
   running: 'running',
   trail_running: 'trail running',
@@ -61,7 +61,7 @@ const byName = sportNames({
   generic: 'other, activity, workout',
 });
 
-/** The unified type of a sport, `other` for those that no one knows. */
+/** Returns the unified type of a sport, `other` if unknown. */
 export function workoutType(activity: string | undefined): WorkoutType {
   return (activity === undefined ? undefined : byName(activity)) ?? 'other';
 }

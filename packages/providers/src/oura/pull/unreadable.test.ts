@@ -64,33 +64,33 @@ const DAYS: Readonly<Record<(typeof DAILY_TYPES)[number]['id'], object>> = {
   vo2_max: { vo2_max: 44 },
 };
 
-describe('members that cannot be read', () => {
+describe('unreadable members', () => {
   const counted = (read: (version: unknown, tally: Tally) => unknown) => (version: unknown) => {
     const tally = new Tally('kind');
     return { stored: read(version, tally), rejected: tally.rejections.total };
   };
 
-  it('are counted for a sleep', () => {
+  it('counts members of a sleep', () => {
     const read = counted((version, tally) => sleepRecords([version], WINDOW, true, tally));
     expect(silentMembers(NIGHT, ['id', 'day'], read)).toEqual([]);
   });
 
-  it('are counted for a workout', () => {
+  it('counts members of a workout', () => {
     const read = counted((version, tally) => workoutRecords([version], () => 120, WINDOW, tally));
     expect(silentMembers(WORKOUT, ['id', 'activity', 'intensity', 'label', 'source'], read)).toEqual([]);
   });
 
-  it('are counted for a heart rate', () => {
+  it('counts members of a heart rate', () => {
     const read = counted((version, tally) => heartRateRecords([version], WINDOW, tally));
     expect(silentMembers({ timestamp: '2026-05-10T01:00:00Z', bpm: 61 }, [], read)).toEqual([]);
   });
 
-  it('are counted for the person', () => {
+  it('counts members of the personal facts', () => {
     const read = counted((version, tally) => bodySamples(version, 0, tally));
     expect(silentMembers({ height: 1.79, weight: 74.2 }, [], read)).toEqual([]);
   });
 
-  it.each(DAILY_TYPES)('are counted for $id', (type) => {
+  it.each(DAILY_TYPES)('counts members of $id', (type) => {
     const firstDay = dayNumber(DAY) ?? 0;
     const days = { firstDay, endDay: firstDay + 1 };
     const read = counted((version, tally) => dailyRecords(type, [version], () => 120, days, tally));

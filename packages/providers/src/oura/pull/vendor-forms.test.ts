@@ -45,13 +45,13 @@ const nightsIn = (records: readonly HealthRecord[]) =>
   records.flatMap((one) => (one.kind === 'sleep_session' ? [one] : []));
 const valuesIn = (records: readonly HealthRecord[]) =>
   records.flatMap((one) => (one.kind === 'sample' ? [`${seriesTypeById(one.typeId)?.code} ${one.value}`] : []));
-/** Hours and minutes, as the vendor's app shows them. */
+/** Hours and minutes, as in the vendor's app. */
 const clock = (seconds: number | undefined) =>
   seconds === undefined
     ? '?'
     : `${Math.floor(seconds / 3_600)}h${String(Math.round((seconds % 3_600) / 60)).padStart(2, '0')}`;
 
-describe('the forms of a night, as the vendor writes them, and the figures that come out', () => {
+describe('figures of nights in all vendor formats', () => {
   it.each<[string, object, string]>([
     ['all figures', {}, 'asleep 7h00, deep 1h30, light 4h00, rem 1h30, awake 1h00, in bed 8h00'],
     [
@@ -120,7 +120,7 @@ describe('the type of a sleep', () => {
     expect(values).toEqual(VALUES);
   });
 
-  it('takes the longest of a day for its main sleep if the type is null', () => {
+  it("uses the day's longest sleep as main sleep if types are null", () => {
     const { nights, values } = stored({ ...NAP, type: null }, { ...NIGHT, type: null });
     expect(nights.map(({ externalId, isNap }) => [externalId, isNap])).toEqual([
       ['nap', undefined],
@@ -129,14 +129,14 @@ describe('the type of a sleep', () => {
     expect(values.filter((one) => one.startsWith('resting'))).toEqual(['resting_heart_rate 50']);
   });
 
-  it.each(['sleep', 'late_nap'])('never takes a sleep of type %s for the main sleep', (type) => {
+  it.each(['sleep', 'late_nap'])('never uses a sleep of type %s as the main sleep', (type) => {
     const { nights, values } = stored({ ...NAP, type });
     expect(nights).toMatchObject([{ isNap: true }]);
     expect(values.filter((one) => one.startsWith('resting'))).toEqual([]);
   });
 });
 
-describe('the forms of a day', () => {
+describe('vendor formats of a day', () => {
   const offsetOn = () => 120;
   const day = (id: string, document: object) => {
     const type: DailyType | undefined = DAILY_TYPES.find((one) => one.id === id);
@@ -173,7 +173,7 @@ describe('the forms of a day', () => {
     expect(day('daily_activity', { ...parts, medium_activity_time: null }).values).toEqual([]);
   });
 
-  it('counts a value that cannot be read', () => {
+  it('counts an unreadable value', () => {
     expect(day('daily_activity', { steps: 'many', score: 80 })).toMatchObject({
       values: [],
       counted: { 'not_understood:steps': 1 },
@@ -181,7 +181,7 @@ describe('the forms of a day', () => {
   });
 });
 
-describe('values that cannot be read', () => {
+describe('unreadable values', () => {
   it.each<[string, object]>([
     ['deep_sleep_duration', { deep_sleep_duration: 'PT1H' }],
     ['type', { type: 'siesta' }],
@@ -192,7 +192,7 @@ describe('values that cannot be read', () => {
     expect(counted).toEqual({ [`not_understood:${field}`]: 1 });
   });
 
-  it('counts a value of a workout', () => {
+  it('counts an unreadable value of a workout', () => {
     const tally = new Tally('workout');
     const document = {
       id: 'run',

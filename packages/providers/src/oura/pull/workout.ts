@@ -7,14 +7,14 @@ import type { DayOffsets } from './day-offsets.js';
 import { OURA_SOURCE, replacedWindow } from './source.js';
 import { workoutType } from './sports.js';
 
-/** A workout. `start_datetime` and `end_datetime` place it. */
+/** A workout. `start_datetime` and `end_datetime` are its times. */
 const WORKOUT = z.object({
   day: z.string(),
   activity: z.string(),
   /** easy, moderate or hard */
   intensity: z.string(),
   label: z.string(),
-  /** `manual` if the person entered it. */
+  /** `manual` if the user entered it. */
   source: z.string(),
   /** Kilocalories, active. */
   calories: z.number(),
@@ -22,7 +22,7 @@ const WORKOUT = z.object({
   distance: z.number(),
 });
 
-/** Workouts of a window. Their own offsets are not to be relied on: the clock is that of their day. */
+/** Returns workouts of a window with the offset of their day, because their own offsets are unreliable. */
 export function workoutRecords(
   documents: readonly unknown[],
   offsetOn: DayOffsets,
@@ -49,12 +49,12 @@ export function workoutRecords(
   return [{ ...replacedWindow(window), of: 'workouts' }, ...placed];
 }
 
-/** An item without a usable time passes, to be rejected later. */
+/** True for an item without a usable time too, which is rejected later. */
 function isWithin(start: unknown, end: unknown, { startMs, endMs }: TimeRange): boolean {
   return !(instantMs(start) >= endMs || instantMs(end) <= startMs);
 }
 
-/** The vendor knows no pauses: all of the time was spent moving. */
+/** The vendor reports no pauses, so the whole duration counts as moving time. */
 function workout(
   { id, startMs, endMs, offsetMinutes }: PlacedRecord,
   record: PayloadOf<typeof WORKOUT>,

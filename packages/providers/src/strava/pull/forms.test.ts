@@ -48,7 +48,7 @@ const ride = (change: Partial<StravaActivity> = {}): StravaActivity => ({
 });
 const put = (...activities: StravaActivity[]) => simulator.control.put('ada', { activities });
 
-it('reads the true offsets of activities in every form', async () => {
+it('reads correct offsets in every format', async () => {
   const met = new Set<string>();
   for (let n = 0; n < 6; n++) {
     const id = `person-${n}`;
@@ -66,7 +66,7 @@ it('reads the true offsets of activities in every form', async () => {
   expect([...met].toSorted()).toEqual(['given', 'wall_clock']);
 });
 
-describe('members that cannot be read', () => {
+describe('unreadable members', () => {
   const whole = {
     ...ride(),
     calories: 410,
@@ -88,7 +88,7 @@ describe('members that cannot be read', () => {
     device_watts: true,
   };
 
-  it('are counted for an activity', () => {
+  it('counts members of an activity', () => {
     const read = (version: unknown) => {
       const tally = new Tally('activity');
       const placed = placedActivity(version, tally);
@@ -98,14 +98,14 @@ describe('members that cannot be read', () => {
     expect(silentMembers(whole, words, read)).toEqual([]);
   });
 
-  it('are counted for an offset that no clock has', async () => {
+  it('counts an impossible offset', async () => {
     await put(ride({ utc_offset: 999_999 }));
     const { workouts, rejections } = await read();
     expect(workouts[0]?.offsetMinutes).toBeUndefined();
     expect(rejections.first.map(({ field }) => field)).toEqual(['utc_offset']);
   });
 
-  it('are counted for streams', async () => {
+  it('counts readings of streams', async () => {
     const streams = {
       time: [0, 1, 'late', 3],
       heartrate: [101, 'fast', 103, null, 105],
@@ -127,7 +127,7 @@ describe('members that cannot be read', () => {
   });
 });
 
-it('counts a value that it does not understand, with its field', async () => {
+it('counts an unknown value with its field', async () => {
   await put(ride({ distance: 'far', trainer: 'yes', name: ['x'] }));
   const { workouts, rejections } = await read();
   expect(workouts).toHaveLength(1);

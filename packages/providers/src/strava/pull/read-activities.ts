@@ -13,8 +13,8 @@ export const ACTIVITIES_PER_PAGE = 200;
 /** Far more than a window can have. A vendor that sends more pages does not send the requested window. */
 const MAX_PAGES = 50;
 /**
- * Requests for details and streams that one reading takes. All people together have a hundred in a quarter of an hour, and a
- * reading must end within it. A window with more activities is read in parts.
+ * Maximum requests for details and streams in one reading. All users share 100 per quarter hour, and a reading must
+ * finish within it. A window with more activities is read in parts.
  */
 const REQUESTS_AT_ONCE = 30;
 /** The smallest list. */
@@ -26,7 +26,7 @@ const PROBE = { path: LIST, query: { per_page: 1 } };
  */
 export async function readActivities({ api, window, tally, mode }: RestReading) {
   const withStreams = readsStreams(mode.configuration);
-  // Readings in the window may belong to an activity that began before it.
+  // Readings in the window may belong to an activity that started before it.
   const reachMs = withStreams ? WORKOUT_LENGTH.maxMs : 0;
   const listed = await listActivities(api, { ...window, startMs: window.startMs - reachMs });
   // Includes activities without a usable time, which are rejected below.
@@ -91,7 +91,7 @@ function keyOf(activity: unknown): string {
 
 /**
  * Selects the newest activities that fit one reading, and the part of the window that they cover completely. Activities
- * without a usable time belong to the window's beginning.
+ * without a usable time belong to the window's start.
  */
 function newestPart(
   inWindow: readonly unknown[],
@@ -109,7 +109,7 @@ function newestPart(
 
 /**
  * Adds the details that the list leaves out, such as energy.
- * @returns the listed activity if the vendor refuses the details; undefined if the activity no longer exists
+ * @returns the listed activity if the vendor rejects the details; undefined if the activity no longer exists
  */
 async function withDetails(api: VendorApi, listed: PayloadObject, tally: Tally): Promise<PayloadObject | undefined> {
   const id = numberIdOf(listed.id);
@@ -124,7 +124,7 @@ async function withDetails(api: VendorApi, listed: PayloadObject, tally: Tally):
   return answer.details && { ...listed, ...answer.details };
 }
 
-/** Requests one activity. @returns undefined if the vendor has none of this id */
+/** Requests one activity. @returns undefined if the vendor has no activity with this id */
 async function findActivity(api: VendorApi, id: string): Promise<PayloadObject | undefined> {
   try {
     const details = await api.call({ path: activityPath(id) });
@@ -136,7 +136,7 @@ async function findActivity(api: VendorApi, id: string): Promise<PayloadObject |
   }
 }
 
-/** Returns the span of an activity that began before the window. Its readings belong to the window before. */
+/** Returns the span of an activity that started before the window. Its readings belong to the previous window. */
 function spanOfEarlier(activity: unknown, window: TimeRange): TimeRange | undefined {
   if (!(startOf(activity) < window.startMs)) return undefined;
   return placedActivity(activity, new Tally(ACTIVITY));
@@ -155,9 +155,9 @@ function without({ startMs, endMs }: TimeRange, spans: readonly TimeRange[]): Ti
 }
 
 /**
- * Finds the time of an activity of which an event gives only the id.
- * @returns undefined if the vendor has none of this id
- * @throws VendorError, `invalid_answer` if it has no place in time
+ * Finds the time of an activity if an event contains only its id.
+ * @returns undefined if the vendor has no activity with this id
+ * @throws VendorError, `invalid_answer` if it has no usable time
  */
 export async function locateActivity(api: VendorApi, id: string): Promise<TimeRange | undefined> {
   const activity = await findActivity(api, id);

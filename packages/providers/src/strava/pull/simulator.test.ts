@@ -45,7 +45,7 @@ const ride = (change: Partial<StravaActivity> = {}): StravaActivity => ({
 });
 const put = (...activities: StravaActivity[]) => simulator.control.put('ada', { activities });
 
-it('a made-up life of 40 days half an hour off the hours is read as the simulator knows it', async () => {
+it('reads a generated life of 40 days at a half-hour offset', async () => {
   await simulator.control.seedHistory('ada', { seed: 7, days: 40 });
   const { activities } = await simulator.control.truth('ada');
   const { workouts, rejections } = await read();
@@ -65,7 +65,7 @@ it('a made-up life of 40 days half an hour off the hours is read as the simulato
   );
 });
 
-it('what only the person may see comes where that was consented to', async () => {
+it('reads private activities if the user consented', async () => {
   await put(ride(), ride({ id: 2, visibility: 'only_me' }), ride({ id: 3, visibility: 'followers_only' }));
   const ids = async (scope: string) =>
     (await read(RANGE, scope)).workouts.map(({ externalId }) => externalId).toSorted();
@@ -116,13 +116,13 @@ describe('an activity', () => {
   });
 });
 
-it('an activity that is gone meanwhile is left out', async () => {
+it('drops an activity that was deleted during the read', async () => {
   await put(ride({ kilojoules: 900 }), ride({ id: 2, start_date: '2026-05-08T06:30:00Z' }));
   await simulator.control.addFault({ kind: 'error', status: 404, path: '/activities/2', times: null });
   expect((await read()).workouts.map(({ externalId }) => externalId)).toEqual(['14500000001']);
 });
 
-describe('details that the vendor does not give', () => {
+describe('rejected details', () => {
   const DETAILS = '/activities/14500000001';
   it.each<[string, VendorFault, string]>([
     ['fail each time', { kind: 'error', status: 500 }, 'unavailable 500'],
@@ -151,7 +151,7 @@ describe('details that the vendor does not give', () => {
     await expect(read()).rejects.toMatchObject({ code });
   });
 
-  it('details fail the window while the vendor gives nothing at all', async () => {
+  it('fails the window if the vendor rejects everything', async () => {
     await put(ride());
     const [startMs, endMs] = [RANGE.endMs - 3 * MS_PER_DAY, RANGE.endMs];
     await simulator.control.addFault({ kind: 'error', status: 503, path: '/activities', after: 2, times: null });
@@ -159,7 +159,7 @@ describe('details that the vendor does not give', () => {
   });
 });
 
-it('many activities come over pages until one is empty, and a page that repeats is an error', async () => {
+it('reads pages until an empty one and rejects a repeated page', async () => {
   const startMs = Date.parse('2026-05-06T00:00:00Z');
   const many = Array.from({ length: 230 }, (_, n) =>
     ride({ id: n + 1, kilojoules: 1, elapsed_time: 60, start_date: new Date(startMs + n * 600_000).toISOString() }),
@@ -170,7 +170,7 @@ it('many activities come over pages until one is empty, and a page that repeats 
   await expect(read()).rejects.toMatchObject({ code: 'invalid_answer', reason: 'repeated_page' });
 });
 
-it('a page that is short because of what may not be seen is not the end', async () => {
+it('continues after a page that private activities shortened', async () => {
   const startMs = Date.parse('2026-05-06T00:00:00Z');
   const many = Array.from({ length: 230 }, (_, n) =>
     ride({
@@ -183,13 +183,13 @@ it('a page that is short because of what may not be seen is not the end', async 
   expect((await read(RANGE, 'read activity:read')).workouts).toHaveLength(153);
 });
 
-it.each([429, 500])('where the second page is refused with %i, nothing of the window counts', async (status) => {
+it.each([429, 500])('discards the window if the second page fails with %i', async (status) => {
   await put(ride());
   await simulator.control.addFault({ kind: 'error', status, path: 'page=2', times: null });
   await expect(read()).rejects.toMatchObject({ code: status === 429 ? 'rate_limited' : 'unavailable' });
 });
 
-it('windows are a week at the most', () => {
+it('limits windows to a week', () => {
   const windows = STRAVA.cloud.pull.windows('activity', RANGE, modeOf(STRAVA.cloud), { scopes: new Set() });
   expect(windows[0]?.endMs).toBe(RANGE.endMs);
   expect(windows.at(-1)?.startMs).toBe(RANGE.startMs);
@@ -202,7 +202,7 @@ it('windows are a week at the most', () => {
 describe('a window with many activities', () => {
   const FROM_MS = Date.parse('2026-05-04T00:00:00Z');
   const window = { startMs: FROM_MS, endMs: FROM_MS + 5 * MS_PER_DAY };
-  /** One an hour; the oldest two start together. */
+  /** One activity per hour; the oldest two start together. */
   const hourly = (count: number) =>
     Array.from({ length: count }, (_, n) =>
       ride({ id: n + 1, start_date: new Date(FROM_MS + Math.max(1, n) * MS_PER_HOUR).toISOString() }),
@@ -223,7 +223,7 @@ describe('a window with many activities', () => {
     };
   };
 
-  it('the newest activities are read first, and only their part of the window is replaced', async () => {
+  it('reads the newest activities first and replaces only their part', async () => {
     await put(...hourly(45), ride({ id: 99, start_date: '2026-05-05T00:00:00Z', elapsed_time: 0 }));
     const fromMs = FROM_MS + 16 * MS_PER_HOUR;
     const newest = await readPart();
@@ -234,7 +234,7 @@ describe('a window with many activities', () => {
     expect(rest.ids).toEqual(Array.from({ length: 16 }, (_, n) => n + 1));
   });
 
-  it('activities that start together are of one part, and with streams a part has half as many', async () => {
+  it('keeps activities with equal starts together and halves parts with streams', async () => {
     await put(...hourly(31));
     expect(await readPart()).toMatchObject({ fromMs: FROM_MS + MS_PER_HOUR });
     expect((await readPart()).ids).toHaveLength(31);
@@ -247,7 +247,7 @@ describe('readings', () => {
   const streams = { time: [0, 1, 3], heartrate: [101, 103, 104], velocity_smooth: [0, 3.1, 3.4], temp: [17, 17, 17] };
   const readings = (startMs: number) => read({ startMs, endMs: START + MS_PER_DAY }, ALL, STRAVA_WITH_STREAMS);
 
-  it('readings of an activity have their second, and only sensors that were worn have some', async () => {
+  it('places readings at their second and only has worn sensors', async () => {
     await simulator.control.put('ada', { activities: [ride()], streams: { 14500000001: streams } });
     const { samples } = await readings(START - MS_PER_DAY);
     expect(samples.map(({ series, at, value }) => `${series} ${Date.parse(at) - START} ${value}`)).toEqual([
@@ -263,7 +263,7 @@ describe('readings', () => {
     ]);
   });
 
-  it('heights, temperatures and positions are read with the others, a position only as a pair', async () => {
+  it('reads heights, temperatures and complete positions', async () => {
     const outdoors = {
       time: [0, 5, 9, 10],
       altitude: [12.4, 12.6, 13],
@@ -284,14 +284,14 @@ describe('readings', () => {
     ]);
   });
 
-  it('an activity without readings is stored', async () => {
+  it('stores an activity without readings', async () => {
     await put(ride());
     const { workouts, samples } = await readings(START - MS_PER_DAY);
     expect(workouts).toHaveLength(1);
     expect(samples).toEqual([]);
   });
 
-  it('readings that are refused stay as they are stored, and those around them are replaced', async () => {
+  it('keeps stored readings that the vendor rejects and replaces their neighbors', async () => {
     const other = { id: 2, start_date: '2026-05-09T09:30:00Z' };
     await simulator.control.put('ada', {
       activities: [ride(), ride(other)],
@@ -309,7 +309,7 @@ describe('readings', () => {
     ]);
   });
 
-  it('readings of an activity of 40 hours that began days before the window are left to the earlier window', async () => {
+  it('leaves readings of a 40-hour activity to the earlier window', async () => {
     const long = { start_date: '2026-05-07T06:30:00Z', elapsed_time: 40 * 3_600 };
     await simulator.control.put('ada', { activities: [ride(long)], streams: { 14500000001: streams } });
     const endsMs = START - 8 * MS_PER_HOUR;
@@ -321,7 +321,7 @@ describe('readings', () => {
     ]);
   });
 
-  it('readings of an activity that began before the window are left to the earlier window', async () => {
+  it('leaves readings of an earlier activity to the earlier window', async () => {
     await simulator.control.put('ada', { activities: [ride()], streams: { 14500000001: streams } });
     const startMs = START + 60_000;
     const { samples, replaced } = await readings(startMs);
@@ -332,7 +332,7 @@ describe('readings', () => {
     ]);
   });
 
-  it('readings are requested only where the operator wants them', async () => {
+  it('requests readings only if the operator enables them', async () => {
     await simulator.control.put('ada', { activities: [ride()], streams: { 14500000001: streams } });
     expect((await read()).samples).toEqual([]);
     expect(await simulator.control.requests('/streams')).toEqual([]);

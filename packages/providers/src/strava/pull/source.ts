@@ -14,7 +14,7 @@ export function sourceOf(deviceName: string | undefined): SourceIdentity {
   return { provider: 'strava', writer: WRITER, ...device, deviceType: deviceType({ model, provider: 'strava' }) };
 }
 
-/** Returns the members that every replacement of a window has. */
+/** Returns the common members of all replacements of a window. */
 export function replacedWindow({ startMs, endMs }: TimeRange) {
   return { kind: 'replacement', provider: 'strava', writer: WRITER, startMs, endMs } as const;
 }

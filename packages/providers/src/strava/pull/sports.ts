@@ -55,7 +55,7 @@ const byName = sportNames({
 
 const ON_TRAINER: Partial<Record<WorkoutType, WorkoutType>> = { cycling: 'indoor_cycling', running: 'treadmill' };
 
-/** The unified type of an activity: by its sport, else by the older and coarser type, else `other`. */
+/** Returns the unified type of an activity by its sport, then by the older and coarser type, otherwise `other`. */
 export function workoutType(sport: string | undefined, type: string | undefined, onTrainer: boolean): WorkoutType {
   const found = [sport, type].flatMap((name) => (name === undefined ? [] : (byName(name) ?? [])))[0] ?? 'other';
   return (onTrainer && ON_TRAINER[found]) || found;

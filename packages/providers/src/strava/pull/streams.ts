@@ -19,19 +19,19 @@ import { isObject, numberOf, type PayloadObject, readPayload } from '../../paylo
 import { cadenceFactor, positionOf } from '../../rest/index.js';
 import { activityPath } from './source.js';
 
-/** The setting that has streams read. */
+/** Setting that enables streams. */
 export const READ_STREAMS = 'READ_STREAMS';
 
-/** A reading each. They are checked one by one, so that one bad reading costs no other. */
+/** Readings are checked individually, so that one invalid reading does not affect others. */
 const STREAM = z.object({ data: z.array(z.unknown()) });
-/** The streams of an activity, by their type. All have as many readings as `time`. */
+/** Streams of an activity, by type. All have as many readings as `time`. */
 const STREAMS = z.object({
   /** Seconds since the start. */
   time: STREAM,
   heartrate: STREAM,
   /** Meters per second. */
   velocity_smooth: STREAM,
-  /** Revolutions a minute; on foot, of one leg. */
+  /** Revolutions per minute; on foot, of one leg. */
   cadence: STREAM,
   watts: STREAM,
   /** Meters. */
@@ -54,17 +54,17 @@ const SERIES_OF_STREAMS: readonly { stream: Exclude<keyof typeof STREAMS.shape, 
 ];
 const KEYS = Object.keys(STREAMS.shape).join(',');
 
-/** Series that streams lead to. */
+/** Series of streams. */
 export const STREAM_SERIES: readonly SeriesCode[] = SERIES_OF_STREAMS.flatMap(({ codes }) => codes);
 export const STREAM_TYPE_IDS = seriesTypeIds(STREAM_SERIES);
 
-/** True if the operator wants streams read. */
+/** True if the operator enabled streams. */
 export function readsStreams({ values }: ProviderConfiguration): boolean {
   return values[READ_STREAMS]?.toLowerCase() === 'true';
 }
 
 /**
- * Reads the readings of an activity that lie in the window. Counts readings that cannot be read, under their stream's name.
+ * Reads an activity's readings within the window. Counts unreadable readings under their stream's name.
  * @throws VendorError
  */
 export async function readStreams(
@@ -111,18 +111,18 @@ export async function readStreams(
 
 async function ask(api: VendorApi, id: string): Promise<PayloadObject> {
   try {
-    // Without both parameters the vendor sends the distance alone, in another form.
+    // Without both parameters the vendor sends only the distance, in another format.
     const answer = await api.call({ path: `${activityPath(id)}/streams`, query: { keys: KEYS, key_by_type: 'true' } });
     if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'streams' });
     return answer;
   } catch (error) {
-    // Entered by hand, for instance.
+    // For example, entered manually.
     if (error instanceof VendorError && error.code === 'not_found') return {};
     throw error;
   }
 }
 
-/** True for a second without a reading. The vendor writes an empty list if it has no position. */
+/** True for a second without a reading. The vendor writes an empty list for a missing position. */
 function isEmpty(reading: unknown): boolean {
   return reading === null || (Array.isArray(reading) && reading.length === 0);
 }

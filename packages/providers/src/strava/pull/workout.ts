@@ -6,12 +6,12 @@ import { cadenceFactor, instantMs, numberIdOf, type PlacedRecord, placedRecord }
 import { sourceOf } from './source.js';
 import { workoutType } from './sports.js';
 
-/** An activity of the list, with its details. `id` and `start_date` place it. */
+/** An activity of the list, with its details. `id` and `start_date` identify it. */
 const ACTIVITY = z.object({
-  /** Seconds, as `moving_time`. */
+  /** Seconds, like `moving_time`. */
   elapsed_time: z.number(),
   moving_time: z.number(),
-  /** Meters, as the elevations. */
+  /** Meters, like the elevations. */
   distance: z.number(),
   /** Kilocalories; in details only. */
   calories: z.number(),
@@ -38,17 +38,17 @@ const ACTIVITY = z.object({
   device_name: z.string(),
   visibility: z.string(),
   trainer: z.boolean(),
-  /** Entered by hand. */
+  /** Entered manually. */
   manual: z.boolean(),
   commute: z.boolean(),
   /** True if the power was measured. */
   device_watts: z.boolean(),
-  /** The wall clock, written as if it were UTC. */
+  /** Local time, written as if it were UTC. */
   start_date_local: z.string().refine((text) => !Number.isNaN(instantMs(text))),
 });
 type Activity = PayloadOf<typeof ACTIVITY>;
 
-/** An activity with its place in time. */
+/** An activity with its time. */
 interface PlacedActivity extends PlacedRecord {
   activity: Activity;
 }
@@ -58,7 +58,7 @@ const PLACE = { start: 'start_date', end: 'end_date', offsetOf };
 /** Returns an activity's start in milliseconds; NaN without a time. */
 export const startOf = (activity: unknown) => (isObject(activity) ? instantMs(activity.start_date) : Number.NaN);
 
-/** Places an activity in time. Rejects it and returns undefined if it has no place that can be stored. */
+/** Returns an activity with its time. Rejects it and returns undefined if its time cannot be stored. */
 export function placedActivity(activity: unknown, tally: Tally): PlacedActivity | undefined {
   if (!isObject(activity)) return void placedRecord(activity, PLACE, WORKOUT_LENGTH, tally);
   const seconds = numberOf(activity.elapsed_time) ?? numberOf(activity.moving_time);
@@ -69,8 +69,8 @@ export function placedActivity(activity: unknown, tally: Tally): PlacedActivity 
 }
 
 /**
- * Returns minutes ahead of UTC. Ignores the vendor's zone label, which contains the winter offset. Old records have no offset,
- * but the wall clock at their start, written as if it were UTC.
+ * Returns minutes ahead of UTC. Ignores the vendor's zone label, which contains the winter offset. Old records lack the
+ * offset, but contain the local start written as if it were UTC.
  */
 function offsetOf({ utc_offset: offset, start_date, start_date_local }: PayloadObject): number | undefined {
   const seconds = numberOf(offset) ?? (instantMs(start_date_local) - instantMs(start_date)) / MS_PER_SECOND;
@@ -89,7 +89,7 @@ export function workoutOf({ activity, id, startMs, endMs, offsetMinutes }: Place
     kind: 'workout',
     source: sourceOf(activity.device_name),
     externalId: id,
-    // The device may be named later, or in another way.
+    // The device may be named later or differently.
     idScope: 'writer',
     type,
     name: textOf(activity.name),
@@ -129,9 +129,9 @@ function metadataOf({ sport_type, type, visibility, commute, device_watts }: Act
 }
 
 /**
- * Returns kilocalories. The list has only the work of a ride, in kilojoules. It roughly equals the kilocalories spent: about a
- * quarter of the energy reaches the pedals, and a kilocalorie has about four kilojoules. The vendor writes 0 for an unknown
- * value.
+ * Returns kilocalories. The list contains only the work of a ride in kilojoules, which roughly equals the kilocalories
+ * spent: about a quarter of the energy reaches the pedals, and a kilocalorie has about four kilojoules. The vendor
+ * writes 0 for an unknown value.
  */
 function energyOf({ kilojoules = 0, calories = 0 }: Activity): number | undefined {
   return [calories, kilojoules].find((value) => value > 0);

@@ -3,7 +3,7 @@ import { STRAVA } from '../provider.js';
 
 const { pull } = STRAVA.cloud;
 
-/** The cloud of an operator who wants streams read. */
+/** Cloud of an operator who enables streams. */
 export const STRAVA_WITH_STREAMS: CloudProvider = {
   ...STRAVA.cloud,
   pull: {

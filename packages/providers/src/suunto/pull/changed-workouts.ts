@@ -6,12 +6,12 @@ import { workoutOf } from '../records/workout.js';
 import { FILES_PER_READING, fileOf, type MeasuredRecords, measured } from './file-of-workout.js';
 import { type ListedWorkouts, readWorkouts } from './read-workouts.js';
 
-/** Some twenty hours of all that a watch measures. */
+/** About twenty hours of all measurements of a watch. */
 const RECORDS_PER_READING = 500_000;
-/** Leaves room for one of which the list says when it was changed. */
+/** Reserves a file for one workout with a known change time. */
 const FILES_OF_UNPLACED = FILES_PER_READING - 1;
 
-/** What was read of the newest part of a range, and where that part begins; members as in `WindowReading`. */
+/** Records of the newest part of a range, and the start of that part; members as in `WindowReading`. */
 interface ChangedWorkouts {
   records: HealthRecord[];
   awaited: AwaitedItem[];
@@ -22,15 +22,16 @@ interface ChangedWorkouts {
 /** A workout of the list. */
 interface ListedWorkout {
   workout: unknown;
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   key: string;
-  /** Undefined where the list does not say it. */
+  /** Undefined if the list does not contain it. */
   changedMs: number | undefined;
 }
 
 /**
- * Workouts that were changed in a range, newest first and those of one instant by their keys, as many as the quota has room for,
- * each with its FIT file. What the quota or a failure that may pass interrupts goes on with the first workout that is not read.
+ * Returns workouts that were changed in a range, newest first and by key within one instant, each with its FIT file, as
+ * the quota allows. After an interruption by the quota or a transient failure, the next reading continues with the
+ * first unread workout.
  * @throws VendorError
  */
 export async function readChanged(api: VendorApi, window: ReadWindow, tally: Tally): Promise<ChangedWorkouts> {
@@ -61,7 +62,7 @@ export async function readChanged(api: VendorApi, window: ReadWindow, tally: Tal
   return { records: read.records, awaited: read.awaited, fromMs: list.fromMs };
 }
 
-/** The same failure, until there is room for more files: the list, which must be read again, is then read for all of them. */
+/** Returns the same failure with a delay that allows for more files, because the list must be read again first. */
 function withRoomForMore(error: VendorError, files: number): VendorError {
   const { code, status, reason, retryAfterMs = 0, perRequestMs } = error;
   if (perRequestMs === undefined) return error;
@@ -69,8 +70,8 @@ function withRoomForMore(error: VendorError, files: number): VendorError {
 }
 
 /**
- * Those that are to be read, in their order. Those of which the list does not say when in the window they were changed come
- * first: no later reading would find them for sure.
+ * Sorts the workouts to read. Workouts without a change time in the list come first, because no later reading would
+ * find them reliably.
  */
 function inOrder({ workouts, fromMs }: ListedWorkouts, { startMs, endMs, doneItem }: ReadWindow): ListedWorkout[] {
   const all = workouts.map((workout): ListedWorkout => {
@@ -90,7 +91,7 @@ function inOrder({ workouts, fromMs }: ListedWorkouts, { startMs, endMs, doneIte
     });
 }
 
-/** @param asks whether its file is requested also where no later reading can be asked for it */
+/** @param asks true to request the file even if no later reading can request it */
 async function withFile(
   api: VendorApi,
   { workout: listed, key, changedMs }: ListedWorkout,
@@ -116,8 +117,8 @@ async function withFile(
 }
 
 /**
- * Workouts that were changed in a window and whose FIT files were missing then, with those that are there now. Files come first:
- * while there is none, nothing else is requested.
+ * Reads workouts that were changed in a window and whose FIT files were missing, if the files exist now. Requests files
+ * first, and nothing else until one exists.
  * @param window with the keys of these workouts
  * @throws VendorError
  */
@@ -138,7 +139,7 @@ export async function readAwaited(
     else files.set(key, file);
   }
   if (files.size === 0) return read;
-  // One that was changed again meanwhile is in the list of a later time, with its file.
+  // A workout that was changed again is in the list of a later time, with its file.
   const { workouts } = await readWorkouts(api, 'change', window);
   for (const listed of workouts) {
     const key = isObject(listed) ? idOf(listed.workoutKey) : undefined;

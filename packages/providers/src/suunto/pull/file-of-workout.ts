@@ -5,15 +5,15 @@ import { askOfOne } from '../../rest/index.js';
 import { withReadings } from '../records/workout-readings.js';
 import { WORKOUTS } from './read-workouts.js';
 
-/** How many readings request a file that the vendor does not give for now. */
+/** Number of readings that request a temporarily unavailable file. */
 const TRIES = 3;
-/** More workouts whose files fail at a time are forgotten, the first ones first: they have all their tries again. */
+/** Maximum number of workouts with failing files. The oldest ones are dropped and may use all their attempts again. */
 const MAX_WORKOUTS = 1_000;
 
-/** Failures by the key of the workout. Nothing of them is kept when the service ends. */
+/** Failure counts by workout key, in memory only. */
 const failures = new Map<string, number>();
 
-/** Counts a failure that may pass. @returns whether the file is to be requested again */
+/** Counts a transient failure. @returns true if the file should be requested again */
 function isFileTriedAgain(key: string): boolean {
   const count = (failures.get(key) ?? 0) + 1;
   const [first] = failures.keys();
@@ -22,25 +22,25 @@ function isFileTriedAgain(key: string): boolean {
   return count < TRIES;
 }
 
-/** The file was given, or its workout is stored without it. */
+/** Call when the file was read, or its workout was stored without it. */
 function forgetFileTries(key: string): void {
   failures.delete(key);
 }
 
-/** The list and so many files are less than the smallest quota of a minute has. */
+/** The list and this many files stay below the smallest quota per minute. */
 export const FILES_PER_READING = 6;
 /** The smallest list. */
 const PROBE = { path: WORKOUTS, query: { limit: 1 } };
 
 /** A workout whose file is read. */
 interface FileItem {
-  /** Its position in the reading. */
+  /** Position in the reading. */
   index: number;
-  /** The vendor's id of it. */
+  /** The vendor's id. */
   key: string;
 }
 
-/** A workout with what its file has. */
+/** A workout with its file's data. */
 export interface MeasuredRecords {
   records: HealthRecord[];
 }
@@ -48,9 +48,9 @@ export interface MeasuredRecords {
 const partOf = ({ key }: FileItem) => `${key}/fit`;
 
 /**
- * The file of a workout.
- * @returns `missing` where the vendor has none, or not yet; undefined, and counted, where it does not give it for another reason
- * @throws VendorError where the file is to be requested again
+ * Reads the file of a workout.
+ * @returns `missing` if the vendor has no file yet; undefined, and counted, if it rejects the file for another reason
+ * @throws VendorError if the file must be requested again
  */
 export async function fileOf(
   api: VendorApi,
@@ -72,7 +72,7 @@ export async function fileOf(
   return answer?.file;
 }
 
-/** Records of a workout and its file. Counts readings outside of the workout, and damage of the file. */
+/** Returns the records of a workout and its file. Counts readings outside of the workout, and damage of the file. */
 export function measured(
   workout: WorkoutRecord,
   file: FitActivity | undefined,
@@ -87,11 +87,11 @@ export function measured(
 }
 
 /**
- * The file of a workout.
+ * Requests the file of a workout.
  * @param key the vendor's id of the workout
- * @returns undefined where the answer is empty
- * @throws VendorError, `not_found` where there is none, `unavailable` for one that is cut off before its first record, which
- * may pass, `invalid_answer` for another one that cannot be read, `scope_missing` where the vendor refuses files
+ * @returns undefined for an empty response
+ * @throws VendorError, `not_found` if there is no file, `unavailable` if it is cut before its first record, which is
+ *   transient, `invalid_answer` if it is unreadable for another reason, `scope_missing` if the vendor denies files
  */
 async function readFit(api: VendorApi, key: string): Promise<FitActivity | undefined> {
   try {
@@ -105,7 +105,7 @@ async function readFit(api: VendorApi, key: string): Promise<FitActivity | undef
       });
     }
     if (!(error instanceof VendorError) || error.status === undefined) throw error;
-    // The list was answered just now, with the same token and key.
+    // The list just succeeded with the same token and key.
     const isRefused = error.code === 'unauthorized' || error.code === 'operator';
     throw isRefused ? new VendorError({ code: 'scope_missing', status: error.status }) : error;
   }

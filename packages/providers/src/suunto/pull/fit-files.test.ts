@@ -37,7 +37,7 @@ const file = (change: Partial<WorkoutFile> = {}): WorkoutFile => ({
   ],
   ...change,
 });
-/** Stored a second after the one before, so that each has a change of its own. */
+/** Stores each workout a second after the previous one, so that their change times differ. */
 async function put(one: SuuntoWorkout, recorded: WorkoutFile | null = file()) {
   await simulator.control.advanceClock(1);
   const files = { [one.workoutKey]: recorded };
@@ -52,7 +52,7 @@ const asked = async (path: string) => (await simulator.control.requests(path)).m
 const heartRates = ({ samples }: Awaited<ReturnType<typeof read>>) =>
   samples.filter(({ series }) => series === 'heart_rate').length;
 
-it('readings have their second, cadences count both legs of a run, and what no sensor measured is none', async () => {
+it('places readings at their second and counts both legs of a run', async () => {
   await put(workout(1));
   const { samples, workouts } = await read();
   expect(samples.map(({ series, at, value }) => [series, Date.parse(at) - (NOW_MS - MS_PER_HOUR), value])).toEqual([
@@ -84,7 +84,7 @@ it.each([
   },
 );
 
-it('laps and pauses become events of the workout; one lap alone is the workout itself', async () => {
+it('stores laps and pauses as events, except a single lap', async () => {
   const laps = [
     { second: 0, seconds: 300, meters: 800 },
     { second: 300, seconds: 300, meters: 700 },
@@ -105,7 +105,7 @@ it('laps and pauses become events of the workout; one lap alone is the workout i
   ]);
 });
 
-it('laps and pauses of another time are left out, and a file of another time changes nothing of its workout', async () => {
+it('ignores laps, pauses and files of another time', async () => {
   const laps = [
     { second: 0, seconds: 300, meters: 800 },
     { second: 200_000, seconds: 300, meters: 700 },
@@ -154,13 +154,13 @@ it('takes figures that the list lacks from the file', async () => {
   ]);
 });
 
-it('without the setting no file is requested', async () => {
+it('requests no files without the setting', async () => {
   await put(workout(1));
   expect(heartRates(await read(SUUNTO.cloud))).toBe(0);
   expect(await asked('/fit')).toEqual([]);
 });
 
-it('every file is requested once, a few in each reading, so that the list and they fit one minute of the quota', async () => {
+it("requests each file once, within one minute's quota per reading", async () => {
   for (let n = 1; n <= 15; n++) await put(workout(n));
   const found = await read();
   expect(found.workouts).toHaveLength(15);
@@ -169,7 +169,7 @@ it('every file is requested once, a few in each reading, so that the list and th
   expect(await asked('/v3/workouts')).toHaveLength(15 + 3);
 });
 
-/** Workouts that were all uploaded at one instant. */
+/** Uploads all workouts at one instant. */
 async function putTogether(...workouts: readonly SuuntoWorkout[]) {
   await simulator.control.advanceClock(1);
   const files = Object.fromEntries(workouts.map(({ workoutKey }) => [workoutKey, file()]));
@@ -177,7 +177,7 @@ async function putTogether(...workouts: readonly SuuntoWorkout[]) {
 }
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
-it('of more workouts of one instant than one reading has room for, each has its file, and it is requested once', async () => {
+it('requests each file once for many workouts of one instant', async () => {
   await put(workout(30));
   await putTogether(...range(1, 15).map((n) => workout(n)));
   await put(workout(31));
@@ -190,7 +190,7 @@ it('of more workouts of one instant than one reading has room for, each has its 
   expect(new Set(requested).size).toBe(17);
 });
 
-it('a reading that begins between workouts of one instant goes on with the next one', async () => {
+it('continues between workouts of one instant', async () => {
   const workouts = range(1, 8).map((n) => workout(n));
   await simulator.control.put('ada', { workouts }, { notify: false });
   const [awaited] = (await read()).awaited;
@@ -198,7 +198,7 @@ it('a reading that begins between workouts of one instant goes on with the next 
   expect(found.workouts.map(({ externalId }) => externalId)).toEqual([6, 7, 8].map(key));
 });
 
-it('workouts of which the list does not say when they were changed are read first, and not all of them with files', async () => {
+it('reads workouts without a change time first, some without files', async () => {
   for (let n = 1; n <= 8; n++) await put(workout(n, { lastModified: null }));
   await put(workout(9));
   const found = await read();
@@ -208,8 +208,8 @@ it('workouts of which the list does not say when they were changed are read firs
   expect(found.rejections.byReason).toEqual({ 'not_given:the list does not say when it was changed': 3 });
 });
 
-describe('a workout without a file that can be read is stored', () => {
-  it('one that was typed in has none, and none is requested where the list says so', async () => {
+describe('stores a workout without a readable file', () => {
+  it('requests no file if the list reports a manual entry', async () => {
     await put(workout(1), null);
     await put(workout(2, { isManuallyAdded: true }), null);
     const { workouts, samples, rejections } = await read();
@@ -218,7 +218,7 @@ describe('a workout without a file that can be read is stored', () => {
     expect(await asked('/fit')).toEqual([`/v3/workouts/${key(1)}/fit`]);
   });
 
-  it('one whose file is not there yet is awaited where it was changed, because the watch may still upload it', async () => {
+  it('awaits a missing file after the change, for a later upload', async () => {
     await put(workout(1), null);
     const { awaited, workouts, rejections } = await read();
     expect([workouts.length, rejections.total, awaited.length]).toEqual([1, 0, 1]);
@@ -231,7 +231,7 @@ describe('a workout without a file that can be read is stored', () => {
     });
   });
 
-  it('of those that are awaited the files are requested alone, and the list once one of them is there', async () => {
+  it('requests awaited files alone, and the list once one exists', async () => {
     await simulator.control.put('ada', { workouts: range(1, 9).map((n) => workout(n)) }, { notify: false });
     const [{ atMs: startMs } = { atMs: 0 }] = (await read()).awaited;
     const awaited = { startMs, endMs: startMs + 1, items: range(2, 9).map(key) };
@@ -246,7 +246,7 @@ describe('a workout without a file that can be read is stored', () => {
     expect(some.awaited).toHaveLength(6);
   });
 
-  it('one that was changed again since it was awaited is left to the list', async () => {
+  it('leaves an awaited workout that changed again to the list', async () => {
     await put(workout(1), null);
     const [{ atMs: startMs } = { atMs: 0 }] = (await read()).awaited;
     await put(workout(1));
@@ -276,7 +276,7 @@ describe('a workout without a file that can be read is stored', () => {
       const found = await read();
       expect(found.workouts).toMatchObject([{ externalId: key(1), heartRateMax: undefined }]);
       expect(heartRates(found)).toBe(kept);
-      // A part of a file removes nothing that the whole file brought.
+      // A part of a file deletes none of the whole file's data.
       expect(found.replaced).toEqual([]);
       expect(found.rejections).toMatchObject({
         total: 1,
@@ -286,23 +286,20 @@ describe('a workout without a file that can be read is stored', () => {
     },
   );
 
-  it.each([400, 401, 403])(
-    'a file that is refused with %i is counted, and those of others are read',
-    async (status) => {
-      await put(workout(1));
-      await put(workout(2));
-      await simulator.control.addFault({ kind: 'error', status, path: `${key(1)}/fit`, times: null });
-      const found = await read();
-      expect(found.workouts).toHaveLength(2);
-      expect(heartRates(found)).toBe(1);
-      expect(found.rejections).toMatchObject({ total: 1, first: [{ field: `${key(1)}/fit`, code: 'not_given' }] });
-      expect(found.replaced.map((one) => (one.of === 'samples' ? one.externalIds : one.of))).toEqual([
-        [`workout/${key(2)}`],
-      ]);
-    },
-  );
+  it.each([400, 401, 403])('counts a file rejected with %i and reads the others', async (status) => {
+    await put(workout(1));
+    await put(workout(2));
+    await simulator.control.addFault({ kind: 'error', status, path: `${key(1)}/fit`, times: null });
+    const found = await read();
+    expect(found.workouts).toHaveLength(2);
+    expect(heartRates(found)).toBe(1);
+    expect(found.rejections).toMatchObject({ total: 1, first: [{ field: `${key(1)}/fit`, code: 'not_given' }] });
+    expect(found.replaced.map((one) => (one.of === 'samples' ? one.externalIds : one.of))).toEqual([
+      [`workout/${key(2)}`],
+    ]);
+  });
 
-  it('a page of HTML in place of a file is counted too', async () => {
+  it('counts an HTML page in place of a file', async () => {
     await put(workout(1));
     const answer = { kind: 'error', status: 200, body: { page: '<html>' }, path: '/fit' } as const;
     await simulator.control.addFault(answer);
@@ -313,16 +310,16 @@ describe('a workout without a file that can be read is stored', () => {
   });
 });
 
-describe('a failure of one file that may pass', () => {
+describe('a transient failure of one file', () => {
   const failing = async (fault: { status: number; times: number | null }) =>
     simulator.control.addFault({ kind: 'error', path: `${key(1)}/fit`, ...fault });
 
-  it('ends the reading before the workout, which is read again with its file', async () => {
+  it('ends the reading before the workout, which is read again', async () => {
     await put(workout(1));
     await put(workout(2));
-    // Each reading repeats the request twice.
+    // Each reading retries the request twice.
     await failing({ status: 503, times: 6 });
-    // What is newer was read; the workout itself is the first of the next reading.
+    // Newer workouts were read; this workout is the first of the next reading.
     await expect(read()).rejects.toMatchObject({ code: 'unavailable', status: 503 });
     const found = await read();
     expect(found.workouts.map(({ externalId }) => externalId)).toEqual([key(2), key(1)]);
@@ -355,13 +352,13 @@ describe('a failure of one file that may pass', () => {
   );
 });
 
-it('where the whole vendor fails meanwhile, nothing of the reading counts', async () => {
+it('discards the reading if the whole vendor fails', async () => {
   await put(workout(1));
   await simulator.control.addFault({ kind: 'error', status: 503, path: '/v3/workouts/', after: 1, times: null });
   await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-it('a quota that is spent in the middle leaves what was read, and the rest is read next', async () => {
+it('keeps read workouts when the quota ends and reads the others next', async () => {
   for (let n = 1; n <= 4; n++) await put(workout(n));
   const body = { statusCode: 403, message: 'Out of call volume quota. Quota will be replenished in 02:00:00.' };
   await simulator.control.addFault({ kind: 'error', status: 403, body, path: '/fit', after: 2, times: 1 });
@@ -373,7 +370,7 @@ it('a quota that is spent in the middle leaves what was read, and the rest is re
   await expect(read()).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
-it('workouts of one instant that the quota interrupts are counted once, as are their rejections', async () => {
+it('counts interrupted workouts of one instant and their rejections once', async () => {
   await put(workout(5));
   const workouts = [workout(1), workout(2), workout(3, { startTime: null as unknown as number })];
   const files = { [key(1)]: file({ damage: 'wrong_checksum' }), [key(2)]: file() };

@@ -3,26 +3,26 @@ import { type ProviderConfiguration, type TimeRange, type VendorApi, VendorError
 import { NOT_SUBSCRIBED } from '../read-error.js';
 import type { DayRange } from '../records/daily-statistics.js';
 
-/** Where the statistics of days are: applications of different age have them in different places. */
+/** URLs of daily statistics, which differ by the application's age. */
 const PLACES = ['/247samples/daily-activity-statistics', '/247/daily-activity-statistics'] as const;
 const REMEMBERED_MS = MS_PER_DAY;
 
-/** By application, since when by a clock that only goes forward. */
+/** Last URL by application, with a monotonic time. */
 const known = new WeakMap<ProviderConfiguration, { path: string; sinceMs: number }>();
 
-/** Where to look, in this order: first where they were found during the last day. */
+/** Returns the URLs to try, starting with the one that worked during the last day. */
 function statisticsPlaces(application: ProviderConfiguration): readonly string[] {
   const found = known.get(application);
   if (found === undefined || performance.now() - found.sinceMs >= REMEMBERED_MS) return PLACES;
   return [found.path, ...PLACES.filter((path) => path !== found.path)];
 }
 
-/** Remembers where they were found. */
+/** Remembers the URL that worked. */
 function foundStatistics(application: ProviderConfiguration, path: string): void {
   if (statisticsPlaces(application)[0] !== path) known.set(application, { path, sinceMs: performance.now() });
 }
 
-/** Reads records of one kind. Both ends belong to the range. @throws VendorError */
+/** Reads records of one type. Both ends of the range are inclusive. @throws VendorError */
 export async function readSamples(
   api: VendorApi,
   kind: 'sleep' | 'activity' | 'recovery',
@@ -33,15 +33,15 @@ export async function readSamples(
 }
 
 /**
- * Reads totals of days on any clock, those of the days beside them included.
- * @throws VendorError, `scope_missing` where neither place has them
+ * Reads daily totals in any time zone, including adjacent days.
+ * @throws VendorError, `scope_missing` if neither URL has them
  */
 export async function readStatistics(
   api: VendorApi,
   application: ProviderConfiguration,
   { firstDay, endDay }: DayRange,
 ): Promise<unknown[]> {
-  // The vendor refuses some forms of offsets: the times are UTC, without one.
+  // The vendor rejects some offset formats, so the times are UTC without an offset.
   const query = { startdate: timeOf(dayStartMs(firstDay) - MS_PER_DAY), enddate: timeOf(dayStartMs(endDay)) };
   let status: number | undefined;
   for (const path of statisticsPlaces(application)) {
@@ -55,7 +55,7 @@ export async function readStatistics(
       status = error.status;
     }
   }
-  // Both places say so: another product need not be asked, which would take a request more.
+  // Both URLs agree, so probing another product would waste a request.
   throw new VendorError({ code: 'scope_missing', status, reason: NOT_SUBSCRIBED });
 }
 
@@ -63,7 +63,7 @@ function timeOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19);
 }
 
-/** An empty answer has no records. */
+/** An empty response has no records. */
 function listOf(answer: unknown): unknown[] {
   if (answer === undefined || answer === null) return [];
   if (Array.isArray(answer)) return answer;

@@ -1,17 +1,20 @@
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { idOf, isObject, numberOf } from '../../payload/index.js';
 
-/** The list; a single workout is below it, by its key. */
+/** The list. A single workout is below it, by its key. */
 export const WORKOUTS = '/v3/workouts/';
-/** The most that is asked for in one page. */
+/** Maximum page size to request. */
 export const WORKOUTS_PER_PAGE = 100;
-/** Far more than a window can have; a vendor that goes on beyond it sends something else than was asked. */
+/** Far more pages than a window can have. A vendor that sends more does not send the requested window. */
 const MAX_PAGES = 100;
 
-/** Which times of workouts are looked at. */
+/** Time of workouts to filter by. */
 type By = 'start' | 'change';
 
-/** One page of the list. @param query `since` is included, `until` is not, in milliseconds. @throws VendorError */
+/**
+ * Requests one page of the list. @param query `since` is inclusive, `until` exclusive, in milliseconds. @throws
+ * VendorError
+ */
 export async function askWorkouts(
   api: VendorApi,
   { by, ...query }: { by: By; since: number; until?: number; limit: number; offset: number },
@@ -19,7 +22,10 @@ export async function askWorkouts(
   return api.call({ path: WORKOUTS, query: { ...query, 'filter-by-modification-time': String(by === 'change') } });
 }
 
-/** What an envelope holds; undefined where the answer is empty. @throws VendorError `invalid_answer` where there is none, or the vendor reports a failure in it */
+/**
+ * Returns the content of an envelope; undefined for an empty response. @throws VendorError `invalid_answer` if the
+ * envelope is missing or reports a failure
+ */
 export function payloadOf(answer: unknown): unknown {
   if (answer === undefined) return undefined;
   if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'envelope' });
@@ -29,19 +35,18 @@ export function payloadOf(answer: unknown): unknown {
   return answer.payload;
 }
 
-/** Workouts of the newest part of a range, and where that part begins. */
+/** Workouts of the newest part of a range, and the start of that part. */
 export interface ListedWorkouts {
   workouts: unknown[];
   fromMs: number;
-  /** Whether the vendor said that these are all; an empty answer says nothing. */
+  /** True if the vendor confirmed that the list is complete; an empty response does not. */
   isComplete: boolean;
 }
 
 /**
- * Workouts that start in a range, or were changed in it. A page that is full and newest first is all there is of the time that
- * it covers, and one request; where the vendor sends another order, all pages are read together. The end is a page that is not
- * full.
- * @throws VendorError, `invalid_answer` when an answer has another shape or a page brings nothing new
+ * Lists workouts that start in a range, or were changed in it. A full page in descending order is complete for the time
+ * that it covers and takes one request. If the vendor sends another order, reads all pages up to one that is not full.
+ * @throws VendorError, `invalid_answer` if the response has another shape or a page adds nothing new
  */
 export async function readWorkouts(api: VendorApi, by: By, { startMs, endMs }: TimeRange): Promise<ListedWorkouts> {
   const found = new Map<string, unknown>();
@@ -51,7 +56,7 @@ export async function readWorkouts(api: VendorApi, by: By, { startMs, endMs }: T
     if (workouts === undefined || workouts === null) {
       return { workouts: [...found.values()], fromMs: startMs, isComplete: false };
     }
-    // What is taken for the end, or for an empty window, has what is stored of it deleted.
+    // Treating the response as an empty window would delete stored data.
     if (!Array.isArray(workouts)) throw new VendorError({ code: 'invalid_answer', reason: 'workouts' });
     const before = found.size;
     for (const workout of workouts) found.set(keyOf(workout), workout);
@@ -65,7 +70,7 @@ export async function readWorkouts(api: VendorApi, by: By, { startMs, endMs }: T
   throw new VendorError({ code: 'invalid_answer', reason: 'repeated_page' });
 }
 
-/** Where the time of a page begins that is newest first: after the oldest, beside which there may be others. */
+/** Returns the start of a descending page's time: after its oldest workout, because others may share that time. */
 function oldestOf(workouts: readonly unknown[], by: By): number | undefined {
   const member = by === 'start' ? 'startTime' : 'lastModified';
   const times = workouts.map((workout) => (isObject(workout) ? numberOf(workout[member]) : undefined));
@@ -77,7 +82,7 @@ function oldestOf(workouts: readonly unknown[], by: By): number | undefined {
   return isNewestFirst && oldest !== undefined ? Math.floor(oldest) + 1 : undefined;
 }
 
-/** The vendor's key; of what has none, all of it. */
+/** Returns the vendor's key, or the whole workout as text if it has no key. */
 function keyOf(workout: unknown): string {
   return (isObject(workout) && idOf(workout.workoutKey)) || JSON.stringify(workout);
 }

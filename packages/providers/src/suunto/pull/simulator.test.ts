@@ -26,10 +26,10 @@ async function read(dataType: string, range = RANGE) {
 }
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-describe('a made-up life of 50 days half an hour off the hours', () => {
+describe('a generated life of 50 days at a half-hour offset', () => {
   beforeEach(() => simulator.control.seedHistory('ada', { seed: 7, days: 50 }));
 
-  it('its nights and naps are those that the simulator knows, each in one version', async () => {
+  it("has the simulator's nights and naps in one version each", async () => {
     const { sleeps } = await simulator.control.truth('ada');
     const { nights, samples, rejections } = await read('sleep');
     expect(rejections.total).toBe(0);
@@ -44,11 +44,11 @@ describe('a made-up life of 50 days half an hour off the hours', () => {
     expect(resting.size).toBe(sleeps.filter(({ isNap }) => !isNap).length);
   });
 
-  it('its ten minutes add up to what the simulator knows, in kilocalories', async () => {
+  it("adds ten-minute records up to the simulator's totals, in kilocalories", async () => {
     const truth = await simulator.control.truth('ada');
     const { samples } = await read('activity');
     const valuesOf = (code: string) => {
-      // Both ends of what is asked for belong to it, so that two windows share a record.
+      // Both ends of a request are inclusive, so two windows share a record.
       const byTime = new Map(samples.filter(({ series }) => series === code).map(({ at, value }) => [at, value]));
       return [...byTime.values()];
     };
@@ -57,7 +57,7 @@ describe('a made-up life of 50 days half an hour off the hours', () => {
     expect(valuesOf('heart_rate')).toHaveLength(truth.heartRates);
   });
 
-  it('its recovery is in percent, with the state where there is one', async () => {
+  it('has recovery in percent, with its state if known', async () => {
     const { recoveries } = await simulator.control.truth('ada');
     const { scores } = await read('recovery');
     const byTime = new Map(scores.map((score) => [score.atMs, score]));
@@ -72,7 +72,7 @@ describe('a made-up life of 50 days half an hour off the hours', () => {
     expect(scores.some(({ qualifier }) => qualifier === undefined)).toBe(true);
   });
 
-  it('totals of its days are local dates, and gaps are none', async () => {
+  it('dates daily totals by local date and skips gaps', async () => {
     const { days } = await simulator.control.truth('ada');
     const { samples } = await read('daily_statistics');
     const steps = samples.filter(({ series }) => series === 'steps');
@@ -99,12 +99,12 @@ describe('workouts', () => {
   const put = (...workouts: SuuntoWorkout[]) => simulator.control.put('ada', { workouts }, { notify: false });
   const asked = async () => (await simulator.control.requests('/v3/workouts')).length;
 
-  it('250 of them are read page by page, each page as a reading of its own', async () => {
+  it('reads 250 workouts page by page, one reading each', async () => {
     await put(...Array.from({ length: 250 }, (_, n) => workout(n + 1)));
     const { workouts, replaced } = await read('workouts');
     expect(new Set(workouts.map(({ externalId }) => externalId)).size).toBe(250);
     expect(await asked()).toBe(3);
-    // What is replaced covers the range without gaps, newest first.
+    // The replacements cover the range without gaps, newest first.
     expect(replaced.map(({ startMs, endMs }) => [startMs, endMs])).toMatchObject([
       [expect.any(Number), RANGE.endMs],
       [expect.any(Number), replaced[0]?.startMs],
@@ -112,19 +112,19 @@ describe('workouts', () => {
     ]);
   });
 
-  it('more of one instant than a page has are read all the same', async () => {
+  it('reads more workouts of one instant than a page holds', async () => {
     await put(...Array.from({ length: 230 }, (_, n) => workout(n + 1, { startTime: NOW_MS - MS_PER_DAY })));
     const { workouts } = await read('workouts');
     expect(new Set(workouts.map(({ externalId }) => externalId)).size).toBe(230);
   });
 
-  it('a page that comes again and again is an error, so that nothing is taken for all there is', async () => {
+  it('rejects a page that repeats', async () => {
     await put(...Array.from({ length: 230 }, (_, n) => workout(n + 1, { startTime: NOW_MS - MS_PER_DAY })));
     await simulator.control.addFault({ kind: 'repeated_page', path: '/v3/workouts', times: null });
     await expect(read('workouts')).rejects.toMatchObject({ code: 'invalid_answer', reason: 'repeated_page' });
   });
 
-  it('what was edited in a time comes by its change, whenever it was', async () => {
+  it('finds edited workouts by their change time', async () => {
     await put(workout(24 * 50));
     await simulator.control.advanceClock(10 * 86_400);
     const later = { startMs: NOW_MS + 9 * MS_PER_DAY, endMs: NOW_MS + 11 * MS_PER_DAY };
@@ -143,14 +143,14 @@ describe('workouts', () => {
     await expect(read('workouts')).rejects.toMatchObject({ code: 'invalid_answer', reason });
   });
 
-  it('an envelope without a payload is no data, and nothing that is stored is taken back for it', async () => {
+  it('rejects an envelope without a payload and deletes nothing', async () => {
     const body = { error: null, payload: null };
     await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/v3/workouts', times: null });
     expect(await read('workouts')).toMatchObject({ workouts: [], replaced: [] });
     expect(await read('changed_workouts')).toMatchObject({ workouts: [], replaced: [] });
   });
 
-  it('a failure in an envelope is no list of workouts to hand on', async () => {
+  it('rejects a failure inside an envelope', async () => {
     const body = { error: { code: 'x' }, payload: null };
     await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/v3/workouts', times: null });
     const { api } = await consent(SUUNTO.cloud, simulator, 'ada');
@@ -158,7 +158,7 @@ describe('workouts', () => {
     await expect(list).rejects.toMatchObject({ code: 'invalid_answer', reason: 'error_in_envelope' });
   });
 
-  it('are handed on in the vendor\u2019s own form, and a key that no one knows is not found', async () => {
+  it('returns workouts in the vendor’s format and not_found for unknown keys', async () => {
     await put(workout(1), workout(2));
     const { api } = await consent(SUUNTO.cloud, simulator, 'ada');
     const { workouts } = SUUNTO.cloud;
@@ -186,21 +186,21 @@ it.each(['sleep', 'activity', 'recovery', 'daily_statistics'])(
   },
 );
 
-it('statistics of days are found where older applications have them', async () => {
+it("finds daily statistics at the older applications' URL", async () => {
   await simulator.control.seedHistory('ada', { seed: 7, days: 5 });
   await simulator.control.addFault({ kind: 'error', status: 404, path: '/247samples/daily', times: null });
   const { samples } = await read('daily_statistics');
   expect(new Set(samples.map(({ series }) => series))).toEqual(new Set(['steps', 'energy']));
 });
 
-it('a poll that looks for statistics of days at both places takes as many requests as are planned for it', async () => {
+it('plans as many requests as a two-URL statistics poll takes', async () => {
   await simulator.control.addFault({ kind: 'error', status: 404, path: '/247samples/daily', times: null });
   await read('daily_statistics', { startMs: NOW_MS - 24 * MS_PER_DAY, endMs: NOW_MS });
   const planned = SUUNTO.cloud.pull.dataTypes.find(({ id }) => id === 'daily_statistics')?.requestsPerPoll;
   expect(await simulator.control.requests('/247')).toHaveLength(planned ?? 1);
 });
 
-it('a total of a date without an offset stands at midnight UTC, which reads as the date itself', async () => {
+it('places a total without an offset at midnight UTC', async () => {
   const body = [
     {
       Name: 'StepCount',
@@ -237,7 +237,7 @@ describe('windows', () => {
     },
   );
 
-  it.each(SUUNTO.cloud.pull.dataTypes)('a poll a day after another one asks for $id once', ({ id, latenessMs }) => {
+  it.each(SUUNTO.cloud.pull.dataTypes)('requests $id once when polled a day later', ({ id, latenessMs }) => {
     for (let hour = 0; hour < 24; hour++) {
       const endMs = NOW_MS + hour * MS_PER_HOUR;
       const range = { startMs: endMs - latenessMs - MS_PER_DAY, endMs };
@@ -245,7 +245,7 @@ describe('windows', () => {
     }
   });
 
-  it('what is asked for is never longer than the 28 days that the vendor gives', async () => {
+  it("never requests more than the vendor's 28 days", async () => {
     for (const dataType of ['sleep', 'recovery', 'activity', 'daily_statistics']) {
       await read(dataType, { startMs: NOW_MS - 90 * MS_PER_DAY, endMs: NOW_MS });
     }

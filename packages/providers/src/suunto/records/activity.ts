@@ -6,10 +6,10 @@ import { type WatchSample, watchSample } from './sample.js';
 import { kcalOfJoules, percentOf, positive, typeIdOf } from './series.js';
 import { SUUNTO_SOURCE } from './source.js';
 
-/** Amounts are those of the ten minutes that begin at the time of the record. */
+/** Amounts cover the ten minutes that start at the record's time. */
 const INTERVAL_MS = 10 * MS_PER_MINUTE;
 
-/** What a watch measured in ten minutes. */
+/** Measurements of ten minutes. */
 const ACTIVITY = z.object({
   /** Beats a minute. */
   HR: z.number(),
@@ -24,7 +24,7 @@ const ACTIVITY = z.object({
 });
 type Activity = PayloadOf<typeof ACTIVITY>;
 
-/** Series that a record leads to. `energy` includes what the body spends at rest: the vendor gives one figure of both. */
+/** Series of a record. `energy` includes energy at rest, because the vendor reports one figure for both. */
 export const ACTIVITY_SERIES = [
   'heart_rate',
   'heart_rate_variability_rmssd',
@@ -33,18 +33,18 @@ export const ACTIVITY_SERIES = [
   'energy',
 ] as const satisfies readonly SeriesCode[];
 
-/** What was measured in ten minutes; nothing, and a rejection, for a record without a time. */
+/** Returns the measurements of ten minutes; nothing, and a rejection, for a record without a time. */
 export function activityRecords(record: unknown, tally: Tally): SampleRecord[] {
   const sample = watchSample(ACTIVITY, record, tally);
   return sample ? samplesOf(sample, tally) : [];
 }
 
-/** The same of a notification. */
+/** Returns the records of a notification. */
 export function deliveredActivity(record: unknown, tally: Tally): DeliveredRecords | undefined {
   const sample = watchSample(ACTIVITY, record, tally);
   if (!sample) return undefined;
   const span = { startMs: sample.atMs, endMs: sample.atMs + INTERVAL_MS };
-  // The amounts of ten minutes grow: of two versions the one with more steps is the newer.
+  // Ten-minute amounts grow, so the version with more steps is newer.
   const version = sample.data.StepCount;
   return {
     records: samplesOf(sample, tally),
@@ -59,7 +59,7 @@ function activityId(atMs: number): string {
 }
 
 function samplesOf({ atMs, offsetMinutes, data }: WatchSample<Activity>, tally: Tally): SampleRecord[] {
-  // The vendor restates a record under its time, which is all that identifies it.
+  // The vendor updates a record under its time, which is its only identity.
   const place = { startMs: atMs, offsetMinutes, externalId: activityId(atMs) };
   const sample = (
     code: (typeof ACTIVITY_SERIES)[number],

@@ -13,7 +13,7 @@ import { offsetOfTime } from '../../rest/index.js';
 import { kcalOfJoules, typeIdOf } from './series.js';
 import { replacedWindow, SUUNTO_SOURCE } from './source.js';
 
-/** The total of a day on one device: of local midnight, with or without an offset. */
+/** A day's total on one device: at local midnight, with or without an offset. */
 const DAY = z.object({ TimeISO8601: z.string(), Value: z.number() });
 
 /** Local days, counted from 1970-01-01. */
@@ -33,20 +33,20 @@ interface Statistic {
   convert(value: number | undefined): number | undefined;
 }
 
-/** The vendor's statistics by name, and what each is. */
+/** The vendor's statistics by name, with their series. */
 const STATISTICS: Readonly<Record<string, Statistic>> = {
   stepcount: { code: 'steps', convert: (value) => value },
   energyconsumption: { code: 'energy', convert: kcalOfJoules },
 };
 
-/** Series that statistics lead to. */
+/** Series of statistics. */
 export const DAILY_SERIES: readonly SeriesCode[] = Object.values(STATISTICS).map(({ code }) => code);
 
 /**
- * Returns totals of days. They are of the source of the ten minutes, which name no device, so that a total counts for its day
- * beside any number of those. Several devices count the same steps: of one day the largest total of each series counts. A day
- * without a value is a gap, and removes nothing, because the list may lag behind. Statistics and days that were not asked for
- * are left out.
+ * Returns totals of days, with the source of ten-minute records, which name no device. A total therefore counts for its
+ * day whatever the number of records. Several devices count the same steps, so the largest total of each series and day
+ * wins. A day without a value is a gap and deletes nothing, because the list may lag behind. Skips statistics and days
+ * that were not requested.
  */
 export function dailyRecords(statistics: readonly unknown[], days: DayRange, tally: Tally): HealthRecord[] {
   const largest = new Map<string, DayTotal>();
@@ -62,7 +62,7 @@ export function dailyRecords(statistics: readonly unknown[], days: DayRange, tal
   return [...totals.map(replacedTotal), ...totals.map(({ total }) => total)];
 }
 
-/** The stored total of a day, on any clock. */
+/** Returns the replacement of a day's stored total, in any time zone. */
 function replacedTotal({ day, total }: DayTotal): HealthRecord {
   const anywhere = { startMs: dayStartMs(day) - MAX_OFFSET_MS, endMs: dayStartMs(day + 1) + MAX_OFFSET_MS };
   return {
@@ -97,7 +97,7 @@ function totalOf(
   const { TimeISO8601: time = '', Value } = readPayload(DAY, isObject(sample) ? sample : {}, (field) =>
     faults.push(field),
   );
-  // The date as it is written is that of the day; the offset may be missing.
+  // The written date is the day's date; the offset may be missing.
   const day = dayNumber(time.slice(0, 10));
   if (day === undefined) return void tally.reject(index, 'TimeISO8601', 'invalid_date');
   if (day < firstDay || day >= endDay) return undefined;

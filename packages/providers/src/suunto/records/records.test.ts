@@ -44,7 +44,7 @@ const inWords = (records: readonly HealthRecord[]) =>
   );
 
 describe('a night', () => {
-  it('has its values at its end, and the score of its quality', () => {
+  it('has its values at its end, and a quality score', () => {
     const { records } = sleep(night());
     expect(records[0]).toMatchObject({
       externalId: '1746302340',
@@ -66,13 +66,13 @@ describe('a night', () => {
     });
   });
 
-  it('versions of one time are one night, wherever each of them begins', () => {
+  it('merges versions of one time into one night, whatever their starts', () => {
     const interim = { SleepId: 0, DeepSleepDuration: null, LightSleepDuration: null, REMSleepDuration: null };
     const { best } = sleep(night({ ...interim, BedtimeStart: '2025-05-03T23:20:00.000+03:00' }), night());
     expect(best).toMatchObject([{ id: '1746302340', startMs: Date.parse(START) }]);
   });
 
-  it('without an end a night is over after its length, and without a start it begins at its time', () => {
+  it('derives a missing end or start from length or record time', () => {
     const { records } = sleep(night({ BedtimeStart: null, BedtimeEnd: undefined }));
     expect(records[0]).toMatchObject({
       startMs: Date.parse(START),
@@ -81,7 +81,7 @@ describe('a night', () => {
     });
   });
 
-  it('a night on which the clocks change has the offset of its end', () => {
+  it('has the offset of its end across a clock change', () => {
     const { records } = sleep(
       night({ BedtimeStart: '2025-03-29T23:00:00.000+02:00', BedtimeEnd: '2025-03-30T07:00:00.000+03:00' }),
     );
@@ -98,7 +98,7 @@ describe('a night', () => {
     expect(sleep(night({ SleepId })).best).toMatchObject([{ id }]);
   });
 
-  it('of several versions the longest one with stages counts, and its flag', () => {
+  it('stores the longest version with stages, and its flag', () => {
     const interim = { SleepId: 0, IsNap: true, DeepSleepDuration: null, LightSleepDuration: 0, REMSleepDuration: null };
     const longest = night({ ...interim, Duration: 99_000, BedtimeEnd: null });
     const { best, records, tally } = sleep(longest, night({ Duration: 20_000 }), night(), night({ ...interim }));
@@ -107,7 +107,7 @@ describe('a night', () => {
     expect(tally.superseded).toBe(3);
   });
 
-  it('one id at two starts is one night', () => {
+  it('merges one id at two starts into one night', () => {
     const later = night({ BedtimeStart: '2025-05-03T23:05:00.000+03:00', Duration: 25_620 });
     expect(sleep(later, night()).best).toMatchObject([{ startMs: Date.parse(START) }]);
   });
@@ -125,7 +125,7 @@ describe('a night', () => {
     expect(tally.rejections.first).toMatchObject([{ field, code }]);
   });
 
-  it('pushed versions of one night have one key, and the longer one the higher version', () => {
+  it('gives pushed versions one key, and longer ones a higher version', () => {
     const delivered = (data: object) => deliveredSleep(night(data), new Tally('sleep'));
     const [shorter, longer] = [delivered({ Duration: 21_000 }), delivered({ BedtimeStart: null })];
     expect(shorter?.key).toBe('start/2025-05-03T19:59:00.000Z');
@@ -140,7 +140,7 @@ describe('ten minutes', () => {
     return { records: activityRecords({ timestamp, entryData }, tally), tally };
   };
 
-  it('amounts last ten minutes, readings are those of an instant, and all share the id of the record', () => {
+  it("stores ten-minute amounts and instant readings under the record's id", () => {
     const { records } = read({
       HR: 71,
       HRExt: { Min: 64, Max: 88 },
@@ -164,12 +164,12 @@ describe('ten minutes', () => {
     );
   });
 
-  it('one instant on two clocks is one record', () => {
+  it('merges one instant in two time zones', () => {
     const utc = read({ HR: 71 }, '2025-05-03T19:59:00Z').records[0];
     expect(utc).toMatchObject({ externalId: read({ HR: 71 }).records[0]?.externalId, offsetMinutes: 0 });
   });
 
-  it('nulls and zeros are gaps, and a record without any value says that there is none', () => {
+  it('ignores nulls and zeros, and counts a record without values', () => {
     const { records, tally } = read({ HR: 0, HRV: 0, SpO2: null, StepCount: null });
     expect(records).toEqual([]);
     expect(tally.noValue).toBe(1);
@@ -222,13 +222,13 @@ describe('totals of days', () => {
     expect(read(...statistics).replaced).toEqual([]);
   });
 
-  it('replace the totals of their own days and series alone', () => {
+  it('replaces only totals of its own days and series', () => {
     expect(read(steps(sample('2025-05-04', 4))).replaced).toEqual([
       [['steps'], { firstDay: day + 1, endDay: day + 2 }],
     ]);
   });
 
-  it('of two devices the larger total of a day counts, even where the other one says 0 and comes last', () => {
+  it('stores the larger total of two devices, in any order', () => {
     const source = (Name: string, ...Samples: object[]) => ({ Name, Samples });
     const { totals, tally } = read(
       {
@@ -259,7 +259,7 @@ describe('totals of days', () => {
     expect(tally).toMatchObject({ received: 5, noValue: 1, superseded: 2 });
   });
 
-  it('days that were not asked for are left out, and one without a date is rejected', () => {
+  it('skips days that were not requested and rejects a missing date', () => {
     const Samples = [sample('2025-05-02', 1), sample('2025-05-05', 2), { Value: 3 }, sample('2025-05-04', 4)];
     const { totals, tally } = read({ Name: 'stepcount', Sources: [{ Name: 'x', Samples }] });
     expect(totals.map(({ value }) => value)).toEqual([4]);

@@ -5,22 +5,22 @@ import type { PayloadOf } from '../../payload/index.js';
 import { type WatchSample, watchSample } from './sample.js';
 import { SUUNTO_SOURCE } from './source.js';
 
-/** The balance of the body's resources: a share of one, and the number of a state. */
+/** Balance of the body's resources: a share of one, and a state number. */
 const RECOVERY = z.object({ Balance: z.number(), StressState: z.number() });
 
-/** Begins the ids of scores of the body's resources. */
+/** Id prefix of resource scores. */
 const RECOVERY_SCORES = 'recovery/';
 const NO_STATE = 0;
 /** By the vendor's number. */
 const STATES: Readonly<Record<number, string>> = { 1: 'Relaxing', 2: 'Active', 3: 'Passive', 4: 'Stressful' };
 
-/** The balance of the body's resources at one time; nothing where the vendor has none. */
+/** Returns the balance of the body's resources at one time; nothing if the vendor has none. */
 export function recoveryRecords(record: unknown, tally: Tally): HealthScoreRecord[] {
   const sample = watchSample(RECOVERY, record, tally);
   return sample ? scoresOf(sample, tally) : [];
 }
 
-/** The same of a notification. */
+/** Returns the records of a notification. */
 export function deliveredRecovery(record: unknown, tally: Tally): DeliveredRecords | undefined {
   const sample = watchSample(RECOVERY, record, tally);
   return sample && { records: scoresOf(sample, tally), span: { startMs: sample.atMs, endMs: sample.atMs } };
@@ -48,7 +48,7 @@ function scoresOf(
       source: SUUNTO_SOURCE,
       externalId: `${RECOVERY_SCORES}${new Date(atMs).toISOString()}`,
       category: 'recovery',
-      // A share with two digits; what the computer adds to it is cut off.
+      // Rounds to two digits, without floating-point noise.
       value: Math.round(balance * 10_000) / 100,
       atMs,
       offsetMinutes,

@@ -4,7 +4,7 @@ import { intervalProblem } from '../../interval.js';
 import { isObject, type PayloadOf, readPayload } from '../../payload/index.js';
 import { instantMs, offsetOfTime } from '../../rest/index.js';
 
-/** A record of what the watch measures day and night: a time, and what was measured. */
+/** An all-day record of a watch: a time, and its measurements. */
 export interface WatchSample<Data> {
   index: number;
   atMs: number;
@@ -12,13 +12,17 @@ export interface WatchSample<Data> {
   data: Data;
 }
 
-/** Milliseconds since 1970 of a time with its offset. NaN for anything else: without an offset its clock is unknown. */
+/**
+ * Parses a time with an offset as milliseconds since 1970. NaN for other values, because a time without an offset is
+ * ambiguous.
+ */
 export function zonedMs(time: unknown): number {
   return offsetOfTime(time) === undefined ? Number.NaN : instantMs(time);
 }
 
 /**
- * Reads a record: `timestamp`, and in `entryData` what was measured. Undefined, and a rejection, for a record without a time.
+ * Reads a record with `timestamp`, and measurements in `entryData`. Undefined, and a rejection, for a record without a
+ * time.
  * @param type of `entryData`
  */
 export function watchSample<Shape extends z.ZodRawShape>(

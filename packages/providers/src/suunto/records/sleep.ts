@@ -20,8 +20,8 @@ import { positive, typeIdOf } from './series.js';
 import { replacedScores, replacedWindow, SUUNTO_SOURCE } from './source.js';
 
 /**
- * A time in bed. Lengths are in seconds, times in ISO 8601 with an offset. An interim version has an id of 0, and nulls or zeros
- * for what the watch has not analyzed yet.
+ * A time in bed. Lengths are in seconds, times in ISO 8601 with an offset. An interim version has an id of 0, and nulls
+ * or zeros for parts that the watch has not analyzed yet.
  */
 const NIGHT = z.object({
   SleepId: z.union([z.number(), z.string()]),
@@ -30,7 +30,7 @@ const NIGHT = z.object({
   Duration: z.number(),
   DeepSleepDuration: z.number(),
   LightSleepDuration: z.number(),
-  /** Older watches know no REM sleep. */
+  /** Older watches do not detect REM sleep. */
   REMSleepDuration: z.number(),
   SleepOnsetLatencyDuration: z.number(),
   WakeAfterSleepOnsetDuration: z.number(),
@@ -43,37 +43,37 @@ const NIGHT = z.object({
   /** RMSSD. */
   AvgHRV: z.number(),
   AvgHRVSampleCount: z.number(),
-  /** A share of one, and a maximum: it is not the night's saturation. */
+  /** A share of one, and a maximum, not the night's saturation. */
   MaxSpo2: z.number(),
 });
 type Night = PayloadOf<typeof NIGHT>;
 
-/** A time in bed as one version of it has it. */
+/** One version of a time in bed. */
 interface PlacedSleep {
   id: string;
-  /** The time of the record, which all versions of one sleep have, in milliseconds. */
+  /** Time of the record, equal for all versions of one sleep, in milliseconds. */
   atMs: number;
   startMs: number;
   endMs: number;
   offsetMinutes: number | undefined;
   data: Night;
-  /** Of two versions of one sleep the higher one counts. */
+  /** The version of a sleep with the higher rank wins. */
   rank: number;
 }
 
-/** Series of a whole night, with the member that each is. */
+/** Series of a whole night, with their members. */
 const VALUES = [
   ['resting_heart_rate', 'HRMin'],
   ['heart_rate_variability_rmssd', 'AvgHRV'],
 ] as const satisfies readonly (readonly [SeriesCode, keyof Night])[];
 
-/** Series that nights lead to. */
+/** Series of nights. */
 export const NIGHT_SERIES: readonly SeriesCode[] = VALUES.map(([code]) => code);
 
 /** Earlier versions of the service stored the highest saturation of a night as its mean. */
 const NIGHT_TYPE_IDS = [...NIGHT_SERIES, 'oxygen_saturation' as const].map(typeIdOf);
 
-/** The values of a night, at its end; a nap has none. */
+/** Returns the values of a night, at its end; a nap has none. */
 function nightSamples({ id, endMs, offsetMinutes, data }: PlacedSleep): SampleRecord[] {
   if (data.IsNap === true) return [];
   return VALUES.flatMap(([code, member]): SampleRecord[] => {
@@ -86,15 +86,15 @@ function nightSamples({ id, endMs, offsetMinutes, data }: PlacedSleep): SampleRe
 
 const STAGES = ['DeepSleepDuration', 'LightSleepDuration', 'REMSleepDuration'] as const;
 
-/** No time in bed is longer: what ends in a window began at most so long before it. */
+/** Longest time in bed. A sleep that ends in a window started at most this much earlier. */
 export const SLEEP_REACH_MS = 36 * MS_PER_HOUR;
 const MAX_SCORE = 100;
-/** More than the seconds of any time in bed, so that a version with stages is newer than every one without. */
+/** More than the seconds of any time in bed, so that a version with stages is newer than all versions without. */
 const STAGES_RANK = 1_000_000;
 
 /**
- * A record's time in bed; undefined, and a rejection, for one that has none. Its time is the start, also under the name
- * `DateTime`; without an end it is over after its length.
+ * Returns a record's time in bed; undefined, and a rejection, if it has none. Its time is the start, also under the
+ * name `DateTime`. A missing end is derived from the length.
  */
 export function placedSleep(record: unknown, tally: Tally): PlacedSleep | undefined {
   const sample = watchSample(NIGHT, record, tally);
@@ -121,7 +121,7 @@ export function placedSleep(record: unknown, tally: Tally): PlacedSleep | undefi
   };
 }
 
-/** A score of 0 is none. One off the scale is left out and counted. */
+/** Drops a score of 0, which means no score. Drops and counts a score off the scale. */
 function withoutOddScore({ index, data }: WatchSample<Night>, tally: Tally): Night {
   const { SleepQualityScore: score = 0, ...others } = data;
   if (score >= 0 && score <= MAX_SCORE) return data;
@@ -129,7 +129,7 @@ function withoutOddScore({ index, data }: WatchSample<Night>, tally: Tally): Nig
   return others;
 }
 
-/** The vendor's id, a number or a text; 0 is none. Without one the time of the record identifies it. */
+/** Returns the vendor's id, a number or a text. The record's time identifies a sleep with id 0 or without an id. */
 function sleepId(value: Night['SleepId'], atMs: number): string {
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : idOf(value);
   return id === undefined || id === '0' ? startId(atMs) : id;
@@ -139,7 +139,9 @@ function startId(atMs: number): string {
   return `start/${new Date(atMs).toISOString()}`;
 }
 
-/** One version of each sleep: an answer may have interim ones beside the final one, of the same time or the same id. */
+/**
+ * Returns one version of each sleep. A response may contain interim versions with the same time or id as the final one.
+ */
 export function bestSleeps(sleeps: readonly PlacedSleep[], tally: Tally): PlacedSleep[] {
   const best = bestBy(
     bestBy(sleeps, ({ atMs }) => atMs),
@@ -158,14 +160,14 @@ function bestBy<Key>(sleeps: readonly PlacedSleep[], keyOf: (sleep: PlacedSleep)
   return [...best.values()];
 }
 
-/** The night or nap, what was measured of it, and how good the vendor finds it. */
+/** Returns the night or nap, its measurements, and the vendor's score. */
 export function sleepRecords(sleep: PlacedSleep): HealthRecord[] {
   return [...otherVersions(sleep), session(sleep), ...nightSamples(sleep), ...sleepScores(sleep)];
 }
 
 /**
- * Removes the versions whose place a final one takes: an interim version has no id yet, and its values stand at another end. The
- * vendor takes nothing back, so nothing else is ever removed, and a version without stages removes nothing.
+ * Deletes the versions that a final one replaces: an interim version has no id yet, and its values have another end.
+ * The vendor never deletes data, so nothing else is deleted, and a version without stages deletes nothing.
  */
 function otherVersions({ id, atMs, startMs, endMs, data }: PlacedSleep): HealthRecord[] {
   if (!hasStages(data)) return [];
@@ -183,14 +185,17 @@ function otherVersions({ id, atMs, startMs, endMs, data }: PlacedSleep): HealthR
   ];
 }
 
-/** The same of a notification. A night with `Duration` alone is stored too: no other version may ever come. */
+/**
+ * Returns the records of a notification. Stores a night with only a `Duration` too, because another version may never
+ * arrive.
+ */
 export function deliveredSleep(record: unknown, tally: Tally): DeliveredRecords | undefined {
   const sleep = placedSleep(record, tally);
   if (!sleep) return undefined;
   return { records: sleepRecords(sleep), span: spanOf(sleep), key: startId(sleep.atMs), version: sleep.rank };
 }
 
-/** Another version may begin elsewhere. */
+/** Another version may start at a different time. */
 function spanOf({ atMs, startMs, endMs }: Pick<PlacedSleep, 'atMs' | 'startMs' | 'endMs'>): TimeRange {
   return { startMs: Math.min(atMs, startMs), endMs };
 }
@@ -199,7 +204,7 @@ function session({ id, startMs, endMs, offsetMinutes, data }: PlacedSleep): Slee
   const [deep, light, rem] = hasStages(data) ? STAGES.map((member) => data[member]) : [];
   const figures = completeSleepSeconds({ deep, light, rem, awake: data.WakeAfterSleepOnsetDuration });
   const { asleepSeconds: asleep } = figures;
-  // Some watches have no length, or a length without the time awake.
+  // Some watches report no length, or a length without the time awake.
   const known = (deep ?? 0) + (light ?? 0) + (rem ?? 0);
   const inBed = Math.max(positive(data.Duration) ?? (endMs - startMs) / MS_PER_SECOND, known);
   return {
@@ -212,7 +217,7 @@ function session({ id, startMs, endMs, offsetMinutes, data }: PlacedSleep): Slee
     isNap: data.IsNap === true,
     inBedSeconds: inBed,
     ...figures,
-    // The list may lag behind the notifications, and a notification may come late.
+    // The list may lag behind the notifications, and a notification may be late.
     ...(!hasStages(data) && { isInterim: true as const }),
     ...(asleep !== undefined && inBed > 0 && { efficiencyPercent: Math.min(100, (100 * asleep) / inBed) }),
   };
@@ -223,9 +228,12 @@ function hasStages(data: Night): boolean {
   return STAGES.some((member) => positive(data[member]) !== undefined);
 }
 
-/** Begins the ids of scores of sleep. */
+/** Id prefix of sleep scores. */
 const SLEEP_SCORES = 'sleep/';
-/** What explains the score, under the vendor's names: times in seconds, heart rates a minute, the highest saturation as a share. */
+/**
+ * Explanations of the score, under the vendor's names: times in seconds, heart rates per minute, the highest saturation
+ * as a share.
+ */
 const COMPONENTS = [
   'SleepOnsetLatencyDuration',
   'WakeAfterSleepOnsetDuration',
@@ -235,7 +243,10 @@ const COMPONENTS = [
   'MaxSpo2',
 ] as const satisfies readonly (keyof Night)[];
 
-/** The vendor's score of a sleep, 0 to 100, at its start; none where it gives none. It is no efficiency. */
+/**
+ * Returns the vendor's score of a sleep, 0 to 100, at its start; empty if the vendor reports none. It is not an
+ * efficiency.
+ */
 function sleepScores({ id, startMs, offsetMinutes, data }: PlacedSleep): HealthScoreRecord[] {
   const value = positive(data.SleepQualityScore);
   if (value === undefined) return [];

@@ -3,10 +3,10 @@ import type { TimeRange } from '../../cloud/index.js';
 
 const WRITER = 'suunto_api';
 
-/** The source of what the vendor does not name a device of. */
+/** Source of data for which the vendor names no device. */
 export const SUUNTO_SOURCE: SourceIdentity = { provider: 'suunto', writer: WRITER, deviceType: 'watch' };
 
-/** The source of what one device measured. */
+/** Returns the source of one device. */
 export function deviceSource(
   model: string | undefined,
   device: Pick<SourceIdentity, 'deviceId' | 'softwareVersion'> = {},
@@ -17,12 +17,12 @@ export function deviceSource(
   return { ...SUUNTO_SOURCE, deviceModel: model, deviceType: known === 'other' ? 'watch' : known, ...device };
 }
 
-/** What every replacement of a window has. */
+/** Returns the common members of all replacements of a window. */
 export function replacedWindow({ startMs, endMs }: TimeRange) {
   return { kind: 'replacement', provider: 'suunto', writer: WRITER, startMs, endMs } as const;
 }
 
-/** Scores of a window whose ids begin so. */
+/** Returns a replacement of a window's scores with this id prefix. */
 export function replacedScores(idPrefix: string, window: TimeRange): ReplacementRecord {
   return { ...replacedWindow(window), of: 'health_scores', idPrefix };
 }

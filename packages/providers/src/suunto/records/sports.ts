@@ -1,6 +1,6 @@
 import type { WorkoutType } from '@healthd/model';
 
-/** The vendor's numbers of activities by the unified type that they mean. */
+/** The vendor's activity numbers by unified type. */
 const IDS: Partial<Record<WorkoutType, readonly number[]>> = {
   walking: [0, 24],
   running: [1, 59, 95, 103],
@@ -89,7 +89,7 @@ const TYPES: ReadonlyMap<number, WorkoutType> = new Map(
   Object.entries(IDS).flatMap(([type, ids]) => ids.map((id) => [id, type as WorkoutType] as const)),
 );
 
-/** The unified type of an activity; `other` for a number that is not assigned or not known. */
+/** Returns the unified type of an activity; `other` for an unassigned or unknown number. */
 export function workoutType(activityId: number | undefined): WorkoutType {
   return (activityId === undefined ? undefined : TYPES.get(activityId)) ?? 'other';
 }

@@ -41,13 +41,13 @@ function pulled(...versions: object[]) {
 const nightIn = (records: readonly HealthRecord[]) => records.find((one) => one.kind === 'sleep_session');
 const valuesIn = (records: readonly HealthRecord[]) =>
   records.flatMap((one) => (one.kind === 'sample' ? [`${seriesTypeById(one.typeId)?.code} ${one.value}`] : []));
-/** Hours and minutes, as the vendor's app shows them. */
+/** Hours and minutes, as in the vendor's app. */
 const clock = (seconds: number | undefined) =>
   seconds === undefined
     ? '?'
     : `${Math.floor(seconds / 3_600)}h${String(Math.round((seconds % 3_600) / 60)).padStart(2, '0')}`;
 
-describe('the forms of a night, as the vendor writes them, and the figures that come out', () => {
+describe('figures of nights in all vendor formats', () => {
   it.each<[string, object, string]>([
     ['all figures', NIGHT, 'in bed 8h00, asleep 7h00, deep 1h30, light 4h00, rem 1h30, awake 0h30'],
     [
@@ -105,12 +105,12 @@ describe('the forms of a night, as the vendor writes them, and the figures that 
     expect(counted).toEqual({});
   });
 
-  it('computes an efficiency from a known time asleep alone', () => {
+  it('computes efficiency only from a known time asleep', () => {
     expect(nightIn(pulled(NIGHT).records)?.efficiencyPercent).toBe(87.5);
     expect(nightIn(pulled({ ...NIGHT, REMSleepDuration: null }).records)?.efficiencyPercent).toBeUndefined();
   });
 
-  it('never shows the highest saturation as the saturation of the night', () => {
+  it("never shows the highest saturation as the night's saturation", () => {
     const { records } = pulled(NIGHT);
     expect(valuesIn(records)).toEqual(['resting_heart_rate 46', 'heart_rate_variability_rmssd 58']);
     expect(records.find((one) => one.kind === 'health_score')?.components).toMatchObject({
@@ -119,15 +119,15 @@ describe('the forms of a night, as the vendor writes them, and the figures that 
   });
 });
 
-describe('what a night removes', () => {
+describe('replacements of a night', () => {
   const removed = (records: readonly HealthRecord[]) =>
     records.flatMap((one) => (one.kind === 'replacement' ? [[one.of, one.startMs, one.endMs] as const] : []));
 
-  it('removes nothing for an empty list', () => {
+  it('deletes nothing for an empty list', () => {
     expect(pulled().records).toEqual([]);
   });
 
-  it('removes other versions of the same night alone', () => {
+  it('deletes only other versions of the same night', () => {
     const [startMs, endMs] = [Date.parse(START), Date.parse(END)];
     expect(removed(pulled(NIGHT).records)).toEqual([
       ['sleep_sessions', startMs, endMs],
@@ -136,15 +136,15 @@ describe('what a night removes', () => {
     ]);
   });
 
-  it('removes nothing if a version has no stages', () => {
+  it('deletes nothing if a version has no stages', () => {
     expect(removed(pulled(DURATION_ONLY).records)).toEqual([]);
   });
 });
 
-describe('a night that is pushed', () => {
+describe('a pushed night', () => {
   const delivered = (entryData: object) => deliveredSleep({ timestamp: START, entryData }, new Tally('sleep'));
 
-  it('is stored with unknown stages if it has a Duration only', () => {
+  it('is stored with unknown stages if it has only a Duration', () => {
     expect(nightIn(delivered(DURATION_ONLY)?.records ?? [])).toMatchObject({
       externalId: 'start/2026-05-09T20:00:00.000Z',
       inBedSeconds: 28_800,
@@ -153,14 +153,14 @@ describe('a night that is pushed', () => {
     });
   });
 
-  it('is an older version than the same night with stages', () => {
+  it('is older than the same night with stages', () => {
     const [interim, final] = [delivered({ ...DURATION_ONLY, Duration: 90_000 }), delivered(NIGHT)];
     expect(interim?.key).toBe(final?.key);
     expect(interim?.version).toBeLessThan(final?.version ?? Number.NaN);
   });
 });
 
-describe('values that cannot be read', () => {
+describe('unreadable values', () => {
   it.each<[string, object]>([
     ['DeepSleepDuration', { DeepSleepDuration: 'PT1H' }],
     ['SleepQualityScore', { SleepQualityScore: 'good' }],
@@ -169,20 +169,20 @@ describe('values that cannot be read', () => {
     expect(pulled({ ...NIGHT, ...change }).counted).toEqual({ [`not_understood:${field}`]: 1 });
   });
 
-  it('counts an unknown state of recovery', () => {
+  it('counts an unknown recovery state', () => {
     const tally = new Tally('recovery');
     const entryData = { Balance: 0.7, StressState: 9 };
     expect(recoveryRecords({ timestamp: START, entryData }, tally)).toMatchObject([{ value: 70 }]);
     expect(tally.rejections.byReason).toEqual({ 'not_understood:StressState': 1 });
   });
 
-  it('counts a value of ten minutes', () => {
+  it('counts an unreadable ten-minute value', () => {
     const tally = new Tally('activity');
     activityRecords({ timestamp: START, entryData: { HR: 60, StepCount: 'many' } }, tally);
     expect(tally.rejections.byReason).toEqual({ 'not_understood:StepCount': 1 });
   });
 
-  it('counts a value of a workout', () => {
+  it('counts an unreadable value of a workout', () => {
     const tally = new Tally('workouts');
     const record = { workoutKey: 'a', startTime: 1_746_338_400_000, totalTime: 60, hrdata: { hrmax: 'high' } };
     expect(workoutOf(record, tally)).toMatchObject({ externalId: 'a', heartRateMax: undefined });

@@ -14,7 +14,7 @@ import { cadenceFactor } from '../../rest/index.js';
 import { typeIdOf } from './series.js';
 import { replacedWindow } from './source.js';
 
-/** What a file measures each second, and the series that it is. */
+/** Measurements of a file's seconds, with their series. */
 const SERIES = {
   heartRate: 'heart_rate',
   speed: 'speed',
@@ -25,7 +25,7 @@ const SERIES = {
   longitude: 'longitude',
 } as const satisfies Record<keyof FitReading, SeriesCode>;
 
-/** Series that the files of workouts lead to. */
+/** Series of workout files. */
 export const READING_SERIES: readonly SeriesCode[] = Object.values(SERIES);
 
 const MEMBERS = Object.entries(SERIES).map(([member, code]) => ({
@@ -33,23 +33,23 @@ const MEMBERS = Object.entries(SERIES).map(([member, code]) => ({
   code,
   typeId: typeIdOf(code),
 }));
-/** Readings may go on a little after an end that is not known yet. */
+/** Readings may continue shortly after an end that is not known yet. */
 const REACH_MS = MS_PER_DAY;
 
-/** A workout as its file completes it. */
+/** A workout completed by its file. */
 export interface MeasuredWorkout {
   records: HealthRecord[];
-  /** Seconds and laps of the file that are none of the workout, and left out. */
+  /** Number of seconds and laps of the file that are outside of the workout and dropped. */
   elsewhere: number;
 }
 
 /**
- * A workout with its file: figures that the summary lacks, laps, pauses and readings. The readings replace the stored ones,
- * unless the file is damaged. A file of another time changes nothing of the workout.
+ * Adds a file to a workout: figures that the summary lacks, laps, pauses and readings. The readings replace the stored
+ * ones, unless the file is damaged. A file of another time does not change the workout.
  */
 export function withReadings(workout: WorkoutRecord, activity: FitActivity): MeasuredWorkout {
   const { startMs, endMs } = workout;
-  // The file has whole seconds: what was measured in the one in which the workout began stands at its beginning.
+  // The file has whole seconds. Readings of the second in which the workout started get its start.
   const fromMs = Math.floor(startMs / MS_PER_SECOND) * MS_PER_SECOND;
   const isInside = (atMs: number) => atMs >= fromMs && atMs < endMs + REACH_MS;
   const inside = [...activity.readings].filter(([atMs]) => isInside(atMs));
@@ -76,7 +76,7 @@ export function withReadings(workout: WorkoutRecord, activity: FitActivity): Mea
   return { records: [{ ...completed, events }, ...(isWhole ? [replaced] : []), ...samples], elsewhere };
 }
 
-/** A single lap of a file is the whole workout, and none of these. */
+/** A file's only lap is the whole workout and is dropped. */
 function eventsOf(laps: FitActivity['laps'], pauses: FitActivity['pauses']): WorkoutEvent[] {
   const all = [
     ...laps.map((lap): WorkoutEvent => ({ type: 'lap', ...lap })),

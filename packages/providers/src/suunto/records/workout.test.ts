@@ -20,7 +20,7 @@ function workout(change: object = {}): { record: WorkoutRecord | undefined; tall
 }
 
 describe('a workout', () => {
-  it('every member is stored in its unit', () => {
+  it('stores every member in its unit', () => {
     const { record } = workout({
       workoutId: 0,
       stopTime: 1_746_342_240_000,
@@ -84,7 +84,7 @@ describe('a workout', () => {
     });
   });
 
-  it('a workout that was just uploaded ends after its time and has what there is', () => {
+  it('ends after its duration if just uploaded, with partial data', () => {
     expect(workout().record).toMatchObject({ endMs: 1_746_342_125_400, source: { deviceType: 'watch' } });
     expect(workout().record?.source.deviceModel).toBeUndefined();
     expect(workout({ stopTime: 0 }).record?.endMs).toBe(1_746_342_125_400);
@@ -100,7 +100,7 @@ describe('a workout', () => {
     expect([record?.elevationLowMeters, record?.elevationHighMeters]).toEqual([low, high]);
   });
 
-  it('an ascent of 0 is one; heart rate, steps, power and energy of 0 are none', () => {
+  it('accepts an ascent of 0, but no other zeros', () => {
     const { record } = workout({
       totalAscent: 0,
       stepCount: 0,
@@ -114,14 +114,14 @@ describe('a workout', () => {
     }
   });
 
-  it('the older names of the heart rate count where the newer ones are missing', () => {
+  it('uses the older heart-rate names if the newer are missing', () => {
     expect(workout({ hrdata: { workoutMaxHR: 171, workoutAvgHR: 146, max: 190 } }).record).toMatchObject({
       heartRateAvg: 146,
       heartRateMax: 171,
     });
   });
 
-  it('the summary has cadences a second, temperatures in kelvin and the device', () => {
+  it('reads cadences, temperatures in kelvin and device from the summary', () => {
     const summary = {
       type: 'SummaryExtension',
       avgCadence: 1.5,
@@ -164,7 +164,7 @@ describe('a workout', () => {
     expect(workoutType(id)).toBe(type);
   });
 
-  it('every number from 0 to 121 but 89 has a type', () => {
+  it('maps every number from 0 to 121 except 89', () => {
     const unknown = Array.from({ length: 122 }, (_, id) => id).filter((id) => workoutType(id) === 'other');
     expect(unknown).toEqual([89]);
   });

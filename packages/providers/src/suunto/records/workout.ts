@@ -21,7 +21,7 @@ import { positive } from './series.js';
 import { deviceSource } from './source.js';
 import { workoutType } from './sports.js';
 
-/** The device that recorded a workout. `name` may be the vendor's code word of a model. */
+/** The device that recorded a workout. `name` may be the vendor's code name of a model. */
 const GEAR = z.object({
   displayName: z.string(),
   name: z.string(),
@@ -30,12 +30,12 @@ const GEAR = z.object({
   softwareVersion: z.string(),
 });
 
-/** A workout of the list, or of a notification, which may have less. */
+/** A workout of the list, or of a notification, which may be less complete. */
 const WORKOUT = z.object({
-  /** The only id: `workoutId` is 0 for all. */
+  /** The only id, because `workoutId` is always 0. */
   workoutKey: z.string(),
   activityId: z.number(),
-  /** Milliseconds since 1970. A workout that was just made has no end yet. */
+  /** Milliseconds since 1970. A new workout has no end yet. */
   startTime: z.number(),
   stopTime: z.number(),
   timeOffsetInMinutes: z.number(),
@@ -48,17 +48,17 @@ const WORKOUT = z.object({
   /** Tenths of a meter. */
   minAltitude: z.number(),
   maxAltitude: z.number(),
-  /** Meters a second. */
+  /** Meters per second. */
   avgSpeed: z.number(),
   maxSpeed: z.number(),
   avgPower: z.number(),
   maxPower: z.number(),
-  /** Kilocalories, unlike outside of workouts: all that was spent meanwhile. */
+  /** Kilocalories, unlike outside of workouts: active and basal energy together. */
   energyConsumption: z.number(),
   stepCount: z.number(),
   /** Seconds. */
   recoveryTime: z.number(),
-  /** `max` is left out: it is what the person set as the highest, not what was measured. */
+  /** Omits `max`, which is the user's configured maximum, not a measurement. */
   hrdata: z.object({
     min: z.number(),
     avg: z.number(),
@@ -66,7 +66,7 @@ const WORKOUT = z.object({
     hrmax: z.number(),
     workoutMaxHR: z.number(),
   }),
-  /** Of one leg a minute. */
+  /** One leg's steps per minute. */
   cadence: z.object({ avg: z.number() }),
   tss: z.object({ trainingStressScore: z.number() }),
   isManuallyAdded: z.boolean(),
@@ -75,7 +75,7 @@ const WORKOUT = z.object({
   extensions: z.array(z.unknown()),
 });
 
-/** The extension `SummaryExtension`. Cadence is of one leg a second, temperature in kelvins. */
+/** The extension `SummaryExtension`. Cadence is one leg's steps per second, temperature in kelvins. */
 const SUMMARY = z.object({ avgCadence: z.number(), avgTemperature: z.number(), gear: GEAR });
 
 /** A workout with its summary. */
@@ -88,7 +88,7 @@ const DECIMETERS = 10;
 const SECONDS_PER_MINUTE = 60;
 const KELVIN = 273.15;
 
-/** Reads a workout. Undefined, and a rejection, for one without id or time. */
+/** Reads a workout. Undefined, and a rejection, without an id or a time. */
 export function workoutOf(record: unknown, tally: Tally): WorkoutRecord | undefined {
   if (!isObject(record)) return void placedRecord(record, PLACE, WORKOUT_LENGTH, tally);
   const faults: string[] = [];
@@ -109,11 +109,11 @@ export function workoutRecords(records: readonly unknown[], tally: Tally): Worko
   return records.flatMap((record) => workoutOf(record, tally) ?? []);
 }
 
-/** The same of a notification, which is about a new workout and may say less than the list. */
+/** Returns the records of a notification about a new workout, which may be less complete than the list. */
 export function deliveredWorkout(record: unknown, tally: Tally): DeliveredRecords | undefined {
   const found = workoutOf(record, tally);
   if (!found) return undefined;
-  // One that comes late may have the date of before a correction.
+  // A late notification may have the date from before a correction.
   return { records: [{ ...found, isCreation: true }], span: { startMs: found.startMs, endMs: found.endMs } };
 }
 
@@ -144,7 +144,7 @@ function workout(record: SuuntoWorkout, { id, startMs, endMs, offsetMinutes }: P
     kind: 'workout',
     source: gearSource(record),
     externalId: id,
-    // A notification may come before it is known which watch it was.
+    // A notification may arrive before the watch is identified.
     idScope: 'writer',
     type,
     startMs,
@@ -170,7 +170,7 @@ function workout(record: SuuntoWorkout, { id, startMs, endMs, offsetMinutes }: P
   };
 }
 
-/** Both 0 say that nothing was measured; one of them may be the level of the sea. */
+/** Returns altitudes. Two zeros mean that nothing was measured; a single 0 may be sea level. */
 function altitudes({
   minAltitude: low,
   maxAltitude: high,
@@ -202,12 +202,12 @@ function metadataOf(record: SuuntoWorkout): Record<string, string | number | boo
   );
 }
 
-/** The summary among the extensions of a workout. Empty without one. */
+/** Returns the summary among a workout's extensions. Empty if missing. */
 function summaryOf(extensions: readonly unknown[]): PayloadObject {
   return extensions.filter(isObject).find(({ type }) => type === 'SummaryExtension') ?? {};
 }
 
-/** The device stands in the workout itself or in its summary. */
+/** Returns the device from the workout or its summary. */
 function gearSource({ gear: own, summary }: SuuntoWorkout): SourceIdentity {
   const gear = own ?? summary.gear ?? {};
   const model = textOf(gear.displayName) ?? textOf(gear.name);

@@ -3,7 +3,7 @@ import { SUUNTO } from '../provider.js';
 
 const { pull } = SUUNTO.cloud;
 
-/** The cloud as an operator has it who wants the FIT files of workouts. */
+/** Cloud of an operator who enables FIT files of workouts. */
 export const SUUNTO_WITH_FIT_FILES: CloudProvider = {
   ...SUUNTO.cloud,
   pull: {

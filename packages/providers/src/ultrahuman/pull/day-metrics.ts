@@ -4,11 +4,11 @@ import { type Tally, VendorError, type VendorErrorCode } from '../../cloud/index
 import { isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
 import { zoneOf } from '../oauth.js';
 
-/** The vendor's answer for one day. */
+/** The vendor's response for one day. */
 export interface DayMetrics {
   /** Members of each metric, by its type in lower case. */
   metrics: ReadonlyMap<string, PayloadObject>;
-  /** The person's zone now. On the day of the answer it may have been another one. */
+  /** The user's current zone. It may have been different on the requested day. */
   timeZone: string | undefined;
 }
 
@@ -20,9 +20,9 @@ const CODES: Readonly<Record<number, VendorErrorCode>> = {
 };
 
 /**
- * Reads the metrics of a day in any of the vendor's forms: a list, a map of days, members in an object, below its `details`, or
- * beside the type.
- * @throws VendorError also for a failure that comes with a good status
+ * Reads a day's metrics in all formats of the vendor: a list, a map of days, members in an object, below its `details`,
+ * or next to the type.
+ * @throws VendorError also for a failure with a successful status
  */
 export function readMetrics(answer: unknown, date: string, tally: Tally): DayMetrics {
   if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'data' });
@@ -54,7 +54,7 @@ function failureOf({ status }: PayloadObject): VendorError {
   return new VendorError({ code: CODES[code] ?? (code < 500 ? 'invalid_request' : 'unavailable'), status: code });
 }
 
-/** An amount. The vendor writes it bare, or in an object under one of these names. */
+/** An amount. The vendor writes a plain number, or an object with one of these names. */
 export const AMOUNT = z.object({
   value: z.number(),
   score: z.number(),
@@ -62,7 +62,7 @@ export const AMOUNT = z.object({
   minutes: z.number(),
   percentage: z.number(),
 });
-/** A length of time. The vendor writes it bare, or in an object. Hours come with `remaining_minutes`, `value` with `unit`. */
+/** A duration. The vendor writes a plain number or an object. Hours have `remaining_minutes`, `value` has `unit`. */
 export const LENGTH = z.object({ seconds: z.number(), minutes: z.number(), hours: z.number(), value: z.number() });
 const AMOUNTS = Object.keys(AMOUNT.shape);
 const LENGTHS = Object.keys(LENGTH.shape);
@@ -77,25 +77,25 @@ const UNITS: Readonly<Record<string, number>> = {
   hours: SECONDS_PER_HOUR,
 };
 
-/** Reads the vendor's amounts, bare or in an object. Counts amounts that it cannot read, under their field. */
+/** Reads the vendor's amounts, plain or in an object. Counts unreadable amounts under their field. */
 export class AmountReader {
   constructor(private readonly tally: Tally) {}
 
-  /** A number, or the number in an object around it. */
+  /** Returns a number, or the number in an object around it. */
   amount(value: unknown, field: string): number | undefined {
     const number = isObject(value) ? AMOUNTS.map((name) => numberOf(value[name])).find(isKnown) : numberOf(value);
     return this.counted(number, value, AMOUNTS, field);
   }
 
   /**
-   * A length of time in seconds.
-   * @param unit seconds of the unit that a bare number is in, and a `value` without a unit
+   * Returns a duration in seconds.
+   * @param unit seconds in the unit of a plain number, and of a `value` without a unit
    */
   seconds(value: unknown, field: string, unit = SECONDS_PER_MINUTE): number | undefined {
     return this.counted(isObject(value) ? lengthOf(value, unit) : scaled(value, unit), value, LENGTHS, field);
   }
 
-  /** Counts a value that no one reads. */
+  /** Counts an unreadable value. */
   unreadable(field: string): void {
     this.tally.rejectUnreadable(this.tally.next(), field);
   }
@@ -115,10 +115,10 @@ function isKnown(value: number | undefined): value is number {
   return value !== undefined;
 }
 
-/** Numbers beside an amount. */
+/** Numbers next to an amount. */
 const NO_AMOUNTS: ReadonlySet<string> = new Set(['day_start_timestamp', 'timestamp', 'contributor']);
 
-/** True if nothing says that there is a value: null, an amount that is null, an object without any number. */
+/** True if no value is present: null, a null amount, or an object without any number. */
 function isEmpty(value: unknown, names: readonly string[]): boolean {
   if (value === undefined || value === null) return true;
   if (!isObject(value)) return false;
@@ -127,7 +127,7 @@ function isEmpty(value: unknown, names: readonly string[]): boolean {
   return !Object.entries(value).some(([name, one]) => !NO_AMOUNTS.has(name) && numberOf(one) !== undefined);
 }
 
-/** Prefers seconds, because minutes are rounded. Hours come with `remaining_minutes`. */
+/** Prefers seconds, because minutes are rounded. Hours have `remaining_minutes`. */
 function lengthOf(length: PayloadObject, unit: number): number | undefined {
   const named = textOf(length.unit)?.toLowerCase();
   const hours = scaled(length.hours, SECONDS_PER_HOUR);

@@ -21,8 +21,9 @@ import { quickMetric, type SleepMetric, sleepOf } from './sleep.js';
 import { RING, replacedAround, sourceOf } from './source.js';
 
 /**
- * Returns all of a day, and what it replaces: stored values of its date that do not come back are gone. A series, a score or a night
- * that the answer lacks replaces nothing, because rings are read out late and metrics are empty now and then.
+ * Returns a day's records and replacements. Stored values of the date that are missing from the response are deleted. A
+ * series, score or night that is completely missing deletes nothing, because rings sync late and metrics are sometimes
+ * empty.
  */
 export function dayRecords({ metrics }: DayMetrics, ringDay: RingDay, tally: Tally): HealthRecord[] {
   if (metrics.size === 0) return [];
@@ -34,7 +35,7 @@ export function dayRecords({ metrics }: DayMetrics, ringDay: RingDay, tally: Tal
   const found = scores(answer);
   return [
     ...replacedSamples(samples, ['sample'], day),
-    // A value of the night is one of the day until the night is known.
+    // Nightly values are daily values until the night is known.
     ...replacedSamples(samples, ['aggregate', 'daily_total'], day),
     ...found.flatMap((score) => replacedScore(score, day)),
     ...(sleep ? [sleep] : []),
@@ -43,7 +44,7 @@ export function dayRecords({ metrics }: DayMetrics, ringDay: RingDay, tally: Tal
   ];
 }
 
-/** What is stored of a date, of the series and kinds that the answer has. */
+/** Returns replacements for the date, limited to the series and types in the response. */
 function replacedSamples(
   samples: readonly SampleRecord[],
   sampleKinds: readonly SampleKind[],
@@ -57,7 +58,7 @@ function replacedSamples(
   ];
 }
 
-/** What the vendor says of one day. */
+/** The vendor's response for one day. */
 interface DayAnswer {
   metrics: DayMetrics['metrics'];
   ringDay: RingDay;
@@ -65,7 +66,7 @@ interface DayAnswer {
   amounts: AmountReader;
 }
 
-/** Counts metrics that are not stored: those without a place in the data model, and those that are unknown. */
+/** Counts metrics that are not stored: unsupported ones and unknown ones. */
 function countUnread(metrics: DayMetrics['metrics'], tally: Tally): void {
   for (const type of metrics.keys()) {
     if (UNSUPPORTED.has(type)) tally.reject(tally.next(), type, 'unsupported', type);
@@ -73,7 +74,7 @@ function countUnread(metrics: DayMetrics['metrics'], tally: Tally): void {
   }
 }
 
-/** An earlier version of a score. */
+/** Returns the replacement of an earlier version of a score. */
 function replacedScore({ externalId: idPrefix }: HealthScoreRecord, day: number): HealthRecord[] {
   return idPrefix === undefined ? [] : [{ ...replacedAround(day), of: 'health_scores', idPrefix }];
 }
@@ -81,7 +82,7 @@ function replacedScore({ externalId: idPrefix }: HealthScoreRecord, day: number)
 /** A reading. The time is in epoch seconds. */
 const READING = z.object({ timestamp: z.number(), value: z.number() });
 
-/** Zeros and nulls are gaps. */
+/** Returns readings. Zeros and nulls are gaps. */
 function readings(metrics: DayMetrics['metrics'], ringDay: RingDay, tally: Tally): SampleRecord[] {
   return Object.entries(READINGS).flatMap(([type, series]) => {
     const values = metrics.get(type)?.values;
@@ -136,11 +137,11 @@ function dayValues({ metrics, ringDay, amounts }: DayAnswer): SampleRecord[] {
   return samples;
 }
 
-/** One value each for the whole night, at waking. A day without a night has them as values of the day. */
+/** Returns one value per night, at waking. Without a night they are daily values. */
 function nightValues({ metrics, ringDay, sleep: night, amounts }: DayAnswer): SampleRecord[] {
   const sleep: SleepMetric = metrics.get('sleep') ?? {};
   const quick = (type: string) => amounts.amount(quickMetric(sleep, type)?.value, `sleep.quick_metrics.${type}`);
-  /** The vendor's mean of a series. Without readings nothing else is left of them. */
+  /** Returns the vendor's mean of a series, for use without readings. */
   const meanOf = (type: string) => {
     const metric = metrics.get(type);
     const hasReadings = Array.isArray(metric?.values) && metric.values.some((one) => hasValue(one));
@@ -177,8 +178,8 @@ function positive(value: number | undefined): number | undefined {
 }
 
 /**
- * The scores of a day. The vendor has two scores of sleep with different numbers: the one of the day counts, and the one inside
- * `sleep` is a component of it. Without the one of the day the other one counts.
+ * Returns a day's scores. The vendor has two different sleep scores: the daily one wins, and the one inside `sleep` is
+ * its component. Without the daily score the other one is used.
  */
 function scores({ metrics, ringDay, amounts }: DayAnswer): HealthScoreRecord[] {
   const { startMs: atMs, offsetMinutes } = midnightOf(ringDay);
@@ -213,7 +214,7 @@ function scores({ metrics, ringDay, amounts }: DayAnswer): HealthScoreRecord[] {
   });
 }
 
-/** Without a known clock midnight UTC, which reads as the date itself. */
+/** Returns local midnight, or midnight UTC for an unknown zone, which displays as the same date. */
 function midnightOf({ day, offsetAt }: RingDay) {
   const offsetMinutes = offsetAt(dayStartMs(day, offsetAt(dayStartMs(day))));
   return { startMs: dayStartMs(day, offsetMinutes), offsetMinutes };

@@ -11,17 +11,17 @@ import { isObject, numberOf } from '../../payload/index.js';
 import type { DayMetrics } from './day-metrics.js';
 import { READINGS } from './metrics.js';
 
-/** A local day of the person. */
+/** A local day of the user. */
 export interface RingDay {
   /** Counted from 1970. */
   day: number;
-  /** Minutes ahead of UTC at an instant of the day. Undefined if neither the day nor a zone says. */
+  /** Minutes ahead of UTC at an instant of the day. Undefined if neither the day nor a zone contains it. */
   offsetAt(ms: number): number | undefined;
 }
 
 type Clock = RingDay['offsetAt'];
 
-/** Offsets at which an instant, or several, are on a date. */
+/** Offsets at which one or more instants are on a date. */
 interface OffsetRange {
   least: number;
   most: number;
@@ -30,8 +30,9 @@ interface OffsetRange {
 const zones = new ZoneOffsets();
 
 /**
- * The clock of a day. A reading in the answer for a date belongs to that date: the zone is that of now, and the vendor may even
- * compute midnight in it. If the readings contradict both, the nearest clock counts on which all of them are on the date.
+ * Determines the local time of a day. All readings in a date's response belong to that date, but the zone is the
+ * current one, and the vendor may even compute midnight in it. If the readings contradict both, uses the nearest offset
+ * that places all readings on the date.
  */
 export function ringDay(day: number, answer: DayMetrics, ownZone: string | undefined): RingDay {
   const clock = namedClock(day, answer.metrics, answer.timeZone ?? ownZone);
@@ -50,7 +51,7 @@ export function ringDay(day: number, answer: DayMetrics, ownZone: string | undef
     const offset = nearestOffset(clock(instants[0] ?? 0) ?? 0, common);
     return { day, offsetAt: () => offset };
   }
-  // A day of travel is longer than 24 hours: no clock has all of it on one date.
+  // A travel day is longer than 24 hours, so no single offset places all of it on one date.
   const offsetAt = (ms: number) => {
     const offset = clock(ms);
     return offset === undefined ? undefined : nearestOffset(offset, offsetsOn(day, ms));
@@ -59,8 +60,8 @@ export function ringDay(day: number, answer: DayMetrics, ownZone: string | undef
 }
 
 /**
- * The clock by the vendor's midnight, and by the zone for the hours after a change of clocks. The zone counts as long as it
- * agrees with that midnight.
+ * Returns local time by the vendor's midnight, and by the zone after a clock change. The zone applies while it agrees
+ * with that midnight.
  */
 function namedClock(day: number, metrics: DayMetrics['metrics'], zone: string | undefined): Clock {
   const midnight = offsetOfMidnight(day, metrics);
@@ -82,7 +83,7 @@ function offsetOfMidnight(day: number, metrics: DayMetrics['metrics']): number |
   return undefined;
 }
 
-/** Instants of all readings of a day, and of waking if there are none. */
+/** Returns the instants of a day's readings, or of waking if there are none. */
 function instantsOf(metrics: DayMetrics['metrics']): number[] {
   const msOf = (seconds: unknown) => (numberOf(seconds) ?? Number.NaN) * MS_PER_SECOND;
   const found = Object.keys(READINGS).flatMap((type) => {
@@ -104,10 +105,12 @@ function offsetsOn(day: number, ms: number): OffsetRange {
   };
 }
 
-/** Minutes between offsets: of most clocks, and of some. */
+/** Steps between offsets in minutes: usual ones first. */
 const STEPS = [60, 30, 15, 1];
 
-/** The offset of a range that is nearest to another one, of a usual clock if possible. Undefined if no clock has it. */
+/**
+ * Returns the offset in a range that is nearest to another one, preferring usual offsets. Undefined if no zone has one.
+ */
 function nearestOffset(offset: number, { least, most }: OffsetRange): number | undefined {
   if (offset >= least && offset <= most) return offset;
   const candidates = STEPS.map((step) =>

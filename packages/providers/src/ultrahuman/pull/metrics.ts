@@ -1,9 +1,9 @@
 import type { ScoreCategory, SeriesCode } from '@healthd/model';
 
-/** Series of readings, by the type of the metric. */
+/** Series of readings, by metric type. */
 export const READINGS = {
   hr: 'heart_rate',
-  // RMSSD, by the vendor's own words.
+  // RMSSD, according to the vendor.
   hrv: 'heart_rate_variability_rmssd',
   temp: 'skin_temperature',
   spo2: 'oxygen_saturation',
@@ -11,7 +11,7 @@ export const READINGS = {
   glucose: 'blood_glucose',
 } as const satisfies Record<string, SeriesCode>;
 
-/** Values of a day, by the type of the metric and the member that holds them. */
+/** Daily values, by metric type and member. */
 export const DAY_VALUES = [
   ['steps', 'total', 'steps'],
   ['active_minutes', 'value', 'active_time'],
@@ -19,14 +19,14 @@ export const DAY_VALUES = [
   ['average_glucose', 'value', 'blood_glucose'],
 ] as const satisfies readonly (readonly [type: string, member: string, series: SeriesCode])[];
 
-/** Scores from 0 to 100, by the type of the metric. */
+/** Scores from 0 to 100, by metric type. */
 export const SCORES = {
   recovery_index: 'recovery',
   movement_index: 'activity',
   sleep_score: 'sleep',
 } as const satisfies Record<string, ScoreCategory>;
 
-/** Metrics that the data model has no place for. They are counted as `unsupported`, so that no one misses them. */
+/** Metrics without a place in the data model. They are counted as `unsupported`, so that they are visible. */
 export const UNSUPPORTED: ReadonlySet<string> = new Set([
   'glucose_variability',
   'hba1c',
@@ -34,7 +34,7 @@ export const UNSUPPORTED: ReadonlySet<string> = new Set([
   'time_in_target',
 ]);
 
-/** Metrics that other members are read from, or that say how a day was shown. */
+/** Metrics that are read with other members, or that describe how a day was displayed. */
 const READ_ELSEWHERE = [
   'sleep',
   'total_sleep',
@@ -65,7 +65,7 @@ const LEFT_OUT = [
   'weekly_active_minutes',
 ];
 
-/** Metrics that this adapter knows. */
+/** Metrics that this adapter recognizes. */
 export const KNOWN: ReadonlySet<string> = new Set([
   ...Object.keys(READINGS),
   ...DAY_VALUES.map(([type]) => type),
@@ -75,7 +75,7 @@ export const KNOWN: ReadonlySet<string> = new Set([
   ...LEFT_OUT,
 ]);
 
-/** Series that days lead to. */
+/** Series of days. */
 export const PULLED_SERIES: readonly SeriesCode[] = [
   ...Object.values(READINGS),
   ...DAY_VALUES.map(([, , series]) => series),

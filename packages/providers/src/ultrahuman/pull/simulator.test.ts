@@ -65,7 +65,7 @@ const LIVES: readonly (readonly [string, Partial<UltrahumanForms>])[] = [
   ['a map of days after a journey', { day: 'map', isAway: true }],
   ['a list of metrics after a journey', { day: 'list', isAway: true }],
 ];
-// The rest of the forms follows from the seed and the account.
+// The seed and the account determine the other formats.
 describe.each(LIVES.map(([name, forms], seed) => ({ name, forms, seed })))('a made-up life in $name', (life) => {
   let own: UltrahumanSimulator;
   let forms: UltrahumanForms;
@@ -124,7 +124,7 @@ describe.each(LIVES.map(([name, forms], seed) => ({ name, forms, seed })))('a ma
     );
   });
 
-  it('reads all readings except those that the ring lost', async () => {
+  it('reads all readings that the ring did not lose', async () => {
     const { samples } = await readLife();
     const of = (series: string) =>
       samples
@@ -179,7 +179,7 @@ describe.each(LIVES.map(([name, forms], seed) => ({ name, forms, seed })))('a ma
   });
 });
 
-it('the account is known in either form, and without the profile it is a gap of scope', async () => {
+it('reads the account in both formats, or reports a scope gap', async () => {
   const userId = (await simulator.control.accounts())[0]?.userId;
   for (const day of ['list', 'map'] as const) {
     await simulator.control.setForms({ day });
@@ -190,24 +190,24 @@ it('the account is known in either form, and without the profile it is a gap of 
   await expect(ULTRAHUMAN_OAUTH.identify(api)).rejects.toMatchObject({ code: 'scope_missing' });
 });
 
-it('someone who consented to the ring alone has no glucose', async () => {
+it('has no glucose if the user consented only to the ring', async () => {
   await simulator.control.seedHistory('ada', { days: 3 });
   const { samples } = await read('ring_data profile');
   expect(samples.some(({ series }) => series === 'heart_rate')).toBe(true);
   expect(samples.some(({ series }) => series === 'blood_glucose')).toBe(false);
 });
 
-it('a consent to neither ring nor sensor is a gap of scope', async () => {
+it('reports a scope gap without ring and sensor consent', async () => {
   await expect(read('profile')).rejects.toMatchObject({ code: 'scope_missing' });
 });
 
-it('a failure that comes with a good status is a failure', async () => {
+it('treats a failure with a successful status as a failure', async () => {
   const body = { data: null, error: 'Something went wrong', status: 503 };
   await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/metrics', times: null });
   await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-it('removes no night if the answer for its date has none', async () => {
+it("deletes no night if the date's response has none", async () => {
   const dayStart = Date.parse('2026-05-08T00:00:00-07:00') / MS_PER_SECOND;
   await simulator.control.putDays('ada', [emptyDay('2026-05-08', dayStart)]);
   const { nights, replaced, samples } = await read();
@@ -216,12 +216,12 @@ it('removes no night if the answer for its date has none', async () => {
   expect(samples.some(({ series }) => series === 'vo2_max')).toBe(false);
 });
 
-it('days of which the vendor says nothing, or that are to come, replace nothing', async () => {
+it('deletes nothing for empty or future days', async () => {
   const { replaced, rejections } = await read();
   expect([replaced, rejections.total]).toEqual([[], 0]);
 });
 
-it('someone who has travelled since lived by the clock of that midnight', async () => {
+it("uses that midnight's local time after later travel", async () => {
   await simulator.control.setForms({ hasMidnight: true });
   const dayStart = Date.parse('2026-05-08T00:00:00+09:00') / MS_PER_SECOND;
   const heartRate = [{ timestamp: dayStart + 60, value: 60 }];
@@ -231,7 +231,7 @@ it('someone who has travelled since lived by the clock of that midnight', async 
   expect(scores).toMatchObject([{ offsetMinutes: 540, atMs: dayStart * MS_PER_SECOND }]);
 });
 
-it('readings without a time are rejected alone', async () => {
+it('rejects only readings without a time', async () => {
   const dayStart = Date.parse('2026-05-08T00:00:00-07:00') / MS_PER_SECOND;
   const heartRate = [
     { timestamp: Number.NaN, value: 60 },
@@ -246,7 +246,7 @@ it('readings without a time are rejected alone', async () => {
   ]);
 });
 
-it('windows go on where the one before began, up to the latest date of any clock', () => {
+it('continues windows up to the latest date in any zone', () => {
   const account = { scopes: new Set<string>() };
   const windows = ({ startMs, endMs }: typeof RANGE) =>
     ULTRAHUMAN.cloud.pull.windows('metrics', { startMs, endMs }, modeOf(ULTRAHUMAN.cloud), account);

@@ -19,12 +19,13 @@ import { RING } from './source.js';
 const SECONDS = z.number();
 /** A piece of the graph. `startTime` and `endTime` are the older names. */
 const PIECE = z.object({ start: SECONDS, end: SECONDS, startTime: SECONDS, endTime: SECONDS, type: z.string() });
-/** A stage with its seconds. Names of stages come with or without `_sleep`. */
+/** A stage with its seconds. Stage names may end in `_sleep`. */
 const STAGE = z.object({ type: z.string(), stage_time: LENGTH });
 
 /**
- * The metric `sleep`. The vendor writes the figures of a night in four forms, and mixes them: a list of stages, flat members, a
- * graph of intervals, and quick metrics, whose lengths are in seconds. An amount or length may be bare or in an object.
+ * The metric `sleep`. The vendor writes a night's figures in four formats and mixes them: a list of stages, flat
+ * members, a graph of intervals, and quick metrics, whose lengths are in seconds. An amount or length may be plain or
+ * in an object.
  */
 const SLEEP = z.object({
   bedtime_start: SECONDS,
@@ -53,11 +54,11 @@ const SLEEP = z.object({
   average_body_temperature: AMOUNT,
 });
 type SleepMember = keyof z.output<typeof SLEEP>;
-/** The metric as the vendor wrote it. {@link AmountReader} counts what it cannot read. */
+/** The metric in the vendor's format. {@link AmountReader} counts unreadable members. */
 export type SleepMetric = Readonly<Partial<Record<SleepMember, unknown>>>;
 
 const STAGES: Readonly<Record<string, SleepStage>> = { deep: 'deep', light: 'light', rem: 'rem', awake: 'awake' };
-/** Names of the stages as flat members. */
+/** Stage names as flat members. */
 const MEMBERS = {
   deep: ['deep_sleep', 'deep'],
   light: ['light_sleep', 'light'],
@@ -67,7 +68,7 @@ const MEMBERS = {
 
 type Stages = NonNullable<SleepSessionRecord['stages']>;
 
-/** The main sleep of a day, known by its date. Undefined if the day has none, or one that cannot be stored. */
+/** Returns the main sleep of a day, identified by its date. Undefined if the day has none, or it cannot be stored. */
 export function sleepOf(
   metrics: DayMetrics['metrics'],
   ringDay: RingDay,
@@ -110,7 +111,7 @@ export function sleepOf(
   };
 }
 
-/** Reads the figures of a night wherever the vendor wrote them. */
+/** Reads a night's figures in all formats. */
 class NightFigures {
   constructor(
     private readonly metrics: DayMetrics['metrics'],
@@ -137,7 +138,7 @@ class NightFigures {
     );
   }
 
-  /** Seconds of a figure of the whole night: a quick metric in seconds, a flat member, or a metric of its own. */
+  /** Seconds of a figure of the whole night: a quick metric, a flat member, or a separate metric. */
   length(name: SleepMember): number | undefined {
     const quick = this.quick(name);
     const seconds = quick && this.amounts.seconds(withoutTexts(quick), `sleep.quick_metrics.${name}`, 1);
@@ -167,13 +168,13 @@ class NightFigures {
   }
 }
 
-/** One of the quick metrics of a night. */
+/** Returns one of a night's quick metrics. */
 export function quickMetric({ quick_metrics: metrics }: SleepMetric, type: string): PayloadObject | undefined {
   const list: unknown[] = Array.isArray(metrics) ? metrics : [];
   return list.filter(isObject).find((one) => typeof one.type === 'string' && one.type.toLowerCase() === type);
 }
 
-/** The amount alone: `unit` of a quick metric says how the app shows it. */
+/** Returns only the amount, because `unit` of a quick metric is its display unit in the app. */
 function withoutTexts({ value }: PayloadObject) {
   return { value };
 }
@@ -182,7 +183,7 @@ function positive(value: number | undefined): number | undefined {
   return value !== undefined && value > 0 ? value : undefined;
 }
 
-/** From going to bed to getting up. Undefined if neither the times nor the graph say. */
+/** Returns the time from going to bed to getting up. Undefined if neither the times nor the graph contain it. */
 function spanOf(sleep: SleepMetric, stages: Stages): { startMs: number; endMs: number } | undefined {
   const { bedtime_start: start, bedtime_end: end } = sleep;
   const lastMs = stages.reduce((last, { endMs }) => Math.max(last, endMs), Number.NEGATIVE_INFINITY);
@@ -192,7 +193,7 @@ function spanOf(sleep: SleepMetric, stages: Stages): { startMs: number; endMs: n
   return { startMs: ends(start, stages[0]?.startMs), endMs: ends(end, stages.length > 0 ? lastMs : undefined) };
 }
 
-/** True if the vendor gives something of a night whose times are missing. */
+/** True if the vendor reports figures for a night without times. */
 function hasFigures(sleep: SleepMetric): boolean {
   const { quick_metrics: quick, sleep_stages: listed, sleep_graph: graph } = sleep;
   const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
@@ -205,12 +206,12 @@ function hasFigures(sleep: SleepMetric): boolean {
   );
 }
 
-/** Names come with or without `_sleep`. */
+/** Stage names may end in `_sleep`. */
 function stageName(type: unknown): string | undefined {
   return typeof type === 'string' ? type.toLowerCase().replace(/_sleep$/, '') : undefined;
 }
 
-/** Counts lists and graphs that cannot be read. The vendor writes an empty list for a graph without data. */
+/** Counts unreadable lists and graphs. The vendor writes an empty list for a graph without data. */
 function countUnreadLists(sleep: SleepMetric, amounts: AmountReader): void {
   const { quick_metrics: quick, sleep_stages: listed, sleep_graph: graph } = sleep;
   const isEmptyList = Array.isArray(graph) && graph.length === 0;
@@ -231,7 +232,7 @@ function countUnreadLists(sleep: SleepMetric, amounts: AmountReader): void {
   }
 }
 
-/** The graph in order of time. Its members have had two names each. */
+/** Returns the graph in order of time. Its members have had two names each. */
 function stagesOf({ sleep_graph: graph }: SleepMetric, amounts: AmountReader): Stages {
   const data: unknown[] = isObject(graph) && Array.isArray(graph.data) ? graph.data : [];
   const stages: Stages = [];
@@ -253,7 +254,7 @@ function clipped(stages: Stages, { startMs, endMs }: { startMs: number; endMs: n
     .filter((one) => one.startMs < one.endMs);
 }
 
-/** NaN for what is no number of seconds. */
+/** NaN if the value is not a number of seconds. */
 function msOf(seconds: unknown): number {
   return (numberOf(seconds) ?? Number.NaN) * MS_PER_SECOND;
 }

@@ -32,7 +32,7 @@ const MEMBERS = {
   avg_sleep_hrv: { value: 50 },
 };
 
-/** The vendor has more quick metrics than are read. */
+/** The vendor has more quick metrics than the adapter reads. */
 const NAMES = ['object.quick_metrics.0.type'];
 const GRAPH = { data: [{ start: at('2026-05-09T19:00:00Z'), end: at('2026-05-09T22:00:00Z'), type: 'light' }] };
 
@@ -56,7 +56,7 @@ it.each<[string, { type: string; object: object }, readonly string[]]>([
   expect(silentMembers(metric, texts, read)).toEqual([]);
 });
 
-it('counts each member of a graph that cannot be read', () => {
+it('counts each unreadable member of a graph', () => {
   const graph = (data: unknown) => read({ type: 'sleep', object: { ...BEDTIME, sleep_graph: { data } } });
   expect(silentMembers(GRAPH.data, [], graph)).toEqual([]);
 });
@@ -66,6 +66,6 @@ it.each(['odd', true, { data: 'odd' }])('counts a graph that is %j', (sleep_grap
   expect(counted).toEqual({ 'not_understood:sleep.sleep_graph.data': 1 });
 });
 
-it('counts no graph that is an empty list', () => {
+it('does not count a graph that is an empty list', () => {
   expect(read({ type: 'sleep', object: { ...BEDTIME, sleep_graph: [] } }).counted).toEqual({});
 });

@@ -11,7 +11,7 @@ const at = (time: string) => Date.parse(time) / 1_000;
 const BEDTIME = { bedtime_start: at('2026-05-09T19:00:00Z'), bedtime_end: at('2026-05-10T03:00:00Z') };
 const MIDNIGHT = { day_start_timestamp: at('2026-05-09T20:00:00Z') };
 
-/** What is stored of an answer for the date. */
+/** Records of a response for the date. */
 function stored(metrics: object[], { zone = 'Asia/Dubai', ownZone }: { zone?: string; ownZone?: string } = {}) {
   const tally = new Tally('metrics');
   const body = { data: { metrics: { [DATE]: metrics }, latest_time_zone: zone }, error: null, status: 200 };
@@ -22,16 +22,16 @@ function stored(metrics: object[], { zone = 'Asia/Dubai', ownZone }: { zone?: st
   const scores = records.flatMap((one) => (one.kind === 'health_score' ? [one] : []));
   return {
     night: nights[0],
-    /** Kinds of data that the answer takes away if they do not come back. */
+    /** Data types that the response deletes if they are missing. */
     replaced: records.flatMap((one) => (one.kind === 'replacement' ? [one.of] : [])),
-    /** Series and kinds of samples that the answer takes away if they do not come back. */
+    /** Series and types of samples that the response deletes if they are missing. */
     replacedSamples: records.flatMap((one) =>
       one.kind === 'replacement' && one.of === 'samples'
         ? one.typeIds.map((id) => `${seriesTypeById(id)?.code} ${one.sampleKinds?.join(' ')}`)
         : [],
     ),
     scores,
-    /** Series, kind, value, and local time. */
+    /** Series, type, value, and local time. */
     values: samples.map(({ typeId, sampleKind, value, startMs, offsetMinutes }) => ({
       series: seriesTypeById(typeId)?.code,
       kind: sampleKind,
@@ -44,7 +44,7 @@ function stored(metrics: object[], { zone = 'Asia/Dubai', ownZone }: { zone?: st
   };
 }
 
-/** Hours and minutes, as the vendor's app shows them. */
+/** Hours and minutes, as in the vendor's app. */
 const clock = (seconds: number | undefined) =>
   seconds === undefined
     ? '?'
@@ -65,7 +65,7 @@ const GRAPH = {
   ],
 };
 
-describe('the forms of a night, as the vendor writes them, and the figures that come out', () => {
+describe('figures of nights in all vendor formats', () => {
   it.each<[string, object, string]>([
     ['a list of stages', { sleep_stages: STAGES }, 'asleep 6h29, deep 1h27, light 3h23, rem 1h39, awake 0h26'],
     [
@@ -141,7 +141,7 @@ describe('the forms of a night, as the vendor writes them, and the figures that 
     expect(counted).toEqual({});
   });
 
-  it('reads the total of a night from a metric of its own', () => {
+  it("reads a night's total from a separate metric", () => {
     const { night } = stored([
       { type: 'sleep', object: BEDTIME },
       { type: 'total_sleep', value: 23_340, unit: 'seconds' },
@@ -149,7 +149,7 @@ describe('the forms of a night, as the vendor writes them, and the figures that 
     expect(clock(night?.asleepSeconds)).toBe('6h29');
   });
 
-  it('takes the times of a night without bedtimes from its graph', () => {
+  it("takes a night's times from its graph without bedtimes", () => {
     const { night } = stored([{ type: 'sleep', object: { bedtime_start: null, sleep_graph: GRAPH } }]);
     expect([night?.startMs, night?.endMs]).toEqual([BEDTIME.bedtime_start * 1_000, BEDTIME.bedtime_end * 1_000]);
   });
@@ -174,14 +174,14 @@ describe('the forms of a night, as the vendor writes them, and the figures that 
     expect([night, replaced]).toEqual([undefined, expect.not.arrayContaining(['sleep_sessions'])]);
   });
 
-  it('keeps the time asleep unknown if an interval of the graph has an unknown stage', () => {
+  it('keeps the time asleep unknown if the graph has unknown stages', () => {
     const data = GRAPH.data.map((one, n) => (n === 2 ? { ...one, type: 'core' } : one));
     const { night } = stored([{ type: 'sleep', object: { ...BEDTIME, sleep_graph: { data } } }]);
     expect([night?.asleepSeconds, night?.remSeconds]).toEqual([undefined, 10_800]);
   });
 });
 
-describe('the forms of other figures, and what comes out', () => {
+describe('other figures in all vendor formats', () => {
   const WAKING = '2026-05-10T03:00:00.000Z';
   it.each<[string, object[], string, number]>([
     ['avg_sleep_hrv', [{ type: 'avg_sleep_hrv', object: { value: 52 } }], 'heart_rate_variability_rmssd', 52],
@@ -214,12 +214,12 @@ describe('the forms of other figures, and what comes out', () => {
     expect(counted).toEqual({});
   });
 
-  it('stores the mean saturation beside readings once, as the readings', () => {
+  it('stores the mean saturation only as readings if they exist', () => {
     const readings = { avg: 96, values: [{ timestamp: at('2026-05-10T01:00:00Z'), value: 96 }] };
     expect(stored([{ type: 'spo2', object: readings }]).values).toMatchObject([{ kind: 'sample', value: 96 }]);
   });
 
-  it('stores the mean glucose of the day', () => {
+  it("stores the day's mean glucose", () => {
     expect(stored([{ type: 'average_glucose', object: { value: 104.2, ...MIDNIGHT } }]).values).toMatchObject([
       { series: 'blood_glucose', kind: 'daily_total', value: 104.2, at: '2026-05-09T20:00:00.000Z', date: DATE },
     ]);
@@ -257,8 +257,8 @@ describe('the forms of other figures, and what comes out', () => {
   });
 });
 
-describe('the date of readings', () => {
-  /** A reading each hour of the date in a zone that is so many hours ahead of UTC. */
+describe('dates of readings', () => {
+  /** An hourly reading of the date in a zone this many hours ahead of UTC. */
   const heartRates = (hoursAhead: number, hours = 24) => {
     const first = at(`${DATE}T00:00:00Z`) - hoursAhead * 3_600;
     return Array.from({ length: hours }, (_, hour) => ({ timestamp: first + hour * 3_600, value: 60 + hour }));
@@ -282,7 +282,7 @@ describe('the date of readings', () => {
     expect(counted).toEqual({});
   });
 
-  it('keeps all readings of a day of travel that has 33 hours', () => {
+  it('keeps all readings of a 33-hour travel day', () => {
     const { values } = stored(hr(heartRates(9, 33), { day_start_timestamp: at('2026-05-09T15:00:00Z') }), {
       zone: 'America/Los_Angeles',
     });
@@ -290,13 +290,13 @@ describe('the date of readings', () => {
     expect(new Set(values.map(({ date }) => date))).toEqual(new Set([DATE]));
   });
 
-  it('keeps the hours of a day on which clocks change', () => {
+  it('keeps the hours of a day with a clock change', () => {
     const { values } = stored(hr(heartRates(-7)), { zone: 'America/Los_Angeles' });
     expect(new Set(values.map((one) => one.offset))).toEqual(new Set(['-07:00']));
   });
 });
 
-describe('what an answer takes away', () => {
+describe('replacements of a response', () => {
   const heartRates = [{ timestamp: at('2026-05-10T01:00:00Z'), value: 61 }];
 
   it.each<[string, object[], string[]]>([
@@ -326,7 +326,7 @@ describe('what an answer takes away', () => {
     expect(stored(metrics).replacedSamples).toEqual(expected);
   });
 
-  it('is no score that is null, and an earlier version of one that is there', () => {
+  it('excludes a null score and includes an earlier version of a present one', () => {
     const metrics = [
       { type: 'recovery_index', object: { value: 70 } },
       { type: 'sleep_score', object: { value: null } },
@@ -335,7 +335,7 @@ describe('what an answer takes away', () => {
   });
 });
 
-describe('values that cannot be read', () => {
+describe('unreadable values', () => {
   it.each<[string, object]>([
     ['hr.value', { type: 'hr', object: { values: [{ timestamp: at('2026-05-10T01:00:00Z'), value: 'high' }] } }],
     ['hr.values', { type: 'hr', object: { values: 'none' } }],
@@ -355,7 +355,7 @@ describe('values that cannot be read', () => {
     expect(stored([metric]).counted).toEqual({ [`not_understood:${field}`]: 1 });
   });
 
-  it('counts no value that is null', () => {
+  it('does not count null', () => {
     const empty = ['hr', 'vo2_max', 'sleep_score', 'average_glucose'].map((type) => ({ type, object: null }));
     const nulls = ['vo2_max', 'sleep_rhr', 'recovery_index'].map((type) => ({
       type,

@@ -10,7 +10,10 @@ export const BODY_SERIES = ['height', 'weight'] as const satisfies readonly Seri
 /** The body. */
 const BODY = z.object({ height_meter: z.number(), weight_kilogram: z.number() });
 
-/** Height and weight as they are now: the vendor does not say when they were measured. @param atMs time of the request */
+/**
+ * Returns the current height and weight; the vendor does not report when they were measured. @param atMs time of the
+ * request
+ */
 export function bodySamples(answer: unknown, atMs: number, tally: Tally): SampleRecord[] {
   if (!isObject(answer)) return [];
   const body = readPayload(BODY, answer, (field) => tally.rejectUnreadable(0, field));

@@ -8,7 +8,7 @@ import { healthScore, readScore } from './score.js';
 import { replacedScores } from './source.js';
 import type { Waking, Wakings } from './wakings.js';
 
-/** A cycle, from waking to the next night. `id`, `start` and `end` place it. */
+/** A cycle, from waking to the next night. `id`, `start` and `end` identify it. */
 const CYCLE = z.object({ timezone_offset: OFFSET });
 /** The score of a cycle. */
 const SCORE = z.object({
@@ -23,12 +23,12 @@ const SCORES = 'cycle/';
 const COMPONENTS = ['kilojoule', 'average_heart_rate', 'max_heart_rate', 'step_count'];
 
 /**
- * The strain of each day that is over, from waking to the next night. It stands at waking, so that it counts to the date
- * that the person was up on: by its start or end two of them may fall on one date. The current cycle has no end and its
- * figures grow, so it is left out.
+ * Returns the strain of each finished day, from waking to the next night. It is stored at waking, so that it counts to
+ * the date on which the user was awake; two cycles may start or end on one date. The current cycle has no end, and its
+ * figures still grow, so it is skipped.
  *
- * The energy of a cycle is the total of roughly a day and has no active part, which days of the data model are made of; it
- * stays a component of the score.
+ * A cycle's energy is the total of roughly a day without an active part, which the data model's days require. It
+ * remains a component of the score.
  */
 export function cycleRecords(
   records: readonly unknown[],
@@ -49,7 +49,7 @@ export function cycleRecords(
       tally.reject(tally.next(), 'end', 'invalid_date');
       continue;
     }
-    // The range that was asked for reaches beyond the window, to find every sleep.
+    // The requested range extends past the window, to find every sleep.
     if (waking.atMs < window.startMs || waking.atMs >= window.endMs) continue;
     tally.next();
     readPayload(CYCLE, record, tally.fault);
@@ -68,7 +68,7 @@ export function cycleRecords(
   return found;
 }
 
-/** Without a night of its own a cycle counts to the date of its middle. */
+/** Returns the middle of a cycle without a night, which determines its date. */
 function middleOf(record: PayloadObject): Waking {
   const atMs = Math.floor((instantMs(record.start) + instantMs(record.end)) / 2);
   return { sleepId: undefined, atMs, offsetMinutes: offsetOf(record.timezone_offset) };

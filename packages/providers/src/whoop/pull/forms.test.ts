@@ -89,7 +89,7 @@ describe('a recovery', () => {
   });
 });
 
-it('places the strain of a cycle without a night at its middle in its own zone', async () => {
+it('places a cycle without a night at its middle in local time', async () => {
   const cycle = {
     id: 7,
     start: '2026-05-08T14:00:00Z',
@@ -106,7 +106,7 @@ it('places the strain of a cycle without a night at its middle in its own zone',
   ]);
 });
 
-it('reads the true figures of accounts in every form', async () => {
+it('reads correct figures in every format', async () => {
   const met = new Set<string>();
   for (let n = 0; n < 12; n++) {
     const id = `person-${n}`;
@@ -171,7 +171,7 @@ it.each([
   expect([...new Set(silent)]).toEqual([]);
 });
 
-it('counts a value of the body that it does not understand', () => {
+it('counts an unknown body value', () => {
   const silent = silentMembers({ height_meter: 1.79, weight_kilogram: 74.2 }, [], (answer) => {
     const tally = new Tally('body');
     return { stored: bodySamples(answer, 0, tally), rejected: tally.rejections.total };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { offsetOf, type PlaceMembers } from '../../rest/index.js';
 
-/** A clock's distance from UTC, e.g. `-05:00`. */
+/** A UTC offset, e.g. `-05:00`. */
 export const OFFSET = z.string().refine((text) => offsetOf(text) !== undefined);
 
-/** Where sleeps and workouts are in time. */
+/** Time members of sleeps and workouts. */
 export const PLACE: PlaceMembers = {
   start: 'start',
   end: 'end',

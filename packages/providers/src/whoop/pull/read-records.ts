@@ -1,14 +1,14 @@
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject } from '../../payload/index.js';
 
-/** The most that the vendor gives in one page. */
+/** Maximum page size at the vendor. */
 const PAGE_SIZE = 25;
-/** Far more than a window can have; a vendor that goes on beyond it sends something else than was asked. */
+/** Far more pages than a window can have. A vendor that sends more does not send the requested window. */
 const MAX_PAGES = 400;
 
 /**
- * All records of a collection that overlap the range, newest first.
- * @throws VendorError, `invalid_answer` when an answer has another shape or leads back to a page already read
+ * Returns all records of a collection that overlap the range, newest first.
+ * @throws VendorError, `invalid_answer` if the response has another shape or a page repeats
  */
 export async function readRecords(api: VendorApi, path: string, { startMs, endMs }: TimeRange): Promise<unknown[]> {
   const records: unknown[] = [];
@@ -24,7 +24,7 @@ export async function readRecords(api: VendorApi, path: string, { startMs, endMs
         nextToken: token,
       },
     });
-    // What is taken for the end, or for an empty window, has what is stored of it deleted.
+    // Treating the response as an empty window would delete stored data.
     if (!isObject(answer) || !Array.isArray(answer.records)) {
       throw new VendorError({ code: 'invalid_answer', reason: 'records' });
     }

@@ -7,7 +7,7 @@ import { healthScore, readScore, type WhoopScore } from './score.js';
 import { replacedScores, replacedWindow, WHOOP_SOURCE } from './source.js';
 import type { Waking, Wakings } from './wakings.js';
 
-/** A recovery. Its sleep may be null: then it is that of the night of its cycle. */
+/** A recovery. If its sleep is null, it belongs to the night of its cycle. */
 const RECOVERY = z.object({ sleep_id: z.string(), cycle_id: z.number() });
 /** The score of a recovery. */
 const SCORE = z.object({
@@ -21,7 +21,7 @@ const SCORE = z.object({
 type RecoveryScore = WhoopScore<PayloadOf<typeof SCORE>>;
 
 const SCORES = 'recovery/';
-/** Members of the vendor's score and the series that they are. Variability is RMSSD, in milliseconds already. */
+/** Members of the vendor's score with their series. Variability is RMSSD in milliseconds. */
 const SERIES = [
   ['resting_heart_rate', 'resting_heart_rate'],
   ['hrv_rmssd_milli', 'heart_rate_variability_rmssd'],
@@ -29,12 +29,13 @@ const SERIES = [
   ['skin_temp_celsius', 'skin_temperature'],
 ] as const satisfies readonly (readonly [member: keyof typeof SCORE.shape, series: SeriesCode])[];
 
-/** Series that one reading of recoveries replaces. */
+/** Series that a reading of recoveries replaces. */
 export const RECOVERY_SERIES = SERIES.map(([, series]) => series);
 
 /**
- * Recoveries of a window: each stands where its sleep ended, on the clock of waking, however late it was scored. One without
- * a sleep is that of the night of its cycle. One whose sleep is not known stands where the vendor made it.
+ * Returns a window's recoveries. Each one is stored at the end of its sleep, with the offset at waking, however late it
+ * was scored. A recovery without a sleep belongs to the night of its cycle. If its sleep is unknown, it is stored at
+ * the vendor's creation time.
  */
 export function recoveryRecords(
   records: readonly unknown[],
@@ -64,7 +65,7 @@ export function recoveryRecords(
       tally.reject(tally.next(), 'created_at', 'invalid_date');
       continue;
     }
-    // The range that was asked for reaches beyond the window, to find every sleep.
+    // The requested range extends past the window, to find every sleep.
     if (waking.atMs < window.startMs || waking.atMs >= window.endMs) continue;
     tally.next();
     readPayload(RECOVERY, record, tally.fault);
@@ -74,7 +75,7 @@ export function recoveryRecords(
   return found;
 }
 
-/** Each is one value for the whole night. */
+/** Returns one value each for the whole night. */
 function samplesOf({ score = {} }: RecoveryScore, externalId: string, { atMs, offsetMinutes }: Waking): SampleRecord[] {
   return SERIES.flatMap(([member, series]): SampleRecord[] => {
     const value = score[member];

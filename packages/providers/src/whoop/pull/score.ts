@@ -6,7 +6,7 @@ import { WHOOP_SOURCE } from './source.js';
 
 type Components = NonNullable<HealthScoreRecord['components']>;
 
-/** Every record has its state. Until a record is scored it may lack its score. */
+/** State of a record. An unscored record may lack its score. */
 const STATE = z.object({ score_state: z.enum(['SCORED', 'PENDING_SCORE', 'UNSCORABLE']) });
 
 /** The score of a record, and its state. */
@@ -17,7 +17,7 @@ export interface WhoopScore<Score = Readonly<Record<string, unknown>>> {
 }
 
 /**
- * Reads the score of the record that came last. The state alone says whether it counts: an unscored record may still carry a
+ * Reads the latest record's score. Only the state decides whether it counts: an unscored record may still contain a
  * score. A record in an unknown state is not scored yet.
  */
 export function readScore<Shape extends z.ZodRawShape>(
@@ -33,22 +33,22 @@ export function readScore<Shape extends z.ZodRawShape>(
   return { state: 'PENDING_SCORE', score: undefined };
 }
 
-/** What a health score is made of. */
+/** Parts of a health score. */
 export interface ScoreParts {
-  /** Begins with what was scored and a slash, so that scores of one window can be replaced. */
+  /** Starts with the scored type and a slash, so that a window's scores can be replaced. */
   externalId: string;
   category: 'sleep' | 'recovery' | 'strain';
   atMs: number;
   offsetMinutes: number | undefined;
   /** Member of the vendor's score that is the value. */
   value: string;
-  /** Members that explain it, under their own names. */
+  /** Members that explain the value, under their own names. */
   components: readonly string[];
-  /** Further facts in words. */
+  /** Further facts as text. */
   words?: Readonly<Record<string, string>>;
 }
 
-/** A score as the vendor has it now: without a value, and with the state as the reason, until it is scored. */
+/** Returns the vendor's current score. Until it is scored, it has no value, and the state as the reason. */
 export function healthScore({ state, score = {} }: WhoopScore, parts: ScoreParts): HealthScoreRecord {
   const { externalId, category, atMs, offsetMinutes, words = {} } = parts;
   const components: Components = {};

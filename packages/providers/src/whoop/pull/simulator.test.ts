@@ -26,12 +26,12 @@ async function read(dataType: string, scope?: string, range = RANGE) {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-describe('of a made-up life of 40 days', () => {
+describe('a generated life of 40 days', () => {
   beforeEach(async () => {
     await simulator.control.seedHistory('ada', { seed: 7, days: 40 });
   });
 
-  it('nights and naps of WHOOP are read as the simulator knows them', async () => {
+  it('reads WHOOP nights and naps as the simulator generated them', async () => {
     const { sleeps } = await simulator.control.truth('ada');
     const { nights, samples, scores, rejections } = await read('sleep');
     expect(rejections.total).toBe(0);
@@ -60,7 +60,7 @@ describe('of a made-up life of 40 days', () => {
     );
   });
 
-  it('recoveries stand where their sleeps ended', async () => {
+  it('places recoveries at the end of their sleep', async () => {
     const { recoveries } = await simulator.control.truth('ada');
     const { samples, scores } = await read('recovery');
     const of = (series: string) => samples.filter((sample) => sample.series === series);
@@ -74,7 +74,7 @@ describe('of a made-up life of 40 days', () => {
     expect(scored.toReversed()).toMatchObject(recoveries.map(({ score, atMs }) => ({ value: score, atMs })));
   });
 
-  it('workouts have the energy that was spent and the strain', async () => {
+  it('stores energy and strain of workouts', async () => {
     const { workouts } = await simulator.control.truth('ada');
     const found = await read('workout');
     expect(found.workouts.toReversed()).toMatchObject(
@@ -88,7 +88,7 @@ describe('of a made-up life of 40 days', () => {
     expect(found.scores.toReversed().map(({ value }) => value)).toEqual(workouts.map(({ strain }) => strain));
   });
 
-  it('days that are over have a strain at waking, and the current one has none', async () => {
+  it('stores strain of finished days at waking, not the current day', async () => {
     const { cycles, recoveries } = await simulator.control.truth('ada');
     const { scores } = await read('cycle');
     expect(scores.toReversed()).toMatchObject(
@@ -101,13 +101,13 @@ describe('of a made-up life of 40 days', () => {
     );
   });
 
-  it('recoveries without consent to sleep stand where the vendor made them', async () => {
+  it('places recoveries at their creation without sleep consent', async () => {
     const { samples } = await read('recovery', 'offline read:profile read:recovery');
     const { recoveries } = await simulator.control.truth('ada');
     expect(samples.filter(({ series }) => series === 'resting_heart_rate')).toHaveLength(recoveries.length);
   });
 
-  it('what was not consented to is a gap of scope, not a dead token', async () => {
+  it('reports missing consent as a scope gap, not an invalid token', async () => {
     await expect(read('cycle', 'offline read:profile read:sleep')).rejects.toMatchObject({ code: 'scope_missing' });
     await simulator.control.expireAccessTokens();
     const { api } = await consent(WHOOP.cloud, simulator, 'ada', 'offline read:sleep');
@@ -115,7 +115,7 @@ describe('of a made-up life of 40 days', () => {
   });
 });
 
-describe('of what is not scored', () => {
+describe('unscored records', () => {
   const sleep = { id: 'night', cycle_id: 1, start: '2026-05-09T22:00:00Z', end: '2026-05-10T06:00:00Z' };
   const stale = { stage_summary: { total_in_bed_time_milli: 0 }, sleep_needed: {}, respiratory_rate: 0 };
 
@@ -132,7 +132,7 @@ describe('of what is not scored', () => {
     expect(scores).toMatchObject([{ value: undefined, components: { score_state: { qualifier: shown } } }]);
   });
 
-  it('a recovery says when the band is still calibrating to the person', async () => {
+  it('marks a recovery while the band is calibrating', async () => {
     const score = { user_calibrating: true, recovery_score: 50, resting_heart_rate: 60, hrv_rmssd_milli: 40 };
     await simulator.control.put('ada', { sleeps: [sleep], recoveries: [{ sleep_id: 'night', cycle_id: 1, score }] });
     const { scores } = await read('recovery');
@@ -141,7 +141,7 @@ describe('of what is not scored', () => {
 });
 
 describe('bad records', () => {
-  it('bad records of WHOOP are rejected alone, with member and reason', async () => {
+  it('rejects only bad WHOOP records, with member and reason', async () => {
     await simulator.control.put('ada', {
       sleeps: [
         { id: 'good', cycle_id: 1, start: '2026-05-08T22:00:00Z', end: '2026-05-09T06:00:00Z' },
@@ -153,14 +153,14 @@ describe('bad records', () => {
     expect(rejections.first).toMatchObject([{ collection: 'sleep', field: 'end', code: 'end_before_start' }]);
   });
 
-  it('a page that leads back to itself is an error, so that nothing is taken for all there is', async () => {
+  it('rejects a page that links to itself', async () => {
     await simulator.control.seedHistory('ada', { days: 40 });
     await simulator.control.addFault({ kind: 'repeated_token', path: '/v2/activity/workout', times: null });
     await expect(read('workout')).rejects.toMatchObject({ code: 'invalid_answer', reason: 'repeated_page_token' });
   });
 });
 
-it('two cycles of one date have a strain each, and a nap does not say when the person woke up', async () => {
+it('keeps two cycles of one date and ignores naps at waking', async () => {
   const cycles = [
     { id: 1, start: '2026-05-08T22:00:00Z', end: '2026-05-09T15:00:00Z' },
     { id: 2, start: '2026-05-09T15:00:00Z', end: '2026-05-09T23:00:00Z' },

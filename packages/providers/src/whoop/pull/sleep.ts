@@ -15,9 +15,9 @@ import { OFFSET, PLACE } from './placed-record.js';
 import { healthScore, readScore, type WhoopScore } from './score.js';
 import { replacedScores, replacedWindow, WHOOP_SOURCE } from './source.js';
 
-/** A sleep or a nap. `id`, `start` and `end` place it. */
+/** A sleep or a nap. `id`, `start` and `end` identify it. */
 const SLEEP = z.object({ nap: z.boolean(), timezone_offset: OFFSET });
-/** The score of a sleep. Its stages are sums: the vendor gives no intervals. */
+/** The score of a sleep. Stages are sums only, because the vendor reports no intervals. */
 const SCORE = z.object({
   sleep_performance_percentage: z.number(),
   sleep_consistency_percentage: z.number(),
@@ -48,7 +48,7 @@ interface WhoopSleep extends PlacedRecord, WhoopScore<PayloadOf<typeof SCORE>> {
   isNap: boolean;
 }
 
-/** Nights and naps of a window, with the score of each and how fast the person breathed. */
+/** Returns a window's nights and naps, with scores and respiratory rates. */
 export function sleepRecords(records: readonly unknown[], window: TimeRange, tally: Tally): HealthRecord[] {
   const sleeps = records.flatMap((record): WhoopSleep[] => {
     const placed = placedRecord(record, PLACE, SLEEP_LENGTH, tally);
@@ -58,7 +58,7 @@ export function sleepRecords(records: readonly unknown[], window: TimeRange, tal
   });
   return [
     { ...replacedWindow(window), of: 'sleep_sessions' },
-    // A rate stands at waking.
+    // A respiratory rate is stored at waking.
     { ...replacedWindow(window), of: 'samples', typeIds: [RESPIRATION] },
     replacedScores(SCORES, window),
     ...sleeps.map(sleepSession),
@@ -67,7 +67,7 @@ export function sleepRecords(records: readonly unknown[], window: TimeRange, tal
   ];
 }
 
-/** What is not scored yet has no sums, and gets them under the same id. */
+/** An unscored sleep has no sums and gets them later under the same id. */
 function sleepSession({ id, startMs, endMs, offsetMinutes, isNap, score }: WhoopSleep): SleepSessionRecord {
   const sums = score?.stage_summary ?? {};
   return {
@@ -84,7 +84,7 @@ function sleepSession({ id, startMs, endMs, offsetMinutes, isNap, score }: Whoop
       rem: seconds(sums.total_rem_sleep_time_milli),
       awake: seconds(sums.total_awake_time_milli),
     }),
-    // Without any time in bed a night of unknown sleep would count as slept through.
+    // Otherwise a night without time in bed and known sleep would count as fully asleep.
     inBedSeconds: seconds(sums.total_in_bed_time_milli) ?? (score ? (endMs - startMs) / MS_PER_SECOND : undefined),
     efficiencyPercent: score?.sleep_efficiency_percentage,
   };
@@ -94,7 +94,7 @@ function seconds(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : ms / MS_PER_SECOND;
 }
 
-/** One rate for the whole of it. */
+/** Returns one rate for the whole sleep. */
 function respiration({ id, endMs, offsetMinutes, score }: WhoopSleep): SampleRecord[] {
   const value = score?.respiratory_rate;
   if (value === undefined) return [];
@@ -102,7 +102,7 @@ function respiration({ id, endMs, offsetMinutes, score }: WhoopSleep): SampleRec
   return [{ kind: 'sample', source: WHOOP_SOURCE, typeId: RESPIRATION, sampleKind: 'aggregate', ...at, value }];
 }
 
-/** What the person needed is a part of how well the night did. */
+/** The user's sleep need explains a night's performance. */
 function sleepScore({ id, startMs, offsetMinutes, isNap, state, score }: WhoopSleep) {
   return healthScore(
     { state, score: score && { ...score, ...score.sleep_needed } },

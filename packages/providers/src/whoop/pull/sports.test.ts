@@ -18,7 +18,7 @@ it.each([
   expect(workoutType(name, 1)).toBe(type);
 });
 
-it('the id of a sport counts only where the name is missing', () => {
+it("uses a sport's id only if its name is missing", () => {
   expect(workoutType(undefined, 0)).toBe('running');
   expect(workoutType(undefined, 9_999)).toBe('other');
   expect(workoutType(undefined, undefined)).toBe('other');

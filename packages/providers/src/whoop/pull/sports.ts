@@ -1,7 +1,7 @@
 import type { WorkoutType } from '@healthd/model';
 import { lettersOf, sportNames } from '../../rest/index.js';
 
-/** The vendor's names of sports by the unified type that they mean, separated by commas. */
+/** The vendor's sport names by unified type, separated by commas. */
 const NAMES: Partial<Record<WorkoutType, string>> = {
   running: 'running, track & field, stroller jogging',
   walking: 'walking, stroller walking, dog walking, caddying, toddlerwearing, babywearing, wheelchair pushing',
@@ -79,7 +79,7 @@ const NAMES: Partial<Record<WorkoutType, string>> = {
 
 const byName = sportNames(NAMES);
 
-/** Ids of the most usual sports, for records of the time when the vendor gave no names. */
+/** Ids of the most common sports, for old records without names. */
 const BY_ID: Readonly<Record<number, WorkoutType>> = {
   0: 'running',
   1: 'cycling',
@@ -91,9 +91,7 @@ const BY_ID: Readonly<Record<number, WorkoutType>> = {
 };
 const MUSCULOSKELETAL = /msk$/;
 
-/**
- * The unified type of a sport. What ends in `msk` is a workout with weights, under any name.
- */
+/** Returns the unified type of a sport. A name that ends in `msk` is a workout with weights. */
 export function workoutType(name: string | undefined, id: number | undefined): WorkoutType {
   if (name === undefined) return (id !== undefined && BY_ID[id]) || 'other';
   if (MUSCULOSKELETAL.test(lettersOf(name))) return 'strength_training';

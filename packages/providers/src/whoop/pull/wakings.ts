@@ -3,23 +3,23 @@ import { idOf, isObject, numberOf } from '../../payload/index.js';
 import { instantMs, offsetOf } from '../../rest/index.js';
 import { readRecords } from './read-records.js';
 
-/** When someone woke up, and on which clock. */
+/** Time and offset at which the user woke up. */
 export interface Waking {
-  /** The sleep that ended; undefined if it is not known. */
+  /** The sleep that ended; undefined if unknown. */
   sleepId: string | undefined;
   atMs: number;
   offsetMinutes: number | undefined;
 }
 
-/** Where recoveries and cycles belong, which have no such time themselves. */
+/** Times of recoveries and cycles, which contain no such time. */
 export interface Wakings {
-  /** By the id of the sleep. */
+  /** By sleep id. */
   bySleep: ReadonlyMap<string, Waking>;
-  /** By the id of the cycle: of its longest sleep that is no nap. */
+  /** By cycle id: the end of the cycle's longest sleep that is not a nap. */
   byCycle: ReadonlyMap<number, Waking>;
 }
 
-/** Of all sleeps that overlap the range. @throws VendorError */
+/** Reads all sleeps that overlap the range. @throws VendorError */
 export async function readWakings(api: VendorApi, range: TimeRange): Promise<Wakings> {
   const bySleep = new Map<string, Waking>();
   const nights = new Map<number, Waking & { lengthMs: number }>();

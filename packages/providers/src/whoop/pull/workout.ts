@@ -8,20 +8,20 @@ import { healthScore, readScore } from './score.js';
 import { replacedScores, replacedWindow, WHOOP_SOURCE } from './source.js';
 import { workoutType } from './sports.js';
 
-/** A workout. `id`, `start` and `end` place it. */
+/** A workout. `id`, `start` and `end` identify it. */
 const WORKOUT = z.object({ sport_name: z.string(), sport_id: z.number(), timezone_offset: OFFSET });
 /** The score of a workout. */
 const SCORE = z.object({
   strain: z.number(),
   average_heart_rate: z.number(),
   max_heart_rate: z.number(),
-  /** All that was spent meanwhile. */
+  /** Active and basal energy together. */
   kilojoule: z.number(),
   percent_recorded: z.number(),
   distance_meter: z.number(),
   altitude_gain_meter: z.number(),
   altitude_change_meter: z.number(),
-  /** Time in each zone of the heart rate, as the vendor draws them. */
+  /** Time in each of the vendor's heart-rate zones. */
   zone_durations: z.object({
     zone_zero_milli: z.number(),
     zone_one_milli: z.number(),
@@ -44,7 +44,7 @@ const COMPONENTS = [
   'altitude_change_meter',
 ];
 
-/** Workouts of a window with the strain of each. */
+/** Returns a window's workouts with their strain. */
 export function workoutRecords(records: readonly unknown[], window: TimeRange, tally: Tally): HealthRecord[] {
   const workouts: WorkoutRecord[] = [];
   const scores: HealthRecord[] = [];
@@ -68,7 +68,7 @@ export function workoutRecords(records: readonly unknown[], window: TimeRange, t
   return [{ ...replacedWindow(window), of: 'workouts' }, replacedScores(SCORES, window), ...workouts, ...scores];
 }
 
-/** The vendor knows no pauses: all of the time was spent moving. */
+/** The vendor reports no pauses, so the whole duration counts as moving time. */
 function workout(
   { id, startMs, endMs, offsetMinutes }: PlacedRecord,
   record: PayloadOf<typeof WORKOUT>,
@@ -104,7 +104,7 @@ function zoneSeconds({ zone_durations: zones = {} }: Score): Record<string, numb
 /** A thermochemical calorie is 4.184 joules. */
 const KILOJOULES_PER_KCAL = 4.184;
 
-/** Heat in kcal, to a hundredth; undefined stays so. */
+/** Converts to kcal, rounded to a hundredth; undefined remains undefined. */
 function kcalOfKilojoules(kilojoules: number | undefined): number | undefined {
   return kilojoules === undefined ? undefined : Math.round((kilojoules / KILOJOULES_PER_KCAL) * 100) / 100;
 }
