@@ -8,7 +8,7 @@ const read = (text: string) => {
 };
 
 describe('numbers of the export', () => {
-  it('numbers of the export are exactly what the runtime makes of the same text', () => {
+  it('parses numbers exactly like the runtime', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(read(String(value))).toBe(Number(String(value)));

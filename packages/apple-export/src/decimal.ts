@@ -3,7 +3,7 @@ const MINUS = 0x2d;
 const POWERS = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
 
-/** The number that decimal text stands for, or NaN when it is none. Correctly rounded, as `Number()` is. */
+/** Parses decimal text; NaN if it is not a number. Rounds correctly, like `Number()`. */
 export function readDecimal(bytes: Buffer, start: number, end: number): number {
   let at = start;
   const negative = bytes[at] === MINUS;

@@ -1,6 +1,6 @@
 import type { Interned } from './intern.js';
 
-/** An element that was read whole. */
+/** An element that was read completely. */
 export interface ExportElement {
   name: string;
   attributes: Map<string, string>;
@@ -8,8 +8,7 @@ export interface ExportElement {
 }
 
 /**
- * A `Record` at the top level. The scanner fills one object again and again: read it inside the callback, keep nothing
- * but the interned texts.
+ * A top-level `Record`. The scanner reuses one object: read it inside the callback, and retain only the interned texts.
  */
 export interface ExportRecord {
   /** Position among the file's Records, from 0. */
@@ -19,11 +18,11 @@ export interface ExportRecord {
   sourceName: Interned | undefined;
   sourceVersion: Interned | undefined;
   device: Interned | undefined;
-  /** NaN when `value` is absent or no number. */
+  /** NaN if `value` is missing or not a number. */
   value: number;
-  /** The value where it is no number, e.g. the name of a sleep stage; undefined when absent or a number. */
+  /** The value if it is not a number, e.g. the name of a sleep stage; otherwise undefined. */
   valueText: Interned | undefined;
-  /** Milliseconds since 1970 UTC; NaN when {@link hasStart} is false or the text is no date. */
+  /** Milliseconds since 1970 UTC; NaN if {@link hasStart} is false or the text is not a date. */
   startMs: number;
   startOffsetMinutes: number;
   endMs: number;
@@ -31,11 +30,11 @@ export interface ExportRecord {
   hasStart: boolean;
   hasEnd: boolean;
   hasValue: boolean;
-  /** Metadata under the keys that the reader was asked for; the last one where a key repeats. */
+  /** Metadata under the requested keys; the last value of a repeated key. */
   metadata: Map<string, string>;
 }
 
-/** A Record of which nothing is known yet. */
+/** Returns an empty Record. */
 export function emptyRecord(): ExportRecord {
   return {
     index: -1,

@@ -1,6 +1,6 @@
 /**
- * Why an export file cannot be read, or cannot be read any further. Codes are stable; messages are static and carry
- * nothing of the file's content.
+ * Reasons why an export file cannot be read, or not to its end. Codes are stable. Messages are static and contain no
+ * file content.
  */
 const EXPORT_ERRORS = {
   not_xml: 'The file is neither XML nor an archive.',
@@ -21,7 +21,7 @@ const EXPORT_ERRORS = {
 } as const;
 export type ExportErrorCode = keyof typeof EXPORT_ERRORS;
 
-/** An export file that cannot be read (any further). What was read before has been delivered. */
+/** An export file that cannot be read, or not to its end. Data before the fault was delivered. */
 export class ExportError extends Error {
   override readonly name = 'ExportError';
 

@@ -2,41 +2,41 @@ import type { FileKind } from './file-kinds.js';
 import type { ExportLimits } from './limits.js';
 import type { ScanHandler } from './scanner.js';
 
-/** How the export is packed. */
+/** Compression of the export. */
 export type ExportFormat = 'xml' | 'gzip' | 'zip';
 
-/** How far the reading has come. For archives the bytes are packed ones. */
+/** Progress of the reading. For archives it counts compressed bytes. */
 export interface ExportProgress {
   bytesRead: number;
   bytesTotal: number;
   recordsSeen: number;
 }
 
-/** What was in the file. */
+/** Content of the file. */
 export interface ExportSummary {
   format: ExportFormat;
-  /** The file ended before `</HealthData>`; everything before the cut has been handed over. */
+  /** True if the file ended before `</HealthData>`. All data before the cut was delivered. */
   truncated: boolean;
   recordCount: number;
   /** Other top-level elements by name, e.g. `Workout`, `ActivitySummary`. */
   elementCounts: Record<string, number>;
-  /** Elements directly below a `Record` by name, less its metadata; none of them is read. */
+  /** Elements directly below a `Record`, except its metadata, by name. They are not read. */
   recordChildCounts: Record<string, number>;
-  /** Files of an archive beside the export, by kind; empty where there is no archive, or its directory was cut off. */
+  /** Other files in the archive, by type; empty if there is no archive, or its directory was cut off. */
   otherFiles: Partial<Record<FileKind, number>>;
 }
 
-/** What of an export is delivered, and within which limits. */
+/** Parts of an export to deliver, and limits. */
 export interface ReadExportOptions {
   limits?: Partial<ExportLimits>;
-  /** Top-level elements that are delivered whole. */
+  /** Top-level elements to deliver completely. */
   wholeElements?: Iterable<string>;
-  /** Keys of Record metadata to keep. */
+  /** Keys of Record metadata to store. */
   metadataKeys?: Iterable<string>;
 }
 
-/** What an export is handed over to. */
+/** Receives the content of an export. */
 export interface ExportHandler extends ScanHandler {
-  /** After every chunk (256 KiB or less); reading waits for the promise. Throw to stop. */
+  /** Called after every chunk (at most 256 KiB). Reading waits for the promise. Throw to stop. */
   onChunk?(progress: ExportProgress): void | Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * What a file of the archive is, by the end of its name. Names themselves may hold a person's words (a clinic, a place) and
- * the vendor translates folders, so nothing else of a name is known.
+ * Type of an archived file, by the end of its name. A name may contain a user's words (a clinic, a place), and the
+ * vendor translates folders, so only the end is used.
  */
 export type FileKind =
   | 'workout_routes'
@@ -22,13 +22,13 @@ const KINDS: Readonly<Record<string, FileKind>> = {
   heic: 'attachments',
 };
 
-/** @param name in the archive, of any encoding whose letters are those of ASCII */
+/** @param name in the archive, in any encoding that extends ASCII */
 export function fileKind(name: string): FileKind {
   const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(KINDS, ending) ? (KINDS[ending] ?? 'others') : 'others';
 }
 
-/** What another system's archiver adds for itself; none of the phone's. */
+/** True for files that another system's archiver adds; the phone never writes them. */
 export function isArchiverOwn(name: string): boolean {
   return /(^|\/)(__MACOSX\/|\._|\.DS_Store$)/.test(name);
 }

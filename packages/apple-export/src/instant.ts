@@ -6,17 +6,17 @@ const SPACE = 0x20;
 const COLON = 0x3a;
 
 /**
- * Reads the export's two forms of a date from its bytes: `2024-03-31 08:05:09 +0200` and, from iOS 8,
- * `20140331080509-0700`. The result of the last {@link read} is in the members.
+ * Parses the export's two date formats from its bytes: `2024-03-31 08:05:09 +0200` and, from iOS 8,
+ * `20140331080509-0700`. The members contain the result of the last {@link read}.
  */
 export class InstantReader {
-  /** Milliseconds since 1970 UTC; NaN when the text is no date. */
+  /** Milliseconds since 1970 UTC; NaN if the text is not a date. */
   ms = Number.NaN;
   offsetMinutes = 0;
   private lastDate = -1;
   private lastDateMs = Number.NaN;
 
-  /** @returns whether the bytes are a date that exists */
+  /** @returns true if the bytes are an existing date */
   read(bytes: Uint8Array, start: number, end: number): boolean {
     this.ms = Number.NaN;
     const length = end - start;
@@ -52,7 +52,7 @@ export class InstantReader {
     return true;
   }
 
-  // Records are in the order of time, so the date is nearly always the one before.
+  // Records are in order of time, so the date usually equals the previous one.
   private dateMs(year: number, month: number, day: number): number {
     const key = year * 10_000 + month * 100 + day;
     if (key === this.lastDate) return this.lastDateMs;
@@ -65,7 +65,7 @@ export class InstantReader {
   }
 }
 
-/** The instant a date of the export stands for, or undefined when the text is no such date. */
+/** Parses a date of the export; undefined if the text is not such a date. */
 export function parseInstant(text: string): { ms: number; offsetMinutes: number } | undefined {
   const reader = new InstantReader();
   const bytes = Buffer.from(text, 'latin1');

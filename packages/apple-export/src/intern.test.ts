@@ -5,7 +5,7 @@ const intern = (interner: Interner, text: string) =>
   interner.intern(Buffer.from(`"${text}"`), 1, Buffer.byteLength(text) + 1);
 
 describe('repeated texts', () => {
-  it('repeated texts are one object, decoded', () => {
+  it('are decoded once into one object', () => {
     const interner = new Interner();
     const first = intern(interner, 'Anna’s Watch &amp; Co');
     expect(first.text).toBe('Anna’s Watch & Co');
@@ -13,10 +13,10 @@ describe('repeated texts', () => {
     expect(intern(interner, 'Anna’s Watch &amp; Cp')).not.toBe(first);
   });
 
-  it('repeated texts stay right when a file makes up texts without end, or texts that collide', () => {
+  it('remain correct for endless distinct or colliding texts', () => {
     const interner = new Interner();
     for (let n = 0; n < 20_000; n++) expect(intern(interner, `app ${n}`).text).toBe(`app ${n}`);
-    // "Aa" and "BB" have the same hash, and so has every text of such pairs.
+    // "Aa" and "BB" have the same hash, and so do all texts of such pairs.
     for (let n = 0; n < 1024; n++) {
       const text = n.toString(2).padStart(10, '0').replaceAll('0', 'Aa').replaceAll('1', 'BB');
       expect(intern(interner, text).text).toBe(text);

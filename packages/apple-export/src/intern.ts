@@ -1,18 +1,20 @@
 import { decodeText } from './references.js';
 
-/** A text that occurs over and over, decoded once. Equal texts are the same object as long as the cache keeps them. */
+/** A frequent text, decoded once. Equal texts are the same object while the cache contains them. */
 export interface Interned {
   readonly text: string;
-  /** The bytes as they are in the file, references unresolved. */
+  /** The raw bytes in the file, with unresolved references. */
   readonly bytes: Buffer;
 }
 
-/** Far more than an honest export has of device strings; a file that makes up new ones only loses the saving. */
+/** Far more device strings than a genuine export has. A file that invents more only loses the optimization. */
 const MAX_ENTRIES = 8192;
-/** Texts with one hash. Chance never makes so many; texts made up to collide are forgotten instead of searched. */
+/**
+ * Maximum number of texts with one hash. Only deliberate collisions exceed it; they are dropped instead of searched.
+ */
 const MAX_BUCKET = 16;
 
-/** Finds the decoded form of bytes that were seen before, without making a string. */
+/** Finds the decoded text of known bytes without creating a string. */
 export class Interner {
   private buckets = new Map<number, Interned[]>();
   private size = 0;
@@ -37,7 +39,7 @@ export class Interner {
   }
 }
 
-/** True when the bytes from `start` to `end` are those of `other`. */
+/** True if the bytes from `start` to `end` equal `other`. */
 export function sameBytes(buffer: Buffer, start: number, end: number, other: Buffer): boolean {
   const length = end - start;
   if (length !== other.length) return false;

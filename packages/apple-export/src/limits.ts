@@ -1,8 +1,8 @@
-/** Bounds that keep a hostile file from costing more than a large honest one. Sizes in bytes. */
+/** Limits that keep a hostile file from costing more than a large genuine one. Sizes in bytes. */
 export interface ExportLimits {
-  /** Size of the XML after unpacking. */
+  /** Size of the XML after decompression. */
   maxUnpackedBytes: number;
-  /** Unpacked bytes per packed byte; honest exports stay below 60. Looked at from 16 MiB on. */
+  /** Decompressed bytes per compressed byte; genuine exports stay below 60. Checked from 16 MiB on. */
   maxRatio: number;
   maxAttributeBytes: number;
   /** One start tag, comment, processing instruction or document type declaration. */

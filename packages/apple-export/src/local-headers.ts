@@ -7,9 +7,9 @@ const WINDOW_BYTES = 1024 * 1024;
 const MAX_PROBES = 2000;
 
 /**
- * Looks through an archive without its directory for the headers that are before every archived file, and returns
- * the first file that `accepts` takes. The packed size is "up to the end of the file": a deflate stream knows its own
- * end, and what is stored ends with its document.
+ * Searches an archive without a directory for local file headers, and returns the first file that `accepts` takes. Its
+ * compressed size extends to the end of the file: a deflate stream contains its end, and stored content ends with its
+ * document.
  */
 export async function findLocalEntry(
   path: string,

@@ -1,10 +1,10 @@
-/** A file that makes up ever new names must not make a count grow without end. */
+/** Maximum number of counted names, so that a file cannot grow a count without limit. */
 const MAX_NAMES = 500;
 const LONGEST_NAME = 120;
-/** Under this name everything is counted that has no count of its own. */
+/** Name that counts all further names. */
 const OTHER_NAMES = 'others';
 
-/** Counts by name, of at most 500 names; what comes after them is counted together. */
+/** Counts by name, up to 500 names; counts further names together. */
 export function countName(counts: Map<string, number>, name: string): void {
   const before = counts.get(name);
   if (before !== undefined) {
@@ -15,7 +15,7 @@ export function countName(counts: Map<string, number>, name: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** The largest of some counts in falling order, the rest counted together. */
+/** Returns the largest counts in descending order, and the others combined. */
 export function mostFrequent(counts: Iterable<readonly [string, number]>, most: number): Record<string, number> {
   const named = [...counts].filter(([name]) => name !== OTHER_NAMES).sort(([, a], [, b]) => b - a);
   const kept = named.slice(0, most);

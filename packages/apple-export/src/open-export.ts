@@ -9,7 +9,7 @@ interface OpenExport {
   bytesTotal: number;
   chunks: AsyncGenerator<Buffer>;
   otherFiles: ExportSummary['otherFiles'];
-  /** True if the file is known to end early before anything is read of it. */
+  /** True if the file is incomplete, which is detected before reading its content. */
   isCutOff: boolean;
 }
 

@@ -17,7 +17,7 @@ const XML = Buffer.from(
 );
 
 describe('an export file', () => {
-  it('an export file is read regardless of its form, which is recognised by content and not by name', async () => {
+  it('is recognized by content, not by name', async () => {
     expect(await read(XML)).toMatchObject({
       format: 'xml',
       records: 500,
@@ -48,7 +48,7 @@ describe('an export file', () => {
     expect(await read(renamed(archive, placeholder, name))).toMatchObject({ records: 500, truncated: false });
   });
 
-  it('an export file that is an archive reports how many files of which kind are beside the export, and nothing else of their names', async () => {
+  it('reports the types of other archived files without their names', async () => {
     const beside = [
       'workout-routes/route_2026-03-14_6.21pm.gpx',
       'workout-routes/Meine Runde.GPX',
@@ -73,7 +73,7 @@ describe('an export file', () => {
     expect((await read(XML)).otherFiles).toEqual({});
   });
 
-  it('an export file reports the elements below its records that are no metadata, and counts ever new names together', async () => {
+  it('counts elements below records, with a limit on names', async () => {
     const beats = '<HeartRateVariabilityMetadataList><InstantaneousBeatsPerMinute/></HeartRateVariabilityMetadataList>';
     const record = RECORD.replace('/>', `><MetadataEntry key="k" value="v"/>${beats}</Record>`);
     const names = Array.from({ length: 600 }, (_, index) => `<Element${index}/>`).join('');
@@ -83,7 +83,7 @@ describe('an export file', () => {
     expect(summary.elementCounts.others).toBe(100);
   });
 
-  it('an export file that was cut off gives everything before the cut and says so', async () => {
+  it('delivers everything before a cut and reports the cut', async () => {
     const noise = Buffer.from(
       `<HealthData>\n${Array.from({ length: 4000 }, (_, n) => RECORD.replace('value="1"', `value="${Math.sin(n)}"`)).join('')}</HealthData>`,
     );
@@ -102,7 +102,7 @@ describe('an export file', () => {
     expect(await read(whole.subarray(0, directory))).toMatchObject({ records: 500, truncated: true });
   });
 
-  it('an export file reports how far it has come, to the very end', async () => {
+  it('reports progress up to the end', async () => {
     const { progress } = await read(await zip(archiveEntries(XML)));
     expect(progress.at(-1)).toMatchObject({ recordsSeen: 500 });
     expect(progress.at(-1)?.bytesRead).toBe(progress.at(-1)?.bytesTotal);
@@ -143,7 +143,7 @@ describe('an export file', () => {
     await expect(read(await make())).rejects.toMatchObject({ name: 'ExportError', code });
   });
 
-  it('an export file that unpacks to too much is refused early', async () => {
+  it('is rejected early if it decompresses to too much', async () => {
     const bomb = Buffer.concat([Buffer.from('<HealthData>'), Buffer.alloc(40 * 2 ** 20, ' ')]);
     await expect(read(gzipSync(bomb))).rejects.toMatchObject({ code: 'ratio_exceeded' });
     await expect(read(await zip([{ name: 'export.xml', content: bomb }]))).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe('an export file', () => {
     await expect(read(bomb, limits)).rejects.toMatchObject({ code: 'unpacked_too_large' });
   });
 
-  it('an export file with an attribute of 100 MB is refused without holding it', async () => {
+  it('is rejected for a 100 MB attribute without buffering it', async () => {
     const path = join(folder, 'attribute');
     writeFileSync(path, Buffer.concat([Buffer.from('<HealthData><Record type="'), Buffer.alloc(100 * 2 ** 20, 'x')]));
     let bytesSeen = 0;
@@ -190,7 +190,7 @@ async function zip(entries: ZipFileEntry[], zip64 = false): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The archive with another name of the same length for its file, without the mark for UTF-8. */
+/** Returns the archive with another file name of equal length, without the UTF-8 flag. */
 function renamed(archive: Buffer, from: string, to: Buffer): Buffer {
   const bytes = Buffer.from(archive);
   for (const [signature, flagsAt] of [['PK\u0003\u0004', 6] as const, ['PK\u0001\u0002', 8] as const]) {
@@ -206,7 +206,7 @@ function noisy(): Buffer {
   return Buffer.from(`<HealthData>\n${records.join('')}</HealthData>`);
 }
 
-// What was flushed ends on a whole byte; the block type that follows does not exist.
+// The flushed data ends on a whole byte. The block type that follows does not exist.
 function broken(flushed: Buffer): Buffer {
   return Buffer.concat([flushed, Buffer.alloc(4096, 0xff)]);
 }

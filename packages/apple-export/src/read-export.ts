@@ -7,8 +7,8 @@ import { ExportScanner } from './scanner.js';
 import type { ReadPosition } from './unpacked.js';
 
 /**
- * Reads an export from a `.xml`, `.xml.gz` or `.zip` file, distinguished by their first bytes, in bounded memory.
- * @throws ExportError when the file is no export or cannot be read any further; what was read has been handed over
+ * Reads an export from a `.xml`, `.xml.gz` or `.zip` file, recognized by the first bytes, in bounded memory.
+ * @throws ExportError if the file is not an export or cannot be read to its end. Data before the fault was delivered
  */
 export async function readExport(
   path: string,

@@ -18,8 +18,8 @@ const NAMES = {
 };
 
 /**
- * Turns the attributes of a `Record` tag into an {@link ExportRecord} without making a string for anything that was
- * seen before. Attributes are distinguished by length first, because nearly every byte of an export passes here.
+ * Fills an {@link ExportRecord} from the attributes of a `Record` tag, without creating strings for known texts.
+ * Distinguishes attributes by length first, because nearly every byte of an export is read here.
  */
 export class RecordFiller {
   readonly record: ExportRecord = emptyRecord();

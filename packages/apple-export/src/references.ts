@@ -2,13 +2,13 @@ import { ExportError } from './errors.js';
 
 const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const REFERENCE = /&([^;]{0,12});?/g;
-// Some exports carry a vertical tab and the like inside names; XML forbids them, people typed them.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters this is about
+// Some exports contain control characters in names that users typed. XML forbids them.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern matches control characters
 const CONTROL = /[\u0000-\u001f]/g;
 
 /**
- * Text as it is in an attribute: the five predefined entities and numeric references are resolved, control
- * characters become a space. Nothing that a document type declares is ever expanded.
+ * Decodes attribute text: resolves the five predefined entities and numeric references, and replaces control characters
+ * by a space. Never expands entities of a document type.
  * @throws ExportError `entity_undefined`, `xml_malformed`
  */
 export function decodeText(raw: string): string {

@@ -4,7 +4,7 @@ import { ExportScanner } from './scanner.js';
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Whether the bytes are XML that begins with a `HealthData` element. Reads no further than to that start tag. */
+/** True if the bytes are XML whose root is a `HealthData` element. Reads only up to that start tag. */
 export async function isHealthData(chunks: AsyncIterable<Buffer>, limits: ExportLimits): Promise<boolean> {
   const ignore = { onRecord: () => {}, onElement: () => {} };
   const scanner = new ExportScanner(ignore, { limits, wholeElements: NOTHING, metadataKeys: NOTHING });
@@ -24,7 +24,7 @@ export async function isHealthData(chunks: AsyncIterable<Buffer>, limits: Export
 }
 
 /**
- * How many bytes a byte order mark takes at the beginning.
+ * Returns the number of bytes of a byte order mark at the start.
  * @throws ExportError `not_xml`, `encoding_unsupported`
  */
 export function xmlStart(head: Buffer): number {

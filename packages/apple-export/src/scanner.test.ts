@@ -10,7 +10,7 @@ const DATES = 'startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:01:0
 const STEPS = `<Record type="HKQuantityTypeIdentifierStepCount" sourceName="Phone" unit="count" ${DATES} value="12"/>`;
 
 describe('reading the XML of an export', () => {
-  it('reading the XML of an export delivers the attributes of a record regardless of their order, quotes and line breaks', () => {
+  it("delivers a record's attributes in any order, quotes and line breaks", () => {
     const { records } = scan(
       wrap(`<Record
         value='12'   endDate="2024-05-01 10:01:00 +0200" unit = "count"
@@ -29,7 +29,7 @@ describe('reading the XML of an export', () => {
     ]);
   });
 
-  it('reading the XML of an export resolves the five predefined entities and numeric references and nothing else', () => {
+  it('resolves only predefined entities and numeric references', () => {
     const { records } = scan(wrap('<Record type="&lt;&gt;&amp;&quot;&apos;&#65;&#x1F600;&#11;"/>'));
     expect(records[0]?.type).toBe('<>&"\'A😀 ');
     expect(failure(wrap('<Record type="&nbsp;"/>'))).toBe('entity_undefined');
@@ -37,11 +37,11 @@ describe('reading the XML of an export', () => {
     expect(failure(wrap('<Record type="a & b"/>'))).toBe('xml_malformed');
   });
 
-  it('reading the XML of an export replaces control characters in names by a blank', () => {
+  it('replaces control characters in names by a blank', () => {
     expect(scan(wrap('<Record type="T" sourceName="My\u000bWatch\u0001"/>')).records[0]?.sourceName).toBe('My Watch ');
   });
 
-  it('reading the XML of an export drops the attributes with blanks in their names that iOS 8 wrote, and reads its dates', () => {
+  it('drops iOS 8 attributes with blanks in names and reads its dates', () => {
     const { records } = scan(wrap('<Record type="T" some old name="x" startDate="20141005123456-0700" value="3"/>'));
     expect(records[0]).toMatchObject({ type: 'T', value: 3, startMs: Date.UTC(2014, 9, 5, 19, 34, 56) });
   });
@@ -62,17 +62,17 @@ describe('reading the XML of an export', () => {
     expect(scan(wrap(STEPS, doctype)).records).toHaveLength(1);
   });
 
-  it('reading the XML of an export never expands what a document type declares', () => {
+  it('never expands entities of a document type', () => {
     const bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;">]>';
     expect(failure(wrap('<Record type="&c;"/>', bomb))).toBe('entity_undefined');
   });
 
-  it('reading the XML of an export passes over comments, CDATA, processing instructions and text', () => {
+  it('skips comments, CDATA, processing instructions and text', () => {
     const noise = '<!-- <Record type="no"/> --><![CDATA[<Record type="no"/>]]><?php <Record type="no"/> ?>words';
     expect(scan(wrap(`${noise}${STEPS}${noise}`)).records).toHaveLength(1);
   });
 
-  it('reading the XML of an export takes the records of a correlation from the top level only', () => {
+  it('reads records of a correlation only at the top level', () => {
     const { records, counts } = scan(
       wrap(`<Correlation type="BP">${STEPS}<Record type="inner"><x/></Record></Correlation>${STEPS}`),
     );
@@ -80,7 +80,7 @@ describe('reading the XML of an export', () => {
     expect(counts).toEqual({ Correlation: 1 });
   });
 
-  it('reading the XML of an export keeps the metadata that was asked for, also where a list of heart beats stands before it', () => {
+  it('keeps requested metadata, even after a list of heart beats', () => {
     const { records } = scan(
       wrap(
         '<Record type="A"><HeartRateVariabilityMetadataList><InstantaneousBeatsPerMinute bpm="60" time="6:14:48.94\u202fPM"/>' +
@@ -91,7 +91,7 @@ describe('reading the XML of an export', () => {
     expect(records.map((record) => record.metadata)).toEqual([{ Zone: 'Europe/Warsaw' }, {}]);
   });
 
-  it('reading the XML of an export reads a workout with everything below it', () => {
+  it('reads a workout with all its children', () => {
     const { elements } = scan(
       wrap(
         '<Workout a="1"><MetadataEntry key="k" value="5480 cm"/><WorkoutRoute><FileReference path="/r.gpx"/></WorkoutRoute></Workout>',
@@ -108,7 +108,7 @@ describe('reading the XML of an export', () => {
     ]);
   });
 
-  it('reading the XML of an export recognises when the end of the file is missing', () => {
+  it('detects a missing end of the file', () => {
     const whole = wrap(STEPS + STEPS);
     expect(scan(whole).complete).toBe(true);
     const cut = scan(whole.slice(0, -40));
@@ -129,13 +129,13 @@ describe('reading the XML of an export', () => {
     expect(failure(xml)).toBe(code);
   });
 
-  it('reading the XML of an export limits what may be below one workout', () => {
+  it('limits the descendants of one workout', () => {
     const many = wrap(`<Workout>${'<WorkoutEvent/>'.repeat(20)}</Workout>`);
     expect(failure(many, { maxDescendants: 19 })).toBe('element_too_large');
     expect(failure(many, { maxDescendants: 20 })).toBeUndefined();
   });
 
-  it('reading the XML of an export delivers the same regardless of the size of the pieces it is fed', () => {
+  it('delivers the same for any chunk size', () => {
     const xml = Buffer.from(
       wrap(
         `<Me a="é"/>${STEPS}<Record type="Łódź 😀" value='4.25'><MetadataEntry key="Zone" value="a&amp;b"/></Record><!-- c -->${STEPS}<Workout b="&lt;"><X y="2"/></Workout>&amp;${STEPS}`,
@@ -151,7 +151,7 @@ describe('reading the XML of an export', () => {
     );
   });
 
-  it('reading the XML of an export reads the same attributes as a strict parser', () => {
+  it('reads the same attributes as a strict parser', () => {
     const text = fc
       .string({ unit: 'grapheme', maxLength: 12 })
       .filter((value) => !/[\p{Cc}\p{Cs}\ufffe\uffff]/u.test(value));

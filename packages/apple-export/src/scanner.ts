@@ -23,35 +23,37 @@ const DOCTYPE_START = Buffer.from('<!DOCTYPE');
 const EMPTY = Buffer.alloc(0);
 const LONGEST_REFERENCE = 16;
 
-/** What a scan reports to its owner. Callbacks are synchronous. */
+/** Receives the results of a scan. Callbacks are synchronous. */
 export interface ScanHandler {
-  /** Every `Record` directly under `HealthData`, in file order. The object is reused. */
+  /** Called for every `Record` directly below `HealthData`, in file order. The object is reused. */
   onRecord(record: ExportRecord): void;
-  /** Every other element directly under `HealthData` whose name is in `wholeElements`, read with all below it. */
+  /**
+   * Called for every other element directly below `HealthData` whose name is in `wholeElements`, with all its children.
+   */
   onElement(element: ExportElement): void;
 }
 
 export interface ScanOptions {
   limits: ExportLimits;
-  /** Names of top-level elements that {@link ScanHandler.onElement} wants; others are counted and skipped. */
+  /** Names of top-level elements to pass to {@link ScanHandler.onElement}. Others are counted and skipped. */
   wholeElements: ReadonlySet<string>;
-  /** Keys of a Record's metadata to keep. */
+  /** Keys of a Record's metadata to store. */
   metadataKeys: ReadonlySet<string>;
 }
 
 type Inside = 'nothing' | 'record' | 'whole' | 'skipped';
 
 /**
- * Reads the export's XML from chunks of any size, byte by byte and without a tree. It accepts what the vendor's
- * phones really wrote: broken document type declarations (never looked into), control characters, attribute names with
- * blanks, either quote, attributes in any order. It keeps one incomplete tag between chunks and nothing else.
+ * Reads the export's XML from chunks of any size, byte by byte and without a tree. Accepts everything that the vendor's
+ * phones have written: broken document type declarations (which it skips), control characters, attribute names with
+ * blanks, both quotes, attributes in any order. Between chunks it stores only one incomplete tag.
  */
 export class ExportScanner {
-  /** Top-level elements seen so far by name. */
+  /** Counts of top-level elements by name. */
   readonly elementCounts = new Map<string, number>();
-  /** Elements directly below a `Record` by name, less its metadata: nothing of them is handed over. */
+  /** Elements directly below a `Record`, except its metadata, by name. They are not delivered. */
   readonly recordChildCounts = new Map<string, number>();
-  /** True once `</HealthData>` was read. What follows it is ignored. */
+  /** True after `</HealthData>`. Content that follows is ignored. */
   complete = false;
   /** True once `<HealthData` was read. */
   opened = false;
@@ -74,8 +76,8 @@ export class ExportScanner {
   }
 
   /**
-   * Reads on. The chunk is not retained.
-   * @throws ExportError at the first thing that cannot be read; what was before it has been handed over
+   * Reads the next chunk without retaining it.
+   * @throws ExportError at the first fault. Data before it was delivered
    */
   write(chunk: Buffer): void {
     if (this.complete) return;
@@ -109,7 +111,7 @@ export class ExportScanner {
     return this.startTag(buffer, at, end);
   }
 
-  // The vendor's elements hold no text. It is passed over, but an undefined entity in it still ends the reading.
+  // The vendor's elements contain no text, so text is skipped, but an undefined entity in it still stops the reading.
   private text(buffer: Buffer, at: number, end: number): number {
     const less = buffer.indexOf(LESS, at);
     const textEnd = less < 0 ? end : less;
@@ -248,7 +250,7 @@ export class ExportScanner {
   }
 }
 
-/** The position after the next `text`, or {@link INCOMPLETE}. */
+/** Returns the position after the next `text`, or {@link INCOMPLETE}. */
 function past(buffer: Buffer, text: string, from: number): number {
   const found = buffer.indexOf(text, from, 'latin1');
   return found < 0 ? INCOMPLETE : found + text.length;
@@ -259,8 +261,8 @@ function startsLike(buffer: Buffer, at: number, end: number, start: Buffer): boo
 }
 
 /**
- * The position after a document type declaration. Versions 11 and 12 of the vendor's are broken inside (an ATTLIST that
- * is never closed), so nothing but comments and the closing `]>` counts.
+ * Returns the position after a document type declaration. Versions 11 and 12 are malformed (an ATTLIST is never
+ * closed), so only comments and the closing `]>` are recognized.
  */
 function doctype(buffer: Buffer, at: number): number {
   const subset = buffer.indexOf('[', at, 'latin1');

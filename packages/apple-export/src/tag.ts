@@ -10,10 +10,10 @@ const GREATER = 0x3e;
 const SPACE = 0x20;
 const MAX_ATTRIBUTES = 256;
 
-/** {@link TagReader.read} met the end of the buffer before the end of the tag. */
+/** Result of {@link TagReader.read} if the buffer ends before the tag. */
 export const INCOMPLETE = -1;
 
-/** Finds the parts of one start tag as positions in the buffer; makes no strings. */
+/** Finds the parts of one start tag as positions in the buffer, without creating strings. */
 export class TagReader {
   nameStart = 0;
   nameEnd = 0;
@@ -51,7 +51,7 @@ export class TagReader {
         return i + 2;
       }
       const name = i;
-      // Old exports have names with blanks in them; such a name is no one's and drops out later.
+      // Old exports have names with blanks. Such a name matches no known attribute and is dropped later.
       while (i < end && !endsAttributeName(buffer[i]!)) i++;
       if (i >= end) return INCOMPLETE;
       if (buffer[i] !== EQUALS || i === name) throw new ExportError('xml_malformed');

@@ -7,26 +7,26 @@ import type { ExportLimits } from './limits.js';
 
 const CHUNK_BYTES = 256 * 1024;
 const RATIO_COUNTS_FROM = 16 * 2 ** 20;
-// Input that ends early is no error here: what could be unpacked is delivered and the XML says that it is cut off.
+// Input that ends early is not an error here: the readable part is delivered, and the XML shows the cut.
 const TOLERANT = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES };
 
-/** Counts what was taken from the file, for progress. */
+/** Counts the bytes read from the file, for progress. */
 export interface ReadPosition {
   bytes: number;
 }
 
-/** Where the bytes of one archived file lie. */
+/** Position of an archived file's bytes. */
 export interface PackedFile {
   dataStart: number;
   packedBytes: number;
   method: number;
-  /** Checksum of the unpacked bytes where the archive's directory could be read. */
+  /** Checksum of the decompressed bytes if the archive's directory is readable. */
   crc?: number;
 }
 
 /**
- * The bytes of a plain file or of a part of it, the next chunk being read while one is looked at. Two buffers take
- * turns: use a chunk before asking for the next but one.
+ * Reads the bytes of a plain file or a part of it, one chunk ahead. Two buffers alternate, so use a chunk before
+ * requesting the second next one.
  */
 export async function* plainBytes(
   path: string,
@@ -59,7 +59,7 @@ export async function* plainBytes(
   }
 }
 
-/** The unpacked bytes of a `.gz` file. */
+/** Decompressed bytes of a `.gz` file. */
 export function gunzippedBytes(path: string, limits: ExportLimits, position: ReadPosition): AsyncGenerator<Buffer> {
   return inflatedBytes(
     createReadStream(path, { highWaterMark: CHUNK_BYTES }),
@@ -69,7 +69,7 @@ export function gunzippedBytes(path: string, limits: ExportLimits, position: Rea
   );
 }
 
-/** The unpacked bytes of a raw deflate stream, e.g. an entry of a zip archive. */
+/** Decompressed bytes of a raw deflate stream, e.g. an entry of a zip archive. */
 export function deflatedBytes(packed: Readable, limits: ExportLimits, position: ReadPosition): AsyncGenerator<Buffer> {
   return inflatedBytes(packed, createInflateRaw(TOLERANT), limits, position);
 }

@@ -13,19 +13,19 @@ const DEFLATED = 8;
 const MAX_ENTRIES = 500_000;
 const MAX_CANDIDATES = 200;
 
-/** The export of an archive, and how many files are beside it. */
+/** The export in an archive, and counts of the other files. */
 export interface FoundExport {
   file: PackedFile;
-  /** By kind; empty where the archive's directory was cut off. */
+  /** By type; empty if the archive's directory was cut off. */
   otherFiles: Partial<Record<FileKind, number>>;
-  /** True if the end of the archive is missing, which holds its directory: files beside the export may be missing too. */
+  /** True if the end of the archive, which contains its directory, is missing. Other files may be missing too. */
   isCutOff: boolean;
 }
 
 /**
- * The archived file whose first element is `HealthData`. Names say nothing: the vendor translates them (`Exportieren.xml`,
- * `导出.xml`), and the clinical document beside it ends in `.xml` too. An archive whose directory is missing because its
- * end was cut off is searched from the beginning.
+ * Finds the archived file whose root element is `HealthData`. Names are unreliable: the vendor translates them
+ * (`Exportieren.xml`, `导出.xml`), and the clinical document ends in `.xml` too. Searches an archive from its start if
+ * the end with its directory is missing.
  * @throws ExportError `zip_without_export`, `archive_damaged`, `archive_encrypted`, `archive_method_unsupported`
  */
 export async function findExportInZip(path: string, fileBytes: number, limits: ExportLimits): Promise<FoundExport> {
@@ -45,9 +45,8 @@ export async function findExportInZip(path: string, fileBytes: number, limits: E
 }
 
 /**
- * The unpacked bytes of one archived file. A caller that reads all of them learns at the end whether they are what was
- * packed.
- * @throws ExportError `archive_damaged` and those of the limits
+ * Returns the decompressed bytes of one archived file. Verifies the checksum at the end.
+ * @throws ExportError `archive_damaged` and the limit errors
  */
 export async function* zippedBytes(
   path: string,
@@ -81,9 +80,9 @@ async function isExport(path: string, file: PackedFile, limits: ExportLimits): P
 }
 
 interface Listing {
-  /** What may be the export, likeliest first. */
+  /** Candidates for the export, most likely first. */
   readable: { file: PackedFile; name: string }[];
-  /** Of all files, in any encoding. */
+  /** All names, in any encoding. */
   names: string[];
   encrypted: boolean;
   otherMethod: boolean;
@@ -119,7 +118,7 @@ async function listFiles(path: string): Promise<Listing | undefined> {
   }
 }
 
-// Only the order of looking: XML by name before the rest, large before small.
+// Affects only the search order: XML by name before others, large before small.
 function likelihood(entry: Entry): number {
   const name = nameOf(entry);
   return entry.uncompressedSize + (/\.xml$/i.test(name) ? Number.MAX_SAFE_INTEGER / 2 : 0);

@@ -27,7 +27,7 @@ describe('the attribution of a row', () => {
     expect(attributionOfRow({ provider: 'strava' }, ATTRIBUTION)).toBe('Powered by Strava');
   });
 
-  test('is empty for a source without a demand', () => {
+  test('is empty if the source requires no attribution', () => {
     expect(attributionOfRow({ source: from('apple') }, ATTRIBUTION)).toBeUndefined();
     expect(attributionOfRow({ source: from('garmin') }, undefined)).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import type { Attribution, SourceMetadata } from '@healthd/schemas';
 
-/** Row of any list with health data, as far as it names its sources. */
+/** Row of any list with health data, with its members that name sources. */
 interface SourcedRow {
   provider?: string;
   source?: SourceMetadata | string | null;
@@ -8,9 +8,9 @@ interface SourcedRow {
 }
 
 /**
- * Returns the texts that vendors demand beside one row, for files that rows are saved to.
- * @param attribution what the answer with the row says
- * @returns undefined if no vendor of this row demands a text
+ * Returns the texts that vendors require next to one row, for files with saved rows.
+ * @param attribution attribution in the response with the row
+ * @returns undefined if no vendor of this row requires a text
  */
 export function attributionOfRow(row: object, attribution: Attribution | undefined): string | undefined {
   if (attribution === undefined) return undefined;
@@ -23,7 +23,7 @@ export function attributionOfRow(row: object, attribution: Attribution | undefin
   return texts.length === 0 ? undefined : [...new Set(texts)].join('; ');
 }
 
-/** Returns the attributions of several answers, each provider once. */
+/** Merges the attributions of several responses, each provider once. */
 export function mergeAttributions(...lists: readonly (Attribution | undefined)[]): Attribution {
   return [...new Map(lists.flatMap((list) => list ?? []).map((one) => [one.provider, one])).values()];
 }

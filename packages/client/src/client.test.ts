@@ -4,14 +4,14 @@ import { getTimeseries, listSyncRuns } from '@healthd/contract';
 import { afterEach, expect, test } from 'vitest';
 import { HealthdClient, pathOf } from './client.js';
 
-test('a query takes numbers, booleans and lists, and leaves out what is undefined', () => {
+test('accepts numbers, booleans and lists in a query and drops undefined', () => {
   const query = { limit: 5, retrying: true, status: undefined };
   expect(pathOf(listSyncRuns, undefined, query)).toBe('/api/v1/sync/runs?limit=5&retrying=true');
   const path = pathOf(getTimeseries, { user_id: 'a/b' }, { types: ['steps', 'energy'] });
   expect(path).toBe('/api/v1/users/a%2Fb/timeseries?types=steps&types=energy');
 });
 
-test('the types of a call take a number or a boolean only where the service reads one', () => {
+test('accepts numbers and booleans only where the service reads them', () => {
   const client = new HealthdClient({ baseUrl: 'http://localhost', authorize: async () => ({}) });
   const calls = [
     () => client.call(listSyncRuns, { query: { limit: 5, retrying: true } }),
@@ -45,7 +45,7 @@ test.each([
   await expect(client.call(listSyncRuns, {})).rejects.toMatchObject({ name: 'UnreachableError', isLate: true });
 });
 
-test('a call that its caller gives up is no failure of the service', async () => {
+test('throws no service error if the caller aborts', async () => {
   server = createServer(() => undefined);
   await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

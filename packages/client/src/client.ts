@@ -4,21 +4,21 @@ import { errorOf, UnreachableError } from './errors.js';
 import { fetchWithin } from './fetch-within.js';
 
 export interface ClientOptions {
-  /** Address of the service without a trailing path, e.g. `http://localhost:8000`. */
+  /** URL of the service without a path, e.g. `http://localhost:8000`. */
   baseUrl: string;
-  /** Headers that authorise a call of this route. */
+  /** Returns headers that authorize a call of this route. */
   authorize(route: RouteSpec): Promise<Record<string, string>>;
-  /** Called before and after every request, for `--debug` and the like; never sees credentials. */
+  /** Called before and after every request, for `--debug` and similar. Never receives credentials. */
   observe?(event: { method: string; path: string; status?: number; milliseconds?: number; requestId?: string }): void;
   fetch?: typeof fetch;
   /**
-   * Milliseconds within which the answer of a route must begin, and JSON end; without a limit where it gives none. A call
-   * that is given up throws UnreachableError, whose `isLate` is true.
+   * Returns the time limit of a route in milliseconds: for the start of the response, and for the end of JSON.
+   * Undefined means no limit. A call that times out throws UnreachableError with `isLate` true.
    */
   answerWithinMs?(route: RouteSpec): number | undefined;
 }
 
-/** Parts of a call; what the route does not declare is not accepted. */
+/** Parts of a call. Parts that the route does not declare are not accepted. */
 export type CallInput<S> = Parts<S, 'params'> & Parts<S, 'query'> & Parts<S, 'body'> & { signal?: AbortSignal };
 
 type Parts<S, K extends 'params' | 'query' | 'body'> =
@@ -28,7 +28,7 @@ type Parts<S, K extends 'params' | 'query' | 'body'> =
       ? { [P in K]?: Passed<S, K> }
       : { [P in K]: Passed<S, K> };
 
-/** Calls declared routes; types of what goes in and comes out are those of the declaration. */
+/** Calls declared routes. Input and output have the declared types. */
 export class HealthdClient {
   constructor(private readonly options: ClientOptions) {}
 
@@ -36,7 +36,7 @@ export class HealthdClient {
     return this.options.baseUrl;
   }
 
-  /** The same client with further headers on each call. */
+  /** Returns the same client with additional headers on each call. */
   withHeaders(headers: Readonly<Record<string, string>>): HealthdClient {
     const { authorize } = this.options;
     return new HealthdClient({
@@ -45,20 +45,20 @@ export class HealthdClient {
     });
   }
 
-  /** @throws ApiError when the service refuses, UnreachableError when no one answers */
+  /** @throws ApiError if the service rejects the call, UnreachableError if it does not respond */
   async call<R extends DeclaredRoute>(route: R, input: CallInput<SchemasOf<R>>): Promise<ResponseOf<SchemasOf<R>>> {
     const response = await this.send(route, input);
     if (response.status === 204) return undefined as ResponseOf<SchemasOf<R>>;
     try {
       return (await response.json()) as ResponseOf<SchemasOf<R>>;
     } catch (error) {
-      // What is no JSON came from something else, such as a proxy.
+      // A response that is not JSON came from another server, such as a proxy.
       if (error instanceof SyntaxError || input.signal?.aborted) throw error;
       throw new UnreachableError(this.baseUrl, error);
     }
   }
 
-  /** The answer as it comes, for streams. @throws as {@link call} */
+  /** Returns the raw response, for streams. @throws like {@link call} */
   async send<R extends DeclaredRoute>(
     route: R,
     input: CallInput<SchemasOf<R>>,
@@ -106,7 +106,7 @@ export class HealthdClient {
   }
 }
 
-/** The path of a call with its parameters filled in. */
+/** Returns the path of a call with its parameters filled in. */
 export function pathOf(route: RouteSpec, params?: Record<string, unknown>, query?: Record<string, unknown>): string {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(params?.[name] ?? '')),

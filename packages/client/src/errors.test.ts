@@ -6,7 +6,7 @@ const ROW = { loc: ['body', 'email'], msg: 'value is not a valid email address',
 const read = (body: unknown, status = 400, headers: Record<string, string> = {}) =>
   errorOf(new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }));
 
-test('the detail of a proxy that answers RFC 9457 is the message, and its instance leads to the log', async () => {
+test("uses a proxy's RFC 9457 detail as message and its instance as log id", async () => {
   const body = {
     type: 'about:blank',
     title: 'Bad Gateway',
@@ -26,7 +26,7 @@ test('the detail of a proxy that answers RFC 9457 is the message, and its instan
   expect(await read({ ...body, detail: undefined })).toMatchObject({ message: 'Bad Gateway' });
 });
 
-test('rows of a validation error that are cut or of another form do not hide the status', async () => {
+test('shows the status if validation rows are cut or malformed', async () => {
   expect(await read({ detail: [ROW, null, { msg: 5 }] }, 422)).toMatchObject({
     message: 'email: value is not a valid email address',
     problems: [ROW],
@@ -35,13 +35,13 @@ test('rows of a validation error that are cut or of another form do not hide the
     expect(await read(body, 503)).toMatchObject({ status: 503, message: 'The service answered 503', problems: [] });
 });
 
-test('the id of a request is that of the header where both are there', async () => {
+test('prefers the request id in the header', async () => {
   const body = { detail: 'Internal Server Error', request_id: 'inside' };
   expect(await read(body, 500)).toMatchObject({ requestId: 'inside' });
   expect(await read(body, 500, { 'x-request-id': 'header' })).toMatchObject({ requestId: 'header' });
 });
 
-test('a service that is late is told apart from one that is not there', () => {
+test('distinguishes a late service from a missing one', () => {
   const late = new UnreachableError('http://localhost:1', new DOMException('no answer', 'TimeoutError'));
   expect(late).toMatchObject({ isLate: true, message: 'http://localhost:1 did not answer in time' });
   expect(new UnreachableError('http://localhost:1', new TypeError('fetch failed'))).toMatchObject({ isLate: false });

@@ -1,24 +1,24 @@
 import type { Problem } from '@healthd/schemas';
 
-/** The service answered with an error. `message` is fit to be shown. */
+/** The service responded with an error. `message` can be displayed. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
   constructor(
     readonly status: number,
     message: string,
-    /** Rows of a validation error; empty for every other error. */
+    /** Rows of a validation error; empty for all other errors. */
     readonly problems: readonly Problem[],
-    /** Leads to the service's log. */
+    /** Id in the service's log. */
     readonly requestId: string | undefined,
-    /** Seconds after which to try again, when the service says so. */
+    /** Retry delay in seconds, if the service sent one. */
     readonly retryAfterSeconds: number | undefined,
   ) {
     super(message);
   }
 }
 
-/** No answer came: the service is not running, or not at this address. */
+/** No response: the service is not running, or not at this URL. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 
@@ -29,7 +29,7 @@ export class UnreachableError extends Error {
     super(isTimeout(cause) ? `${baseUrl} did not answer in time` : `No answer from ${baseUrl}`, { cause });
   }
 
-  /** Whether the service was reached, as far as is known, and did not answer in time. */
+  /** True if the service did not respond in time, as opposed to being unreachable. */
   get isLate(): boolean {
     return isTimeout(this.cause);
   }
@@ -39,7 +39,7 @@ function isTimeout(cause: unknown): boolean {
   return cause instanceof Error && cause.name === 'TimeoutError';
 }
 
-/** Reads an error answer of the service, in each of its forms, or of a proxy in front of it. */
+/** Reads an error response of the service in all its formats, or of a proxy. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body = membersOf(await response.text().catch(() => ''));
   const problems = [body.detail, body.errors].find(Array.isArray)?.filter(isProblem) ?? [];
@@ -54,14 +54,14 @@ export async function errorOf(response: Response): Promise<ApiError> {
   );
 }
 
-/** One row of a validation error as a person reads it: where, then what. */
+/** Formats one row of a validation error: location, then message. */
 function problemText(problem: Problem): string {
   return `${problem.loc.slice(1).join('.') || problem.loc[0] || 'request'}: ${problem.msg}`;
 }
 
 /**
- * What an error answer may hold: `detail` as text, or as the rows of a validation error; in compat mode a text with the rows
- * in `errors`; of a proxy the members of RFC 9457. Empty for what is no JSON object.
+ * Members of an error response: `detail` as text, or as rows of a validation error; in compat mode a text with rows in
+ * `errors`; from a proxy the members of RFC 9457. Empty if it is not a JSON object.
  */
 function membersOf(text: string): Record<'detail' | 'errors' | 'title' | 'instance' | 'request_id', unknown> {
   const nothing = {

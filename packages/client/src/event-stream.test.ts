@@ -8,7 +8,7 @@ async function messages(...texts: string[]): Promise<StreamMessage[]> {
   return found;
 }
 
-test('messages that arrive in pieces are put together, and comments are left out', async () => {
+test('joins messages from several chunks and skips comments', async () => {
   const stream =
     ': connected\n\nid: 7\nevent: sync.status\ndata: {"a":1}\n\n: ping\n\nid: 8\ndata: two\ndata: lines\n\n';
   const expected = [
@@ -19,6 +19,6 @@ test('messages that arrive in pieces are put together, and comments are left out
   expect(await messages(...stream)).toEqual(expected);
 });
 
-test('a message whose end never came is none', async () => {
+test('ignores an incomplete message', async () => {
   expect(await messages('data: whole\n\ndata: cut')).toEqual([{ data: 'whole' }]);
 });

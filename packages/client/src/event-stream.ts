@@ -1,12 +1,12 @@
-/** One message of a stream of server-sent events. */
+/** One message of a server-sent event stream. */
 export interface StreamMessage {
   id?: string;
   event?: string;
-  /** Empty where a message only moves the number from which the stream goes on. */
+  /** Empty if the message only updates the resume position. */
   data: string;
 }
 
-/** Takes a stream of server-sent events apart. Comments, which keep the connection open, are left out. */
+/** Parses a server-sent event stream. Skips comments, which keep the connection open. */
 export async function* messagesOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<StreamMessage> {

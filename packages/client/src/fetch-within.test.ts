@@ -6,7 +6,7 @@ import { fetchWithin } from './fetch-within.js';
 const LIMIT_MS = 1000;
 
 let server: Server | undefined;
-// Only the limit is on a clock of the test; sockets have the real one.
+// Only the limit uses the test's clock. Sockets use the real one.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => {
   vi.useRealTimers();
@@ -14,7 +14,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A service that begins its answer, and ends it when the test says so. */
+/** A service that starts its response and ends it when the test resolves `ended`. */
 async function slowService(contentType: string, ended: Promise<void>): Promise<string> {
   server = createServer(async (_, response) => {
     response.writeHead(200, { 'Content-Type': contentType }).write('[');
@@ -25,20 +25,20 @@ async function slowService(contentType: string, ended: Promise<void>): Promise<s
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('a download that takes longer than an answer may is read to its end', async () => {
+test('reads a download that takes longer than the limit', async () => {
   let end = () => {};
   const ended = new Promise<void>((done) => {
     end = done;
   });
   const url = await slowService('application/zip', ended);
   const response = await fetchWithin(LIMIT_MS, fetch, url);
-  // The limit of the answer passes while the download goes on.
+  // The response limit passes during the download.
   vi.advanceTimersByTime(2 * LIMIT_MS);
   end();
   expect(await response.text()).toBe('[]');
 });
 
-test('JSON that does not end in time is given up', async () => {
+test('aborts JSON that does not end in time', async () => {
   const response = await fetchWithin(
     LIMIT_MS,
     fetch,

@@ -1,5 +1,5 @@
 /**
- * Gives up when no answer begins in time; JSON has to end in time too, while a download or a stream may take longer.
+ * Aborts if no response starts in time. JSON must end in time too; downloads and streams may take longer.
  * @throws DOMException `TimeoutError`
  */
 export async function fetchWithin(
@@ -10,7 +10,7 @@ export async function fetchWithin(
 ): Promise<Response> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new DOMException('no answer in time', 'TimeoutError')), ms);
-  // Node would wait for it; browsers number their timers.
+  // Node would wait for the timer; browsers use numbers for timers.
   if (typeof timer === 'object') (timer as { unref(): void }).unref();
   const signal = init?.signal ? AbortSignal.any([init.signal, limit.signal]) : limit.signal;
   try {

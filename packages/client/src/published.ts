@@ -1,20 +1,20 @@
-// What the npm package of the client offers: one method for each operation of the API, by its id in the OpenAPI document.
+// The npm package of the client: one method for each operation of the API, by its id in the OpenAPI document.
 import * as contract from '@healthd/contract';
 import { type CallInput, HealthdClient } from './client.js';
 
 export { ApiError, UnreachableError } from './errors.js';
 
-/** Which service is called, and as whom. */
+/** The service and credentials to use. */
 export interface ClientSettings {
-  /** Address of the service without a path, e.g. `https://health.example.org`. */
+  /** URL of the service without a path, e.g. `https://health.example.org`. */
   baseUrl: string;
-  /** `sk-…`: for servers. It opens what applications need. */
+  /** `sk-…`: for servers. Allows what applications need. */
   apiKey?: string;
-  /** Header that carries the API key; `X-Service-API-Key` unless the service is set otherwise. */
+  /** Header with the API key; `X-Service-API-Key` unless the service is configured otherwise. */
   apiKeyHeader?: string;
-  /** Of a developer, or of the device of one user; asked for before every call that it authorises. */
+  /** Access token of a developer, or of one user's device. A function is called before every call that needs it. */
   accessToken?: string | (() => string | Promise<string>);
-  /** In place of the global fetch, e.g. to set a time limit. */
+  /** Replaces the global fetch, e.g. to set a time limit. */
   fetch?: typeof fetch;
 }
 
@@ -23,8 +23,8 @@ type Method = (input?: CallInput<never>) => Promise<unknown>;
 const ROUTES = Object.values(contract as Record<string, unknown>).filter(isRoute);
 
 /**
- * A client with one method for each operation. Operations that answer with JSON give it parsed; those that answer with a
- * file or a stream give the Response itself.
+ * Creates a client with one method for each operation. Operations with JSON responses return parsed JSON; operations
+ * with files or streams return the Response.
  */
 export function createClient(settings: ClientSettings): Record<string, Method> {
   const client = new HealthdClient({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { barrierFor } from './account.js';
 
-it('the check of the account finds the folder that keeps another account out', async () => {
+it('finds the folder that blocks another account', async () => {
   const home = await mkdtemp(join(tmpdir(), 'healthd-home-'));
   const inner = join(home, 'checkout', 'bin');
   await mkdir(inner, { recursive: true });

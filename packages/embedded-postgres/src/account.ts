@@ -2,19 +2,18 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { EmbeddedDatabaseError } from './errors.js';
 
-/** The system account that Postgres runs under when healthd itself runs as root, which Postgres refuses to do. */
+/** System account that Postgres runs under if healthd runs as root, because Postgres rejects root. */
 export interface Account {
   uid: number;
   gid: number;
 }
 
-/** In order of preference; `initdb` looks its account up by name, so a bare number would not do. */
+/** In order of preference. `initdb` looks up its account by name, so a number alone is not enough. */
 const ACCOUNT_NAMES = ['healthd', 'nobody'];
 
 /**
- * The account Postgres must run under, or nothing when the current one will do.
- * The owner of a cluster that exists already wins, so that a new account on the machine never locks an installation out
- * of its data.
+ * Returns the account that Postgres must run under, or nothing if the current one works. The owner of an existing
+ * cluster wins, so that a new account on the machine never locks an installation out of its data.
  */
 export async function postgresAccount(clusterDirectory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -34,7 +33,7 @@ export async function postgresAccount(clusterDirectory: string): Promise<Account
   );
 }
 
-/** The first folder on the way to `path` (itself included) that the account may not enter. */
+/** Returns the first folder on the way to `path` (included) that the account may not enter. */
 export async function barrierFor(account: Account, path: string): Promise<string | undefined> {
   const folders: string[] = [];
   for (let folder = resolve(path); ; folder = dirname(folder)) {

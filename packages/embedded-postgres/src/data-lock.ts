@@ -5,20 +5,20 @@ import { type FileLock, lockHolder, tryFileLock } from './file-lock.js';
 import { holderText, type LockHolder } from './lock-holder.js';
 
 export interface DataLockOptions {
-  /** The command that takes the lock, if it ends by itself. */
+  /** Command that takes the lock, if it ends automatically. */
   command?: LockHolder['command'];
-  /** Is given one line that names the backup which is waited for. */
+  /** Receives one line that names the awaited backup. */
   onProgress?: ((line: string) => void) | undefined;
-  /** Ends the wait. */
+  /** Aborts the wait. */
   signal?: AbortSignal | undefined;
 }
 
 const LOOK_AGAIN_MS = 500;
 
 /**
- * Takes the data directory for this process alone; released by the kernel when the process ends. Waits for a backup, which ends
- * by itself.
- * @throws EmbeddedDatabaseError `data_directory_in_use` while another healthd lives in it
+ * Locks the data directory for this process; the kernel releases the lock when the process ends. Waits for a backup,
+ * which ends automatically.
+ * @throws EmbeddedDatabaseError `data_directory_in_use` if another healthd uses it
  */
 export async function lockDataDirectory(
   dataDir: string,

@@ -1,4 +1,4 @@
-/** Why the embedded Postgres could not be used. */
+/** Reasons why the embedded Postgres cannot be used. */
 export type EmbeddedDatabaseProblem =
   | 'data_directory_in_use'
   | 'data_directory_unreachable'
@@ -9,7 +9,7 @@ export type EmbeddedDatabaseProblem =
   | 'start_failed'
   | 'unresponsive';
 
-/** An expected failure of the embedded Postgres. The message is one line for the person who started the program. */
+/** An expected failure of the embedded Postgres. The message is one line for the operator. */
 export class EmbeddedDatabaseError extends Error {
   override readonly name = 'EmbeddedDatabaseError';
 

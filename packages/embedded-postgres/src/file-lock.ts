@@ -4,20 +4,20 @@ import { EmbeddedDatabaseError } from './errors.js';
 import { currentHolder, type LockHolder, parseHolder } from './lock-holder.js';
 
 /**
- * A lock that the kernel keeps for an open file. It reaches across process namespaces, where process ids mean nothing, and
- * ends with the last process that has the descriptor, however that process ends.
+ * A kernel lock on an open file. It works across process namespaces, where process ids differ, and ends with the last
+ * process that has the descriptor, however that process ends.
  */
 export interface FileLock {
-  /** To be inherited by a child process, which holds the lock as well then. */
+  /** Descriptor for a child process, which then holds the lock as well. */
   fd: number;
-  /** Closes this process' descriptor; children that inherited it go on holding the lock. Safe to call twice. */
+  /** Closes this process's descriptor. Children that inherited it still hold the lock. Safe to call twice. */
   release(): void;
 }
 
 /**
- * Takes the lock of this file, or nothing when someone holds it. The file is never removed: two processes could otherwise
- * hold the locks of two files of the same name.
- * @throws EmbeddedDatabaseError `platform_unsupported`, `data_directory_unreachable` where files cannot be locked
+ * Locks this file, or returns nothing if the lock is taken. The file is never removed: otherwise two processes could
+ * lock two files of the same name.
+ * @throws EmbeddedDatabaseError `platform_unsupported`, `data_directory_unreachable` if files cannot be locked
  */
 export async function tryFileLock(path: string, command?: LockHolder['command']): Promise<FileLock | undefined> {
   const tryLock = await nativeLock();
@@ -42,7 +42,7 @@ export async function tryFileLock(path: string, command?: LockHolder['command'])
   };
 }
 
-/** Who took this lock last; undefined when that is not known. */
+/** Returns the last holder of this lock; undefined if unknown. */
 export function lockHolder(path: string): LockHolder | undefined {
   try {
     return parseHolder(readFileSync(path, 'utf8'));
@@ -86,6 +86,6 @@ function describeHolder(fd: number, holder: LockHolder): void {
     ftruncateSync(fd);
     writeSync(fd, JSON.stringify(holder));
   } catch {
-    // On a full disk the lock still holds; the file only says who has it.
+    // On a full disk the lock still holds; the file only describes its holder.
   }
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { ephemeralPorts, freePort } from './free-port.js';
 
-it('a free port is none that this machine gives to outgoing connections', async () => {
+it('is outside of the range for outgoing connections', async () => {
   const { first, last } = await ephemeralPorts();
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -18,7 +18,7 @@ it('a free port is none that this machine gives to outgoing connections', async 
   }
 });
 
-it('a preferred port is taken while it is free and no port of outgoing connections', async () => {
+it('uses the preferred port if free and outside of that range', async () => {
   const preferred = await freePort();
   expect(await freePort(preferred)).toBe(preferred);
   const listener = createServer().listen(preferred, '127.0.0.1');

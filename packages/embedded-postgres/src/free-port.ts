@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 
-/** Ports from the first to the last, both included. */
+/** Ports from the first to the last, inclusive. */
 interface PortRange {
   first: number;
   last: number;
 }
 
-/** Above those of well-known services. */
+/** Excludes the ports of well-known services. */
 const CHOICE: PortRange = { first: 10_000, last: 65_535 };
-/** The range of RFC 6335, which macOS and Windows use. */
+/** Range of RFC 6335, which macOS and Windows use. */
 const DYNAMIC_PORTS: PortRange = { first: 49_152, last: 65_535 };
 const TRIES = 100;
 
-/** The ports that this machine gives to outgoing connections. */
+/** Returns the ports that this machine assigns to outgoing connections. */
 export async function ephemeralPorts(): Promise<PortRange> {
   const text = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '');
   const [first, last] = text.trim().split(/\s+/).map(Number);
@@ -21,10 +21,9 @@ export async function ephemeralPorts(): Promise<PortRange> {
 }
 
 /**
- * A port of the loopback address that no one listens on now. It is none that an outgoing connection may be given, as long as
- * there are others: such a connection, even a client's own attempt to reach a server that is down, would hold the port when
- * the server is started again.
- * @param preferred taken where it is free and no such port
+ * Returns a free port of the loopback address. Avoids ports for outgoing connections if possible: such a connection,
+ * even a client's own attempt to reach the stopped server, would block the port at the next start.
+ * @param preferred used if it is free and not such a port
  */
 export async function freePort(preferred?: number): Promise<number> {
   const ephemeral = await ephemeralPorts();
@@ -39,7 +38,7 @@ export async function freePort(preferred?: number): Promise<number> {
   return port;
 }
 
-/** Listens on a port for a moment, on any where it is 0. @returns the port; undefined where it is taken */
+/** Listens briefly on a port, on any port if it is 0. @returns the port; undefined if it is in use */
 async function bind(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -9,20 +9,20 @@ import { type Postmaster, readPostmaster, stopPostmaster } from './postmaster.js
 import { postgresEnvironment } from './spawn-environment.js';
 import { serverSettings } from './tuning.js';
 
-/** Recovery after a crash replays up to max_wal_size; a slow disk needs minutes for that. */
+/** Recovery after a crash replays up to max_wal_size, which takes minutes on a slow disk. */
 const START_DEADLINE_SECONDS = 600;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
-/** What a server is started from. */
+/** Settings for starting a server. */
 export interface Launch extends ClusterPlan {
   onProgress?: ((line: string) => void) | undefined;
-  /** No other port will do, because the service knows this one already. */
+  /** True if the port must not change, because the service already uses it. */
   portIsFixed?: boolean;
 }
 
 /**
- * Starts a server and waits until it accepts connections; on another port when the stored one was taken meanwhile, or is one
- * that outgoing connections are given.
+ * Starts a server and waits until it accepts connections. Uses another port if the stored one is in use, or belongs to
+ * outgoing connections.
  * @throws EmbeddedDatabaseError `start_failed` with the server's own reason
  */
 export async function launch(start: Launch): Promise<Postmaster> {
@@ -38,7 +38,7 @@ export async function launch(start: Launch): Promise<Postmaster> {
   }
 }
 
-/** The running server, or why it ended. */
+/** Returns the running server, or the reason why it ended. */
 async function launchOnPort(start: Launch, port: number): Promise<Postmaster | string> {
   const { dataDir, account } = start;
   const settings = serverSettings(port, start.durability);

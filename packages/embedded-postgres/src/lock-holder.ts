@@ -1,16 +1,16 @@
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** The process that took a lock, as it described itself in the lock file. */
+/** Process that took a lock, as described in the lock file. */
 export interface LockHolder {
   pid: number;
   /** In a container usually the start of its id. */
   host: string;
-  /** Where the process id has a meaning; empty where the system has no such thing. */
+  /** Namespace of the process id; empty if the system has no namespaces. */
   pidNamespace: string;
   /** Instant in ISO 8601. */
   since: string;
-  /** Set by a command that ends by itself, so that a start waits for it. */
+  /** Set by a command that ends automatically, so that a start waits for it. */
   command?: 'backup';
 }
 
@@ -19,7 +19,7 @@ export function currentHolder(command?: LockHolder['command']): LockHolder {
   return { pid: process.pid, host: hostname(), pidNamespace: pidNamespace(), since, ...(command && { command }) };
 }
 
-/** Undefined for a text that was cut off. */
+/** Undefined for incomplete text. */
 export function parseHolder(text: string): LockHolder | undefined {
   try {
     const { pid, host, pidNamespace: namespace, since, command } = JSON.parse(text) as Partial<LockHolder>;
@@ -30,14 +30,14 @@ export function parseHolder(text: string): LockHolder | undefined {
   }
 }
 
-/** Whether the holder's process id means the same process to us. */
+/** True if the holder's process id refers to the same process here. */
 export function isInOurNamespace(holder: LockHolder): boolean {
   return holder.host === hostname() && holder.pidNamespace === pidNamespace();
 }
 
-/** Words for a person: how to find the holder. */
+/** Describes how to find the holder. */
 export function holderText(holder: LockHolder | undefined): string {
-  if (holder === undefined) return 'which did not say who it is';
+  if (holder === undefined) return 'unknown process';
   if (isInOurNamespace(holder)) return `process ${holder.pid}`;
   return `process ${holder.pid} of another container or machine, host name ${holder.host}, since ${holder.since}`;
 }

@@ -8,31 +8,31 @@ import { holderText, isInOurNamespace, type LockHolder } from './lock-holder.js'
 import { livingPostmaster, type Postmaster, readPostmaster, removePidFile, stopPostmaster } from './postmaster.js';
 import { isAlive } from './process-identity.js';
 
-/** A server may be repairing itself, or ending after a shutdown that no one waited for. */
+/** A server may be recovering, or stopping after an unfinished shutdown. */
 const PATIENCE_SECONDS = 600;
-/** The last processes of a killed server, or a set-up that was cut off, hold the lock for a while without a pid file. */
+/** The last processes of a killed server, or an interrupted set-up, hold the lock for a while without a pid file. */
 const LEFTOVER_PATIENCE_SECONDS = 30;
-/** A container that was killed takes its processes with it within moments. */
+/** A killed container ends its processes within moments. */
 const ELSEWHERE_PATIENCE_SECONDS = 5;
 const POLL_MS = 100;
 
 export interface ServerSearch {
   dataDir: string;
   connection: ConnectionFile;
-  /** Called with a sentence that says what is waited for. */
+  /** Receives a sentence that names the awaited process. */
   onProgress?: ((line: string) => void) | undefined;
-  /** Ends the search. */
+  /** Aborts the search. */
   signal?: AbortSignal | undefined;
 }
 
-/** A server to go on with, or the lock that allows to start one and that the new one is to inherit. */
+/** A running server to adopt, or the lock that a new server must inherit. */
 export type FoundServer = { running: Postmaster } | { lock: FileLock };
 
 /**
- * Finds the server that a killed healthd has left running on this data directory, once it answers. Every process of a
- * server holds the lock of `postgres.lock`: a process that gets it knows that none is alive, also where process ids mean
- * nothing, and removes the pid file of a killed one. To be called with the data directory locked.
- * @throws EmbeddedDatabaseError `unresponsive`; `data_directory_in_use` for a server that cannot be seen from here
+ * Finds the server that a killed healthd left running on this data directory, as soon as it accepts connections. Every
+ * server process holds the lock of `postgres.lock`, so acquiring it proves that none is alive, even in other process
+ * namespaces; then removes a stale pid file. Call with the data directory locked.
+ * @throws EmbeddedDatabaseError `unresponsive`; `data_directory_in_use` for a server in another process namespace
  */
 export async function findServer(search: ServerSearch): Promise<FoundServer> {
   const { dataDir, onProgress, signal } = search;
@@ -58,7 +58,10 @@ export async function findServer(search: ServerSearch): Promise<FoundServer> {
   }
 }
 
-/** One that an earlier version or a person has started: it would be invisible to the next container. */
+/**
+ * Stops a server that an earlier version or a user started without the lock, because the next container could not see
+ * it.
+ */
 async function endUnlockedServer(search: ServerSearch): Promise<void> {
   const running = await untilAnswers(search);
   if (running === undefined) return;
@@ -67,7 +70,9 @@ async function endUnlockedServer(search: ServerSearch): Promise<void> {
   await stopPostmaster(running.pid);
 }
 
-/** The server that can be seen here, once it answers; nothing when there is none or it has ended. */
+/**
+ * Returns the server that is visible here, as soon as it accepts connections; nothing if there is none or it has ended.
+ */
 async function untilAnswers(search: ServerSearch): Promise<Postmaster | undefined> {
   const { dataDir, connection, onProgress, signal } = search;
   const deadline = Date.now() + PATIENCE_SECONDS * 1000;
@@ -75,7 +80,7 @@ async function untilAnswers(search: ServerSearch): Promise<Postmaster | undefine
     const reached = { ...connection, port: found.port };
     if (found.status === 'ready') {
       if (await answers(reached, dataDir)) return found;
-      // A second try: it may have been about to stop.
+      // Second attempt, because the server may have been about to stop.
       await sleep(500, undefined, { signal });
       if (isAlive(found.pid) && (await readPostmaster(dataDir))?.status === 'ready') {
         if (await answers(reached, dataDir)) return found;

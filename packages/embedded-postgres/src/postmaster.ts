@@ -6,14 +6,14 @@ import { commandLine, isAlive } from './process-identity.js';
 
 const STOP_DEADLINE_SECONDS = 30;
 
-/** A server process of a cluster, as its own pid file describes it. */
+/** A server process of a cluster, as described by its pid file. */
 export interface Postmaster {
   pid: number;
   port: number;
   status: 'starting' | 'ready' | 'stopping' | 'unknown';
 }
 
-/** Reads the pid file; nothing when there is none or it is being written. */
+/** Reads the pid file; nothing if it is missing or incomplete. */
 export async function readPostmaster(dataDir: string): Promise<Postmaster | undefined> {
   const text = await readFile(pidFile(dataDir), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -25,7 +25,10 @@ export async function readPostmaster(dataDir: string): Promise<Postmaster | unde
   return { pid, port: Number.parseInt(lines[3] ?? '', 10) || 0, status };
 }
 
-/** The server of this data directory, whichever process started it; undefined for one in another process namespace. */
+/**
+ * Returns the running server of this data directory, whichever process started it; undefined for one in another process
+ * namespace.
+ */
 export async function livingPostmaster(dataDir: string): Promise<Postmaster | undefined> {
   const postmaster = await readPostmaster(dataDir);
   if (postmaster === undefined) return undefined;
@@ -33,14 +36,17 @@ export async function livingPostmaster(dataDir: string): Promise<Postmaster | un
 }
 
 /**
- * Removes what a killed server has left; Postgres itself would refuse to start over a process id that now belongs to
- * another program. Only for a caller that holds the lock of the server: nothing else proves that no server is alive.
+ * Removes the pid file of a killed server. Otherwise Postgres refuses to start if another program now has that process
+ * id. Only call it with the server's lock, which alone proves that no server is alive.
  */
 export async function removePidFile(dataDir: string): Promise<void> {
   await rm(pidFile(dataDir), { force: true });
 }
 
-/** Fast shutdown, which ends sessions and writes a checkpoint; after the deadline the kind that needs recovery. */
+/**
+ * Fast shutdown, which ends sessions and writes a checkpoint; after the deadline an immediate shutdown, which needs
+ * recovery.
+ */
 export async function stopPostmaster(pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (!isAlive(pid)) return;

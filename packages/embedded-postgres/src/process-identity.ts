@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /**
- * Whether a process with this id runs. One that has ended but was not collected by its parent does not: in a container
- * without an init process an orphan stays in that state for ever.
+ * True if a process with this id runs. Excludes zombies: in a container without an init process an orphan remains one
+ * forever.
  */
 export function isAlive(pid: number): boolean {
   try {
@@ -20,7 +20,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The command line of a process, empty when it cannot be read. */
+/** Command line of a process; empty if it cannot be read. */
 export async function commandLine(pid: number): Promise<string> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ');
@@ -33,7 +33,7 @@ export async function commandLine(pid: number): Promise<string> {
   }
 }
 
-/** The program's name is in parentheses and may hold spaces: the state is field 0 after it. */
+/** The program's name is in parentheses and may contain spaces. The state is field 0 after it. */
 function fieldsAfterName(status: string): string[] {
   return status.slice(status.lastIndexOf(')') + 2).split(' ');
 }

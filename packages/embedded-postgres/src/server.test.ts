@@ -21,7 +21,7 @@ import {
 let dataDir: string;
 let servers: EmbeddedPostgres[] = [];
 
-// One data directory for all tests: setting one up takes longer than everything else here.
+// One data directory for all tests, because creating one takes longer than all tests.
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'healthd-embedded-'));
   await chmod(dataDir, 0o711);
@@ -51,7 +51,7 @@ async function ask<T>(url: string, sql: string): Promise<T[]> {
 const loader = new URL('../../../test/support/typescript-loader.mjs', import.meta.url).href;
 const owner = fileURLToPath(new URL('../../../test/support/embedded-owner.ts', import.meta.url));
 
-/** A server whose daemon, a process of its own, has been killed. */
+/** Starts a server whose daemon, a separate process, was killed. */
 async function startAndKillDaemon(): Promise<{ pid: number; url: string }> {
   const child = spawn(process.execPath, ['--import', loader, '--conditions=healthd-source', owner, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -63,7 +63,7 @@ async function startAndKillDaemon(): Promise<{ pid: number; url: string }> {
 }
 
 describe('the embedded Postgres', () => {
-  it('the embedded Postgres is UTF-8 with the builtin C.UTF-8 order and UTC regardless of the language of the machine', async () => {
+  it('uses UTF-8, C.UTF-8 order and UTC in any system language', async () => {
     vi.stubEnv('LANG', undefined).stubEnv('LC_ALL', undefined).stubEnv('TZ', 'Asia/Kathmandu').stubEnv('PGPORT', '1');
     const { url } = await start();
     vi.unstubAllEnvs();
@@ -75,7 +75,7 @@ describe('the embedded Postgres', () => {
     expect(found).toEqual({ encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8', timezone: 'UTC' });
   });
 
-  it('the embedded Postgres lets no one in without the password that only the owner of the data directory can read', async () => {
+  it("requires the password that only the data directory's owner can read", async () => {
     const { url } = await start();
     const address = new URL(url);
     address.password = 'guess';
@@ -83,7 +83,7 @@ describe('the embedded Postgres', () => {
     expect((await stat(join(dataDir, 'postgres.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('the embedded Postgres keeps its rows and its port over a stop and a start', async () => {
+  it('keeps its rows and its port across a restart', async () => {
     const first = await start();
     await ask(first.url, 'drop table if exists kept; create table kept as select 7 as value');
     await first.stop();
@@ -93,14 +93,14 @@ describe('the embedded Postgres', () => {
     expect(await ask(second.url, 'select value from kept')).toEqual([{ value: 7 }]);
   });
 
-  it('the embedded Postgres stands in a process group of its own, so that Ctrl-C reaches the daemon first', async () => {
+  it('runs in a separate process group, so Ctrl-C reaches the daemon first', async () => {
     const { pid } = await start();
     const status = await readFile(`/proc/${pid}/stat`, 'utf8');
     const processGroup = Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[2]);
     expect(processGroup).toBe(pid);
   });
 
-  it('the embedded Postgres is adopted with everything in it when its daemon was killed', async () => {
+  it('is adopted with all data after its daemon was killed', async () => {
     const first = await startAndKillDaemon();
     await ask(first.url, 'drop table if exists kept; create table kept as select 7 as value');
     const second = await start();
@@ -110,7 +110,7 @@ describe('the embedded Postgres', () => {
     expect(isAlive(first.pid)).toBe(false);
   });
 
-  it('the embedded Postgres starts again after it was killed together with its daemon', async () => {
+  it('starts again after it was killed together with its daemon', async () => {
     const first = await startAndKillDaemon();
     process.kill(first.pid, 'SIGKILL');
     const second = await start();
@@ -118,7 +118,7 @@ describe('the embedded Postgres', () => {
     expect(await ask(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('the embedded Postgres is started again when it runs without the lock that shows it to other containers', async () => {
+  it('is restarted if it runs without the lock that other containers see', async () => {
     const first = await startAndKillDaemon();
     await rm(join(dataDir, 'postgres.lock'));
     const second = await start();
@@ -126,7 +126,7 @@ describe('the embedded Postgres', () => {
     expect(isAlive(first.pid)).toBe(false);
   });
 
-  it('the embedded Postgres is left alone, with its pid file, by a command that cannot see its process', async () => {
+  it('is kept, with its pid file, by commands that cannot see its process', async () => {
     await start();
     const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
     const content = await readFile(pidFile, 'utf8');
@@ -137,14 +137,14 @@ describe('the embedded Postgres', () => {
     await writeFile(pidFile, content);
   });
 
-  it('the embedded Postgres starts over a pid file whose number now belongs to another program', async () => {
+  it('starts over a pid file whose id belongs to another program', async () => {
     await (await start()).stop();
     const lines = [process.pid, join(dataDir, 'postgres'), 1, 1, '', '127.0.0.1', '', 'ready'];
     await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), lines.join('\n'), { mode: 0o644 });
     expect((await start()).adopted).toBe(false);
   });
 
-  it('the embedded Postgres takes another port when the stored one is in use, and stores that', async () => {
+  it('stores another port if the stored one is in use', async () => {
     const first = await start();
     await first.stop();
     const squatter = createServer().listen(first.port, '127.0.0.1');
@@ -156,7 +156,7 @@ describe('the embedded Postgres', () => {
     expect((await start()).port).toBe(second.port);
   });
 
-  it('the embedded Postgres leaves a stored port that an outgoing connection may be given, and stores another', async () => {
+  it('replaces a stored port that outgoing connections may use', async () => {
     await (await start()).stop();
     const { first, last } = await ephemeralPorts();
     const file = join(dataDir, 'postgres.json');
@@ -166,7 +166,7 @@ describe('the embedded Postgres', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ port });
   });
 
-  it('the embedded Postgres is started again on its port when it dies, three times, and then reported as ended', async () => {
+  it('restarts on its port three times, then reports its end', async () => {
     const restarted = vi.fn();
     const ended = vi.fn();
     const server = await start({ onRestart: restarted, onUnexpectedExit: ended });
@@ -184,7 +184,7 @@ describe('the embedded Postgres', () => {
     expect(restarted).toHaveBeenCalledTimes(3);
   });
 
-  it('the embedded Postgres is not started again on another port, where it would not be found', async () => {
+  it('never restarts on another port, where clients would not find it', async () => {
     const ended = vi.fn();
     const server = await start({ onUnexpectedExit: ended });
     const { pid } = server;
@@ -201,11 +201,11 @@ describe('the embedded Postgres', () => {
     squatter.close();
   });
 
-  it('the embedded Postgres stays ended when it is stopped in the middle of a restart', async () => {
+  it('does not restart after a stop during a restart', async () => {
     const server = await start();
     process.kill(server.pid, 'SIGKILL');
     await server.stop();
-    // Processes of the server that was killed hold it until they notice.
+    // Processes of the killed server hold it until they notice.
     const lock = await vi.waitFor(
       async () => {
         const taken = await tryFileLock(join(dataDir, 'postgres.lock'));
@@ -218,7 +218,7 @@ describe('the embedded Postgres', () => {
     expect(await runningEmbeddedUrl(dataDir)).toBeUndefined();
   });
 
-  it('the embedded Postgres can be reached by commands beside the daemon, and only while it runs', async () => {
+  it('is reachable by other commands only while it runs', async () => {
     const server = await start();
     expect(await runningEmbeddedUrl(dataDir)).toBe(server.url);
     await server.stop();
@@ -226,8 +226,8 @@ describe('the embedded Postgres', () => {
   });
 });
 
-describe('a data directory that cannot be used is refused with a line that says why', () => {
-  it('a data directory in use by another healthd is refused with a line that says why', async () => {
+describe('an unusable data directory', () => {
+  it('in use by another healthd is rejected with a reason', async () => {
     await start();
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
       code: 'data_directory_in_use',
@@ -235,7 +235,7 @@ describe('a data directory that cannot be used is refused with a line that says 
     });
   });
 
-  it('a file in the place of the data directory is refused with a line that says why', async () => {
+  it('is rejected with a reason if it is a file', async () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');
     await expect(startEmbeddedPostgres({ dataDir: join(file, 'data') })).rejects.toMatchObject({
@@ -244,7 +244,7 @@ describe('a data directory that cannot be used is refused with a line that says 
     });
   });
 
-  it('a data directory made by another Postgres is refused with a line that says why', async () => {
+  it('of another Postgres version is rejected with a reason', async () => {
     await (await start()).stop();
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
     await expect(start()).rejects.toMatchObject({
@@ -254,8 +254,8 @@ describe('a data directory that cannot be used is refused with a line that says 
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '18\n');
   });
 
-  // The last one: it cannot be mended.
-  it('a damaged data directory is refused with the reason of Postgres itself, and the directory is free again', async () => {
+  // Last test, because the damage cannot be repaired.
+  it("with damage is rejected with Postgres's reason, then unlocked", async () => {
     await (await start()).stop();
     await rm(join(dataDir, 'postgres', 'global', 'pg_control'));
     await expect(start()).rejects.toMatchObject({

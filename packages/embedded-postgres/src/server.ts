@@ -17,37 +17,37 @@ import type { Durability } from './tuning.js';
 export interface EmbeddedPostgresOptions {
   dataDir: string;
   durability?: Durability;
-  /** Called when the server has ended although no one asked it to and is started again, with the count of that. */
+  /** Called when the server ended unexpectedly and is restarted, with the number of restarts. */
   onRestart?: (count: number) => void;
-  /** Called once when the server has ended more often than it is started again. */
+  /** Called once when the server ended more often than it may be restarted. */
   onUnexpectedExit?: () => void;
-  /** Called with a sentence that says what takes long. */
+  /** Receives a sentence about a slow step. */
   onProgress?: (line: string) => void;
-  /** The command that starts the server, if it ends by itself. A start waits for it. */
+  /** Command that starts the server, if it ends automatically. A start waits for it. */
   command?: 'backup';
-  /** Aborted while it starts: what has begun is ended, and the start rejects. */
+  /** Aborts a start: stops everything that was started and rejects. */
   signal?: AbortSignal;
 }
 
-/** A running embedded server and this process' hold on its data directory. */
+/** A running embedded server and this process's lock on its data directory. */
 export interface EmbeddedPostgres {
-  /** The address of the daemon's database. */
+  /** URL of the daemon's database. */
   url: string;
   port: number;
-  /** Another one after a restart. */
+  /** Changes after a restart. */
   readonly pid: number;
   /** Release of the binaries, for example 18.4.0-beta.17. */
   release: string;
-  /** True when it had outlived an earlier healthd that was killed. */
+  /** True if a killed healthd had left it running. */
   adopted: boolean;
-  /** Stops the server and lets go of the data directory. Open connections are ended. Safe to call twice. */
+  /** Stops the server and unlocks the data directory. Ends open connections. Safe to call twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts Postgres on the data directory, or adopts the one that a killed healthd has left running there.
- * The server is in a process group of its own: Ctrl-C reaches the daemon, which stops Postgres after its own work.
- * @throws EmbeddedDatabaseError with a line that says what to do
+ * Starts Postgres on the data directory, or adopts the server that a killed healthd left running there. The server has
+ * a separate process group: Ctrl-C reaches the daemon, which stops Postgres after its own work.
+ * @throws EmbeddedDatabaseError with a line about what to do
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { durability = 'full', onProgress, signal } = options;
@@ -113,13 +113,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** After the end of a server: another on the same port, which all clients of the database know. */
+/** Restarts an ended server on the same port, which all clients use. */
 async function restartServer(plan: Omit<Launch, 'lock'>): Promise<Postmaster> {
   const found = await findServer(plan);
   return 'running' in found ? found.running : startServer({ ...plan, lock: found.lock }, false);
 }
 
-/** Starts a server on its cluster, which is made first where there is none. From then on the server alone holds the lock. */
+/** Starts a server on its cluster, after creating a missing one. From then on only the server holds the lock. */
 async function startServer(plan: Launch, isNew: boolean): Promise<Postmaster> {
   const { dataDir, binaries, connection, lock } = plan;
   try {
@@ -141,7 +141,7 @@ function passwordMissing(dataDir: string): EmbeddedDatabaseError {
   );
 }
 
-/** The database address of an embedded server that runs now, for commands beside a running daemon. */
+/** Returns the database URL of a running embedded server, for commands next to a running daemon. */
 export async function runningEmbeddedUrl(dataDirectory: string): Promise<string | undefined> {
   const dataDir = await realpath(dataDirectory).catch(() => undefined);
   if (dataDir === undefined) return undefined;
@@ -167,7 +167,7 @@ async function ownDirectory(path: string): Promise<string> {
 }
 
 async function openForAccount(dataDir: string, account: Account): Promise<void> {
-  // Enter, not list: what is inside has modes of its own.
+  // Enter, not list: the content has separate modes.
   await chmod(dataDir, 0o711);
   const barrier = await barrierFor(account, dataDir);
   if (barrier === undefined) return;

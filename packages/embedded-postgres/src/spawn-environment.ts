@@ -1,6 +1,6 @@
 /**
- * The environment of the Postgres programs: none of the daemon's secrets, no language of the person who started it,
- * no PG* variable that would change what they do.
+ * Environment of the Postgres programs. Excludes the daemon's secrets, the user's language, and PG* variables that
+ * would change behavior.
  */
 export function postgresEnvironment(): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = { LC_ALL: 'C', LANG: 'C', TZ: 'UTC' };

@@ -2,7 +2,7 @@ import type { Postmaster } from './postmaster.js';
 import { isAlive } from './process-identity.js';
 
 const RESTARTS = 3;
-/** A server that has lived so long since its last restart may be restarted as often again. */
+/** After this lifetime since its last restart, a server may be restarted as often again. */
 const SETTLED_SECONDS = 600;
 const LOOK_EVERY_MS = 250;
 
@@ -12,13 +12,13 @@ export interface Supervision {
   restart(): Promise<Postmaster>;
   /** Called before each restart, with its number from 1. */
   onRestart?: ((count: number) => void) | undefined;
-  /** Called once when the server has ended more often than it is started again. */
+  /** Called once when the server ended more often than it may be restarted. */
   onGivenUp?: (() => void) | undefined;
-  /** Called with a sentence that says why a restart failed. */
+  /** Receives a sentence about a failed restart. */
   onProgress?: ((line: string) => void) | undefined;
 }
 
-/** Watches a server and starts it again when it has ended, up to three times in a row. */
+/** Watches a server and restarts it after it ends, up to three times in a row. */
 export function supervise({ first, restart, onRestart, onGivenUp, onProgress }: Supervision) {
   let server = first;
   let sinceMs = Date.now();
@@ -52,7 +52,7 @@ export function supervise({ first, restart, onRestart, onGivenUp, onProgress }: 
 
   return {
     pid: () => server.pid,
-    /** Ends the watch, also in the middle of a restart. */
+    /** Stops watching, even during a restart. */
     async stop(): Promise<void> {
       isStopped = true;
       clearInterval(watch);

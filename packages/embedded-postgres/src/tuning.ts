@@ -1,6 +1,4 @@
-/**
- * `full` keeps every commit through a power failure. `none` is for databases that live as long as a test run.
- */
+/** `full` preserves every commit through a power failure. `none` is for databases of a test run. */
 export type Durability = 'full' | 'none';
 
 /** Settings of the embedded server, for a machine with two cores that also runs the daemon. */
@@ -8,7 +6,7 @@ export function serverSettings(port: number, durability: Durability): Record<str
   return {
     listen_addresses: '127.0.0.1',
     port: String(port),
-    // Socket files would land in a folder that every account may write to.
+    // Socket files would be in a folder that every account may write to.
     unix_socket_directories: '',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -19,7 +17,7 @@ export function serverSettings(port: number, durability: Durability): Record<str
     maintenance_work_mem: '128MB',
     random_page_cost: '1.1',
     jit: 'off',
-    // Imports write gigabytes in one go: fewer checkpoints, no replication records.
+    // Imports write gigabytes at once: fewer checkpoints, no replication records.
     wal_level: 'minimal',
     max_wal_senders: '0',
     wal_compression: 'on',
@@ -28,9 +26,9 @@ export function serverSettings(port: number, durability: Durability): Record<str
     max_wal_size: '4GB',
     checkpoint_timeout: '15min',
     ...durabilitySettings(durability),
-    // A statement of a killed daemon ends instead of holding its locks to the end.
+    // Ends a killed daemon's statement instead of keeping its locks until it finishes.
     ...(process.platform === 'linux' ? { client_connection_check_interval: '5s' } : {}),
-    // Details and statements of errors would bring health values into the log.
+    // Details and statements of errors would write health values into the log.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
@@ -40,7 +38,7 @@ export function serverSettings(port: number, durability: Durability): Record<str
 
 function durabilitySettings(durability: Durability): Record<string, string> {
   if (durability === 'none') {
-    // Test files that run side by side share it, each with services of its own.
+    // Test files that run in parallel share the server, each with its own services.
     return { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' };
   }
   return { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
