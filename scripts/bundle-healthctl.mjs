@@ -1,5 +1,5 @@
-// Gathers healthctl into one file without dependencies: cli/bundle/healthctl.mjs, which the npm package holds and the
-// service hands out.
+// Bundles healthctl into one file without dependencies, cli/bundle/healthctl.mjs. The npm package contains it, and the
+// service serves it.
 import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { root } from './checkout.mjs';
 
 /**
- * @param {{ version?: string, file?: string }} [options] another version or file than usual
+ * @param {{ version?: string, file?: string }} [options] override the default version or file
  * @returns {Promise<string>} the file
  */
 export async function bundleHealthctl(options = {}) {

@@ -1,11 +1,11 @@
-// Where the checkout lies and how its tools are run.
+// Location of the checkout, and running its tools.
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
-/** The folder that holds package.json of the workspace. */
+/** Folder with the workspace's package.json. */
 export const root = resolve(import.meta.dirname, '..');
 
-/** Ends the program with one line when this Node is too old for the dependencies. */
+/** Exits with one line if this Node is too old for the dependencies. */
 function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
@@ -13,11 +13,11 @@ function requireNode() {
   process.exit(1);
 }
 
-/** A tool failed; it has already said why. */
+/** A tool failed and has already printed the reason. */
 export class ToolFailure extends Error {}
 
 /**
- * Runs a program in the checkout and waits for it. Its output goes to stderr: stdout belongs to what was requested.
+ * Runs a program in the checkout and waits for it. Its output goes to stderr, because stdout is reserved for results.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, stdout?: 'inherit' }} [options]
@@ -36,7 +36,7 @@ export function runTool(command, args, options = {}) {
   });
 }
 
-/** Lines for people; nothing of them reaches stdout. */
+/** Prints a message for the user to stderr. */
 export function say(line) {
   process.stderr.write(`${line}\n`);
 }
@@ -44,7 +44,7 @@ export function say(line) {
 const PROGRESS_MS = 10_000;
 
 /**
- * Does work that may take long, and prints a line from time to time until it ends.
+ * Runs work that may take long, and prints a line at intervals until it ends.
  * @template T
  * @param {string} what such as "Still building"
  * @param {() => Promise<T>} work
@@ -62,7 +62,7 @@ export async function withProgress(what, work, { everyMs = PROGRESS_MS, tell = s
   }
 }
 
-/** Runs the main part of a script: a tool's failure ends it with 1, without a stack. */
+/** Runs the main part of a script. A tool's failure exits with 1, without a stack. */
 export async function main(work) {
   requireNode();
   try {

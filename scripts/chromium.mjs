@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Finds a Chromium for the browser tests; users of healthd never need this.
-// As a program it installs the system's package when there is none, prints the binary's path, or the reason and ends 1.
+// Finds a Chromium for the browser tests; users of healthd do not need it. As a program it installs the system's
+// package if none exists, and prints the binary's path, or prints the reason and exits with 1.
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -30,7 +30,7 @@ async function onPath() {
   return undefined;
 }
 
-/** Installs the distribution's package. Returns why it could not. */
+/** Installs the distribution's package. Returns the reason of a failure. */
 async function install() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root on Linux can install it';
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -45,8 +45,8 @@ async function install() {
 }
 
 /**
- * Finds a browser in this order: CHROMIUM_BINARY, those on the PATH, the package of the system when it may be installed.
- * CHROMIUM_MISSING (the reason found by an earlier search of the same test run) ends the search immediately.
+ * Finds a browser in this order: CHROMIUM_BINARY, the PATH, the system's package if it may be installed.
+ * CHROMIUM_MISSING (the reason that an earlier search of the same test run found) ends the search immediately.
  *
  * @param {{ mayInstall?: boolean }} [options]
  * @returns {Promise<{binary?: string, reason?: string}>} exactly one of the two
@@ -65,7 +65,7 @@ export async function findChromium({ mayInstall = false } = {}) {
   return installed ? { binary: installed } : { reason: `no Chromium on the PATH, and ${reason}` };
 }
 
-/** The variables by which the tests know their browser; installs one where that is possible. */
+/** Returns the environment variables that tell tests about the browser. Installs one if possible. */
 export async function chromiumEnvironment() {
   const { binary, reason } = await findChromium({ mayInstall: true });
   return binary ? { CHROMIUM_BINARY: binary } : { CHROMIUM_MISSING: reason };

@@ -1,5 +1,5 @@
-// What every change must pass, called by .ci/run. All steps run even when one fails; the last lines name
-// what failed and count everything.
+// Checks that every change must pass, called by .ci/run. All steps run even if one fails. The last lines list the
+// failures and the totals.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
@@ -8,7 +8,10 @@ import { chromiumEnvironment } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
 import { summaryOf } from './test-counts.mjs';
 
-/** Tests beside the sources run on the oldest Node that is supported and on the later ones; a fault of local days hides in UTC. */
+/**
+ * Tests next to the sources. They run on the oldest supported Node and on later ones, in zones other than UTC, which
+ * would hide errors in local days.
+ */
 const UNIT_TESTS = ['cli/src', 'console/src', 'daemon/src', 'packages'];
 const NODES = [
   { version: '20.19.0', zone: 'UTC' },
@@ -38,7 +41,7 @@ await main(async () => {
     console.log(`== ${name}: ${outcome} in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
   }
 
-  /** A check that is no test counts as one. */
+  /** Counts a check as one test. */
   const check = (name, tool, ...args) =>
     step(name, async () => {
       const ok =
@@ -51,7 +54,7 @@ await main(async () => {
     await build({ everything: false });
     return { passed: 1, failures: [], skipped: [] };
   });
-  // What `npm test` runs beside the unit tests, then the rest
+  // The other checks of `npm test`, then all other tests
   await step('tests', async () =>
     runTestsTwice({ except: [...PROGRAM_TESTS, ...UNIT_TESTS], env: await mongodEnvironment() }),
   );
@@ -81,7 +84,7 @@ await main(async () => {
   return total.failures.length === 0 ? 0 : 1;
 });
 
-/** The program of another Node, from the npm package that holds it. */
+/** Returns the program of another Node version, from the npm package that contains it. */
 async function otherNode(version) {
   const folder = join(root, '.healthd/nodes', version);
   const program = join(folder, 'node_modules/node/bin/node');

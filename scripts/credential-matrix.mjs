@@ -1,5 +1,5 @@
-// Tries every class of credentials on every route of the running service and prints what each opens.
-// Ends with 1 when anything differs from what the routes declare.
+// Tries every class of credentials on every route of the running service and prints the allowed routes. Exits with 1 if
+// a result differs from the route's declaration.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,19 +1,19 @@
-// Finds the service for the demo, on any port, for which healthctl has a credential.
+// Finds the demo's service, on any port, for which healthctl has credentials.
 
-/** As `PORT` has it where it is unset. */
+/** Default of `PORT`. */
 const USUAL_PORT = 8000;
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * With PORT set the service of that port; otherwise the one that healthctl calls by itself, when it is on this machine,
- * or the one of the usual port. API_BASE_URL is another name of any of them.
+ * Returns the service of PORT if it is set. Otherwise returns healthctl's default service if it is on this machine, or
+ * the service on the default port. API_BASE_URL is an alias of any of them.
  * @param {import('./demo-healthctl.mjs').HealthctlAt} healthctlAt
- * @returns {Promise<string>} an address without a slash at its end; a service may still have to be started there
+ * @returns {Promise<string>} a URL without a trailing slash; its service may not be running yet
  */
 export async function findAddress(healthctlAt) {
   const { PORT, HOST = '127.0.0.1', API_BASE_URL } = process.env;
   const port = Number(PORT) || undefined;
-  // Built by now.
+  // Already built.
   const { serviceAddress } = await import('../daemon/dist/app/service-address.js');
   const local = serviceAddress(HOST, port ?? USUAL_PORT);
   const named = URL.canParse(API_BASE_URL ?? '') ? new URL(API_BASE_URL).origin : undefined;
@@ -27,12 +27,12 @@ export async function findAddress(healthctlAt) {
   return local;
 }
 
-/** Whether healthctl calls this service by itself. */
+/** True if healthctl calls this service by default. */
 export async function isUsual(healthctlAt, url) {
   return (await identityAt(healthctlAt, undefined))?.url === url;
 }
 
-/** Whether a service of healthd answers at an address. */
+/** True if a healthd service responds at this URL. */
 export async function answers(url) {
   try {
     const response = await fetch(`${url}/health/live`, { signal: AbortSignal.timeout(2000) });
@@ -42,7 +42,10 @@ export async function answers(url) {
   }
 }
 
-/** A made-up user must not appear in a service elsewhere only because healthctl is logged in there. */
+/**
+ * True for a local or explicitly named service. Otherwise a generated user could appear in a remote service only
+ * because healthctl is logged in there.
+ */
 function isOurs(url, named) {
   return url === named || LOCAL_HOSTS.includes(new URL(url).hostname);
 }

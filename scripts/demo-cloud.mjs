@@ -1,5 +1,5 @@
-// The demo's vendors: connects the user to people of the sandbox by the real consent, reads 90 days, then has one of them
-// report new data.
+// The demo's vendors: connects the user to sandbox accounts by the real consent flow, reads 90 days, then reports new
+// data from one of them.
 import { say, ToolFailure } from './checkout.mjs';
 import { callApi } from './demo-healthctl.mjs';
 import { connectVendor, consent, findSandboxes, showSources, waitFor } from './demo-vendors.mjs';
@@ -9,18 +9,18 @@ const HISTORY_DAYS = 90;
 const SEED = 20;
 const MINUTE_MS = 60_000;
 const RUN_MINUTES = 20;
-/** More than the made-up life may hold at that time already. */
+/** More than the generated data can already contain at that time. */
 const STEPS_A_MINUTE = 180;
 
 /**
- * Connects the user to every simulated vendor of the service, the one of Google with all that can happen afterwards.
+ * Connects the user to every simulated vendor of the service, with all later events for Google.
  * @param {{ healthctl: import('./demo-healthctl.mjs').Healthctl, user: string, signal: AbortSignal }} demo
  * @returns {Promise<{ connected: string[] }>} providers
  */
 export async function showClouds(demo) {
   const vendors = await findSandboxes(demo);
   if (vendors.length === 0) {
-    say('\nConnecting vendors is left out: the service runs without its sandbox (SANDBOX=true npm start).');
+    say('\nSkipping vendors: the service runs without its sandbox (SANDBOX=true npm start).');
     return { connected: [] };
   }
   for (const vendor of vendors) {
@@ -35,21 +35,21 @@ async function showGoogle(demo, { authorizationUrl }) {
   const { connectGoogleSimulator } = await import('../packages/simulators/dist/index.js');
   const simulator = await connectGoogleSimulator(authorizationUrl.origin);
   const person = await addPerson(simulator);
-  say(`\nConnecting the user to ${person.email}, a made-up account at a simulated Google Health …`);
+  say(`\nConnecting the user to ${person.email}, a generated account at a simulated Google Health …`);
   await consent(authorizationUrl, person);
-  say('The person consented.');
+  say('Consent was given.');
   await readHistory(demo);
   await receiveNewData(demo, simulator, person);
 }
 
-/** Ends what does not outlast the service: the simulated vendors forget all people. */
+/** Deletes connections that do not survive a restart, because the simulated vendors store no accounts. */
 export async function disconnect({ healthctl, user }, providers) {
   for (const provider of providers) {
     await callApi(healthctl, 'delete', `/users/${user}/connections/${provider}`, { apart: true });
   }
 }
 
-/** A new person for every demo, so that no two demo users share an account. */
+/** A new account for every demo, so that no two demo users share one. */
 async function addPerson({ control }) {
   const id = `demo-${new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '')}`;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -58,7 +58,7 @@ async function addPerson({ control }) {
   return person;
 }
 
-/** The last day comes immediately, what is before it by a backfill, if the service is set so. */
+/** The last day arrives immediately, and a backfill reads older days if the service is configured to. */
 async function readHistory(demo) {
   await waitFor(demo, 'the first data', async () => {
     const first = await runOf(demo, 'pull');
@@ -66,14 +66,17 @@ async function readHistory(demo) {
   });
   const backfill = await runOf(demo, 'backfill');
   if (backfill === undefined) {
-    say('The last day is here. Older data are not fetched: HISTORICAL_SYNC_ON_CONNECT is false.');
+    say('The last day has arrived. Older data is not read: HISTORICAL_SYNC_ON_CONNECT is false.');
     return;
   }
-  say(`The last day is here. Reading the ${HISTORY_DAYS} days before, not faster than the vendor allows:`);
+  say(`The last day has arrived. Reading the ${HISTORY_DAYS} previous days within the vendor's rate limit:`);
   await demo.healthctl(['runs', 'watch', backfill.run_id, '--output', 'table']);
 }
 
-/** In webhook mode the vendor says what changed, and the service asks for that alone. The mode is put back afterwards. */
+/**
+ * In webhook mode the vendor reports changes, and the service requests only those. The previous mode is restored
+ * afterwards.
+ */
 async function receiveNewData(demo, { control }, person) {
   const before = (await providerOf(demo)).live_sync_mode;
   await setMode(demo, 'webhook');
@@ -85,14 +88,14 @@ async function receiveNewData(demo, { control }, person) {
     if (settled.subscriber_state !== 'active') {
       throw new ToolFailure(`The webhook could not be registered: ${settled.subscriber_error}`);
     }
-    say('The service is registered at the vendor for webhooks, and has passed the handshake.');
+    say('The service has registered its webhook at the vendor and passed the handshake.');
     await goForARun(demo, control, person);
   } finally {
     if (before !== 'webhook') await setMode(demo, before, { apart: true });
   }
 }
 
-/** The person goes for a run, and the device uploads it. */
+/** Simulates a run that the device uploads. */
 async function goForARun(demo, control, person) {
   const endMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 2 * MINUTE_MS;
   const range = { startMs: endMs - RUN_MINUTES * MINUTE_MS, endMs };
@@ -102,7 +105,7 @@ async function goForARun(demo, control, person) {
   await control.addPoints(person.id, pointsOfRun(range));
   say(`A run of ${RUN_MINUTES} minutes reaches the vendor; the vendor notifies the service …`);
   const stepsAfter = await waitFor(demo, 'the run to arrive', async () => {
-    // Another notification may come first: the made-up life goes on.
+    // Another notification may arrive first, because the generated data keeps growing.
     const newest = await runOf(demo, 'webhook');
     if (newest?.run_id === known?.run_id || newest?.ended_at === null) return undefined;
     const steps = await stepsIn(demo, range);
@@ -110,7 +113,7 @@ async function goForARun(demo, control, person) {
   });
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
   say(
-    `… and ${seconds} s later it is here. Steps of these ${RUN_MINUTES} minutes: ${stepsBefore} before, ${stepsAfter} now.`,
+    `… and arrives after ${seconds} s. Steps of these ${RUN_MINUTES} minutes: ${stepsBefore} before, ${stepsAfter} now.`,
   );
 }
 
@@ -144,7 +147,7 @@ async function setMode({ healthctl }, mode, { apart = false } = {}) {
   await callApi(healthctl, 'put', `/oauth/providers/${PROVIDER}`, { data, developer: true, apart });
 }
 
-/** The user's newest run of that kind at this provider. */
+/** Returns the user's newest sync run of that type at this provider. */
 async function runOf({ healthctl, user }, source) {
   const runs = await callApi(healthctl, 'get', `/users/${user}/sync/runs`);
   return runs.find((run) => run.provider === PROVIDER && run.source === source);

@@ -1,4 +1,4 @@
-// Runs healthctl for the demo, as a person would.
+// Runs healthctl for the demo, as a user would.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root, ToolFailure } from './checkout.mjs';
@@ -6,9 +6,8 @@ import { PROGRAMS } from './programs.mjs';
 
 /**
  * @typedef {(args: string[], options?: { capture?: boolean, apart?: boolean, quiet?: boolean }) => Promise<string>} Healthctl
- * capture: give stdout back instead of showing it; apart: a Ctrl-C does not reach it, for cleaning up; quiet: do not show
- * stderr
- * @typedef {(url: string | undefined) => Healthctl} HealthctlAt undefined: the service that healthctl calls by itself
+ * capture: return stdout instead of printing it; apart: protect cleanup from Ctrl-C; quiet: hide stderr
+ * @typedef {(url: string | undefined) => Healthctl} HealthctlAt undefined: healthctl's default service
  */
 
 /**
@@ -23,7 +22,7 @@ export function healthctlAt(url, signal) {
       if (!apart && signal.aborted) return fail(new ToolFailure('Interrupted.'));
       const child = spawn(process.execPath, [join(root, PROGRAMS.healthctl), ...address, ...args], {
         stdio: ['ignore', capture ? 'pipe' : 'inherit', quiet ? 'ignore' : 'inherit'],
-        // Its hints name commands as they are typed from a checkout.
+        // Prints hints with the commands of a checkout.
         env: { ...process.env, npm_lifecycle_event: 'healthctl' },
         detached: apart,
       });

@@ -1,4 +1,4 @@
-// Finds the running service for the demo, or runs one as long as the demo lasts.
+// Finds the running service for the demo, or runs one during the demo.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,14 +9,15 @@ import { answers } from './demo-address.mjs';
 const START_WITHIN_MS = 180_000;
 const STOP_WITHIN_MS = 60_000;
 const LAST_LINES = 20;
-/** The settings do not go together; healthd's lines say which. */
+/** Exit code of healthd for conflicting settings; its output names them. */
 const EXIT_WRONG_SETTINGS = 78;
 
 /**
- * A service that is started here has its simulated vendors, unless the operator's settings or data do not go with one.
- * @param {string} url address at which the service is expected
+ * Starts a service with simulated vendors, unless the operator's settings or data conflict with them.
+ * @param {string} url expected URL of the service
  * @param {AbortSignal} signal
- * @returns {Promise<{ startedHere: boolean, stop(): Promise<void> }>} `stop` leaves a service alone that ran before
+ * @returns {Promise<{ startedHere: boolean, stop(): Promise<void> }>} `stop` does not stop a service that was already
+ *   running
  */
 export async function startService(url, signal) {
   if (await answers(url)) {
@@ -37,7 +38,7 @@ function startSlowly(url, signal, settings) {
 }
 
 async function start(url, signal, settings) {
-  // In a group of its own: a Ctrl-C must not stop it before the demo has cleaned up.
+  // In a separate group: Ctrl-C must not stop it before the demo has cleaned up.
   const child = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
     cwd: root,
     env: { ...process.env, INIT_CWD: root, PORT: new URL(url).port || '80', ...settings },
@@ -61,7 +62,7 @@ async function start(url, signal, settings) {
   return { startedHere: true, stop };
 }
 
-/** The first start shows account and password once, so what it prints for people is passed on, and its log is not. */
+/** Passes on the messages for users, because the first start prints account and password once. Drops the log. */
 function follow(child) {
   const kept = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -76,7 +77,7 @@ function follow(child) {
 
 async function stopService(child, ended) {
   if (child.exitCode !== null) return;
-  say('\nStopping the service that was started for the demo. `npm start` runs it again, with all data.');
+  say("\nStopping the demo's service. Run `npm start` to start it again with all data.");
   child.kill('SIGINT');
   const late = setTimeout(() => child.kill('SIGTERM'), STOP_WITHIN_MS);
   await ended;

@@ -1,8 +1,8 @@
-// The demo's vendor terms: what they demand, the attribution beside data, and an override with a reason.
+// The demo's vendor terms: requirements, attribution next to data, and an override with a reason.
 import { say } from './checkout.mjs';
 import { callApi } from './demo-healthctl.mjs';
 
-/** A term that only informs, so that its override changes nothing for the other users of the service. */
+/** A term that only informs, so that overriding it does not affect other users of the service. */
 const OVERRIDDEN = { provider: 'strava', term: 'research' };
 const VALUE = 'Written consent of each person';
 const REASON = 'Shown by the demo';
@@ -13,14 +13,16 @@ const REASON = 'Shown by the demo';
  */
 export async function showTerms({ healthctl, user }, connected) {
   const terms = (...args) => healthctl(['providers', 'terms', ...args, '--output', 'table']);
-  say('\nTerms of the vendors. Those that ask do nothing before you answer, here or on the console’s home page:');
+  say(
+    '\nVendor terms. Terms that need acceptance have no effect until you answer, here or on the console’s home page:',
+  );
   await terms();
   if (connected.length > 0) {
-    say('\nWorkouts, and below them the attribution that vendors demand:');
+    say('\nWorkouts, followed by the attribution that vendors require:');
     await healthctl(['data', 'workouts', '--user', user, '--from', '7d', '--all', '--output', 'table']);
   }
   if (await isOverridden(healthctl)) return;
-  say('\nAn override needs a reason, which the audit trail keeps. The demo removes this one again:');
+  say('\nAn override needs a reason, which the audit log stores. The demo removes this override again:');
   const { provider, term } = OVERRIDDEN;
   try {
     await terms(provider, '--set', `${term}=${VALUE}`, '--reason', REASON);

@@ -1,5 +1,5 @@
-// The other simulated vendors of the demo: every cloud of this machine that the service is set up with. The user consents at
-// each as a person does, and the service reads what it has. Then: which of them a day's numbers are from.
+// The demo's other simulated vendors: every local cloud that is configured in the service. The user consents at each
+// one, and the service reads its data. Then shows the source of a day's numbers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { say, ToolFailure, withProgress } from './checkout.mjs';
 import { callApi } from './demo-healthctl.mjs';
@@ -8,11 +8,11 @@ const HISTORY_DAYS = 90;
 const SEED = 21;
 const LOCAL_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 const PATIENCE_MS = 120_000;
-/** A box of a simulator's consent page. */
+/** A checkbox of a simulator's consent page. */
 const BOX = /<input type="checkbox" name="([^"]+)" value="([^"]+)"/g;
 
 /**
- * Clouds whose consent page is a simulator's, in the order of the service.
+ * Returns clouds whose consent page is a simulator's, in the order of the service.
  * @param {{ healthctl: import('./demo-healthctl.mjs').Healthctl, user: string }} demo
  * @returns {Promise<{ provider: string, name: string, authorizationUrl: URL }[]>}
  */
@@ -38,25 +38,25 @@ async function isSimulator(origin) {
   );
 }
 
-/** Connects the user to one more vendor and waits until its first data are here. */
+/** Connects the user to one more vendor and waits for its first data. */
 export async function connectVendor(demo, { provider, name, authorizationUrl }) {
   const id = `demo-${new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '')}`;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const person = await control(authorizationUrl.origin, 'addAccount', { id, timeZone });
   await control(authorizationUrl.origin, 'seedHistory', id, { seed: SEED, days: HISTORY_DAYS });
-  say(`\nConnecting the user to ${person.email ?? id}, a made-up account at a simulated ${name} …`);
+  say(`\nConnecting the user to ${person.email ?? id}, a generated account at a simulated ${name} …`);
   await consent(authorizationUrl, person);
   const runs = await waitFor(demo, `the first data of ${name}`, () => runsWithData(demo, provider));
-  if (runs.length === 0) return say('The person consented; the data follow as the vendor sends them.');
+  if (runs.length === 0) return say('Consent was given; the vendor will send the data.');
   const items = runs.reduce((sum, { items_processed: count }) => sum + (count ?? 0), 0);
   const failed = runs.find(({ status }) => status === 'failed');
   if (failed) throw new ToolFailure(`Reading from ${name} failed: ${failed.error ?? failed.message}`);
   const isOpen = runs.some(({ ended_at: endedAt }) => endedAt === null);
-  const rest = isOpen ? '; the vendor sends more as it has it' : ` of ${HISTORY_DAYS} days are here`;
-  say(`The person consented, and ${items.toLocaleString('en-US')} items${isOpen ? ' are here' : ''}${rest}.`);
+  const rest = isOpen ? '; the vendor will send more' : ` of ${HISTORY_DAYS} days have arrived`;
+  say(`Consent was given, and ${items.toLocaleString('en-US')} items${isOpen ? ' have arrived' : ''}${rest}.`);
 }
 
-/** What the person's browser does: sends the form of the consent page, and follows the way back to the service. */
+/** Acts as the user's browser: submits the consent form and follows the redirect to the service. */
 export async function consent(authorizationUrl, { id, email }) {
   const page = new URL(authorizationUrl);
   page.searchParams.set('login_hint', email ?? id);
@@ -70,8 +70,8 @@ export async function consent(authorizationUrl, { id, email }) {
 }
 
 /**
- * Once none of its runs is open and at least one was. A vendor that is never polled answers a request for the past when it
- * likes: there the first data are enough, or that nothing was requested.
+ * Returns the runs once there was one and none is open. A vendor without polling fulfills history requests at any time,
+ * so its first data is enough, or the absence of requests.
  */
 async function runsWithData({ healthctl, user }, provider) {
   const runs = await callApi(healthctl, 'get', `/users/${user}/sync/runs`);
@@ -83,10 +83,10 @@ async function runsWithData({ healthctl, user }, provider) {
   return own.length === 0 || own.some(({ items_processed: count }) => count > 0) ? own : undefined;
 }
 
-/** Which vendor each number of yesterday is from. */
+/** Shows the vendor of each of yesterday's numbers. */
 export async function showSources({ healthctl, user }) {
   const commands = [
-    ['Activity of yesterday: every source, and which one each number is from', ['explain', 'yesterday'], []],
+    ['Activity of yesterday: every source, and the source of each number', ['explain', 'yesterday'], []],
     ['Nights, by source', ['sleep'], ['--from', '2d']],
     ['Recovery, by source', ['recovery'], ['--from', '2d']],
   ];
@@ -97,9 +97,9 @@ export async function showSources({ healthctl, user }) {
   await showScores({ healthctl, user });
 }
 
-/** Prints one score per provider and category: some vendors compute a score many times a day. */
+/** Prints one score per provider and category, because some vendors compute a score many times a day. */
 async function showScores({ healthctl, user }) {
-  say("\nScores, which are the vendors' own, the newest of each:");
+  say('\nThe newest vendor scores of each category:');
   const fields = 'provider,category,value,max,qualifier,recorded_at';
   const command = ['data', 'scores', '--user', user, '--from', '2d', '--all', '--json', fields];
   const scores = JSON.parse(await healthctl(command, { capture: true }));
@@ -137,7 +137,7 @@ async function control(origin, method, ...args) {
   return answer.json();
 }
 
-/** Waits for something of a vendor, with a line from time to time. */
+/** Waits for a vendor's result and prints a line at intervals. */
 export function waitFor(demo, what, look) {
   return withProgress(`Still waiting for ${what}`, () => lookUntilFound(demo, what, look));
 }
@@ -147,8 +147,7 @@ async function lookUntilFound({ signal }, what, look) {
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (Date.now() > deadline)
-      throw new ToolFailure(`The demo waited ${PATIENCE_MS / 1000} s for ${what}, which did not come.`);
+    if (Date.now() > deadline) throw new ToolFailure(`The demo waited ${PATIENCE_MS / 1000} s for ${what} in vain.`);
     await sleep(500, undefined, { signal }).catch(() => {
       throw new ToolFailure('Interrupted.');
     });

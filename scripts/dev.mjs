@@ -1,4 +1,4 @@
-// `npm run dev`: the service and the console from their sources; both follow every edit.
+// `npm run dev`: runs the service and the console from their sources; both follow every edit.
 import { spawn } from 'node:child_process';
 import { existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { main, root, say, ToolFailure } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
 import { PROGRAMS, stopWithNpm } from './programs.mjs';
 
-/** An editor may write a file in several steps, and a change of branch writes many files. */
+/** An editor may write a file in several steps, and switching branches writes many files. */
 const SETTLED_MS = 80;
 
 const DECLARATIONS = join(root, 'packages/schemas/src');
 
-/** The service as a process of its own, so that it can be ended and started again. */
+/** The service as a separate process that can be restarted. */
 class Service {
   #process;
   #ended = Promise.resolve();
@@ -21,7 +21,8 @@ class Service {
   start() {
     this.#process = spawn(process.execPath, ['--enable-source-maps', join(root, PROGRAMS.healthd)], {
       stdio: 'inherit',
-      // Ctrl-C reaches this script alone, which ends the service once: a second signal would end it without its database.
+      // Ctrl-C reaches only this script, which stops the service once. A second signal would end the service before its
+      // database.
       detached: true,
     });
     this.#ended = new Promise((ended) => this.#process.once('exit', ended));
@@ -33,8 +34,8 @@ class Service {
   }
 
   /**
-   * Kills the old process: its database goes on and is taken over by the new one, which saves a second. Edits that come in
-   * between are part of the same restart.
+   * Kills the old process. The new one adopts its running database, which saves a second. Edits in between are part of
+   * the same restart.
    */
   async restart() {
     if (this.#isRestarting) return;
@@ -50,7 +51,7 @@ await main(async () => {
   stopWithNpm();
   await ensureInstalled();
   await build({ everything: false });
-  // Loaded only now: Rolldown comes with the dependencies.
+  // Loaded late, because Rolldown is one of the dependencies.
   const { isTranspiled, transpileFile } = await import('./transpile.mjs');
 
   const service = new Service();
@@ -82,7 +83,7 @@ await main(async () => {
       if (!(error instanceof ToolFailure)) throw error;
       return say(error.message);
     }
-    // A new route of the contract is a change of its own, which the watcher sees.
+    // A new route of the contract is a separate change, which the watcher reports.
     if (files.some((file) => file.startsWith(DECLARATIONS)) && (await generateContract()) !== 0) return;
     say(
       `Restarting after a change of ${files.length === 1 ? files[0].slice(root.length + 1) : `${files.length} files`} …`,

@@ -1,7 +1,7 @@
-// `npm run faults [-- kills]`: the long form of the fault tests, 200 kills of each kind by default.
-// `npm run faults -- embedded [kills]`: of those alone that kill the service and the Postgres that came with it.
-// `npm run faults -- repetitions`: the long form of tests that repeat themselves, such as those of properties.
-// `npm run faults -- google [people]`: of those alone that read from a vendor whose answers fail, 200 people without it.
+// `npm run faults [-- kills]`: the long form of the fault tests, by default 200 kills of each type. `npm run faults --
+// embedded [kills]`: only kills of the service and its embedded Postgres. `npm run faults -- repetitions`: the long
+// form of repeating tests, such as property tests. `npm run faults -- google [people]`: only reads from a vendor with
+// failing responses, by default for 200 users.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
@@ -11,10 +11,10 @@ import { filesBelow } from './stamp.mjs';
 import { countsOf, summaryOf } from './test-counts.mjs';
 
 const DEFAULT_KILLS = 200;
-/** Of the service and its Postgres: each waits for a start of both. */
+/** Default for kills of the service and its Postgres, because each waits for a start of both. */
 const DEFAULT_EMBEDDED_KILLS = 20;
 const DEFAULT_PEOPLE = 200;
-/** Kills while people are read: a start takes longer than what it disturbs. */
+/** Kills during reads of several users. A start takes longer than the read that it interrupts. */
 const KILLS_AMONG_PEOPLE = 40;
 
 await main(async () => {
@@ -32,7 +32,7 @@ await main(async () => {
   }
   await ensureInstalled();
   await build({ everything: false });
-  // Only now: what it uses comes with the dependencies.
+  // Loaded late, because it needs the dependencies.
   const { mongodEnvironment, runTests } = await import('./run-tests.mjs');
   const env = {
     ...(google || embedded ? {} : await mongodEnvironment()),
@@ -55,7 +55,7 @@ function pathsOf({ google, embedded, repetitions }) {
   return embedded ? ['test/faults/embedded.test.ts'] : ['test/faults'];
 }
 
-/** The test files that have a long form: those that ask test/support/extent.ts. */
+/** Returns the test files with a long form, which use test/support/extent.ts. */
 function repeatingTests() {
   const files = filesBelow(['daemon/src', 'packages', 'test/api', 'test/e2e'].map((path) => join(root, path)));
   return files.filter(

@@ -6,7 +6,7 @@ import { root } from './checkout.mjs';
 
 /**
  * @param {readonly object[]} declarations
- * @param {readonly string[]} members what callers need to know of a route
+ * @param {readonly string[]} members of a route that callers need
  * @returns {string} a module with one constant for each route, named by the route's id
  */
 export function contractText(declarations, members) {

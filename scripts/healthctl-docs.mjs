@@ -1,4 +1,4 @@
-// Writes docs/healthctl.md from the commands themselves: `node scripts/healthctl-docs.mjs`, after a build.
+// Writes docs/healthctl.md from the command definitions: `node scripts/healthctl-docs.mjs`, after a build.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -71,7 +71,7 @@ function shown(command) {
     .filter((one) => one.name() !== 'help');
 }
 
-/** One section for each command that does something. */
+/** Returns one section for each command with an action. */
 function sectionsOf(command, parent) {
   const name = `${parent} ${command.name()}`;
   const children = shown(command);
@@ -87,7 +87,7 @@ function helpOf(command) {
   command.configureHelp({ showGlobalOptions: false, helpWidth: COLUMNS });
   command.configureOutput({ writeOut: (part) => (text += part) });
   command.outputHelp();
-  // Every command has it.
+  // Every command has this option.
   const lines = text.split('\n').filter((line) => !/^ {2}-h, --help /.test(line));
   return `\`\`\`text\n${lines
     .join('\n')

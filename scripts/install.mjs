@@ -1,20 +1,22 @@
-// Installs the dependencies when they have changed since the last time. Needs Node and npm, nothing else.
+// Installs the dependencies if they have changed since the last time. Needs only Node and npm.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runTool, say, ToolFailure } from './checkout.mjs';
 import { contentDigest, filesBelow, isStamped, removeStamp, writeStamp } from './stamp.mjs';
 
-/** Inside node_modules, so that deleting that folder also forgets the installation. */
+/** Inside node_modules, so that deleting that folder also invalidates the installation. */
 const stampOf = (what) => join(root, 'node_modules', `.healthd-installed-${what}`);
 
 /**
- * Installs what the lockfile says with the pnpm that package.json pins. Does nothing when that is already there.
- * @param {{ toRun?: boolean }} options `toRun`: without the tools of developers, which take longer than all else together
+ * Installs the lockfile's dependencies with the pnpm version pinned in package.json. Does nothing if they are already
+ * installed.
+ * @param {{ toRun?: boolean }} options `toRun`: without developer tools, which take longer than all other dependencies
+ *   together
  */
 export async function ensureInstalled({ toRun = false } = {}) {
   const digest = contentDigest(filesBelow(manifests()));
   if (isStamped(stampOf('all'), digest) || (toRun && isStamped(stampOf('to-run'), digest))) return;
-  // Whoever has the tools keeps them.
+  // Keeps developer tools that are already installed.
   const all = !toRun || existsSync(join(root, 'node_modules/vitest'));
   say('Installing dependencies; the first time takes up to a minute …');
   const begun = performance.now();
@@ -24,10 +26,10 @@ export async function ensureInstalled({ toRun = false } = {}) {
   const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
   const pnpm = ['--yes', packageManager, 'install', '--frozen-lockfile', '--reporter=append-only'];
   if (!all) pnpm.push('--prod');
-  // CI: without it pnpm may ask a question that no one sees.
+  // CI prevents pnpm prompts that the user would not see.
   const code = await runTool(npx, pnpm, { env: { CI: 'true' } });
   if (code !== 0) throw new ToolFailure('The dependencies could not be installed; the reason is above.');
-  // Vitest would notice the other lockfile and remove its cache while it is already writing there, and end with ENOENT.
+  // Vitest would detect the new lockfile, remove its cache while writing to it, and fail with ENOENT.
   rmSync(join(root, 'node_modules', '.experimental-vitest-cache'), { recursive: true, force: true });
   writeStamp(stampOf(all ? 'all' : 'to-run'), digest);
   say(`Installed in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);

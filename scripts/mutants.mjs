@@ -1,12 +1,12 @@
-// `npm run mutants [-- room …]`: changes the code in small ways, one by one, and counts how many of the changes the tests
-// notice. Takes from half a minute to many minutes a room; no part of `npm test` or of the continuous integration.
+// `npm run mutants [-- room …]`: changes the code in small ways, one by one, and counts how many changes the tests
+// detect. Takes from half a minute to many minutes per room. Not part of `npm test` or of the CI.
 import { build } from './build.mjs';
 import { main, root, say } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
 import { ROOMS } from './mutant-rooms.mjs';
 
 const WANTED_PERCENT = 85;
-/** A mutant that loops for ever is noticed by the time of its tests, which then run in a new process. */
+/** An endless mutant is detected by the time-out of its tests, which then run in a new process. */
 const TIME_BEYOND_USUAL_MS = 10_000;
 
 await main(async () => {
@@ -21,7 +21,7 @@ await main(async () => {
   await ensureInstalled();
   await build({ everything: false });
   process.chdir(root);
-  // Its tests are to notice what their long forms notice.
+  // The tests must detect what their long forms detect.
   process.env.HEALTHD_TEST_EXTENT = 'long';
   const lines = [];
   for (const name of asked.length > 0 ? asked : Object.keys(ROOMS)) {
@@ -32,30 +32,30 @@ await main(async () => {
   return 0;
 });
 
-/** @returns {Promise<{ noticed: number, byTime: number, overlooked: number }>} by time: some of those noticed */
+/** @returns {Promise<{ noticed: number, byTime: number, overlooked: number }>} byTime is a part of noticed */
 async function mutate(name) {
   const { mutate: files, tests } = ROOMS[name];
   process.env.HEALTHD_MUTANTS_TESTS = tests.join(' ');
-  // Only now: it comes with the dependencies.
+  // Loaded late, because it is one of the dependencies.
   const { Stryker } = await import('@stryker-mutator/core');
   const mutants = await new Stryker({
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'vitest.mutants.config.ts', related: false },
     mutate: [...files, '!**/*.test.ts'],
-    // What people read, and SQL, whose loss every test notices.
+    // Excludes user texts and SQL, whose removal every test detects.
     mutator: { excludedMutations: ['StringLiteral'] },
     coverageAnalysis: 'perTest',
-    // Values of modules are made before a mutant can be switched on; each would need a process of its own.
+    // Values of modules are created before a mutant is activated; each would need a separate process.
     ignoreStatic: true,
     concurrency: 1,
     timeoutMS: TIME_BEYOND_USUAL_MS,
     reporters: ['clear-text'],
     clearTextReporter: { logTests: false, reportTests: false, allowColor: false, reportScoreTable: false },
-    // Not read: the compiler of this repository has no programming interface that the tool could ask.
+    // Not read, because this repository's compiler has no API for the tool.
     tsconfigFile: 'no tsconfig',
     tempDirName: '.mutants',
-    // Folders of data, and what other runs have left.
+    // Data folders, and leftovers of other runs.
     ignorePatterns: ['.healthd', 'coverage'],
   }).runMutationTest();
   const count = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;

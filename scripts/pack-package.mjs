@@ -1,5 +1,5 @@
-// What npm runs around `npm pack` in cli and packages/client: the manifest of the checkout names workspace packages, which
-// are in the bundle already; that of the package names the program or the module, and no dependency.
+// Hooks of `npm pack` in cli and packages/client. The checkout's manifest names workspace packages, which the bundle
+// already contains. The package's manifest names the program or module, and no dependencies.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
@@ -7,7 +7,7 @@ import { bundleClient } from './bundle-client.mjs';
 import { main, root, ToolFailure } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
 
-/** By folder: what is made first, and how the package is named and entered. */
+/** By folder: the build step, and the package's name and entry. */
 const PACKAGES = {
   cli: {
     make: async () => undefined,
@@ -31,7 +31,7 @@ await main(async () => {
     throw new ToolFailure(`usage: node scripts/pack-package.mjs ${Object.keys(PACKAGES).join('|')} prepare|restore`);
   const path = join(root, folder, 'package.json');
   const original = `${path}.original`;
-  // Also what an earlier pack left behind that was killed halfway.
+  // Also restores leftovers of an interrupted pack.
   if (existsSync(original)) renameSync(original, path);
   if (step !== 'prepare') return;
   await ensureInstalled({ toRun: true });

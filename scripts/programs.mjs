@@ -1,9 +1,9 @@
-// Runs a built program of the checkout inside this process: signals and exit codes are its own, nothing to forward.
+// Runs a built program of the checkout in this process, so that signals and exit codes need no forwarding.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './checkout.mjs';
 
-/** The programs and the files that are their entries. */
+/** Programs with their entry files. */
 export const PROGRAMS = {
   healthd: 'daemon/dist/main.js',
   healthctl: 'cli/dist/main.js',
@@ -13,7 +13,7 @@ export const PROGRAMS = {
 /** @param {keyof typeof PROGRAMS} name */
 export async function runProgram(name, args) {
   const entry = join(root, PROGRAMS[name]);
-  // npm starts scripts in the checkout; paths that people type are meant from where they typed them.
+  // npm runs scripts in the checkout, but paths in arguments are relative to the caller's folder.
   if (process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
   process.setSourceMapsEnabled(true);
   process.argv = [process.argv[0], entry, ...args];
@@ -21,8 +21,8 @@ export async function runProgram(name, args) {
 }
 
 /**
- * npm passes a signal on to the shell between it and this process, and the shell dies without passing it on. So the end
- * of the shell counts as the signal; otherwise `kill` of npm would leave the service running.
+ * npm sends a signal to the shell between it and this process, and the shell exits without forwarding it. The shell's
+ * end therefore counts as the signal; otherwise `kill` of npm would leave the service running.
  */
 export function stopWithNpm() {
   if (!process.env.npm_lifecycle_event) return;

@@ -1,4 +1,4 @@
-// Makes a Python client of the OpenAPI document: `npm run python-client -- <folder>`, into a folder that does not exist yet.
+// Generates a Python client from the OpenAPI document: `npm run python-client -- <folder>`, into a new folder.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -18,12 +18,12 @@ const REQUIREMENTS = join(import.meta.dirname, 'python-client.txt');
 const KEPT = join(root, '.healthd');
 
 /**
- * The folder with the generator of Python clients and what it needs, or why there is none.
+ * Returns the folder with the Python client generator and its dependencies, or the reason why it is missing.
  * @returns {Promise<{ modules: string } | { missing: string }>}
  */
 export async function pythonGenerator() {
   const interpreter = await run('python3', ['--version']).catch(() => undefined);
-  if (!interpreter) return { missing: 'there is no python3' };
+  if (!interpreter) return { missing: 'python3 not found' };
   const versions = createHash('sha256')
     .update(interpreter.stdout)
     .update(await readFile(REQUIREMENTS));
@@ -43,7 +43,7 @@ export async function pythonGenerator() {
 }
 
 /**
- * Makes a client of a document in a folder that does not exist yet; returns what the generator complained about.
+ * Generates a client from a document in a new folder; returns the generator's warnings.
  * @param {string} modules of the generator
  * @param {string} document a file
  * @param {string} folder
@@ -68,7 +68,7 @@ async function makeClient(folder) {
   await ensureInstalled();
   await build({ everything: false });
   const generator = await pythonGenerator();
-  if ('missing' in generator) throw new ToolFailure(`No Python client can be made: ${generator.missing}.`);
+  if ('missing' in generator) throw new ToolFailure(`Cannot generate a Python client: ${generator.missing}.`);
   const drafts = await mkdtemp(join(tmpdir(), 'healthd-python-'));
   try {
     const document = join(drafts, 'openapi.json');

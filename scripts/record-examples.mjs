@@ -1,4 +1,4 @@
-// Records the examples of the API again from a service with made-up data, into packages/schemas/examples, and checks them.
+// Records the API's examples from a service with generated data into packages/schemas/examples, and checks them.
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { main, root, runTool } from './checkout.mjs';
@@ -10,7 +10,7 @@ const test = (name, env) =>
 
 await main(async () => {
   await ensureInstalled();
-  // Files are read in threads, which run what was built.
+  // Threads that read files run the built code.
   await build({ everything: false });
   return (await test('examples-recording', { HEALTHD_RECORD_EXAMPLES: '1' })) || test('examples', {});
 });

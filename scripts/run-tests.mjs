@@ -7,8 +7,8 @@ import { findMongod } from './mongod.mjs';
 import { countsAfterRepeat, countsOf, filesToRepeat } from './test-counts.mjs';
 
 /**
- * Tests that start whole programs, kill them, or click through them, and the longest sets of single vendors: two thirds of the
- * total time. Folders and files.
+ * Tests that start whole programs, kill them, or click through them, and the longest tests of single vendors: two
+ * thirds of the total time. Folders and files.
  */
 export const PROGRAM_TESTS = [
   'test/e2e',
@@ -29,8 +29,8 @@ export const PROGRAM_TESTS = [
 ];
 
 /**
- * Runs everything, or the files whose path contains one of `paths`, without the files and folders of `except`; `alone` runs
- * them one after the other, `node` is the program to run them with.
+ * Runs all tests, or the files whose path contains one of `paths`, without the files and folders of `except`. `alone`
+ * runs them sequentially; `node` is the program to run them with.
  * @param {{ paths?: string[], except?: string[], env?: NodeJS.ProcessEnv, alone?: boolean, node?: string }} options
  * @returns {Promise<import('./test-counts.mjs').Run>}
  */
@@ -56,7 +56,7 @@ export async function runTests({ paths = [], except = [], env = {}, alone = fals
 }
 
 /**
- * As `runTests`; the files in which something failed run once more, alone, and what passes then is flaky.
+ * Like `runTests`, but runs files with failures again, alone. A test that passes then is flaky.
  * @param {{ paths?: string[], except?: string[], env?: NodeJS.ProcessEnv, node?: string }} options
  * @returns {Promise<import('./test-counts.mjs').Counts>}
  */
@@ -64,11 +64,11 @@ export async function runTestsTwice({ env = {}, node, ...which } = {}) {
   const first = await runTests({ ...which, env, node });
   const paths = filesToRepeat(first);
   if (paths.length === 0) return countsOf(first);
-  console.log(`\nOnce more, alone: ${paths.join(', ')}`);
+  console.log(`\nRunning again, alone: ${paths.join(', ')}`);
   return countsAfterRepeat(first, await runTests({ paths, env, node, alone: true }));
 }
 
-/** The variables by which the tests know their MongoDB server, searched for once a run. */
+/** Returns the environment variables that tell tests about MongoDB. Searches for it once per run. */
 export async function mongodEnvironment() {
   const found = await findMongod();
   if (found.uri) return { MONGODB_URI: found.uri };

@@ -1,4 +1,4 @@
-// Which pages of the console are shot, with the ids that they need.
+// Pages of the console to capture, with the ids that they need.
 
 /**
  * @typedef {{
@@ -9,11 +9,11 @@
  *   before?: (page: import('playwright').Page) => Promise<unknown>,
  *   act?: (page: import('playwright').Page) => Promise<unknown>,
  * }} Shot
- * widths: where it is not every width; isPublic: without a login; before: done before the page is opened, and undone by the
- * caller; act: done on the page, once it is there
+ * widths: all by default; isPublic: without a login; before: called before the page opens, undone by the caller;
+ * act: called on the loaded page
  */
 
-/** Logs in on the page that is open. */
+/** Logs in on the open page. */
 export async function signIn(page) {
   await page.getByLabel('Email').fill(process.env.ADMIN_EMAIL ?? 'admin@localhost');
   await page.getByLabel('Password').fill(process.env.ADMIN_PASSWORD ?? '');
@@ -41,7 +41,7 @@ export async function developerAt(url) {
 const daysAgo = (days) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
 /**
- * Ids of people and of what is stored of them: a night with its stages, a workout with the most parts.
+ * Returns ids of users and of their data: a night with stages, and the workout with the most parts.
  * @param {(method: string, path: string, body?: object) => Promise<any>} call the API as a developer
  */
 export async function findSubjects(call) {
@@ -64,14 +64,14 @@ export async function findSubjects(call) {
   return { user, ended, failing, empty, night: night?.id, workout: details[0]?.id, backfill, failed, imported };
 }
 
-/** How much of a workout there is to be seen: its way, laps, series. */
+/** Rates how much a workout shows: route, laps, series. */
 function richness({ samples, ...workout }) {
   const parts = Object.values(workout).filter((value) => Array.isArray(value) && value.length > 0);
   const series = Array.isArray(samples) ? samples : (samples?.series ?? []);
   return parts.length + series.length;
 }
 
-/** Every page as it is when it is opened. @returns {Shot[]} */
+/** Returns every page in its initial state. @returns {Shot[]} */
 export function pagesOf({ user, ended, failing, empty, night, workout, backfill, failed, imported }) {
   const of = (id, prefix) => (name, path) => ({ name: `${prefix}-${name}`, path: `/users/${id}/${path}` });
   const person = of(user, 'user');

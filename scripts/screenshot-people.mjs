@@ -1,4 +1,4 @@
-// Made-up people with every kind of trouble that can be made quickly, for the screenshots of the console.
+// Creates users with every problem that is quick to create, for screenshots of the console.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const PEOPLE = [

@@ -1,6 +1,6 @@
-// States of the console that an address alone does not show: what is loading, what went wrong, dialogs, what is chosen or typed.
+// States of the console that a URL alone does not show: loading, errors, dialogs, selections and input.
 
-/** Answers that never come. */
+/** Never responds. */
 const never = () => undefined;
 
 const click =
@@ -14,7 +14,7 @@ const open = (name) => async (page) => {
   await page.getByRole('dialog').waitFor();
 };
 
-/** The service as after an update: the files of the open page are gone, and the page starts another script. */
+/** Simulates an update: the open page's files are missing, and the page loads another script. */
 async function update(page) {
   await page.route('**/assets/coverage-page*', (route) => route.abort());
   await page.route(/\/$/, async (route) => {
@@ -23,7 +23,7 @@ async function update(page) {
   });
 }
 
-/** Changes the address as a link of the console does. */
+/** Changes the URL like a link of the console. */
 function goWithin(page, path) {
   return page.evaluate(`history.pushState({}, '', '${path}'); dispatchEvent(new PopStateEvent('popstate'))`);
 }
@@ -41,7 +41,7 @@ export function statesOf({ user, ended, failing }) {
     }),
     at('users-loading', '/users', undefined, { before: (page) => page.route('**/api/v1/users?*', never) }),
     at('offline', '/users', (page) => page.context().setOffline(true)),
-    // What is shown stays when it cannot be read again.
+    // Stale content remains after a failed reload.
     at('stale', '/settings', async (page) => {
       await page.route('**/health/ready', (route) => route.abort());
       await page.getByText('Some requests fail.').waitFor({ timeout: 40_000 });
@@ -50,7 +50,7 @@ export function statesOf({ user, ended, failing }) {
       await update(page);
       await goWithin(page, '/coverage');
     }),
-    // The service itself answers 404 for an address that is not the console's.
+    // The service itself returns 404 for a path outside of the console.
     at('not-found', '/users', (page) => goWithin(page, '/nothing/here')),
     at('menu', '/users', open('Menu'), { widths: [390] }),
     at('palette', '/users', async (page) => {
@@ -130,7 +130,7 @@ async function dryRun(page) {
 }
 
 /**
- * The page on which people connect: open, after a consent, and of a link that there is not.
+ * The page where users connect: open, after a consent, and with an invalid link.
  * @returns {Promise<import('./screenshot-pages.mjs').Shot[]>}
  */
 export async function connectPages(call) {
@@ -145,7 +145,7 @@ export async function connectPages(call) {
   ];
 }
 
-/** Goes to a simulated vendor, decides there and comes back; a provider that was connected before shows that it is. */
+/** Opens a simulated vendor, decides there and returns; a provider that was connected before shows it. */
 const consentTo =
   (provider, decision = 'Allow') =>
   async (page) => {
@@ -156,7 +156,7 @@ const consentTo =
     await page.getByRole('heading', { level: 1 }).waitFor();
   };
 
-/** The receipt of a made-up person who was erased. @returns {Promise<import('./screenshot-pages.mjs').Shot[]>} */
+/** The erasure receipt of a generated user. @returns {Promise<import('./screenshot-pages.mjs').Shot[]>} */
 export async function receiptPage(call) {
   const { id } = await call('POST', '/users', { first_name: 'Noor', last_name: 'Haddad' });
   const { erasure_id: erasure } = await call('DELETE', `/users/${id}`);

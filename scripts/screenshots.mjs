@@ -1,6 +1,6 @@
-// `npm run screenshots [-- [--two] words of a page's name]`: shoots every page of the console and its states, wide and narrow,
-// light and dark, into `.screenshots/`; with --two each width once. Starts a service with the sandbox and made-up people for it,
-// or takes the one of SCREENSHOTS_URL, whose account is ADMIN_EMAIL and ADMIN_PASSWORD.
+// `npm run screenshots [-- [--two] words of a page's name]`: captures every page of the console and its states, wide
+// and narrow, light and dark, into `.screenshots/`; with --two each width once. Starts a service with the sandbox and
+// generated users, or uses SCREENSHOTS_URL with the account ADMIN_EMAIL and ADMIN_PASSWORD.
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -24,10 +24,10 @@ const LOOKS = [
   [390, 'dark'],
   [320, 'light'],
 ];
-/** Of each width one look, for a quick round. */
+/** One color scheme per width, for a quick run. */
 const TWO = { 1440: 'light', 390: 'dark', 320: 'light' };
 const DAYS = '90';
-/** Exit code of what was ended by Ctrl-C. */
+/** Exit code after Ctrl-C. */
 const INTERRUPTED = 130;
 
 async function freePort() {
@@ -38,12 +38,12 @@ async function freePort() {
   return port;
 }
 
-/** A service of its own with a person who has a past and a connection. */
+/** Starts a separate service with a user who has history and a connection. */
 async function startMadeUp() {
   const folder = await mkdtemp(join(tmpdir(), 'healthd-screenshots-'));
-  // Run as root, the service gives its database to an account that must be able to pass through this folder.
+  // As root, the service runs its database under another account, which must be able to enter this folder.
   await chmod(folder, 0o755);
-  // The address of the service itself: a consent returns there, to the cookie of the page where it began.
+  // The service's own URL, because a consent returns there, to the cookie of the page where it started.
   const url = `http://localhost:${await freePort()}`;
   Object.assign(process.env, {
     DATA_DIR: join(folder, 'data'),
@@ -53,7 +53,7 @@ async function startMadeUp() {
     ADMIN_PASSWORD: 'correct horse battery',
   });
   const interrupted = new AbortController();
-  // The service has a group of its own, which a Ctrl-C does not reach.
+  // The service has a separate group, which Ctrl-C does not reach.
   for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interrupted.abort());
   const service = await startService(url, interrupted.signal);
   let stopping;
@@ -72,12 +72,12 @@ async function startMadeUp() {
   };
 }
 
-/** Every page and state whose name has one of the wanted words, in each look; without words all. */
+/** Captures every page and state whose name contains one of the words, in each color scheme; all without words. */
 async function shoot(url, shots, wanted, looks) {
   const { binary, reason } = await findChromium();
   if (binary === undefined) throw new ToolFailure(`No screenshots: ${reason}`);
   const { chromium } = createRequire(join(root, 'test/package.json'))('playwright');
-  // Otherwise it would end this program on Ctrl-C before the service has stopped.
+  // Otherwise Ctrl-C would end this program before the service has stopped.
   const signals = { handleSIGINT: false, handleSIGTERM: false };
   const args = ['--no-sandbox', '--disable-gpu'];
   const browser = await chromium.launch({ executablePath: binary, args, ...signals });
@@ -110,12 +110,12 @@ async function shoot(url, shots, wanted, looks) {
   } finally {
     await browser.close();
   }
-  for (const line of failed) say(`Not as it should be: ${line}`);
+  for (const line of failed) say(`Unexpected result: ${line}`);
   say(`${count} screenshots are in ${OUT}.`);
   return failed.length === 0 ? 0 : 1;
 }
 
-/** Opens a page in the state that is wanted. */
+/** Opens a page in the requested state. */
 async function open(page, url, { path, isPublic, before, act }) {
   if (before) await before(page);
   await page.goto(`${url}${path}`);
@@ -127,12 +127,12 @@ async function open(page, url, { path, isPublic, before, act }) {
   await settled(page);
   if (!act) return;
   await act(page);
-  // What is loaded on request begins to be.
+  // Lets deferred loading start.
   await page.waitForTimeout(200);
   await settled(page);
 }
 
-/** Nothing is loading; a page that is kept up to date is never without requests, and one that cannot load stays as it is. */
+/** Waits until nothing is loading. Live pages always have requests, and a page that cannot load keeps its state. */
 async function settled(page) {
   await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined);
   await page
@@ -140,7 +140,7 @@ async function settled(page) {
     .catch(() => undefined);
 }
 
-/** The whole page: the window is made as high as it is, so that what stays in sight does so in the picture, too. */
+/** Captures the whole page: makes the window as high as the page, so that sticky elements are in place. */
 async function picture(page, path) {
   const { width } = page.viewportSize();
   const height = await page.evaluate('document.documentElement.scrollHeight');
@@ -149,7 +149,7 @@ async function picture(page, path) {
   await page.setViewportSize({ width, height: HEIGHT });
 }
 
-/** Home before there are people, and while nothing is wrong: a service that has been in use has had its troubles. */
+/** The home page without users, and without problems, which a used service would show. */
 const homeAs = (name) => [{ name, path: '/' }];
 
 await main(async () => {

@@ -1,4 +1,4 @@
-// Says whether files have changed since a piece of work was last done.
+// Detects whether files have changed since a task was last done.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -6,7 +6,7 @@ import { root } from './checkout.mjs';
 
 const IGNORED = new Set(['node_modules', 'dist', '.git', '.types', '.healthd']);
 
-/** All files below the given files and folders; those that do not exist are left out. */
+/** Returns all files below these files and folders; skips missing ones. */
 export function filesBelow(paths) {
   return paths.flatMap((path) => {
     const found = statSync(path, { throwIfNoEntry: false });
@@ -17,7 +17,7 @@ export function filesBelow(paths) {
   });
 }
 
-/** Changes whenever a file appears, goes or has other content. */
+/** Returns a digest that changes when a file is added, removed or modified. */
 export function contentDigest(files) {
   const digest = createHash('sha256');
   for (const file of files)
@@ -28,7 +28,7 @@ export function contentDigest(files) {
   return digest.digest('hex');
 }
 
-/** Whether the stamp was written for this digest. */
+/** True if the stamp contains this digest. */
 export function isStamped(stamp, digest) {
   try {
     return readFileSync(stamp, 'utf8') === digest;

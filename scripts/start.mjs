@@ -1,4 +1,4 @@
-// `npm start`: from a fresh clone to a running service; later starts only start it.
+// `npm start`: installs, builds and runs the service; later starts only run it.
 import { build } from './build.mjs';
 import { main } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';

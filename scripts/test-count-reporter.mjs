@@ -1,5 +1,5 @@
-// A vitest reporter that counts: the counts of each file go as JSON to the file that HEALTHD_TEST_COUNTS names, with what
-// failed. test-counts.mjs has the shape.
+// A vitest reporter that writes each file's counts and failures as JSON to the file in HEALTHD_TEST_COUNTS.
+// test-counts.mjs declares the format.
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { root } from './checkout.mjs';
@@ -25,14 +25,14 @@ function countsOfFile(module) {
     else if (result.state === 'failed') counts.failures.push(failure(name, ...result.errors));
     else counts.skipped.push({ name, reason: result.note });
   }
-  // A file that does not load, or a hook that fails, may leave no failed test.
+  // A file that does not load, or a failing hook, may leave no failed test.
   if (module.state() === 'failed' && counts.failures.length === 0) {
     counts.failures.push(failure(counts.file, ...module.errors()));
   }
   return counts;
 }
 
-/** No test is named for it, so where it was thrown and what ran then are all there is to find it by. */
+/** The error belongs to no test, so its location and the running test are the only clues. */
 function outside(error) {
   const { name, reason } = failure('outside of a test', error);
   const during = [error?.VITEST_TEST_PATH && relative(root, error.VITEST_TEST_PATH), error?.VITEST_TEST_NAME];
@@ -41,7 +41,7 @@ function outside(error) {
   return { name, reason: [reason, ...known].join('; ').replaceAll(`${root}/`, '') };
 }
 
-/** The first line of the error is enough to find the whole one above. */
+/** The first line of the error identifies the complete error above. */
 function failure(name, error) {
   return { name, reason: error?.message?.split('\n')[0] };
 }

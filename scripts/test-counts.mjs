@@ -1,13 +1,13 @@
-// What a run of tests came to, and the lines that say so.
+// Results of a test run, and its summary lines.
 
 /**
- * One test file. A failure is named by file and test, or by the file alone when it did not load or a hook failed.
+ * One test file. A failure is named by file and test, or by the file alone if it did not load or a hook failed.
  * @typedef {{ file: string, passed: number, failures: Named[], skipped: Named[] }} FileCounts
  *
- * A run: its files, and what failed outside of all of them.
+ * A run: its files, and failures outside of all files.
  * @typedef {{ files: FileCounts[], outside: Named[] }} Run
  *
- * `flaky` are tests that failed at first and passed when their file ran once more.
+ * `flaky` tests failed at first and passed when their file ran again.
  * @typedef {{ passed: number, failures: Named[], skipped: Named[], flaky?: Named[] }} Counts
  * @typedef {{ name: string, reason?: string }} Named
  */
@@ -25,7 +25,7 @@ export function countsOf({ files, outside }) {
 }
 
 /**
- * The files in which something failed. They can run once more; what failed outside of a file cannot.
+ * Returns the files with failures. They can run again; failures outside of a file cannot.
  * @param {Run} run
  * @returns {string[]}
  */
@@ -34,8 +34,8 @@ export function filesToRepeat({ files }) {
 }
 
 /**
- * Counts of a run of which some files have run once more: theirs are those of the second time. What fails there has
- * failed; a file that the second run does not report keeps its failures.
+ * Returns the counts after some files ran again, using their second results. A failure in the second run counts; a file
+ * that the second run does not report keeps its failures.
  * @param {Run} first
  * @param {Run} second
  * @returns {Counts}
@@ -52,7 +52,7 @@ export function countsAfterRepeat(first, second) {
 }
 
 /**
- * The lines that end a run; the last one is `N passed, N failed`, with `, N skipped` when there are any.
+ * Returns the summary lines of a run. The last one is `N passed, N failed`, with `, N skipped` if there are any.
  * @param {Counts} counts
  */
 export function summaryOf({ passed, failures, skipped, flaky = [] }) {

@@ -1,4 +1,4 @@
-// `npm test`: everything but the tests of whole programs; `npm run test:programs`: those; `npm test -- paths`: any.
+// `npm test`: all tests except those of whole programs; `npm run test:programs`: only these; `npm test -- paths`: any.
 // The last line is `N passed, N failed`.
 import { build } from './build.mjs';
 import { main } from './checkout.mjs';
@@ -10,11 +10,11 @@ await main(async () => {
     await ensureInstalled();
     await build({ everything: false });
   } catch (error) {
-    // The last line must not let a run that never began look like a good one.
+    // Ensures that a run that never started does not look successful.
     process.once('exit', () => console.log('0 passed, 1 failed'));
     throw error;
   }
-  // Only now: what it uses comes with the dependencies.
+  // Loaded late, because it needs the dependencies.
   const { mongodEnvironment, PROGRAM_TESTS, runTests } = await import('./run-tests.mjs');
   const args = process.argv.slice(2);
   const paths = args[0] === '--programs' ? PROGRAM_TESTS : args;

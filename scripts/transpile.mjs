@@ -1,4 +1,5 @@
-// Turns TypeScript into JavaScript without checking types: `node scripts/transpile.mjs daemon cli` writes `dist` beside `src`.
+// Compiles TypeScript to JavaScript without checking types: `node scripts/transpile.mjs daemon cli` writes `dist` next
+// to `src`.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -13,7 +14,7 @@ const { transformSync } = await import(
 /** @param {string[]} folders relative to the checkout */
 function transpile(folders) {
   for (const folder of folders) {
-    // A file that was deleted or renamed must not live on in `dist`.
+    // Removes `dist`, so that deleted or renamed files disappear there.
     rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
     filesBelow([join(root, folder, 'src')])
       .filter(isTranspiled)
@@ -21,10 +22,10 @@ function transpile(folders) {
   }
 }
 
-/** Whether a file below `src` becomes a file of `dist`. */
+/** True if a file below `src` becomes a file of `dist`. */
 export const isTranspiled = (file) => /(?<!\.(?:d|test))\.ts$/.test(file);
 
-/** @param {string} file an absolute path below `src` @throws ToolFailure that names the place of an error of syntax */
+/** @param {string} file an absolute path below `src` @throws ToolFailure that names the location of a syntax error */
 export function transpileFile(file) {
   const written = join(
     root,

@@ -138,7 +138,7 @@ function partAt(bytes: Uint8Array, at: number): { view: DataView; damage: FitDam
 class BrokenMessage extends Error {}
 
 class FileReader {
-  /** True if the messages ended before the bytes: one has no definition, or reaches beyond the end. */
+  /** True if the last message has no definition, or extends past the end. */
   isBroken = false;
   private readonly definitions: (Definition | undefined)[] = [];
   private at = 0;
@@ -156,7 +156,7 @@ class FileReader {
     }
   }
 
-  /** Reads on. Undefined for a definition, a message that was not asked for, and a broken one. */
+  /** Reads the next message. Undefined for a definition, an unrequested message and a damaged one. */
   private next(): FitMessage | undefined {
     try {
       const header = this.byte();
@@ -195,7 +195,7 @@ class FileReader {
     this.definitions[local] = { number, isLittleEndian, fields: wanted && fields, timestamp, size };
   }
 
-  /** @param time the last bits of the time, where the header has them */
+  /** @param time the last bits of the time, if the header contains them */
   private message(local: number, time: number | undefined): FitMessage | undefined {
     const definition = this.definitions[local];
     if (!definition) throw new BrokenMessage();
@@ -228,7 +228,7 @@ class FileReader {
     return this.view.getUint8(this.skip(1));
   }
 
-  /** Goes on behind so many bytes. @returns where they begin */
+  /** Skips this many bytes. @returns the position before them */
   private skip(bytes: number): number {
     const start = this.at;
     this.at += bytes;
