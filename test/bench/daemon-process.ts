@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { runningEmbeddedUrl } from '@healthd/embedded-postgres';
 
 const PROGRAM = fileURLToPath(new URL('../../daemon/dist/main.js', import.meta.url));
-/** Those of `npm start` in package.json. */
+/** Same flags as `npm start` in package.json. */
 const START_FLAGS = ['--max-semi-space-size=8'];
 const START_WITHIN_MS = 120_000;
 const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const INTERRUPTED = 130;
 
-/** A daemon as users start it, with the embedded database and settings that they get, in a folder of its own. */
+/** A daemon as users start it, with the embedded database and default settings, in a separate folder. */
 export interface DaemonProcess {
   pid: number;
   postgresPid: number;
@@ -22,7 +22,7 @@ export interface DaemonProcess {
   databaseUrl: string;
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: unknown): Promise<T>;
-  /** Stops it and its database and removes the folder; an interruption of this program does the same. */
+  /** Stops it and its database and removes the folder. Interrupting this program does the same. */
   stop(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export async function startDaemon(
   options: { profileDir?: string; env?: Record<string, string> } = {},
 ): Promise<DaemonProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'healthd-bench-'));
-  // Started by root, Postgres runs under another account and has to enter.
+  // As root, Postgres runs under another account and must be able to enter.
   await chmod(folder, 0o711);
   const profiling = options.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`];
   const child = spawn(process.execPath, [...START_FLAGS, ...profiling, PROGRAM], {
@@ -52,7 +52,7 @@ export async function startDaemon(
     await ended;
     await rm(folder, { recursive: true, force: true });
   };
-  // Gigabytes of database would stay behind.
+  // Otherwise gigabytes of database would remain.
   const interrupted = () => void stop().finally(() => process.exit(INTERRUPTED));
   for (const signal of INTERRUPTIONS) process.once(signal, interrupted);
   try {
@@ -82,7 +82,7 @@ export async function startDaemon(
   }
 }
 
-/** The first start writes healthctl's profile as the last thing that it does. */
+/** Resolves when the first start writes healthctl's profile, its last step. */
 async function reached(child: ChildProcess, profile: string) {
   const until = Date.now() + START_WITHIN_MS;
   while (child.exitCode === null && Date.now() < until) {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 
-/** What the figures were measured on. */
+/** Description of the measured machine. */
 export interface Machine {
   cores: number;
   processor: string;
@@ -11,7 +11,7 @@ export interface Machine {
   node: string;
 }
 
-/** Describes this machine; nothing of it names the machine or its folders. */
+/** Describes this machine without its name or folders. */
 export async function describeMachine(): Promise<Machine> {
   const osRelease = await readFile('/etc/os-release', 'utf8').catch(() => '');
   return {

@@ -1,31 +1,31 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const SAMPLE_EVERY_MS = 100;
-/** Clock ticks of /proc, 100 a second on every Linux that Node runs on. */
+/** Clock ticks of /proc, 100 per second on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
 
-/** What the processes of one program took. */
+/** Resource usage of one program's processes. */
 export interface Load {
-  /** Most memory at one moment. Undefined where there is no /proc. */
+  /** Peak memory at one moment. Undefined without /proc. */
   peakMemoryMb?: number;
   cpuSeconds?: number;
 }
 
-/** Most memory that one process ever held, its threads included (VmHWM), and its processor time so far. */
+/** Returns the peak memory of one process, including its threads (VmHWM), and its processor time. */
 export function loadOf(pid: number): Load {
   const peakKb = statusField(pid, 'VmHWM');
   return peakKb === undefined ? {} : { peakMemoryMb: peakKb / 1000, cpuSeconds: cpuSeconds(pid) };
 }
 
-/** The memory that a process holds now. */
+/** Returns the memory that a process uses now. */
 export function memoryMb(pid: number): number | undefined {
   const kb = statusField(pid, 'VmRSS');
   return kb === undefined ? undefined : kb / 1000;
 }
 
 /**
- * Watches a server and its children until it is stopped. Their memory is what each has for itself plus, once, the most
- * of the shared buffers that any of them has touched.
+ * Watches a server and its children until it is stopped. Their memory is the sum of their private memory and, once, the
+ * largest part of the shared buffers that any of them has touched.
  */
 export function watchServer(pid: number): { stop(): Load } {
   let peakKb = 0;
@@ -78,7 +78,8 @@ function processesBelow(pid: number): number[] {
 
 function cpuSeconds(pid: number): number | undefined {
   try {
-    // The program's name is in brackets and may hold anything; user and system time are the 12th and 13th after it.
+    // The program's name is in brackets and may contain any character. User and system time are the 12th and 13th field
+    // after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
   } catch {

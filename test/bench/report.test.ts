@@ -11,24 +11,24 @@ const verdict = {
 } as const;
 
 describe('the report of the bench', () => {
-  it('the report of the bench calls a figure just below its target missed, however it is rounded', () => {
+  it('misses a target that is only reached after rounding', () => {
     expect(verdictLine(verdict)).toBe('MISSED  import, 300 MB: 60.0 MB/s (target: at least 60 MB/s)');
     expect(verdictLine({ ...verdict, figure: 60 })).toContain('met ');
     expect(verdictLine({ ...verdict, bound: 'most', figure: 61 })).toContain('MISSED');
   });
 
-  it('the report of the bench shows the middle of the repetitions', () => {
+  it('shows the median of the repetitions', () => {
     expect(median([9, 1, 2])).toBe(2);
     expect(median([4, 1])).toBe(2.5);
   });
 
-  it('the report of the bench takes quantiles by the nearest rank', () => {
+  it('computes quantiles by the nearest rank', () => {
     const values = Array.from({ length: 200 }, (_, n) => 200 - n);
     expect([0.5, 0.95, 0.99, 1].map((share) => quantile(values, share))).toEqual([100, 190, 198, 200]);
     expect(quantile([7], 0.5)).toBe(7);
   });
 
-  it('the report of the bench aligns figures at their right', () => {
+  it('aligns figures on the right', () => {
     const rows = [
       ['', 'seconds'],
       ['upload', '1.2'],

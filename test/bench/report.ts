@@ -1,6 +1,6 @@
 import { type FigureTable, isMet, type Verdict } from './scenario.js';
 
-/** A table as lines: the first column to the left, figures to the right. */
+/** Formats a table as lines: the first column left-aligned, figures right-aligned. */
 export function tableLines({ title, rows }: FigureTable): string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const line = (row: string[]) =>
@@ -16,7 +16,7 @@ export function verdictLine(verdict: Verdict): string {
   return `${word}  ${what}: ${figure.toFixed(digits)}${unit} (target: at ${bound} ${target}${unit})`;
 }
 
-/** The middle of the values; of two in the middle the mean. */
+/** Returns the median of the values; the mean of the two middle ones for an even count. */
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -24,7 +24,7 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** The value that a share of all values does not pass, by the nearest rank. */
+/** Returns the quantile of the values, by the nearest rank. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1))] ?? Number.NaN;

@@ -1,32 +1,32 @@
 import type { Machine } from './machine.js';
 
-/** What the command line asks of a scenario. */
+/** Options of a scenario on the command line. */
 export interface BenchOptions {
   /** Sizes of generated export files. */
   exportBytes: number[];
-  /** Numbers of samples that are stored to be read. */
+  /** Numbers of stored samples for the reads. */
   samples: number[];
-  /** Repetitions of a size; undefined leaves it to the scenario. */
+  /** Repetitions per size; undefined uses the scenario's default. */
   repeat?: number;
-  /** Generated files stay for the next run. */
+  /** True to keep generated files for the next run. */
   keep: boolean;
   /** Folder for CPU profiles of the daemon. */
   profileDir?: string;
 }
 
-/** One figure against its target. */
+/** One figure and its target. */
 export interface Verdict {
   what: string;
   figure: number;
-  /** Digits behind the point when shown. */
+  /** Displayed digits after the point. */
   digits: number;
   unit: string;
-  /** `least`: the figure must reach the target; `most`: it must not pass it. */
+  /** `least`: the figure must reach the target; `most`: it must not exceed it. */
   bound: 'least' | 'most';
   target: number;
 }
 
-/** One table of figures: the first row names the columns. */
+/** One table of figures: the first row contains the column names. */
 export interface FigureTable {
   title: string;
   rows: string[][];
@@ -35,11 +35,11 @@ export interface FigureTable {
 export interface ScenarioResult {
   tables: FigureTable[];
   verdicts: Verdict[];
-  /** All figures with their units in their names, for `--json`. */
+  /** All figures, with units in their names, for `--json`. */
   figures: unknown;
 }
 
-/** A thing to measure: a new one is a folder with a scenario and a line in `scenarios.ts`. */
+/** A measurement: a new one is a folder with a scenario and a line in `scenarios.ts`. */
 export interface Scenario {
   name: string;
   help: string;

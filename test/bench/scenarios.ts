@@ -7,7 +7,7 @@ import { readScenario } from './read/read-scenario.js';
 import type { Scenario } from './scenario.js';
 import { scheduleScenario } from './schedule/schedule-scenario.js';
 
-/** All scenarios, in the order in which they run when none is named. */
+/** All scenarios, in their default run order. */
 export const SCENARIOS: readonly Scenario[] = [
   importScenario,
   pushScenario,

@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { parseCount, parseSize, sizeText } from './sizes.js';
 
 describe('sizes on the command line of the bench', () => {
-  it('sizes on the command line of the bench are powers of ten', () => {
+  it('are powers of ten', () => {
     expect(parseSize('300MB')).toBe(300_000_000);
     expect(parseSize('2GB')).toBe(2_000_000_000);
     expect(parseSize('1.5 gb')).toBe(1_500_000_000);
   });
 
-  it('sizes on the command line of the bench without a unit are refused', () => {
+  it('are rejected without a unit', () => {
     expect(parseSize('300')).toBeUndefined();
     expect(parseSize('MB')).toBeUndefined();
   });
 
-  it('sizes on the command line of the bench are shown as they are typed', () => {
+  it('are formatted as typed', () => {
     expect(sizeText(300_000_000)).toBe('300 MB');
     expect(sizeText(1_998_400_000)).toBe('2 GB');
   });
 
-  it('numbers of samples may be written short', () => {
+  it('accepts abbreviated numbers of samples', () => {
     expect(parseCount('10M')).toBe(10_000_000);
     expect(parseCount('250k')).toBe(250_000);
     expect(parseCount('1200')).toBe(1200);

@@ -1,6 +1,6 @@
 const UNITS: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9 };
 
-/** Bytes of a size such as `300MB` or `2GB` (powers of ten); undefined when it is none. */
+/** Parses a size such as `300MB` or `2GB` (powers of ten) to bytes; undefined if invalid. */
 export function parseSize(text: string): number | undefined {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([KMG]B)$/i.exec(text.trim()) ?? [];
   const factor = UNITS[unit?.toUpperCase() ?? ''];
@@ -9,7 +9,7 @@ export function parseSize(text: string): number | undefined {
 
 const COUNT_UNITS: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6 };
 
-/** A number such as `250k` or `10M` (powers of ten); undefined when it is none. */
+/** Parses a number such as `250k` or `10M` (powers of ten); undefined if invalid. */
 export function parseCount(text: string): number | undefined {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([KM]?)$/i.exec(text.trim()) ?? [];
   const factor = COUNT_UNITS[unit?.toUpperCase() ?? ''];
@@ -17,7 +17,7 @@ export function parseCount(text: string): number | undefined {
   return count > 0 ? count : undefined;
 }
 
-/** A size as people write it, in powers of ten. */
+/** Formats a size for display, in powers of ten. */
 export function sizeText(bytes: number): string {
   if (bytes >= 1e9) return `${trimmed(bytes / 1e9)} GB`;
   return bytes >= 1e6 ? `${trimmed(bytes / 1e6)} MB` : `${trimmed(bytes / 1e3)} kB`;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { withProgress } from '../../scripts/checkout.mjs';
 import { newestScores } from '../../scripts/demo-vendors.mjs';
 
-test('work that takes long prints lines until it ends', async () => {
+test('prints progress lines until slow work ends', async () => {
   const lines: string[] = [];
   let end: (value: string) => void = () => undefined;
   const work = () => new Promise<string>((done) => (end = done));
@@ -15,12 +15,12 @@ test('work that takes long prints lines until it ends', async () => {
   for (const line of lines) expect(line).toMatch(/^ {2}Still building \(\d+ s\) …$/);
 });
 
-test('work that fails ends its progress lines and keeps its error', async () => {
+test('stops progress lines and rethrows the error of failing work', async () => {
   const failed = withProgress('Still building', () => Promise.reject(new Error('no room')), { everyMs: 1 });
   await expect(failed).rejects.toThrow('no room');
 });
 
-test('the demo shows the newest score of each provider and category', () => {
+test('shows the newest score of each provider and category', () => {
   const score = (provider: string, category: string, recorded_at: string) => ({ provider, category, recorded_at });
   const newest = score('garmin', 'stress', '2026-11-22T10:00:00Z');
   const scores = [

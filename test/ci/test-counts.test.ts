@@ -11,7 +11,7 @@ const failing: FileCounts = {
   ],
   skipped: [],
 };
-/** Its hook failed, so that no test of it ran. */
+/** Its hook failed, so none of its tests ran. */
 const unready: FileCounts = {
   file: 'c.test.ts',
   passed: 0,
@@ -22,7 +22,7 @@ const first = { files: [passing, failing, unready], outside: [] };
 const allWell = (file: string, passed: number): FileCounts => ({ file, passed, failures: [], skipped: [] });
 
 describe('the counts of a test run', () => {
-  test('the counts of a test run are those of its files and of what failed outside of them', () => {
+  test('adds files and failures outside of files', () => {
     const outside = [{ name: 'outside of a test', reason: 'unhandled' }];
     expect(countsOf({ ...first, outside })).toEqual({
       passed: 4,
@@ -31,11 +31,11 @@ describe('the counts of a test run', () => {
     });
   });
 
-  test('the counts of a test run name each file in which something failed once, to be repeated', () => {
+  test('lists each file with failures once, for repetition', () => {
     expect(filesToRepeat(first)).toEqual(['b.test.ts', 'c.test.ts']);
   });
 
-  test('the counts of a test run call a test flaky that passes when its file runs once more, and count it as passed', () => {
+  test('counts a test as passed and flaky if it passes the second time', () => {
     const second = { files: [allWell('b.test.ts', 3), allWell('c.test.ts', 1)], outside: [] };
     const counts = countsAfterRepeat(first, second);
     expect(counts).toEqual({
@@ -53,7 +53,7 @@ describe('the counts of a test run', () => {
     ]);
   });
 
-  test('the counts of a test run hold as failed what fails twice, with the reason of the second time', () => {
+  test('keep a repeated failure as failed, with the second reason', () => {
     const again = { ...failing, passed: 2, failures: [{ name: 'b.test.ts > adds', reason: 'expected 4' }] };
     const counts = countsAfterRepeat(first, { files: [again, allWell('c.test.ts', 1)], outside: [] });
     expect(counts.failures).toEqual([{ name: 'b.test.ts > adds', reason: 'expected 4' }]);
@@ -61,7 +61,7 @@ describe('the counts of a test run', () => {
     expect(counts.passed).toBe(6);
   });
 
-  test('the counts of a test run hold as failed what fails for the first time when its file runs once more', () => {
+  test('count a first failure in the second run as failed', () => {
     const failures = [{ name: 'b.test.ts > another', reason: 'expected 5' }];
     const counts = countsAfterRepeat(first, {
       files: [{ ...failing, failures }, allWell('c.test.ts', 1)],
@@ -70,7 +70,7 @@ describe('the counts of a test run', () => {
     expect(counts.failures).toEqual(failures);
   });
 
-  test('the counts of a test run keep the failures of a file that did not run once more, and all outside of files', () => {
+  test('keep failures of unrepeated files and outside of files', () => {
     const outside = [{ name: 'outside of a test', reason: 'unhandled' }];
     const counts = countsAfterRepeat(
       { ...first, outside },
@@ -86,7 +86,7 @@ describe('the counts of a test run', () => {
     expect(counts.flaky).toEqual([]);
   });
 
-  test('the counts of a test run end with one line that says how many passed and failed', () => {
+  test('end with one line of passed and failed counts', () => {
     expect(summaryOf({ passed: 2, failures: [], skipped: [] })).toBe('2 passed, 0 failed');
     expect(summaryOf({ passed: 2, failures: [{ name: 'x', reason: 'y' }], skipped: [] })).toBe(
       'failed: x (y)\n2 passed, 1 failed',

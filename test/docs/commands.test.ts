@@ -6,12 +6,12 @@ import { helpOf, type Program } from './programs.js';
 
 const CALL = /(?:^|npm run -s |^\$ |exec api |run --rm |DATA_DIR=\S+ )(healthctl|healthd)((?: [^\s|>]+)+)/;
 
-/** The commands at the top of compose.yaml are set off by blanks. */
+/** Blanks indent the commands at the top of compose.yaml. */
 const inCompose = [...readFileSync(join(ROOT, 'compose.yaml'), 'utf8').matchAll(/^# {3}(.*)$/gm)];
 const lines = [...documents().flatMap(({ text }) => codeOf(text)), ...inCompose.map(([, line = '']) => line)];
 const calls = [...new Set(lines.map((line) => CALL.exec(line)?.[0]).filter((call) => call !== undefined))];
 
-test('the documents name commands at all', () => {
+test('finds commands in the documents', () => {
   expect(calls.length).toBeGreaterThan(10);
 });
 
@@ -20,7 +20,7 @@ test.each(calls)('`%s` is a command with these options', (call) => {
   expect(faultOf(program as Program, rest.trim().replace(/^-- /, '').split(' '))).toBeUndefined();
 });
 
-/** What the program does not know of a call. */
+/** Returns the unknown words of a command. */
 function faultOf(program: Program, words: readonly string[]): string | undefined {
   const command: string[] = [];
   for (const word of words) {

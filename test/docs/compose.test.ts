@@ -21,14 +21,14 @@ const text = readFileSync(join(ROOT, 'compose.yaml'), 'utf8');
 const { services, volumes } = composeSchema.parse(parse(text, { merge: true }));
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
 
-test('one image runs as api and as worker, with the same settings and the same spool', () => {
+test('runs one image as api and worker with equal settings and spool', () => {
   expect(services.api.command).toEqual(['--role', 'api']);
   expect(services.worker.command).toEqual(['--role', 'worker']);
   expect(services.worker.environment).toEqual(services.api.environment);
   expect(services.worker.volumes).toEqual(services.api.volumes);
 });
 
-test('every variable that the containers are given is a setting of the service', () => {
+test('passes only settings of the service to the containers', () => {
   const known = [...settings().keys(), 'NODE_ENV', 'MALLOC_ARENA_MAX'];
   const inImage = [...dockerfile.matchAll(/^(?:ENV| {3}) (\w+)=/gm)].map(([, name]) => name);
   expect(inImage).toContain('SPOOL_DIR');
@@ -36,7 +36,7 @@ test('every variable that the containers are given is a setting of the service',
   expect(known).toEqual(expect.arrayContaining(Object.keys(services.api.environment ?? {})));
 });
 
-test('all that a service on real servers cannot do without is given or asked for', () => {
+test('sets or requires everything that a production service needs', () => {
   const given = services.api.environment ?? {};
   const asked = (name: string) => `\${${name}:?set it in .env}`;
   for (const name of ['SECRET_KEY', 'ENCRYPTION_KEY', 'SIGNING_KEY']) expect(given[name]).toBe(asked(name));
@@ -45,7 +45,7 @@ test('all that a service on real servers cannot do without is given or asked for
   expect(text).toContain('POSTGRES_PASSWORD=$(openssl');
 });
 
-test('names refer to what the file declares', () => {
+test('refers only to declared names', () => {
   for (const service of Object.values(services)) {
     expect(Object.keys(services)).toEqual(expect.arrayContaining(Object.keys(service.depends_on)));
     const named = service.volumes.map((volume) => volume.split(':')[0]);
@@ -53,7 +53,7 @@ test('names refer to what the file declares', () => {
   }
 });
 
-test('the spool is a volume where the image expects it', () => {
+test('mounts the spool volume where the image expects it', () => {
   const [, spoolDir] = /SPOOL_DIR=(\S+)/.exec(dockerfile) ?? [];
   expect(services.api.volumes).toContain(`spool:${spoolDir}`);
 });

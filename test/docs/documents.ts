@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
-/** One document for people, with its path from the root. */
+/** One document with its path from the root. */
 export interface Document {
   path: string;
   text: string;
 }
 
-/** The README and everything in docs/. */
+/** Returns the README and all files in docs/. */
 export function documents(): Document[] {
   const names = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
   return ['README.md', ...names.map((name) => `docs/${name}`)].map((path) => ({
@@ -18,7 +18,7 @@ export function documents(): Document[] {
   }));
 }
 
-/** Lines of code blocks and the code within lines. */
+/** Returns the lines of code blocks and inline code. */
 export function codeOf(text: string): string[] {
   const blocks = [...text.matchAll(/^```\w*\n(.*?)^```/gms)].flatMap(([, block = '']) => block.split('\n'));
   const spans = [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);

@@ -49,7 +49,7 @@ console.log(JSON.stringify({
 }));
 `;
 
-/** A call that the types must refuse. */
+/** A call that the types must reject. */
 const WRONG = `
 import { createClient } from 'healthd-client';
 await createClient({ baseUrl: '' }).getUser({ params: { id: 'x' } });
@@ -70,7 +70,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('the TypeScript program of the page compiles and prints what the page says', async () => {
+test("compiles the page's TypeScript program and gets the documented output", async () => {
   expect(await compileBeside(folder, 'page', block('ts'))).toBe('');
   const { stdout } = await run(process.execPath, [join(folder, 'page/program.js')], {
     env: { ...process.env, ...env },
@@ -78,7 +78,7 @@ test('the TypeScript program of the page compiles and prints what the page says'
   expect(stdout).toBe(block('text'));
 });
 
-test('the Python program of the page prints what the page says', async ({ skip }) => {
+test("gets the documented output from the page's Python program", async ({ skip }) => {
   const generator = await pythonGenerator();
   if ('missing' in generator) return skip(generator.missing);
   const document = join(folder, 'openapi.json');
@@ -88,14 +88,14 @@ test('the Python program of the page prints what the page says', async ({ skip }
   expect(await runPython(generator.modules, block('python'), folder, [], env)).toBe(block('text'));
 });
 
-test('the packed client names no dependency and installs in an empty folder', async () => {
+test('installs the packed client without dependencies in an empty folder', async () => {
   const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/healthd-client/package.json'), 'utf8'));
   expect(Object.keys(manifest).filter((name) => /ependencies|private|scripts/.test(name))).toEqual([]);
   const code = readFileSync(join(folder, 'node_modules/healthd-client/bundle/index.js'), 'utf8');
   expect(code.match(/^(?:import|export) .* from .*$|\brequire\(|\bimport\(/gm) ?? []).toEqual([]);
 });
 
-test('an application compiles against the packed client without its sources, and calls the service with it', async () => {
+test('compiles and runs an application with the packed client alone', async () => {
   expect(await compileBeside(folder, 'good', PROGRAM)).toBe('');
   const { stdout } = await run(process.execPath, [
     join(folder, 'good/program.js'),
@@ -116,6 +116,6 @@ test('an application compiles against the packed client without its sources, and
   });
 });
 
-test('a call that no operation takes does not compile', async () => {
+test('does not compile a call that no operation accepts', async () => {
   expect(await compileBeside(folder, 'wrong', WRONG)).toContain('user_id');
 });

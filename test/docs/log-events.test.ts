@@ -10,12 +10,12 @@ const VERB = /^(?:[A-Z][a-z]+(?:ed|ing)|Lost|Left|Gave|Sent)\b/;
 interface LogCall {
   readonly file: string;
   readonly level: string;
-  /** The arguments as they are written. */
+  /** Source text of the arguments. */
   readonly source: string;
   readonly event: string | undefined;
 }
 
-/** Every call of a log in the daemon. */
+/** Returns every log call in the daemon. */
 function logCalls(): LogCall[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
@@ -29,7 +29,7 @@ function logCalls(): LogCall[] {
   });
 }
 
-/** @param text what follows an opening parenthesis @returns what is before the one that closes it */
+/** @param text text after an opening parenthesis @returns the text before its closing parenthesis */
 function argumentsFrom(text: string): string {
   let depth = 1;
   for (let at = 0; at < text.length; at++) {
@@ -41,24 +41,24 @@ function argumentsFrom(text: string): string {
 
 const calls = logCalls();
 
-test('every log line of the daemon carries an event in snake_case as its first field', () => {
+test('has a snake_case event as first field in every daemon log line', () => {
   expect(calls.length).toBeGreaterThan(50);
   expect(calls.filter(({ event }) => event === undefined)).toEqual([]);
 });
 
-test('every message in the log of the daemon starts with a verb', () => {
+test('starts every daemon log message with a verb', () => {
   const texts = calls.flatMap(({ source }) => [...source.matchAll(/(['`])(.*?)\1/gs)].map(([, , text = '']) => text));
   const messages = texts.filter((text) => text.includes(' '));
   expect(messages.length).toBeGreaterThanOrEqual(calls.length);
   expect(messages.filter((message) => !VERB.test(message))).toEqual([]);
 });
 
-test('one event name belongs to one place of the daemon', () => {
+test('uses each event name in one place of the daemon', () => {
   const events = calls.map(({ event }) => event);
   expect(events.filter((event, index) => events.indexOf(event) !== index)).toEqual([]);
 });
 
-test('docs/log-events.md lists every event that the daemon logs with its level, and no other', () => {
+test("lists exactly the daemon's log events and levels in docs/log-events.md", () => {
   const page = readFileSync(join(ROOT, 'docs/log-events.md'), 'utf8');
   const listed = [...page.matchAll(/^\| `(\w+)` \| (?!level)(\w+) \|/gm)].map(
     ([, event, level]) => `${event} ${level}`,

@@ -7,7 +7,7 @@ export type Program = keyof typeof ENTRIES;
 
 const known = new Map<string, string>();
 
-/** What a built program says about itself or about one of its commands. */
+/** Returns the help text of a built program or of one of its commands. */
 export function helpOf(program: Program, command: readonly string[] = []): string {
   const key = [program, ...command].join(' ');
   const text =
@@ -17,7 +17,7 @@ export function helpOf(program: Program, command: readonly string[] = []): strin
   return text;
 }
 
-/** Settings of the service by name, with the default as help shows it. */
+/** Returns the service's settings by name, with the default as shown in help. */
 export function settings(): Map<string, string> {
   const entries = helpOf('healthd').matchAll(/^ {2}([A-Z][A-Z_]+)\n.*\n +Default: (.*)$/gm);
   return new Map([...entries].map(([, name = '', fallback = '']) => [name, fallback]));

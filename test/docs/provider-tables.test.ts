@@ -8,21 +8,21 @@ import { providerTables, withTables } from './provider-tables.js';
 const PAGES = PROVIDERS.filter(({ capabilities }) => capabilities.oauth).map(({ id }) => `docs/providers/${id}.md`);
 const HOLDERS = ['README.md', 'docs/providers/coverage.md', 'docs/vendor-terms.md', ...PAGES];
 
-test.each(HOLDERS)('the tables of providers in %s are those of the registry (npm run provider-tables)', (path) => {
+test.each(HOLDERS)("contains the registry's current provider tables in %s (npm run provider-tables)", (path) => {
   const file = join(ROOT, path);
   const filled = withTables(readFileSync(file, 'utf8'));
   if (process.env.HEALTHD_WRITE_TABLES === '1') writeFileSync(file, filled);
   expect(readFileSync(file, 'utf8')).toBe(filled);
 });
 
-test('every table has a document that shows it', () => {
+test('shows every table in a document', () => {
   const texts = HOLDERS.map((path) => readFileSync(join(ROOT, path), 'utf8')).join('\n');
   const withoutPage = PROVIDERS.filter(({ capabilities }) => !capabilities.oauth).map(({ id }) => `terms-${id}`);
   const shown = Object.keys(providerTables()).filter((name) => !withoutPage.includes(name));
   for (const name of shown) expect(texts).toContain(`<!-- begin ${name} -->`);
 });
 
-test('every provider with a cloud has a page', () => {
+test('has a page for every cloud provider', () => {
   for (const { id, capabilities } of PROVIDERS) {
     if (capabilities.oauth) expect(existsSync(join(ROOT, `docs/providers/${id}.md`)), id).toBe(true);
   }

@@ -1,6 +1,6 @@
 import { PROVIDERS, type Provider, type ProviderCoverage, TERM_NAMES, type TermName } from '@healthd/providers';
 
-/** Tables that documents show, by the name between their marks. */
+/** Tables for documents, by the name in their marks. */
 export function providerTables(): Readonly<Record<string, string>> {
   return {
     'provider-ways': waysTable(PROVIDERS),
@@ -10,7 +10,7 @@ export function providerTables(): Readonly<Record<string, string>> {
   };
 }
 
-/** A document with the tables of its marks, `<!-- begin x -->` and `<!-- end x -->`, as they are now. */
+/** Returns a document with current tables between its marks, `<!-- begin x -->` and `<!-- end x -->`. */
 export function withTables(text: string): string {
   let filled = text;
   for (const [name, table] of Object.entries(providerTables())) {
@@ -61,7 +61,7 @@ function coverageTable(providers: readonly Provider[]): string {
   return table(['Provider', 'Series', 'Fields of workouts', 'Fields of nights', 'Scores'], rows);
 }
 
-/** Terms as the API names them. */
+/** Terms by their names in the API. */
 const TERM_CODES: Readonly<Record<TermName, string>> = {
   assistants: 'assistants',
   combine: 'combine',

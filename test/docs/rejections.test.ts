@@ -7,7 +7,7 @@ import { ROOT } from './documents.js';
 const SOURCES = ['packages/model/src', 'packages/providers/src', 'daemon/src/ingest', 'daemon/src/store'];
 const DECLARATION = 'packages/model/src/rejections.ts';
 
-/** The program's source without tests and without the declaration of the codes. */
+/** Source code of the program, without tests and the declaration of the codes. */
 const program = SOURCES.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
 )
@@ -15,13 +15,13 @@ const program = SOURCES.flatMap((folder) =>
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
   .join('\n');
 
-test('docs/rejections.md explains every rejection code and no other', () => {
+test('explains exactly the existing rejection codes in docs/rejections.md', () => {
   const page = readFileSync(join(ROOT, 'docs/rejections.md'), 'utf8');
   const listed = [...page.matchAll(/^\| `(\w+)` \| [A-Z].*\. \|$/gm)].map(([, code]) => code);
   expect(listed).toEqual([...REJECTION_CODES]);
 });
 
-// The compiler checks the opposite direction: `Rejected` takes no other code.
-test.each(REJECTION_CODES)('the program rejects items as %s', (code) => {
+// The compiler checks the opposite direction: `Rejected` accepts no other code.
+test.each(REJECTION_CODES)('rejects items as %s in the program', (code) => {
   expect(program).toContain(`'${code}'`);
 });

@@ -10,12 +10,12 @@ const rows = new Map(
   [...section.matchAll(/^\| `([A-Z_]+)` \| (.*?) \|/gm)].map(([, name = '', text = '']) => [name, text]),
 );
 
-test('docs/operations.md lists every setting of the service and no other', () => {
+test("lists exactly the service's settings in docs/operations.md", () => {
   expect([...rows.keys()].sort()).toEqual([...settings().keys()].sort());
 });
 
 const fixed = [...settings()].filter(([, fallback]) => /^[\w.-]+$/.test(fallback) && fallback !== 'none');
-test.each(fixed)('docs/operations.md names the default of %s, %s', (name, fallback) => {
+test.each(fixed)('documents the default of %s, %s', (name, fallback) => {
   expect(rows.get(name) ?? '').toContain(`\`${fallback}\``);
 });
 

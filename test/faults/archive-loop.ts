@@ -3,13 +3,16 @@ import { runLockIsHeld } from '@healthd/daemon/platform/jobs';
 import { type DaemonHome, inDatabase } from '../support/daemon.js';
 import type { FaultProcess } from './fault-processes.js';
 
-/** The service, and who may settle how long it keeps samples. */
+/** The service, and an account that may change how long it keeps samples. */
 export interface Archivist {
   service: FaultProcess;
   token: string;
 }
 
-/** Logs an administrator in. Logins are limited by address, and the token outlives the service: once is enough. */
+/**
+ * Logs in an administrator. Logins are limited by IP address, and the token outlives the service, so one login is
+ * enough.
+ */
 export async function logIn(url: string, email: string, password: string): Promise<string> {
   const form = new URLSearchParams({ username: email, password });
   const login = await fetch(`${url}/api/v1/auth/login`, { method: 'POST', body: form });
@@ -17,7 +20,7 @@ export async function logIn(url: string, email: string, password: string): Promi
   return ((await login.json()) as { access_token: string }).access_token;
 }
 
-/** Samples are archived after a month from now on. Without this there is nothing to archive, and no next run either. */
+/** Archives samples after a month from now on. Otherwise there is nothing to archive, and no next run. */
 export function archiveAfterAMonth(archivist: Archivist): Promise<void> {
   return call(archivist, 'PUT', '/api/v1/settings/archival', { archive_after_days: 30 });
 }
@@ -27,13 +30,13 @@ export function requestArchiving(archivist: Archivist): Promise<void> {
 }
 
 export interface ArchivalCounts {
-  /** Runs that were requested and promised. */
+  /** Number of runs that were requested and acknowledged. */
   promised: number;
-  /** Of these, how many were seen to have ended. */
+  /** Number of these runs that have ended. */
   done: number;
 }
 
-/** Asks for archiving again and again, each time when the last run has ended. */
+/** Requests archiving repeatedly, each time after the last run has ended. */
 export async function archiveUntil(
   archivist: Archivist,
   home: DaemonHome,
@@ -51,23 +54,23 @@ export async function archiveUntil(
         isDue = false;
       }
     } catch {
-      // The service or its database is away; phones count that.
+      // The service or its database is down; phones count that.
     }
   }
 }
 
-/** Resolves while a run of the archiving job is under way; rejects when the database goes away meanwhile. */
+/** Resolves while an archiving job is running; rejects if the database goes down. */
 export function archivingBegins(home: DaemonHome, stop: AbortSignal): Promise<void> {
   return inDatabase(home, async (pool) => {
     const query = `select ${runLockIsHeld("'archive-old-data archival'")} as held`;
     while (!(await pool.query<{ held: boolean }>(query)).rows[0]?.held) {
-      if (stop.aborted) throw new Error('nothing is waited for any more');
+      if (stop.aborted) throw new Error('the wait was aborted');
       await sleep(2);
     }
   });
 }
 
-/** Whether all that was requested has been done: the next run is that of another day. */
+/** True if all requested runs are done: the next run is on another day. */
 export async function isArchived(home: DaemonHome): Promise<boolean> {
   const { rowCount } = await inDatabase(home, (pool) =>
     pool.query('select from archival_setting where next_run_at > now()'),

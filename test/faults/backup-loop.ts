@@ -5,19 +5,19 @@ import { expect } from 'vitest';
 import yauzl from 'yauzl';
 import { type DaemonHome, launchHealthd } from '../support/daemon.js';
 
-/** One backup that was begun while everything broke. */
+/** A backup that was started during the faults. */
 export interface TriedBackup<Known> {
   path: string;
-  /** What was known to be stored when it began: all of it must be in the backup. */
+  /** Data that was known to be stored at its start. The backup must contain all of it. */
   known: Known;
-  /** The test killed it; then it leaves its draft behind. */
+  /** True if the test killed the backup, which then leaves its draft. */
   isKilled: boolean;
   code: number | null;
 }
 
 /**
- * Makes one backup after the other beside the service until it is stopped, and then a last one; every third but the last is
- * killed at a random moment.
+ * Creates backups next to the service until it is stopped, and then a last one. Kills every third except the last at a
+ * random moment.
  */
 export async function backUpUntil<Known>(
   home: DaemonHome,
@@ -40,17 +40,17 @@ export async function backUpUntil<Known>(
     if (!isKilled) expect(drafts).toEqual([]);
     for (const draft of drafts) rmSync(join(home.folder, draft));
     tried.push({ path, known, isKilled, code });
-    // Without a pause a small machine makes backups and nothing else.
+    // Without a pause a small machine would only make backups.
     if (!isLast) await sleep(1_000);
   }
 }
 
-/** A backup is being written at this moment. */
+/** True while a backup is being written. */
 export function isBackingUp(home: DaemonHome): boolean {
   return draftsIn(home).length > 0;
 }
 
-/** Resolves a moment after a backup was begun, or when it has ended. */
+/** Resolves shortly after a backup was started, or when it has ended. */
 async function someWayIn(home: DaemonHome, ended: Promise<unknown>): Promise<void> {
   let isOver = false;
   void ended.then(() => {
@@ -64,10 +64,10 @@ function draftsIn({ folder }: DaemonHome): string[] {
   return readdirSync(folder).filter((name) => name.endsWith('.part'));
 }
 
-/** A backup is whole, down to the last byte of each of its parts, or it is not there. @returns those that are */
+/** Expects each backup to be complete, to the last byte of each part, or missing. @returns the complete backups */
 export async function expectWholeOrAbsent<Known>(tried: readonly TriedBackup<Known>[]): Promise<TriedBackup<Known>[]> {
   for (const { path, isKilled, code } of tried) {
-    // One that is killed at the very end is whole and has not said so.
+    // A backup that was killed at the very end is complete but unreported.
     if (!isKilled) expect({ path, code, exists: existsSync(path) }).toEqual({ path, code, exists: code === 0 });
     if (existsSync(path)) expect(await entriesOf(path)).toEqual(expect.arrayContaining(['manifest.json', 'keys.json']));
   }

@@ -9,14 +9,14 @@ import type { LoadCounts, Phone } from './push-load.js';
 
 const PHONES = 4;
 const ADMIN = { ADMIN_EMAIL: 'ada@clinic.example', ADMIN_PASSWORD: 'a horse beside a blue window' };
-/** How long is waited for what must come: a start under load, or the minute after which a dead worker's job is taken. */
+/** Time limit for expected events, such as a start under load, or the minute before a dead worker's job is claimed. */
 const LIMIT_MS = 240_000;
 
-/** A service with the Postgres that came with it, and what goes on there. */
+/** A service with its embedded Postgres, and the load on it. */
 export interface EmbeddedWorld {
   home: DaemonHome;
   service: FaultProcess;
-  /** An administrator's. */
+  /** Token of an administrator. */
   token: string;
   headers: Record<string, string>;
   phones: Phone[];
@@ -25,7 +25,7 @@ export interface EmbeddedWorld {
   archivals: ArchivalCounts;
 }
 
-/** A new one, with phones and with samples archived after a month. */
+/** Opens a new world, with phones, and samples archived after a month. */
 export async function openWorld(): Promise<EmbeddedWorld> {
   const home = newHome();
   await setUpDatabase(home.dataDir);
@@ -46,11 +46,12 @@ export async function openWorld(): Promise<EmbeddedWorld> {
 
 export function embeddedService(home: DaemonHome, settings: Record<string, string> = {}): FaultProcess {
   const own = { DATA_DIR: home.dataDir, HOME: home.folder, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'fatal' };
-  // So little that phones wait for the jobs and not the other way round: what is left at the end is soon processed.
+  // Small enough that phones wait for the jobs, not the reverse, so that the remaining work is processed quickly at the
+  // end.
   return new FaultProcess('all', { ...own, PUSH_INBOX_MAX_BYTES: '500000', ...settings });
 }
 
-/** Starts the service again whenever it has ended, as a service manager does. */
+/** Restarts the service whenever it has ended, like a service manager. */
 export async function keepUp({ service }: EmbeddedWorld, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     if (service.isIdle) await service.start();
@@ -58,7 +59,7 @@ export async function keepUp({ service }: EmbeddedWorld, over: AbortSignal): Pro
   }
 }
 
-/** Waits for what must come; a service that is on its way back may fail meanwhile. */
+/** Waits for an expected state; a restarting service may fail during the wait. */
 export async function until(holds: () => Promise<boolean> | boolean, complaint: string): Promise<void> {
   const limit = Date.now() + LIMIT_MS;
   for (let cause: unknown; ; await sleep(150)) {
@@ -72,7 +73,7 @@ export async function until(holds: () => Promise<boolean> | boolean, complaint: 
   }
 }
 
-/** Every batch is processed. */
+/** True if every batch is processed. */
 export async function isDrained(home: DaemonHome): Promise<boolean> {
   return (await inDatabase(home, (pool) => count(pool, "device_batch where state = 'received'"))) === 0;
 }

@@ -8,16 +8,16 @@ import { killAtMoments, type Victim } from './kill-moments.js';
 import { type Phone, sendUntil } from './push-load.js';
 import { expectRunsOnce, expectSessionsOnce, storedBatches } from './stored-once.js';
 
-/** Kills of each victim: in `npm run faults` many of each kind, in `npm test` a few. */
+/** Kills of each victim: many in `npm run faults`, a few in `npm test`. */
 const MANY_KILLS = process.env.HEALTHD_FAULTS_EMBEDDED_KILLS;
 const KILLS = Number(MANY_KILLS ?? 2);
 const VICTIMS: Victim[] = MANY_KILLS === undefined ? ['both'] : ['postgres', 'service', 'both'];
 const LIMIT_MS = 600_000 + KILLS * MS_PER_MINUTE;
-/** Sum of the steps of one batch of a phone. */
+/** Sum of the steps in a phone's batch. */
 const STEPS_OF_BATCH = (60 * 61) / 2;
 
 it.each(VICTIMS)(
-  'phones that push while old data are archived, backups are made and %s killed lose nothing and double nothing, and each backup is whole or absent',
+  'loses and duplicates nothing during archiving and backups when %s are killed',
   async (victim) => {
     const world = await openWorld();
     const { home, service, phones, headers, counts, token } = world;
@@ -70,7 +70,7 @@ async function expectStoredOnce(world: EmbeddedWorld, phone: Phone): Promise<voi
   });
 }
 
-/** Steps of a phone's user, archived or not. */
+/** Returns the steps of a phone's user, archived or not. */
 async function stepsOf({ service, headers }: Pick<EmbeddedWorld, 'service' | 'headers'>, { userId }: Phone) {
   const range = 'start_date=2026-06-01&end_date=2026-11-30&limit=100';
   const answer = await fetch(`${service.url}/api/v1/users/${userId}/summaries/activity?${range}`, { headers });
@@ -82,7 +82,7 @@ function firstAndLast<T>(items: readonly T[]): T[] {
   return items.length > 1 ? [items[0] as T, items.at(-1) as T] : [...items];
 }
 
-/** What had been answered before a backup began is in it, and is stored once after a restore. */
+/** Expects a restored backup to contain, exactly once, all data acknowledged before it started. */
 async function expectHolds({ headers }: EmbeddedWorld, { path, known }: TriedBackup<Phone[]>): Promise<void> {
   const home = newHome();
   const restore = await runHealthd(home, ['restore', path]);

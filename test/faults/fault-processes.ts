@@ -5,11 +5,11 @@ import { PROGRAMS } from '../support/programs.js';
 
 const START_LIMIT_MS = 180_000;
 
-/** One process of the built service, started again under the same settings after each of its deaths. */
+/** One process of the built service, restarted with the same settings after each exit. */
 export class FaultProcess {
-  /** How often it was killed while it was up. */
+  /** Number of kills while it was up. */
   kills = 0;
-  /** What it said whenever it ended without being killed; a process must survive every fault but its own death. */
+  /** Output of unexpected exits. A process must survive every fault except its own kill. */
   readonly endedAlone: string[] = [];
   private child: ChildProcess | undefined;
   private starting: Promise<void> | undefined;
@@ -20,16 +20,16 @@ export class FaultProcess {
     private readonly env: Record<string, string>,
   ) {}
 
-  /** Address of an API process; undefined while it is down. */
+  /** URL of an API process; undefined while it is down. */
   url: string | undefined;
-  /** The key that the first start of all printed, if it was this one. */
+  /** The key that the very first start printed, if this process made it. */
   apiKey: string | undefined;
 
   get isUp(): boolean {
     return this.child !== undefined && this.starting === undefined;
   }
 
-  /** Neither up nor being started. */
+  /** True if neither up nor starting. */
   get isIdle(): boolean {
     return this.child === undefined && this.starting === undefined;
   }
@@ -41,7 +41,7 @@ export class FaultProcess {
     return this.starting;
   }
 
-  /** The process ends immediately, in the middle of its work. */
+  /** Kills the process immediately, in the middle of its work. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child === undefined) return;
@@ -54,7 +54,7 @@ export class FaultProcess {
     await ended;
   }
 
-  /** A start that is disturbed may end; then it is made again, as a service manager does. */
+  /** Repeats a start that failed because of a fault, like a service manager. */
   private async launch(): Promise<void> {
     const until = Date.now() + START_LIMIT_MS;
     while (!(await this.launchOnce())) {
@@ -62,7 +62,7 @@ export class FaultProcess {
     }
   }
 
-  /** False when the process has ended before it was ready. */
+  /** False if the process ended before it was ready. */
   private async launchOnce(): Promise<boolean> {
     this.output = '';
     const child = spawn(process.execPath, [PROGRAMS.healthd, '--role', this.role], {
@@ -86,7 +86,7 @@ export class FaultProcess {
       if (Date.now() > until) throw new Error(`a process does not become ready: ${this.output}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    // It may have ended right after it had said so.
+    // It may have ended right after reporting that it was ready.
     if (child.exitCode !== null || child.signalCode !== null) return false;
     this.child = child;
     const port = /API +http:\/\/[^:]+:(\d+)/.exec(this.output)?.[1];
@@ -96,7 +96,7 @@ export class FaultProcess {
   }
 }
 
-/** Settings of processes that share one database, and one MongoDB where there is one. */
+/** Returns settings of processes that share one database, and MongoDB if available. */
 export function faultEnvironment(
   databaseUrl: string,
   folder: string,
@@ -111,7 +111,7 @@ export function faultEnvironment(
     SECRET_KEY: 'a secret of the fault tests',
     SIGNING_KEY: 'x'.repeat(48),
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    // So little that the inbox is full whenever no worker has been up for a moment.
+    // So small that the inbox is full whenever no worker has been up for a moment.
     PUSH_INBOX_MAX_BYTES: '1000000',
     ...(mongodbUri === undefined ? {} : { MONGODB_URI: mongodbUri }),
   };

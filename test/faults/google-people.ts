@@ -3,7 +3,7 @@ import type { GoogleControl, GoogleFault } from '@healthd/simulators';
 import { expect } from 'vitest';
 import type { TestDatabase } from '../support/postgres.js';
 
-/** What goes wrong at the vendor while the service reads, by the share of requests that it hits. */
+/** Faults of the vendor while the service reads, with their share of requests. */
 export const FAULTS: readonly GoogleFault[] = [
   { kind: 'rate_limited', retryAfterSeconds: 1, probability: 0.03 },
   { kind: 'rate_limited', probability: 0.01 },
@@ -16,7 +16,7 @@ export const FAULTS: readonly GoogleFault[] = [
   { kind: 'empty_page', probability: 0.03 },
 ];
 
-/** Points by type of the vendor's and series of ours, and how many of the vendor's units one of ours is. */
+/** Points by the vendor's type and our series, with the vendor's units per unit of ours. */
 const SERIES = [
   ['steps', 'steps', 1],
   ['distance', 'distance_walking_running', 1000],
@@ -26,7 +26,7 @@ const SERIES = [
   ['daily-resting-heart-rate', 'resting_heart_rate', 1],
 ] as const;
 
-/** A person at the vendor and the user of the service who connected. */
+/** An account at the vendor and the connected user of the service. */
 export interface Person {
   account: string;
   userId: string;
@@ -35,7 +35,7 @@ export interface Person {
 const rounded = (value: number) => Number(value.toFixed(6));
 const inOrder = (rows: (string | number | null | undefined)[][]) => rows.map((row) => row.join(' ')).sort();
 
-/** What is stored of a person since an instant is what the vendor's truth says, neither less nor more nor twice. */
+/** Expects the user's stored data since an instant to equal the vendor's data, without duplicates. */
 export async function expectTruth(
   { pool }: TestDatabase,
   control: GoogleControl,
@@ -72,7 +72,7 @@ export async function expectTruth(
   expect(inOrder(workouts.map(({ external_id, ends }) => [external_id, Math.round(ends)]))).toEqual(
     inOrder(exercises.map(({ name, endMs }) => [name, endMs])),
   );
-  // Roll-ups agree with the samples they were made of.
+  // Roll-ups agree with their samples.
   const [sums] = await stored<{ samples: number; days: number }>(
     `select (select sum(value) from sample where ${ofUser} and type_id = $3) as samples,
             (select sum(sample_sum) from day_value where user_key = (select user_key from health_user where id = $1)

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { openGoogleFixture } from '../api/google/google-fixture.js';
 
-/** A few days under a small quota in `npm test`; in `npm run faults` the whole past under that of the vendor. */
+/** Days under a small quota: a few in `npm test`, the whole history under the vendor's quota in `npm run faults`. */
 const IS_LONG = process.env.HEALTHD_FAULTS_PEOPLE !== undefined;
 export const QUOTA_DAYS = IS_LONG ? 90 : 8;
 const PER_MINUTE = IS_LONG ? 300 : 120;
-/** What the service keeps to: two thirds of what the vendor allows. */
+/** The service's own limits: two thirds of the vendor's. */
 const OWN = { perPersonAndMinute: Math.floor((PER_MINUTE * 2) / 3), perApplicationAndMinute: 100_000 };
 
-/** A long backfill of one person beside live pulls, under a quota that it needs more than a minute for. */
+/** Runs one user's long backfill next to live pulls, under a quota that stretches it over more than a minute. */
 export async function backfillUnderQuota(): Promise<void> {
   const fixture = await openGoogleFixture({ quotas: OWN, simulator: { quota: { perUser: PER_MINUTE } } });
   try {

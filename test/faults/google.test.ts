@@ -12,14 +12,14 @@ import { FaultProcess, faultEnvironment } from './fault-processes.js';
 import { expectTruth, FAULTS, type Person } from './google-people.js';
 import { backfillUnderQuota, QUOTA_DAYS } from './google-quota.js';
 
-/** A few people and kills in `npm test`, 200 people in `npm run faults -- google`. */
+/** A few users and kills in `npm test`, 200 users in `npm run faults -- google`. */
 const PEOPLE = Number(process.env.HEALTHD_FAULTS_PEOPLE ?? 2);
 const KILLS = Number(process.env.HEALTHD_FAULTS_GOOGLE_KILLS ?? 3);
 const LIMIT_MS = 300_000 + PEOPLE * 15_000 + KILLS * 10_000;
-/** So rarely that polling all users leaves time for all else on one machine. */
+/** Rare enough that polling all users leaves time for all other work on one machine. */
 const POLL = String(Math.max(60, PEOPLE * 3));
 const DAYS = 3;
-/** What the vendor allows one person in a minute. */
+/** The vendor's limit per user and minute. */
 const VENDOR_QUOTA = 300;
 
 const ADMIN = { ADMIN_EMAIL: 'ada@clinic.example', ADMIN_PASSWORD: 'correct horse battery' };
@@ -30,12 +30,12 @@ interface World {
   api: FaultProcess;
   worker: FaultProcess;
   people: Person[];
-  /** The vendor begins so far in the past and catches up. */
+  /** The vendor starts at this time in the past and catches up. */
   startMs: number;
   folder: string;
 }
 
-/** At the same time, unless they are long: one waits for a minute to pass, the other for people's runs. */
+/** In parallel, unless they are long: one waits for a minute to pass, the other for users' runs. */
 const each = process.env.HEALTHD_FAULTS_PEOPLE === undefined ? it.concurrent : it;
 
 each(
@@ -75,7 +75,7 @@ each(
       expect(Math.max(...peaks)).toBeLessThanOrEqual(VENDOR_QUOTA);
       expect(api.kills + worker.kills).toBeGreaterThanOrEqual(KILLS);
       expect([...api.endedAlone, ...worker.endedAlone]).toEqual([]);
-      // By the count of the vendor no one exceeded a quota: every 429 is one of the planned faults.
+      // The vendor's count shows that no quota was exceeded: every 429 is a planned fault.
       const refused = (await control.requests({ role: 'api', status: 429 })).filter(({ fault }) => fault === undefined);
       expect(refused).toEqual([]);
     } finally {
@@ -143,7 +143,7 @@ async function connectAll(world: World): Promise<void> {
   }
 }
 
-/** From here on the vendor reports changes, as the operator wants it. */
+/** Makes the vendor report changes from now on, in the operator's webhook mode. */
 async function webhookMode(world: World): Promise<void> {
   const form = new URLSearchParams({ username: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
   const login = await fetch(`${world.api.url}/api/v1/auth/login`, { method: 'POST', body: form });
@@ -156,7 +156,7 @@ async function webhookMode(world: World): Promise<void> {
   }
 }
 
-/** Hours go by at the vendor's in minutes, while processes are killed and tokens expire. */
+/** Advances the vendor's clock by hours within minutes, while processes are killed and tokens expire. */
 async function liveOn(world: World): Promise<void> {
   const { simulator, api, worker, people } = world;
   const { control } = simulator;
@@ -176,7 +176,7 @@ async function liveOn(world: World): Promise<void> {
   }
 }
 
-/** The vendor is well again; all users are read once more, and postponed runs do not wait. */
+/** Ends the vendor's faults, reads all users again, and makes delayed runs due. */
 async function recover(world: World): Promise<void> {
   const { api, worker, database, people, simulator } = world;
   for (const one of [api, worker]) if (!one.isUp) await one.start();

@@ -6,18 +6,18 @@ import { type EmbeddedWorld, isProcessed, until } from './embedded-world.js';
 
 export type Victim = 'postgres' | 'service' | 'both';
 
-/** What goes on when something is killed, in turn; `recovering`: soon after the last kill, `all well`: all is done again. */
+/** Activities during a kill, in turn; `recovering`: soon after the last kill, `all well`: after all work is done. */
 const MOMENTS = ['archiving', 'backing up', 'pushing', 'recovering', 'all well'] as const;
 export type KillMoment = (typeof MOMENTS)[number];
 
-/** Kills this many times. @returns how often at which moment */
+/** Kills this many times. @returns the number of kills by moment */
 export async function killAtMoments(
   world: EmbeddedWorld,
   victim: Victim,
   kills: number,
 ): Promise<Partial<Record<KillMoment, number>>> {
   const counts: Partial<Record<KillMoment, number>> = {};
-  // A service that is being started is not killed by this loop, its Postgres is.
+  // This loop never kills a starting service, but it kills its Postgres.
   const moments = MOMENTS.filter((moment) => victim !== 'service' || moment !== 'recovering');
   for (let index = 0; index < kills; index++) {
     const moment = moments[index % moments.length] as KillMoment;
@@ -30,7 +30,7 @@ export async function killAtMoments(
   return counts;
 }
 
-/** Rejects when the moment has not come: the database or the service went away while it was waited for. */
+/** Rejects if the moment does not occur because the database or the service went down. */
 async function arrivesAt(world: EmbeddedWorld, moment: KillMoment): Promise<void> {
   const { home, service, phones, counts, backups, archivals } = world;
   if (moment === 'recovering') return void (await sleep(Math.random() * 1_500));
@@ -50,7 +50,7 @@ async function arrivesAt(world: EmbeddedWorld, moment: KillMoment): Promise<void
   for (const batch of batches) await until(() => isProcessed(home, batch), 'a batch stays unprocessed');
 }
 
-/** @returns false when there was nothing to kill */
+/** @returns false if there was nothing to kill */
 async function killNow({ home, service }: EmbeddedWorld, victim: Victim): Promise<boolean> {
   const postgres = postgresPid(home);
   if (postgres === undefined || (victim === 'service' && !service.isUp)) return false;

@@ -5,27 +5,27 @@ import { MS_PER_MINUTE } from '@healthd/model';
 const RECORDS = 60;
 const START_MS = Date.UTC(2026, 5, 1);
 
-/** What one user's phone has sent and been answered. */
+/** Batches of one user's phone and their responses. */
 export interface Phone {
   userId: string;
-  /** Ids of the batches that were answered 202, in order of sending. */
+  /** Ids of the batches that were answered 202, in the order of sending. */
   accepted: string[];
-  /** Batches made; all of them are accepted in the end. */
+  /** Number of batches made; all are accepted in the end. */
   made: number;
 }
 
-/** How the service answered while it was disturbed. */
+/** Counts of responses while faults occurred. */
 export interface LoadCounts {
   accepted: number;
-  /** Answers of 5xx, after which a client sends again. */
+  /** Responses of 5xx, after which a client sends again. */
   later: number;
-  /** No answer at all: the batch may be stored or not, and is sent again. */
+  /** No response: the batch may be stored or not, and is sent again. */
   lost: number;
-  /** Anything that makes a client drop its batch for good. */
+  /** Responses that make a client drop its batch. */
   wrong: string[];
 }
 
-/** One batch: a stretch of time of its own, so that what is stored can be counted. */
+/** Returns one batch in a separate time range, so that stored batches can be counted. */
 export function phoneBatch(number: number): { body: string; records: number } {
   const startMs = START_MS + number * RECORDS * MS_PER_MINUTE;
   const at = (minute: number) => `${new Date(startMs + minute * MS_PER_MINUTE).toISOString().slice(0, 19)}Z`;
@@ -54,7 +54,7 @@ export function phoneBatch(number: number): { body: string; records: number } {
   return { body: JSON.stringify({ ...envelope, data }), records: RECORDS };
 }
 
-/** Sends one batch after the other until it is stopped; what is not answered 202 is sent again, as clients do. */
+/** Sends batches until it is stopped. A batch that is not answered 202 is sent again, as clients do. */
 export async function sendUntil(
   phone: Phone,
   service: { url(): string | undefined; headers: Record<string, string> },
@@ -64,7 +64,7 @@ export async function sendUntil(
   while (!stop.aborted) {
     const { body } = phoneBatch(phone.made);
     const key = randomUUID();
-    // Every third phone's batches carry no key: then a repetition is processed twice and must change nothing.
+    // Every third batch has no key, so a repetition is processed twice and must change nothing.
     const named: Record<string, string> = phone.made % 3 === 0 ? {} : { 'Idempotency-Key': key };
     for (;;) {
       const batchId = await sendOnce(phone.userId, body, service, named, counts);
@@ -72,7 +72,7 @@ export async function sendUntil(
         phone.accepted.push(batchId);
         break;
       }
-      // Sooner than a phone would, but not so often that the machine only refuses.
+      // Shorter than a phone's delay, but long enough that the machine does not only reject.
       await sleep(150);
     }
     phone.made++;

@@ -30,9 +30,9 @@ interface World {
 describe.each([
   { store: 'Postgres', mongod: undefined, missing: undefined },
   { store: 'MongoDB', mongod: started.mongod, missing: started.mongod ? undefined : started.reason },
-])('phones that push while everything breaks, jobs in $store', ({ mongod, missing }) => {
+])('pushing phones during faults, jobs in $store', ({ mongod, missing }) => {
   it.skipIf(missing !== undefined)(
-    `phones that push while everything breaks lose nothing and double nothing: every batch that was answered 202 is stored exactly once`,
+    `stores every acknowledged batch exactly once`,
     async () => {
       const world = await openWorld(mongod);
       try {
@@ -76,8 +76,8 @@ async function openWorld(mongod: TestMongod | undefined): Promise<World> {
 }
 
 /**
- * Kills processes at random moments, each after another batch was accepted: on a busy machine kills would follow each other
- * with nothing between them to lose. In between cuts database connections and stops MongoDB.
+ * Kills processes at random moments, each after another accepted batch, because on a busy machine consecutive kills
+ * would have nothing to lose. Between kills it cuts database connections and stops MongoDB.
  */
 async function disturb(world: World, counts: LoadCounts): Promise<number> {
   const { api, workers, database, mongod } = world;
@@ -87,7 +87,7 @@ async function disturb(world: World, counts: LoadCounts): Promise<number> {
   for (let turn = 1; killed() < KILLS; turn++) {
     const { accepted } = counts;
     while (counts.accepted === accepted) {
-      // One that ended by itself is a finding of its own; the rest of the run goes on.
+      // An unexpected exit is a separate finding; the rest of the run continues.
       for (const one of processes.filter(({ isIdle }) => isIdle)) await one.start();
       await sleep(20);
     }
@@ -105,7 +105,7 @@ async function disturb(world: World, counts: LoadCounts): Promise<number> {
       await sleep(500 + Math.random() * 1000);
       await mongod.start();
     }
-    // Starting costs more than the rest of the test; without this the machine only starts processes.
+    // Starting costs more than the rest of the test, and without this limit the machine would only start processes.
     while (restarting.size > 1) await Promise.race(restarting);
   }
   await Promise.all(restarting);
@@ -146,7 +146,7 @@ async function expectStoredOnce({ database: { pool } }: World, { userId, accepte
     n: made * records,
     steps: (made * records * (records + 1)) / 2,
   });
-  // Roll-ups agree with the samples they were made of.
+  // Roll-ups agree with their samples.
   expect(await one(`select sum(sample_sum)::float8 as steps from day_value where ${ofUser}`)).toEqual({
     steps: (made * records * (records + 1)) / 2,
   });

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { expect } from 'vitest';
 import type { Phone } from './push-load.js';
 
-/** One workout and one night of each batch that a phone made. */
+/** Expects one workout and one night for each batch of a phone. */
 export async function expectSessionsOnce(
   pool: pg.Pool,
   { userId, made }: Pick<Phone, 'userId' | 'made'>,
@@ -17,7 +17,7 @@ export async function expectSessionsOnce(
   }
 }
 
-/** Each batch that was answered 202 has one run with one beginning and one end, which is success. */
+/** Expects one run per acknowledged batch, with one start and one successful end. */
 export async function expectRunsOnce(pool: pg.Pool, accepted: readonly string[]): Promise<void> {
   const runs = await pool.query<{ status: string; n: number; queued: number; ended: number }>(
     `select r.status, count(*)::int as n, min(e.queued)::int as queued, max(e.ended)::int as ended
@@ -31,7 +31,7 @@ export async function expectRunsOnce(pool: pg.Pool, accepted: readonly string[])
   expect(runs.rows).toEqual([{ status: 'success', n: new Set(accepted).size, queued: 1, ended: 1 }]);
 }
 
-/** How many different batches of a phone's are stored, counted by their workouts. */
+/** Returns the number of different stored batches of a phone, by their workouts. */
 export async function storedBatches(pool: pg.Pool, userId: string): Promise<number> {
   const { rows } = await pool.query<{ n: number }>(
     `select count(distinct external_id)::int as n from workout

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '../..');
 const CRUISER = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 
-/** A small tree that keeps every rule: each file with the files it imports; `type …` for an import of types. */
+/** A small tree that obeys every rule: each file with the files it imports; `type …` for a type import. */
 const KEPT: Record<string, string[]> = {
   'daemon/src/main.ts': ['daemon/src/app/commands/start.ts'],
   'daemon/src/misc/index.ts': [],
@@ -134,7 +134,7 @@ function specifier(from: string, to: string): string {
   return path.startsWith('.') ? path : `./${path}`;
 }
 
-/** Each broken rule with the file that breaks it; a cycle with each of its files. */
+/** Returns each broken rule with its file; a cycle with each of its files. */
 async function broken(): Promise<{ rule: string; from: string }[]> {
   const config = join(ROOT, '.dependency-cruiser.cjs');
   const output = await new Promise<string>((done, fail) => {
@@ -142,7 +142,7 @@ async function broken(): Promise<{ rule: string; from: string }[]> {
       process.execPath,
       [CRUISER, '--config', config, '--output-type', 'json', 'cli', 'console', 'daemon', 'packages'],
       { cwd: tree, maxBuffer: 2 ** 26 },
-      // It ends with the number of violations.
+      // The program exits with the number of violations.
       (error, stdout, stderr) => (stdout === '' ? fail(new Error(stderr, { cause: error })) : done(stdout)),
     );
   });
@@ -159,11 +159,11 @@ async function broken(): Promise<{ rule: string; from: string }[]> {
 }
 
 describe('the import check', () => {
-  it('the import check accepts the allowed directions', async () => {
+  it('accepts the allowed directions', async () => {
     expect(await broken()).toEqual([]);
   });
 
-  describe('of a tree in which every rule is broken', () => {
+  describe('a tree that breaks every rule', () => {
     let found: { rule: string; from: string }[];
     beforeAll(async () => {
       for (const [, from] of PLANTED) {
@@ -173,7 +173,7 @@ describe('the import check', () => {
       found = await broken();
     });
 
-    it.each(PLANTED)('the import check finds %s planted in %s', (rule, from) => {
+    it.each(PLANTED)('finds %s in %s', (rule, from) => {
       expect(found).toContainEqual({ rule, from });
     });
   });

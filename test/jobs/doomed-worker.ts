@@ -3,7 +3,7 @@ import { createJobQueue } from '@healthd/daemon/platform/jobs';
 import pg from 'pg';
 import { stepJob } from './steps.js';
 
-// A worker for a test to kill: it says when it has begun a job and never ends one. The job `poison` kills it.
+// A worker for a test to kill: it reports when it has started a job and never ends one. The job `poison` kills it.
 const connectionString = process.env.WORKER_POSTGRES ?? '';
 const quiet = (): void => undefined;
 const queue = createJobQueue({

@@ -19,7 +19,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
     });
     afterEach(() => fixture.close());
 
-    it('failing jobs are tried again after a growing wait until they succeed', async () => {
+    it('retries with a growing delay until success', async () => {
       const tries: { attempt: number; at: number }[] = [];
       const queue = await fixture.started([
         stepJob((_step, { attempt }) => {
@@ -36,7 +36,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect((await queue.status()).jobs[0]?.sinceStart).toEqual({ completed: 1, failed: 2, gaveUp: 0 });
     });
 
-    it('failing jobs report after each failed attempt which one comes and when, and a listener that fails changes nothing', async () => {
+    it('reports each failed attempt with the next one, despite a failing listener', async () => {
       const reported: JobRetry[] = [];
       const starts: number[] = [];
       const queue = await fixture.started([
@@ -65,7 +65,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       }
     });
 
-    it('failing jobs are given up visibly, once, with the last error, and leave nothing behind', async () => {
+    it('gives up once, with the last error, and leaves no jobs behind', async () => {
       const givenUp: unknown[] = [];
       let tries = 0;
       const queue = await fixture.started([
@@ -84,7 +84,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(fixture.logged).toContain('job_given_up');
     });
 
-    it('failing jobs are given up after their last attempt although the same work is queued again whenever they run', async () => {
+    it('gives up after the last attempt despite requeued work', async () => {
       let runs = 0;
       const runsAtGiveUp: number[] = [];
       const queue = await fixture.started([
@@ -100,12 +100,12 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       ]);
       await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a' });
       await eventually(() => expect(runsAtGiveUp.length).toBeGreaterThan(0));
-      // Three attempts; what was queued during them may begin before they are counted together.
+      // Three attempts; work that was queued during them may start before they are counted together.
       expect(runsAtGiveUp[0]).toBeGreaterThanOrEqual(3);
       expect(runsAtGiveUp[0]).toBeLessThanOrEqual(6);
     });
 
-    it('failing jobs count the failures of a duplicate queued beside them as their own, and wait as long as that one', async () => {
+    it('counts failures of a duplicate as its own, with the same delay', async () => {
       const first = gate();
       let runs = 0;
       const queue = await fixture.started([
@@ -128,7 +128,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(runs).toBe(1);
     });
 
-    it('failing jobs are aborted after their longest time and count as failed, also when they ignore it', async () => {
+    it('aborts and fails a job after its maximum time, even if ignored', async () => {
       const hung = gate();
       const reasons: unknown[] = [];
       const givenUp: string[] = [];
@@ -153,7 +153,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       hung.open();
     });
 
-    it('failing jobs are not taken from a worker that is alive, however long they run', async () => {
+    it('never takes jobs from a living worker, however long they run', async () => {
       const ran: string[] = [];
       const timing = { lockMs: 600, pollMs: 50 };
       const worker = (name: string) =>
@@ -169,7 +169,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(ran).toHaveLength(1);
     });
 
-    it('failing jobs that outlast the stop of their process go back to waiting, with no attempt counted', async () => {
+    it('returns jobs that outlast a stop to the queue without an attempt', async () => {
       const attempts: number[] = [];
       const first = await fixture.started([
         stepJob(async (_step, { signal, attempt }) => {
@@ -185,7 +185,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       await eventually(async () => expect(await storedJobs(second)).toBe(0));
     });
 
-    it('failing jobs that ignore the stop of their process are not waited for, and go back to waiting all the same', async () => {
+    it('returns jobs that ignore a stop to the queue without waiting', async () => {
       const attempts: number[] = [];
       const hung = gate();
       const timing = { graceMs: 60_000, stopGraceMs: 100 };
@@ -202,7 +202,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       await eventually(() => expect(attempts).toEqual([1, 1]));
     });
 
-    it('failing jobs are no reason for a stop to hurry: what runs is finished first', async () => {
+    it('finishes running jobs before a stop', async () => {
       const ran: string[] = [];
       const began = gate();
       const first = await fixture.started([

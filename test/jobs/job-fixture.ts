@@ -26,20 +26,20 @@ interface StepQueueOptions extends Partial<JobQueueOptions> {
   sweepers?: readonly JobSweeper[];
 }
 
-/** Where the jobs of one test lie: a Postgres database of its own and, for MongoDB, one there too. */
+/** Storage of one test's jobs: a separate Postgres database and, for MongoDB, a separate database there. */
 export interface JobFixture {
   readonly database: TestDatabase;
   readonly mongodbUri: string | undefined;
   /** Events of the warnings and errors that the queues logged. */
   readonly logged: string[];
   queue(definitions: readonly JobDefinition<Step>[], options?: StepQueueOptions): StepQueue;
-  /** The jobs that wait: how often each has failed, and when it is due. */
+  /** Waiting jobs: number of failures, and due time. */
   waiting(): Promise<{ failures: number; dueMs: number }[]>;
-  /** Makes the jobs that wait look as if they had failed this often. */
+  /** Sets the number of failures of the waiting jobs. */
   setWaitingFailures(failures: number): Promise<void>;
-  /** Makes the jobs that wait due, and claimed this long ago by a worker that never began them. */
+  /** Makes the waiting jobs due, claimed this long ago by a worker that never started them. */
   claimWaiting(agoMs: number): Promise<void>;
-  /** A queue that is started already. */
+  /** Returns a started queue. */
   started(definitions: readonly JobDefinition<Step>[], options?: StepQueueOptions): Promise<StepQueue>;
   close(): Promise<void>;
 }
@@ -51,10 +51,10 @@ export interface JobBackEnd {
   open(): Promise<JobFixture>;
 }
 
-/** Short enough that a test does not wait, and no regular look within a test: jobs run because of a notification. */
+/** Short enough to keep tests fast, with no polling within a test: jobs run because of a notification. */
 const TIMING = { lockMs: 60_000, pollMs: 60_000, sweepMs: 100, graceMs: 200 };
 
-/** The back ends of one test file, with a MongoDB server of its own that `close` ends. */
+/** Back ends of one test file, with a separate MongoDB server that `close` stops. */
 export async function jobBackEnds(): Promise<{
   backEnds: JobBackEnd[];
   mongod: TestMongod | undefined;

@@ -39,7 +39,7 @@ describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
       return { child, said: (line) => eventually(() => expect(lines).toContain(line)) };
     }
 
-    it('a killed worker loses no job: another takes it when its lock has ended, and counts no failed attempt', async () => {
+    it('loses no job and counts no attempt when the lock expires', async () => {
       const worker = startWorker();
       await worker.said('ready');
       const ran: string[] = [];
@@ -53,7 +53,7 @@ describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
       await eventually(async () => expect(await storedJobs(survivor)).toBe(0));
     });
 
-    it('a killed worker does not keep the next one that starts waiting for the end of its lock', async () => {
+    it('does not delay the next worker until its lock expires', async () => {
       const worker = startWorker();
       await worker.said('ready');
       const ran: string[] = [];
@@ -70,7 +70,7 @@ describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
       await eventually(async () => expect(await storedJobs(api)).toBe(0));
     });
 
-    it('a worker that its job has killed is not followed by more than four others', async () => {
+    it('is followed by at most four others when its job kills it', async () => {
       const ran: string[] = [];
       const definition = stepJob(({ id }) => void ran.push(id), {
         onGiveUp: async ({ id }, error) => void ran.push(`${id} given up: ${(error as { code?: string }).code}`),

@@ -25,7 +25,7 @@ describe.skipIf(missing !== undefined)(
       await fixture.close();
     });
 
-    /** Work as a service keeps it: a row, marked in the database when it is done. */
+    /** Work as a service stores it: a row that is marked when it is done. */
     async function keepWork(): Promise<{
       add(id: string): Promise<void>;
       process(id: string): Promise<void>;
@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)(
       };
     }
 
-    it('a service whose MongoDB is away from the start starts, says so, and runs acknowledged work once MongoDB is there', async () => {
+    it('starts without MongoDB, reports it, and later runs acknowledged work', async () => {
       const work = await keepWork();
       await mongod?.stop();
       const queue = await fixture.started([stepJob(({ id }) => work.process(id))], {
@@ -72,7 +72,7 @@ describe.skipIf(missing !== undefined)(
       await eventually(async () => expect(await storedJobs(queue)).toBe(0));
     });
 
-    it('a job that finishes meanwhile leaves nothing behind and is not run again', async () => {
+    it('deletes a job that finishes during the outage and never repeats it', async () => {
       const held = gate();
       let begun = 0;
       let finished = 0;
@@ -81,7 +81,7 @@ describe.skipIf(missing !== undefined)(
         await held.opened;
         finished += 1;
       });
-      // Its lock lasts longer than the test: no one else cleans up.
+      // Its lock outlasts the test, so no other process cleans up.
       const queue = await fixture.started([definition], { timing: { ...timing, lockMs: 600_000 } });
       await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a' });
       await eventually(() => expect(begun).toBe(1));
@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)(
       expect(begun).toBe(1);
     });
 
-    it('nothing is lost or run at the same time twice: queued before, acknowledged meanwhile, running throughout', async () => {
+    it('loses and duplicates nothing queued before, during or throughout an outage', async () => {
       const work = await keepWork();
       const held = gate();
       const running = new Map<string, number>();
@@ -124,9 +124,9 @@ describe.skipIf(missing !== undefined)(
       await queue.enqueue('step', { id: 'queued' }, { uniqueKey: 'queued', runAt: new Date(Date.now() + 1500) });
 
       await mongod?.stop('SIGKILL');
-      // Answered while the store is away: it is started again only below.
+      // Acknowledged while the store is down, which restarts only below.
       for (const id of ['during 1', 'during 2', 'during 3']) expect(await enqueue(id)).toBe(false);
-      // Longer than the lock's time, so that the running job's lock has ended when MongoDB is back.
+      // Longer than the lock, so that the running job's lock has expired when MongoDB is back.
       await new Promise((resolve) => setTimeout(resolve, 3000));
       await mongod?.start();
 

@@ -6,7 +6,7 @@ import { eventually, gate, stepJob, storedJobs } from './steps.js';
 const { backEnds, close } = await jobBackEnds();
 afterAll(close);
 
-/** The wait after a failure outlasts the test. */
+/** The delay after a failure outlasts the test. */
 const SLOW_RETRY = { maxAttempts: 3, firstDelaySeconds: 3_600, factor: 1, maxDelaySeconds: 3_600 };
 
 describe.each(backEnds)('new work for a job that waits on $name', ({ missing, open }) => {
@@ -23,7 +23,7 @@ describe.each(backEnds)('new work for a job that waits on $name', ({ missing, op
       stepJob(
         (_step, { attempt }) => {
           attempts.push(attempt);
-          if (attempts.length <= times) throw new Error('a fault of the server');
+          if (attempts.length <= times) throw new Error('server error');
         },
         { retry: SLOW_RETRY },
       );
@@ -35,7 +35,7 @@ describe.each(backEnds)('new work for a job that waits on $name', ({ missing, op
         expect(job?.dueMs).toBeGreaterThan(Date.now() + MS_PER_HOUR / 3);
       });
 
-    it('wakes the job without using up an attempt', async () => {
+    it('starts the job without using up an attempt', async () => {
       const queue = await fixture.started([failing(2)]);
       await enqueue(queue);
       for (const runs of [1, 2]) {
@@ -47,7 +47,7 @@ describe.each(backEnds)('new work for a job that waits on $name', ({ missing, op
       await eventually(async () => expect(await storedJobs(queue)).toBe(0));
     });
 
-    it('wakes the job from a process that runs no jobs', async () => {
+    it('starts the job from a process that runs no jobs', async () => {
       await fixture.started([failing(1)], { role: 'worker' });
       const api = await fixture.started([failing(0)], { role: 'api' });
       await enqueue(api);
@@ -57,7 +57,7 @@ describe.each(backEnds)('new work for a job that waits on $name', ({ missing, op
       await eventually(() => expect(attempts).toHaveLength(2));
     });
 
-    it('leaves the wait as it is if only the sweeper finds the work again', async () => {
+    it('keeps the delay if only the sweeper finds the work again', async () => {
       let swept = 0;
       const sweeper = {
         name: 'step',
@@ -74,7 +74,7 @@ describe.each(backEnds)('new work for a job that waits on $name', ({ missing, op
       expect(attempts).toHaveLength(1);
     });
 
-    it('runs soon if it came during the run that failed', async () => {
+    it('runs soon if the work arrived during the failed run', async () => {
       const first = gate();
       const queue = await fixture.started([
         stepJob(
@@ -82,7 +82,7 @@ describe.each(backEnds)('new work for a job that waits on $name', ({ missing, op
             attempts.push(attempt);
             if (attempts.length > 1) return;
             await first.opened;
-            throw new Error('a fault of the server');
+            throw new Error('server error');
           },
           { retry: SLOW_RETRY },
         ),
@@ -94,7 +94,7 @@ describe.each(backEnds)('new work for a job that waits on $name', ({ missing, op
       await eventually(() => expect(attempts).toHaveLength(2));
     });
 
-    it('runs a job that a lost worker claimed and never began', async () => {
+    it('runs a job that a lost worker claimed and never started', async () => {
       const queue = await fixture.started([failing(0)], { timing: { lockMs: 600_000, beginMs: 500 } });
       const runAt = new Date(Date.now() + MS_PER_HOUR);
       await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'user 1', runAt });

@@ -14,7 +14,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
     });
     afterEach(() => fixture.close());
 
-    /** Breaks the connections of this database that the condition on pg_stat_activity selects; says how many. */
+    /** Breaks this database's connections that the condition on pg_stat_activity selects; returns their number. */
     async function breakConnections(condition: string): Promise<number> {
       const { rowCount } = await fixture.database.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -24,10 +24,10 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
     }
 
     const RUN_LOCKS = `query like '%pg_try_advisory_lock%'`;
-    /** One attempt: a failure that counts ends the job. */
+    /** One attempt, so that a counted failure ends the job. */
     const once = { retry: { maxAttempts: 1, firstDelaySeconds: 0, factor: 1, maxDelaySeconds: 0 } };
 
-    it('stops a job that lost its run lock and repeats it without counting an attempt', async () => {
+    it('stops a job that lost its run lock and repeats it uncounted', async () => {
       const attempts: number[] = [];
       const queue = await fixture.started([
         stepJob(async (_step, { attempt, signal }) => {
@@ -44,7 +44,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
       expect((await queue.status()).jobs[0]?.sinceStart).toEqual({ completed: 1, failed: 0, gaveUp: 0 });
     });
 
-    it('counts no attempt if the job fails before it hears of the lost run lock', async () => {
+    it('counts no attempt if the job fails before detecting the lost lock', async () => {
       const attempts: number[] = [];
       const queue = await fixture.started([
         stepJob(async (_step, { attempt }) => {
@@ -59,7 +59,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
       await eventually(async () => expect(await storedJobs(queue)).toBe(0));
     });
 
-    it('counts no attempt if the database connection of the job breaks', async () => {
+    it("counts no attempt if the job's database connection breaks", async () => {
       const attempts: number[] = [];
       const queue = await fixture.started([
         stepJob(async (_step, { attempt }) => {
@@ -76,7 +76,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
       await eventually(async () => expect(await storedJobs(queue)).toBe(0));
     });
 
-    it('broken connections to Postgres delay jobs by no more than the time it takes to connect again', async () => {
+    it('delay jobs only by the time to reconnect', async () => {
       const ran: string[] = [];
       const queue = await fixture.started([stepJob(({ id }) => void ran.push(id))]);
       expect(await breakConnections(`query like 'listen%'`)).toBe(1);
@@ -93,7 +93,7 @@ describe('a run lock', () => {
   });
   afterEach(() => fixture.close());
 
-  it('a run lock is held by one at a time, and free again when its work has failed', async () => {
+  it('is exclusive and released when its work fails', async () => {
     const { pool } = fixture.database;
     const first = gate();
     const begun = gate();
@@ -124,7 +124,7 @@ describe('a slow job store', () => {
   });
   afterEach(() => fixture.close());
 
-  it('keeps the place of a claim that took longer than its lock', async () => {
+  it('keeps a claim that took longer than its lock', async () => {
     const { pool } = fixture.database;
     const ran: string[] = [];
     const definition = stepJob(({ id }) => void ran.push(id));
@@ -137,7 +137,7 @@ describe('a slow job store', () => {
     await eventually(() => expect(ran).toContain('a'), 20_000);
   });
 
-  it('runs a job whose beginning could not be stored as soon as the store takes it', async () => {
+  it('runs a job once the store accepts its start', async () => {
     const { pool } = fixture.database;
     const ran: string[] = [];
     // The claim's lock outlasts the test.
@@ -164,7 +164,7 @@ describe('a deletion that fails while the store is there', () => {
   });
   afterEach(() => fixture.close());
 
-  it('a finished job whose deletion failed without an outage is deleted later and not run again', async () => {
+  it('is repeated later without running the job again', async () => {
     const { pool } = fixture.database;
     const held = gate();
     let begun = 0;
@@ -172,11 +172,11 @@ describe('a deletion that fails while the store is there', () => {
       begun += 1;
       await held.opened;
     });
-    // Its lock outlasts the test, so that nothing else clears it away.
+    // Its lock outlasts the test, so no other process removes it.
     const queue = await fixture.started([definition], { timing: { lockMs: 600_000 } });
     await queue.enqueue('step', { id: 'a' });
     await eventually(() => expect(begun).toBe(1));
-    // A sequence counts what is rolled back, too.
+    // A sequence also counts rolled-back attempts.
     await pool.query(`create sequence refused;
       create function refuse() returns trigger language plpgsql as
         $$ begin perform nextval('refused'); raise exception 'no deletion now'; end $$;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type JobFixture, jobBackEnds } from './job-fixture.js';
 import { eventually, gate, type Step, sleep, stepJob, storedJobs } from './steps.js';
 
-/** What a job that runs by itself is given has no id. */
+/** A periodic job has no id in its payload. */
 const TICK = z.object({ id: z.string().default('') });
 
 const { backEnds, close } = await jobBackEnds();
@@ -19,7 +19,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
     });
     afterEach(() => fixture.close());
 
-    it('jobs start when they are enqueued, without waiting for a regular look, and leave nothing behind', async () => {
+    it('start when enqueued, without polling, and are deleted afterwards', async () => {
       const ran: string[] = [];
       const queue = await fixture.started([stepJob(({ id }) => void ran.push(id))]);
       await expect(queue.enqueue('step', { id: 'a' })).resolves.toBe('queued');
@@ -28,7 +28,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect((await queue.status()).jobs[0]?.sinceStart).toEqual({ completed: 1, failed: 0, gaveUp: 0 });
     });
 
-    it('jobs start in a worker when another process, which runs none, enqueues them', async () => {
+    it('start in a worker when another process enqueues them', async () => {
       const ran: string[] = [];
       await fixture.started([stepJob(({ id }) => void ran.push(id))], { role: 'worker' });
       const api = await fixture.started([stepJob(() => void ran.push('in the api'))], { role: 'api' });
@@ -36,7 +36,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       await eventually(() => expect(ran).toEqual(['a']));
     });
 
-    it('jobs run in the order in which they are due', async () => {
+    it('run in order of their due time', async () => {
       const ran: string[] = [];
       const definition = stepJob(({ id }) => void ran.push(id), { concurrency: 1 });
       const api = await fixture.started([definition], { role: 'api' });
@@ -52,7 +52,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       await eventually(() => expect(ran).toEqual(['first', 'second', 'third']));
     });
 
-    it('jobs wait for their time', async () => {
+    it('wait until they are due', async () => {
       const ran: number[] = [];
       const queue = await fixture.started([stepJob(() => void ran.push(Date.now()))]);
       const runAt = new Date(Date.now() + 400);
@@ -61,7 +61,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(ran[0]).toBeGreaterThanOrEqual(runAt.getTime());
     });
 
-    it('jobs are refused with a payload that does not fit', async () => {
+    it('are rejected with an invalid payload', async () => {
       const queue = await fixture.started([stepJob(() => undefined)]);
       const wrong = { id: 7 } as unknown as Step;
       await expect(queue.enqueue('step', wrong)).rejects.toMatchObject({ code: 'job_payload_invalid' });
@@ -69,7 +69,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(await storedJobs(queue)).toBe(0);
     });
 
-    it('jobs with one key wait once, however many enqueue them at the same moment', async () => {
+    it('wait once per key, however many callers enqueue concurrently', async () => {
       const queue = await fixture.started([stepJob(() => undefined)]);
       const runAt = new Date(Date.now() + MS_PER_HOUR);
       const many = Array.from({ length: 20 }, () => queue.enqueue('step', { id: 'a' }, { uniqueKey: 'user 1', runAt }));
@@ -79,7 +79,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(await storedJobs(queue)).toBe(2);
     });
 
-    it('jobs with one key run once more for what arrives while they run, and never beside each other', async () => {
+    it('run again for work that arrives during a run, never concurrently', async () => {
       const first = gate();
       let runs = 0;
       let atOnce = 0;
@@ -104,7 +104,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(mostAtOnce).toBe(1);
     });
 
-    it('jobs keep to the limit of their kind and use all of it', async () => {
+    it("use their type's limit fully and never exceed it", async () => {
       let atOnce = 0;
       let mostAtOnce = 0;
       let done = 0;
@@ -121,7 +121,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(mostAtOnce).toBe(3);
     });
 
-    it('jobs of all kinds together keep to the limit of the process', async () => {
+    it("of all types keep the process's limit", async () => {
       let atOnce = 0;
       let mostAtOnce = 0;
       let done = 0;
@@ -134,7 +134,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       };
       const kinds = ['one', 'two', 'three'].map((name) => stepJob(handler, { name }));
       const queue = await fixture.started(kinds, { concurrency: 2 });
-      // In rounds: the last jobs of one are those that no one would look for if a freed place were not offered to them.
+      // In rounds: without an offer of freed places, no one would pick up the last jobs of a round.
       for (let round = 1; round <= 25; round += 1) {
         for (let id = 0; id < 12; id += 1) await queue.enqueue(kinds[id % 3]?.name ?? '', { id: String(id) });
         await eventually(() => expect(done).toBe(round * 12));
@@ -142,7 +142,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(mostAtOnce).toBe(2);
     });
 
-    it('jobs repeat at their interval, in one process of all', async () => {
+    it('repeat at their interval in one of all processes', async () => {
       let runs = 0;
       let atOnce = 0;
       let mostAtOnce = 0;
@@ -169,7 +169,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(await storedJobs(queue)).toBe(1);
     });
 
-    it('jobs repeat at a changed interval from the next start on, and are not postponed by a start that changes nothing', async () => {
+    it('repeat at a changed interval, which an unchanged restart does not delay', async () => {
       let runs = 0;
       const start = (everySeconds: number) => {
         const run = async () => void runs++;
@@ -200,7 +200,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(await storedJobs(queue)).toBe(1);
     });
 
-    it('jobs that were acknowledged without a job are found by the sweeper and run exactly once', async () => {
+    it('acknowledged without being queued run exactly once by the sweeper', async () => {
       const unprocessed = new Set(Array.from({ length: 40 }, (_, index) => `batch ${index}`));
       const ran: string[] = [];
       const definition = stepJob(({ id }) => {
@@ -218,7 +218,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(fixture.logged).toEqual([]);
     });
 
-    it('jobs find their store ready when several processes start on an empty one at the same moment', async () => {
+    it('find their store ready when several processes start on an empty one', async () => {
       const ran: string[] = [];
       const definition = stepJob(({ id }) => void ran.push(id));
       const queues = await Promise.all([1, 2, 3, 4].map(() => fixture.started([definition])));
@@ -238,7 +238,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       await expect(none.start()).rejects.toMatchObject({ detail: 'import has a sweeper but no definition' });
     });
 
-    it('jobs that ask for another run of themselves run again after it ended', async () => {
+    it('run again after they ended if they request it', async () => {
       const ran: string[] = [];
       const queue = await fixture.started([
         stepJob(async ({ id, key }, { again }) => {

@@ -4,11 +4,11 @@ import { z } from 'zod';
 
 export interface Step {
   id: string;
-  /** Under which it waits and runs once. */
+  /** Key under which it waits and runs once. */
   key?: string | undefined;
 }
 
-/** A job kind whose payload is an id; every property can be replaced. */
+/** Returns a job type whose payload is an id; every property can be replaced. */
 export function stepJob(
   handler: (step: Step, context: JobContext) => Promise<void> | void,
   overrides: Partial<Omit<JobDefinition<Step>, 'run' | 'payload'>> = {},
@@ -30,7 +30,7 @@ export async function eventually(assertion: () => void | Promise<void>, timeout 
   await vi.waitFor(assertion, { timeout, interval: 20 });
 }
 
-/** How many jobs of all kinds are in the store, in any state. */
+/** Returns the number of jobs of all types in the store, in any state. */
 export async function storedJobs(queue: JobQueue): Promise<number> {
   const { jobs } = await queue.status();
   return jobs.reduce((sum, job) => sum + job.waiting + job.scheduled + job.running, 0);
@@ -38,7 +38,7 @@ export async function storedJobs(queue: JobQueue): Promise<number> {
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Resolves when `open` is called: holds a handler until the test lets it go on. */
+/** Resolves when `open` is called; blocks a handler until the test continues it. */
 export function gate(): { opened: Promise<void>; open(): void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {

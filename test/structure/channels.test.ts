@@ -13,7 +13,7 @@ function listensElsewhere(sources: readonly SourceFile[]): string[] {
   );
 }
 
-test('only database-channels.ts listens to channels of Postgres', async () => {
+test('listens to Postgres channels only in database-channels.ts', async () => {
   const sources = await readSources('daemon/src');
   expect(
     placesOf(

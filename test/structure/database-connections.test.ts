@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { placesOf, readSources, type SourceFile, sourceFile } from './sources.js';
 
 const HOME = 'daemon/src/platform/database/';
-/** A database of another service, read once, with a listener of its own. */
+/** A database of another service, read once, with a separate error listener. */
 const FOREIGN = 'daemon/src/open-wearables/source-database.ts';
 
 /** A pool or a connection of the driver. */
@@ -15,7 +15,7 @@ function openedElsewhere(sources: readonly SourceFile[]): string[] {
   );
 }
 
-test('only platform/database opens connections to the database', async () => {
+test('opens database connections only in platform/database', async () => {
   expect(openedElsewhere(await readSources('daemon/src'))).toEqual([]);
 });
 

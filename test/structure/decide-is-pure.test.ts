@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const SOURCES = resolve(import.meta.dirname, '../../daemon/src');
 const DECIDE = join(SOURCES, 'store/decide');
 
-/** Modules that a file loads at run time; imports of types vanish. */
+/** Returns modules that a file loads at run time; type imports are erased. */
 function loaded(text: string): string[] {
   return [...text.matchAll(/^(?:import|export) (?!type )(?:([^;]*?) from )?'([^']+)';/gm)].flatMap(
     ([, names, module]) => {
@@ -17,7 +17,7 @@ function loaded(text: string): string[] {
   );
 }
 
-/** All modules that a file loads, also through others; packages by name. */
+/** Returns all modules that a file loads, directly or indirectly; packages by name. */
 async function reached(file: string, seen: Map<string, string[]>, path: string[] = []): Promise<Map<string, string[]>> {
   for (const module of loaded(await readFile(file, 'utf8'))) {
     const target = module.startsWith('.') ? join(dirname(file), module.replace(/\.js$/, '.ts')) : module;
@@ -28,13 +28,13 @@ async function reached(file: string, seen: Map<string, string[]>, path: string[]
   return seen;
 }
 
-test('finds imports at run time and ignores imports of types', () => {
+test('finds run-time imports and ignores type imports', () => {
   expect(
     loaded(`import type pg from 'pg';\nimport { type A, b } from './b.js';\nimport { type C } from './c.js';\n`),
   ).toEqual(['./b.js']);
 });
 
-test('store/decide reaches no SQL, no input or output, and no clock', async () => {
+test('keeps store/decide free of SQL, I/O and clocks', async () => {
   const files = (await readdir(DECIDE)).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
   expect(files.length).toBeGreaterThan(5);
   const faults: string[] = [];

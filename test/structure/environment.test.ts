@@ -3,7 +3,7 @@ import { placesOf, readSources, type SourceFile, sourceFile } from './sources.js
 
 const SETTINGS = 'daemon/src/app/settings/';
 
-/** Who else may look into the environment, and why. */
+/** Other files that may read the environment, with reasons. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'packages/embedded-postgres/src/spawn-environment.ts': 'what the programs of Postgres are started with',
   'packages/providers/src/google/service-tokens.ts': 'where the programs of the vendor look for credentials too',
@@ -14,14 +14,14 @@ function readsElsewhere(sources: readonly SourceFile[]): string[] {
   return placesOf(others, /\bprocess\s*(\.|\?\.)\s*env\b|\bprocess\[|import [^;]*\benv\b[^;]* from 'node:process'/g);
 }
 
-test('only the settings of the daemon read the environment', async () => {
+test("reads the environment only in the daemon's settings", async () => {
   const sources = [...(await readSources('daemon/src')), ...(await readSources('packages'))];
   const paths = sources.map(({ path }) => path);
   expect(paths.filter((path) => path in EXCEPTIONS)).toHaveLength(Object.keys(EXCEPTIONS).length);
   expect(readsElsewhere(sources)).toEqual([]);
 });
 
-test('a file elsewhere that reads the environment is found', () => {
+test('finds a file elsewhere that reads the environment', () => {
   const planted = sourceFile('daemon/src/runs/planted.ts', 'export const zone = process.env.TZ;\n');
   expect(readsElsewhere([planted])).toEqual(['daemon/src/runs/planted.ts:1']);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSources, type SourceFile, sourceFile } from './sources.js';
 
-/** Tables that are read and written through Sequelize alone, and the file of their model. */
+/** Tables that only Sequelize accesses, and the file of their model. */
 const MODELS: Readonly<Record<string, string>> = {
   adopted_api_key: 'accounts/models.ts',
   api_key: 'accounts/models.ts',
@@ -12,7 +12,7 @@ const MODELS: Readonly<Record<string, string>> = {
   provider_setting: 'connections/providers/provider-setting-model.ts',
 };
 
-/** Files with SQL on these tables, and why it cannot be a model's. */
+/** Files with SQL on these tables, and why they cannot use a model. */
 const EXCEPTIONS: Readonly<Record<string, { tables: readonly string[]; reason: string }>> = {
   'accounts/refresh-token.sql.ts': {
     tables: ['application', 'developer'],
@@ -37,7 +37,7 @@ const ROOT = 'daemon/src/';
 const LEFT_OUT = ['daemon/src/platform/database/migrations/', 'daemon/src/backup/'];
 const NAMES = Object.keys(MODELS).join('|');
 
-/** SQL that reads or writes one of the tables; also where a part of a statement begins with it. */
+/** SQL that accesses one of the tables, even if the statement is a fragment. */
 const SQL = [
   new RegExp(`\\b(?:from|join|into|update|truncate|table|using)\\s+(?:only\\s+)?(${NAMES})\\b`, 'gi'),
   new RegExp(`[,'"\`]\\s*(${NAMES})\\s+[a-z]+\\s+(?:where|join|on|for)\\b`, 'gi'),
@@ -59,23 +59,23 @@ function statementsBesideModels(sources: readonly SourceFile[]): string[] {
     });
 }
 
-/** `table in file` of each model. */
+/** Returns `table in file` for each model. */
 function modelsOf(sources: readonly SourceFile[]): string[] {
   return sources.flatMap(({ path, code }) =>
     [...code.matchAll(/\btableName:\s*'([a-z_]+)'/g)].map(([, table]) => `${table} in ${path.slice(ROOT.length)}`),
   );
 }
 
-test('no SQL reads or writes a table that Sequelize owns, but for the files that are named with a reason', async () => {
+test('accesses Sequelize tables by SQL only in files with a reason', async () => {
   expect(statementsBesideModels(await readSources('daemon/src'))).toEqual([]);
 });
 
-test('each table that Sequelize owns has one model, and no other table has one', async () => {
+test('has one model for each Sequelize table and no others', async () => {
   const expected = Object.entries(MODELS).map(([table, file]) => `${table} in ${file}`);
   expect(modelsOf(await readSources('daemon/src')).sort()).toEqual(expected.sort());
 });
 
-test('every file that may have SQL beside a model has it still', async () => {
+test('lists only exceptions that still have SQL', async () => {
   const sources = await readSources('daemon/src');
   for (const [file, { tables }] of Object.entries(EXCEPTIONS)) {
     const source = sources.find(({ path }) => path === ROOT + file);
@@ -95,12 +95,12 @@ test.each([
   expect(statementsBesideModels([planted])).toEqual([`daemon/src/runs/planted.ts has SQL on ${table}`]);
 });
 
-test('another statement in a file with an exception is found', () => {
+test('finds another statement in a file with an exception', () => {
   const planted = sourceFile('daemon/src/app/key-check.ts', "await pool.query('select 1 from api_key');\n");
   expect(statementsBesideModels([planted])).toEqual(['daemon/src/app/key-check.ts has SQL on api_key']);
 });
 
-test('a model of a table that is SQL alone is found', () => {
+test('finds a model of a SQL-only table', () => {
   const planted = sourceFile('daemon/src/users/planted.ts', "init({}, { sequelize, tableName: 'health_user' });\n");
   expect(modelsOf([planted])).toEqual(['health_user in users/planted.ts']);
   expect(Object.keys(MODELS)).not.toContain('health_user');

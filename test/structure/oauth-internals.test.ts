@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { readSources } from './sources.js';
 
-test('only bounded-strategy.ts touches what passport-oauth2 does not document', async () => {
+test('touches passport-oauth2 internals only in bounded-strategy.ts', async () => {
   const touching = (await readSources('daemon/src')).filter(({ code }) =>
     /\b_(oauth2|pkceMethod|stateStore|verify)\b/.test(code),
   );
   expect(touching.map(({ path }) => path)).toEqual(['daemon/src/connections/consent/bounded-strategy.ts']);
 });
 
-test('no consent runs on a request or response that is not real', async () => {
+test('runs consent only on real requests and responses', async () => {
   const sources = await readSources('daemon/src/connections');
   expect(sources.filter(({ code }) => /as (unknown as )?(Request|Response)\b/.test(code))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import * as contract from '@healthd/contract';
 import { expect, test } from 'vitest';
 import { readSources, type SourceFile, sourceFile } from './sources.js';
 
-/** Routes that no command calls, and why none should. A new route gets a command, or a line here with its reason. */
+/** Routes that no command calls, with reasons. A new route needs a command, or a line here with its reason. */
 const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   receiveProviderWebhook: 'vendors call it',
   verifyProviderWebhook: 'vendors call it',
@@ -30,7 +30,7 @@ const NAMES = Object.entries(contract as Record<string, unknown>)
   .filter(([, value]) => typeof value === 'object' && value !== null && 'method' in value && 'path' in value)
   .map(([name]) => name);
 
-/** Returns the names of the contract that a command or a service module imports and uses. */
+/** Returns the contract names that a command or a service module imports and uses. */
 function reachedBy(sources: readonly SourceFile[]): Set<string> {
   const isLoaded = ({ path }: SourceFile) =>
     path.startsWith('cli/src/service/') || (path.startsWith('cli/src/commands/') && isImported(path, sources));
@@ -51,7 +51,7 @@ function isImported(path: string, sources: readonly SourceFile[]): boolean {
   return sources.some((source) => source.path !== path && source.code.includes(`/${name}.js'`));
 }
 
-test('every route of the service is reached by a command of healthctl, or the reason stands here', async () => {
+test('reaches every route by a healthctl command or lists a reason', async () => {
   expect(NAMES.length).toBeGreaterThan(90);
   const reached = reachedBy(await readSources('cli/src'));
   const missing = NAMES.filter((name) => !reached.has(name) && !(name in WITHOUT_COMMAND));

@@ -3,13 +3,13 @@ import { join, relative, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** A file of the sources: its path from the root and its text, where comments are blank lines. */
+/** A source file: its path from the root, and its text with comments blanked out. */
 export interface SourceFile {
   path: string;
   code: string;
 }
 
-/** The TypeScript files of a folder, without tests. */
+/** Returns the TypeScript files of a folder, without tests. */
 export async function readSources(folder: string): Promise<SourceFile[]> {
   const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
   const files = entries
@@ -25,7 +25,7 @@ export function sourceFile(path: string, text: string): SourceFile {
   return { path, code: text.replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, blank).replace(/(^|\s)\/\/ .*$/gm, blank) };
 }
 
-/** Where a pattern occurs: `path:line`. The pattern has the flag `g`. */
+/** Returns the locations of a pattern as `path:line`. The pattern needs the flag `g`. */
 export function placesOf(sources: readonly SourceFile[], pattern: RegExp): string[] {
   return sources.flatMap(({ path, code }) =>
     [...code.matchAll(pattern)].map(({ index }) => `${path}:${code.slice(0, index).split('\n').length}`),

@@ -13,7 +13,7 @@ const WRITES = [
   /\btableName:\s*'([a-z_]+)'/g,
 ];
 
-/** Stands for a name that only the run knows. */
+/** Placeholder for a table name that is only known at run time. */
 const UNNAMED = 'a table named at run time';
 
 interface TableWrite {
@@ -34,7 +34,10 @@ function isIn(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => path.startsWith(`${ROOT}${folder}/`));
 }
 
-/** Writes by a folder that the table does not name. What is no table of the schema (a query's name, prose) is passed over. */
+/**
+ * Returns writes by folders that the table of writers does not list. Skips names that are not tables of the schema (a
+ * query's name, prose).
+ */
 function foreignWrites(sources: readonly SourceFile[]): string[] {
   const foreign = writesOf(sources).filter(({ path, table }) => {
     if (table === UNNAMED) return !isIn(path, Object.keys(NAMED_AT_RUN_TIME));
@@ -44,15 +47,15 @@ function foreignWrites(sources: readonly SourceFile[]): string[] {
   return [...new Set(foreign.map(({ path, table }) => `${path} writes ${table}`))];
 }
 
-test('a table is written only by the folder that the table of writers names', async () => {
+test('writes a table only from its listed folder', async () => {
   expect(foreignWrites(await readSources('daemon/src'))).toEqual([]);
 });
 
-test('every folder in the table of writers writes the table that it stands for', async () => {
+test('lists no folder that does not write its table', async () => {
   const writes = writesOf(await readSources('daemon/src'));
   const unused = Object.entries(TABLE_WRITERS)
     .filter(([table, folder]) => !writes.some((write) => write.table === table && isIn(write.path, [folder])))
-    // Written by a statement that names its table at run time.
+    // A statement with a run-time table name writes it.
     .filter(
       ([, folder]) =>
         !Object.keys(NAMED_AT_RUN_TIME).some((named) => named === folder || named.startsWith(`${folder}/`)),
@@ -61,7 +64,7 @@ test('every folder in the table of writers writes the table that it stands for',
   expect(unused).toEqual([]);
 });
 
-test('every table of the schema has a folder that writes it', async () => {
+test('lists a folder for every table of the schema', async () => {
   const database = await createTestDatabase();
   const { rows } = await database.pool.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -82,7 +85,7 @@ test.each([
   expect(foreignWrites([planted])).toEqual([`daemon/src/query/planted.ts writes ${table}`]);
 });
 
-test('a statement outside the named folders that takes the name of its table from a value is found', () => {
+test('finds a statement elsewhere with a table name from a value', () => {
   const planted = sourceFile(
     'daemon/src/query/planted.ts',
     ['const sql = `delete from $', '{table} where user_key = $1`;\n'].join(''),

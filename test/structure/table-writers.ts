@@ -1,6 +1,6 @@
 /**
- * Which folder of daemon/src writes which table: the others call its functions, with the client of their transaction.
- * Migrations, backup and restore write every table and are left out.
+ * The folder of daemon/src that writes each table. Other folders call its functions with the client of their
+ * transaction. Migrations, backup and restore write every table and are excluded.
  */
 export const TABLE_WRITERS: Readonly<Record<string, string>> = {
   adopted_api_key: 'accounts',
@@ -83,7 +83,7 @@ export const TABLE_WRITERS: Readonly<Record<string, string>> = {
   trouble_snapshot: 'diagnosis',
 };
 
-/** Folders whose statements take the name of the table from a value, and which tables these can be. */
+/** Folders whose statements take the table name from a value, with the possible tables. */
 export const NAMED_AT_RUN_TIME: Readonly<Record<string, string>> = {
   'platform/database': 'COPY into the table that the caller names',
   'platform/jobs': 'the table of the jobs, which Agenda makes',

@@ -7,7 +7,7 @@ import { recordedUser } from './recorded-user.js';
 
 export type ActivityReader = Awaited<ReturnType<typeof openActivityReader>>;
 
-/** A database of users with records, and their activity summaries. */
+/** Opens a database of users with records, and their activity summaries. */
 export async function openActivityReader() {
   const database = await createTestDatabase();
   const activity = (
@@ -26,7 +26,7 @@ export async function openActivityReader() {
     async userWith(...records: HealthRecord[]): Promise<number> {
       return (await recordedUser(database, ...records)).userKey;
     },
-    /** The only summary of a day. */
+    /** Returns the only summary of a day. */
     async dayOf(userKey: number, date = '2026-03-10') {
       const { data } = await activity(userKey, date, `${date}T23:59:59Z`);
       expect(data).toHaveLength(1);

@@ -3,11 +3,11 @@ import type { HealthRecord, SourceIdentity } from '@healthd/model';
 import type { RecordFixture } from './record-fixture.js';
 import { run, sample, sleepStage } from './records.js';
 
-/** What an app writes into a phone's store, as an export gives it and as a phone pushes it. */
+/** Data that an app writes into a phone's store, in exported and in pushed form. */
 
-/** What an export calls the app. */
+/** The app's source in an export. */
 export const NAMED: SourceIdentity = { provider: 'apple', writer: 'Strong', originalSourceName: 'Strong' };
-/** What a phone that holds the app says. */
+/** The app's source in a phone's push. */
 export const BY_BUNDLE_ID: SourceIdentity = {
   provider: 'apple',
   deviceModel: 'iPhone15,2',
@@ -16,7 +16,7 @@ export const BY_BUNDLE_ID: SourceIdentity = {
   originalSourceName: 'io.strongapp.strong',
 };
 export interface DayOptions {
-  /** As a phone gives them. */
+  /** True to add ids, as phones send them. */
   ids?: boolean;
   /** Distinguishes ids of one app's items from another's. */
   app?: string;
@@ -25,7 +25,7 @@ export interface DayOptions {
 /** A time of a day in March 2026. */
 export const at = (day: number, clock: string) => `2026-03-${String(day).padStart(2, '0')}T${clock}:00Z`;
 
-/** What the app writes on a day of March: energy and heart rate of a workout, and the night before it. */
+/** Returns the app's data on a day of March: energy and heart rate of a workout, and the night before it. */
 function dayOf(day: number, source: SourceIdentity, { ids = false, app = 'strong' }: DayOptions = {}): HealthRecord[] {
   const id = (name: string) => (ids ? `${app} ${day} ${name}` : undefined);
   const known = <T extends HealthRecord>(record: T, name: string): T => ({ ...record, externalId: id(name) });
@@ -66,14 +66,14 @@ function dayOf(day: number, source: SourceIdentity, { ids = false, app = 'strong
   ];
 }
 
-/** Days of the app as an export has them. */
+/** Returns days of the app in exported form. */
 export const filed = (days: readonly number[], source = NAMED, options: DayOptions = {}) =>
   days.flatMap((day) => dayOf(day, source, options));
-/** Days of the app as a phone pushes them. */
+/** Returns days of the app in pushed form. */
 export const pushed = (days: readonly number[], source = BY_BUNDLE_ID, options: DayOptions = {}) =>
   filed(days, source, { ids: true, ...options });
 
-/** Does what the job does, until nothing is left. @param most portions. @returns sources that are another one now */
+/** Does the job's work until nothing is left. @param most chunks. @returns sources that were merged into another one */
 export async function joinAll(fixture: RecordFixture, user: number, most = 1000): Promise<number> {
   let joined = 0;
   for (let portion = 0; portion < most; portion++) {
@@ -84,7 +84,7 @@ export async function joinAll(fixture: RecordFixture, user: number, most = 1000)
   return joined;
 }
 
-/** All that is stored of a user, by who measured it and without what says how it came. */
+/** Returns all data of a user by source, without details of its delivery. */
 export async function storedByWriter({ pool }: RecordFixture, user: number): Promise<Record<string, object[]>> {
   const rows = async (sql: string) => (await pool.query(sql, [user])).rows as object[];
   const who = `(select concat_ws(' ', d.device_model, d.writer) from data_source d where d.user_key = t.user_key and d.source_id = t.source_id) as who`;

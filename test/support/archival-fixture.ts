@@ -14,20 +14,20 @@ export const DAYS = extent(35, 62);
 export const NOW_MS = Date.now();
 export const TODAY = Math.floor(NOW_MS / MS_PER_DAY);
 export const FIRST_DAY = TODAY - DAYS;
-/** Days before today that stay as samples; the week that body averages over is archived in part. */
+/** Days before today that remain as samples. The week that the body summary averages is partly archived. */
 export const LIVE_DAYS = 3;
 export const FROM = fromDayNumber(FIRST_DAY - 2);
 export const TO = fromDayNumber(TODAY + 2);
 export const HEART_RATE = seriesTypeByCode('heart_rate').id;
-/** What the person of {@link openLivedDatabase} has. */
+/** Data of the user of {@link openLivedDatabase}. */
 export const LIVED = livedDays(FIRST_DAY, DAYS);
 
-/** A database in which one person has lived {@link DAYS}; to write it takes longer than to copy it for each test. */
+/** A database with a user's data of {@link DAYS}. Copying it for each test is faster than writing it. */
 export interface LivedDatabase extends Pick<TestDatabase, 'name' | 'drop'> {
   user: TestUser;
 }
 
-/** Writes the days of a person, once for a test file. @param isArchived whether they are archived as a test begins */
+/** Writes a user's days, once per test file. @param isArchived true to archive them before a test starts */
 export async function openLivedDatabase({ isArchived = false, records = LIVED } = {}): Promise<LivedDatabase> {
   const { name, url, drop } = await createTestDatabase();
   const pool = createPool({ url, max: 2, applicationName: 'lived days' });
@@ -38,7 +38,7 @@ export async function openLivedDatabase({ isArchived = false, records = LIVED } 
   return { name, drop, user };
 }
 
-/** Stores records in batches as an import does. */
+/** Stores records in batches like an import. */
 async function writeInBatches(
   database: Pick<TestDatabase, 'pool'>,
   user: TestUser,
@@ -65,7 +65,7 @@ async function archiveNow(
   return outcome;
 }
 
-/** A service whose samples are archived by hand, on a copy of the database or, without one, with nothing in it. */
+/** Opens a service whose archiving is run manually, on a copy of the database or, without one, on an empty one. */
 export async function openArchival(lived?: LivedDatabase) {
   const service = await startTestService({ copyOf: lived });
   const developer = (await service.logIn()).call;
@@ -81,7 +81,7 @@ export async function openArchival(lived?: LivedDatabase) {
       const neverArchived = async () => (await service.parts.connections.terms.current()).neverArchived;
       return archiveNow({ ...service.parts, neverArchived }, liveDays);
     },
-    /** All answers of summaries, without what is about the moment of asking. */
+    /** Returns all responses of summaries, without members that depend on the time of the request. */
     async summaries(from = FROM): Promise<Record<string, unknown>> {
       const range = `start_date=${from}&end_date=${TO}&limit=100`;
       const path = `/api/v1/users/${user.id}`;
@@ -99,7 +99,7 @@ export async function openArchival(lived?: LivedDatabase) {
         recovery: await read(`summaries/recovery?${range}`),
         body: body && { ...body, averaged: { ...body.averaged, period_start: '', period_end: '' } },
         data: { ...(await read('summaries/data')), user_id: '' },
-        // It says up to which day the person is archived.
+        // The response contains the day up to which data is archived.
         gaps: { ...(await read('summaries/data/gaps')), user_id: '', archived_before: '' },
         workouts: workouts.map((row) => ({ ...row, id: '' })),
       };

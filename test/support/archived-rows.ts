@@ -1,6 +1,6 @@
 import type { TestDatabase } from './postgres.js';
 
-/** One row in each table that holds what archival keeps of a user. */
+/** Inserts one row into each table of a user's archived data. */
 export async function insertArchivedRows({ pool }: Pick<TestDatabase, 'pool'>, userKey: number): Promise<void> {
   await pool.query("insert into user_archive (user_key, archived_before) values ($1, '2026-03-11')", [userKey]);
   await pool.query(

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Answers } from './postgres-server.js';
 
-/** Asks the test runner for what it makes once for all test files. */
+/** Requests a resource that the test runner creates once for all test files. */
 export async function askTestRunner<Asked extends keyof Answers>(asked: Asked): Promise<Answers[Asked]> {
   const path = process.env.HEALTHD_TEST_POSTGRES;
   if (path === undefined) throw new Error('the global set-up of vitest.config.ts has not run');

@@ -1,4 +1,4 @@
-/** A browser as far as cookies go: it keeps what one service sets, and follows no redirect. */
+/** A browser with cookies only: stores one service's cookies and follows no redirects. */
 export class Browser {
   readonly cookies = new Map<string, string>();
 

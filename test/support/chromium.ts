@@ -9,7 +9,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Starts a browser with an empty profile, or says why there is none; the reason is printed once. */
+/** Starts a browser with an empty profile, or returns the reason why none exists and prints it once. */
 export async function startChromium(): Promise<{ browser: Browser } | { browser?: undefined; reason: string }> {
   const { binary, reason = 'no Chromium' } = await findChromium();
   if (binary === undefined) {

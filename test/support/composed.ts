@@ -6,7 +6,7 @@ import { readSettings, type Settings } from '@healthd/daemon/settings';
 import { PROVIDERS, type Provider, type ProviderConfiguration } from '@healthd/providers';
 import { pino } from 'pino';
 
-/** The keys of every service that tests compose. */
+/** Keys of every service that tests compose. */
 export const TEST_KEYS = {
   secretKey: 's'.repeat(32),
   encryptionKeys: [new Uint8Array(32).fill(8)],
@@ -15,14 +15,14 @@ export const TEST_KEYS = {
 
 export const ADMIN = { adminEmail: 'ada@clinic.example', adminPassword: 'correct horse battery' };
 
-/** Intervals of a queue whose jobs a test waits for, and whose processes it kills. */
+/** Intervals of a queue for tests that wait for its jobs and kill its processes. */
 export const SHORT_TIMING = { lockMs: 2000, pollMs: 200, sweepMs: 200 };
 
 export type Overrides = NonNullable<ComposeOptions['overrides']>;
 
 export interface ComposedOptions {
   databaseUrl: string;
-  /** Settings by their variables, and over them by their names. */
+  /** Settings by environment variable; settings by name override them. */
   env?: Record<string, string>;
   settings?: Partial<Settings>;
   overrides?: Overrides;
@@ -31,14 +31,14 @@ export interface ComposedOptions {
   log?: ComposeOptions['log'];
 }
 
-/** For tests of what is behind the gate: every caller has a key that opens everything. */
+/** For tests behind the gate: every caller has a key with all permissions. */
 export const openGate: Overrides['authenticate'] = async () => ({
   kind: 'api_key',
   keyId: 'test',
   scopes: undefined,
 });
 
-/** What is set and overridden so that a provider is the one of a test. */
+/** Returns settings and overrides that replace a provider with a test's provider. */
 export function withProvider(
   provider: Provider,
   configuration: ProviderConfiguration,
@@ -49,7 +49,7 @@ export function withProvider(
   };
 }
 
-/** The parts of the service as the program puts them together; nothing runs and no request is served. */
+/** Opens the parts of the service as the program composes them; runs nothing and serves no requests. */
 export async function openParts(given: ComposedOptions) {
   const { options, removeFolder } = await inFolder(given);
   const started = new Disposers();
@@ -63,7 +63,7 @@ export async function openParts(given: ComposedOptions) {
   };
 }
 
-/** The service as the program starts it, on a free port, with a folder of its own. */
+/** Starts the service like the program, on a free port, in a separate folder. */
 export async function startComposed(given: ComposedOptions) {
   const { options, removeFolder } = await inFolder(given);
   const service = await compose(options);

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
 /**
- * What separates processes as a container does: process ids of their own, and when the first process ends, all end. Put
- * before a command. An account other than root needs a user namespace for that.
+ * Command prefix that isolates processes like a container: separate process ids, and the end of the first process ends
+ * all. Without root it needs a user namespace.
  */
 export const IN_CONTAINER: readonly string[] = [
   'unshare',
@@ -16,7 +16,7 @@ export const IN_CONTAINER: readonly string[] = [
   '--kill-child',
 ];
 
-/** The same with a first process that outlives the command, as an init of the container does. */
+/** The same with a first process that outlives the command, like a container's init. */
 export const IN_CONTAINER_WITH_INIT: readonly string[] = [
   ...IN_CONTAINER,
   'sh',
@@ -25,7 +25,7 @@ export const IN_CONTAINER_WITH_INIT: readonly string[] = [
   'sh',
 ];
 
-/** Why there are no containers here, for the name of the tests that are skipped; undefined when there are. */
+/** Reason why containers are unavailable, for the names of skipped tests; otherwise undefined. */
 export function missingContainers(): string | undefined {
   const [command = '', ...args] = IN_CONTAINER;
   try {
@@ -37,7 +37,7 @@ export function missingContainers(): string | undefined {
   }
 }
 
-/** The processes started by this one, by the ids that they have here. */
+/** Returns the child processes, by their ids in this namespace. */
 export function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }

@@ -14,11 +14,11 @@ import { setUpDatabase } from './set-up-database.js';
 const START_SECONDS = 240;
 const EXIT_SECONDS = 240;
 
-/** What stays when the service ends: a data directory, a home directory, and the credentials of the first start. */
+/** State that outlives the service: a data directory, a home directory, and the credentials of the first start. */
 export interface DaemonHome {
   folder: string;
   dataDir: string;
-  /** Where healthctl's profile is written. */
+  /** Path of healthctl's profile. */
   profilePath: string;
   email?: string;
   password?: string;
@@ -30,13 +30,13 @@ export interface Exited {
   signal: NodeJS.Signals | null;
 }
 
-/** What a run of the program said, and how it ended. */
+/** Output of a run of the program, and its end. */
 export interface Ended extends Exited {
   stdout: string;
   stderr: string;
 }
 
-/** The service as a process of its own, on a port of its own. */
+/** The service as a separate process, on a separate port. */
 export interface Daemon {
   url: string;
   email: string;
@@ -45,40 +45,37 @@ export interface Daemon {
   client: HealthdClient;
   home: DaemonHome;
   pid: number;
-  /** Everything that was printed so far. */
+  /** All output so far. */
   readonly output: { stdout: string; stderr: string };
-  /** How it ends by itself. */
+  /** Resolves with its end if it ends unexpectedly. */
   readonly ended: Promise<Exited>;
-  /** Asks it to end, as a service manager does. */
+  /** Stops it like a service manager. */
   stop(): Promise<Exited>;
-  /** Ctrl-C in a terminal: the signal goes to the whole process group. */
+  /** Sends Ctrl-C as a terminal does, to the whole process group. */
   interrupt(): Promise<Exited>;
   kill9(): Promise<Exited>;
 }
 
 export interface DaemonOptions {
-  /** Settings, over those of a test: a free port, no metrics, nothing of the environment of the tests. */
+  /** Settings that override the test defaults: a free port, no metrics, nothing from the tests' environment. */
   env?: Record<string, string>;
-  /** To start again where an earlier one has ended; a new one otherwise. */
+  /** Home of an earlier run to start again in; a new one by default. */
   home?: DaemonHome;
-  /**
-   * Whether the start sets up the database itself, where there is none; otherwise it finds one that is migrated and
-   * empty.
-   */
+  /** True if the start sets up the database; otherwise it gets a migrated empty one. */
   fromNothing?: boolean;
   args?: string[];
-  /** A command that runs it, such as IN_CONTAINER of container.ts. Signals and `pid` are then that command's. */
+  /** A command that runs it, such as IN_CONTAINER of container.ts. Signals and `pid` then belong to that command. */
   within?: readonly string[];
 }
 
 const homes = new Set<DaemonHome>();
 const running = new Set<ChildProcess>();
 
-/** An empty place for one installation. It is removed with everything in it when the tests of the file have ended. */
+/** Creates an empty home for one installation. It is removed when the tests of the file have ended. */
 export function newHome(): DaemonHome {
-  // Named as test/support/postgres-server.ts names its own, which also clears away what a killed test run has left.
+  // Named like the folders of test/support/postgres-server.ts, which also removes leftovers of a killed test run.
   const folder = mkdtempSync(join(tmpdir(), `healthd-tests-${process.pid}-`));
-  // As root the database runs under another account, which has to get to its folder.
+  // As root the database runs under another account, which must be able to reach its folder.
   chmodSync(folder, 0o711);
   mkdirSync(join(folder, 'home'));
   const profilePath = join(folder, 'home', '.config', 'healthctl', 'config.json');
@@ -88,16 +85,16 @@ export function newHome(): DaemonHome {
   return home;
 }
 
-/** A service that is starting, for a test that does not let it become ready. */
+/** A starting service, for a test that does not let it become ready. */
 export interface Beginning {
   readonly output: Daemon['output'];
-  /** Ctrl-C in a terminal: the signal goes to the whole process group. */
+  /** Sends Ctrl-C as a terminal does, to the whole process group. */
   interrupt(): void;
   kill9(): void;
   readonly ended: Promise<Exited>;
 }
 
-/** Starts the built service and does not wait for anything. */
+/** Starts the built service without waiting. */
 export function beginDaemon(options: DaemonOptions & { home: DaemonHome }): Beginning {
   const { child, output, ended } = launchHealthd(options.home, options.args ?? [], options.env, options.within);
   const signal = (name: NodeJS.Signals, target: number) => void (running.has(child) && process.kill(target, name));
@@ -110,7 +107,7 @@ export function beginDaemon(options: DaemonOptions & { home: DaemonHome }): Begi
   };
 }
 
-/** Starts the built service and waits until it says that it is ready. */
+/** Starts the built service and waits until it reports that it is ready. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
   const home = options.home ?? newHome();
   if (!options.fromNothing && !existsSync(home.dataDir) && options.env?.DATABASE_URL === undefined)
@@ -126,9 +123,9 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   const end = async (signal: NodeJS.Signals, target: number) => {
     if (running.has(child)) process.kill(target, signal);
     const exited = await inTime(EXIT_SECONDS, ended, `the service does not end after ${signal}`);
-    // What is shown once is on standard output; the log on standard error must never hold it.
+    // Secrets that are shown once are on standard output and must never be in the log on standard error.
     for (const secret of [password, apiKey]) {
-      if (secret !== '' && output.stderr.includes(secret)) throw new Error('a secret stands in the log of the service');
+      if (secret !== '' && output.stderr.includes(secret)) throw new Error("the service's log contains a secret");
     }
     return exited;
   };
@@ -148,7 +145,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   };
 }
 
-/** Runs the program with these arguments to its end: a command, or a start that is to fail. */
+/** Runs the program with these arguments to its end: a command, or a start that must fail. */
 export async function runHealthd(
   home: DaemonHome,
   args: string[],
@@ -161,7 +158,7 @@ export async function runHealthd(
   return { ...exited, ...output };
 }
 
-/** Looks into the embedded database of a running service. */
+/** Opens the embedded database of a running service. */
 export async function inDatabase<T>(home: DaemonHome, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
   const url = await runningEmbeddedUrl(home.dataDir);
   if (url === undefined) throw new Error('no database runs in this data directory');
@@ -174,7 +171,7 @@ export async function inDatabase<T>(home: DaemonHome, work: (pool: pg.Pool) => P
 }
 
 /**
- * Process id of the Postgres that runs in this data directory; nothing for one in a container, whose ids mean nothing
+ * Returns the process id of this data directory's Postgres; undefined for one in a container, whose ids have no meaning
  * here.
  */
 export function postgresPid(home: DaemonHome): number | undefined {
@@ -184,7 +181,7 @@ export function postgresPid(home: DaemonHome): number | undefined {
   return pid > 0 && isAlive(pid) ? pid : undefined;
 }
 
-/** Ends the Postgres that a killed service has left behind, as the end of its machine would. */
+/** Kills the Postgres that a killed service left running, like a machine failure. */
 export async function killPostgres(home: DaemonHome): Promise<void> {
   const pid = postgresPid(home);
   if (pid === undefined) return;
@@ -216,7 +213,7 @@ export function launchHealthd(
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, as a shell gives to each command.
+    // A separate process group, as a shell creates for each command.
     detached: true,
   });
   running.add(child);
@@ -241,7 +238,7 @@ async function readyAt(output: Daemon['output'], ended: Promise<Exited>): Promis
   });
   const until = Date.now() + START_SECONDS * 1000;
   for (;;) {
-    // The announcement is one write, so all of it is there when its line about the jobs is.
+    // The announcement is one write, so it is complete when its line about the jobs has arrived.
     if (/^healthd .*is ready/m.test(output.stdout) && /^ {2}Jobs .*\n/m.test(output.stdout)) break;
     if (end || Date.now() > until) {
       const what = end ? `ended with ${end.signal ?? end.code}` : 'does not become ready';
@@ -278,7 +275,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Ends and removes all that was started here; without waiting, so that it also works when the tests are cut off. */
+/** Stops and removes everything started here. Synchronous, so that it also works when the tests are interrupted. */
 function clearAway(): void {
   for (const child of running) child.kill('SIGKILL');
   for (const home of homes) {

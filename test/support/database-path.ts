@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to a database that can be cut, as when its server ends or cannot be reached. */
+/** A proxy to a database that can be cut, as if its server had ended. */
 export interface DatabasePath {
-  /** Address of the database through this way. */
+  /** URL of the database through this proxy. */
   url: string;
-  /** Breaks all connections; new ones are refused. */
+  /** Breaks all connections and rejects new ones. */
   cut(): Promise<void>;
   mend(): Promise<void>;
 }
 
-/** Opens a way to the database of this address. */
+/** Opens a proxy to this database. */
 export async function openDatabasePath(databaseUrl: string): Promise<DatabasePath> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();

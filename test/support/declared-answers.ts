@@ -10,8 +10,8 @@ interface DeclaredAnswer {
 let known: readonly DeclaredAnswer[] | undefined;
 
 /**
- * Throws when the service answered a declared route with a status that its document does not name. What is no declared
- * route (404, 405, routes that a test adds) is no one's to declare.
+ * Throws if the service returned a status that the declaration of the route does not list. Ignores undeclared routes
+ * (404, 405, routes that a test adds).
  */
 export function requireDeclared(method: string, path: string, status: number): void {
   known ??= declaredAnswers();
@@ -24,7 +24,7 @@ export function requireDeclared(method: string, path: string, status: number): v
 function declaredAnswers(): DeclaredAnswer[] {
   const document = openApiDocument(declaredRoutes, { title: 'healthd', apiKeyHeader: 'X-Service-API-Key' });
   const paths = document.paths as Record<string, Record<string, { responses: object }>>;
-  // Words before parameters, as the service itself looks for a path
+  // Literal segments before parameters, like the service's own lookup.
   const sorted = Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1));
   return sorted.flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { responses }]) => ({

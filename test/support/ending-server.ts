@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
-/** ReadyForQuery, outside a transaction: what a server ends its answers with. */
+/** ReadyForQuery outside of a transaction, which ends a server's response. */
 const READY = Buffer.from('Z\0\0\0\u0005I', 'latin1');
 const FIELDS = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0');
 
-/** ErrorResponse: what a server sends on its connections when it ends. */
+/** ErrorResponse, which a server sends on its connections when it ends. */
 function fatal(): Buffer {
   const head = Buffer.from('E\0\0\0\0', 'latin1');
   head.writeInt32BE(FIELDS.length + 4, 1);
   return Buffer.concat([head, FIELDS]);
 }
 
-/** The address of a database whose server ends each connection in the packet that says that it is ready. */
+/** Returns the URL of a database whose server closes each connection in the packet that reports it as ready. */
 export async function openEndingServer(databaseUrl: string): Promise<{ url: string; close(): void }> {
   const target = new URL(databaseUrl);
   const server = createServer((near) => {

@@ -3,14 +3,14 @@ import { afterAll } from 'vitest';
 const ends = new Set<() => void>();
 
 /**
- * Has this called when the test file has ended that runs now. Test files share the modules they import, so that an
- * `afterAll` beside an import would belong to the first of them only.
+ * Calls `end` when the current test file has ended. Test files share imported modules, so an `afterAll` in a module
+ * would only apply to the first file.
  */
 export function atFileEnd(end: () => void): void {
   ends.add(end);
 }
 
-/** To be called before each test file. */
+/** Call before each test file. */
 export function watchFileEnd(): void {
   afterAll(() => {
     for (const end of ends) end();

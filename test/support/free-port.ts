@@ -1,8 +1,8 @@
 import { freePort as portOutsideOfOutgoing } from '../../packages/embedded-postgres/src/free-port.js';
 
 /**
- * A port of this machine that no one listens on, and that no outgoing connection is given: for a service whose address must be
- * known before it starts.
+ * Returns an unused port outside of the range for outgoing connections, for a service whose URL must be known before it
+ * starts.
  */
 export function freePort(): Promise<number> {
   return portOutsideOfOutgoing();

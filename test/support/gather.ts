@@ -3,11 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** What has native code, or files that it looks for beside itself. */
+/** Packages with native code, or with files that they load from their own folder. */
 const KEPT_APART =
   /^(?:node:|@node-rs\/argon2|@healthd\/embedded-postgres|mongodb|pino$|pino-pretty|pg-native|pg-hstore|umzug)/;
 
-/** Threads and files of a package are looked for where its module stood. */
+/** Threads and files of a package are resolved relative to its original location. */
 const whereItStood = {
   name: 'where-it-stood',
   transform(code: string, id: string) {
@@ -19,14 +19,18 @@ const whereItStood = {
 };
 
 export interface GatherOptions {
-  /** Keeps what V8 made of it for the next start, which pays for what is started often. It may not await at its top. */
+  /**
+   * True to cache V8's compiled code for the next start, for programs that start often. The program must not use
+   * top-level await.
+   */
   keepCompiled?: boolean;
 }
 
 /**
- * Gathers a program and all that it loads into a few files: loading some 900 of them is half of the processor time of a
- * start. Only what is installed for the service may stay outside them, so the folder has to lie in its `node_modules`.
- * @param entry its first file, built or, as the tests themselves do, from the sources
+ * Bundles a program and everything it loads into a few files, because loading about 900 files is half of the processor
+ * time of a start. Packages outside of the bundle must be installed for the service, so the folder must be in its
+ * `node_modules`.
+ * @param entry its first file, built or, like the tests themselves, from the sources
  * @returns the file to start
  */
 export async function gather(entry: string, folder: string, { keepCompiled }: GatherOptions = {}): Promise<string> {
@@ -43,7 +47,7 @@ export async function gather(entry: string, folder: string, { keepCompiled }: Ga
   });
   const main = join(folder, 'main.js');
   if (keepCompiled) {
-    // Node 20 caches no compiled ES module, and a script from its cache cannot import.
+    // Node 20 does not cache compiled ES modules, and a cached script cannot import.
     await work.write({ dir: folder, format: 'cjs', dynamicImportInCjs: false, entryFileNames: 'program.js' });
     copyFileSync(join(import.meta.dirname, 'gathered-main.cjs'), main);
     writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }');

@@ -1,6 +1,6 @@
 import type { TestDatabase } from './postgres.js';
 
-/** Tables whose rows are about what the service did, not about a person's health. */
+/** Tables about the service's activity, not about users' health. */
 const ABOUT_THE_SERVICE = [
   'audit_event',
   'sync_run',
@@ -11,7 +11,7 @@ const ABOUT_THE_SERVICE = [
   'user_last_sync',
 ];
 
-/** Every table with rows of single users, as one checksum each; equal checksums mean equal rows. */
+/** Returns a checksum for every table with rows of single users; equal checksums mean equal rows. */
 export async function healthChecksums({ pool }: Pick<TestDatabase, 'pool'>): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ name: string }>(
     `select distinct table_name as name from information_schema.columns

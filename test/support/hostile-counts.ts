@@ -52,7 +52,7 @@ const apple = (list: Collision['list'], name: string, item: Collision['item']): 
   item,
 });
 
-/** One reading a day, back through the years. */
+/** One reading per day, back through the years. */
 export const READINGS_OF_DAYS = apple('records', 'readings of days', (index) => beat(index, NIGHT_MS - index * DAY_MS));
 
 /** Items of pushes that share an instant, night, workout, source or id. */
@@ -170,7 +170,7 @@ export const COLLISIONS: readonly Collision[] = [
   })),
 ];
 
-/** Items of a push, and how a phone reports each of them as deleted. */
+/** Items of a push, and how a phone reports the deletion of each. */
 export interface Deletion extends Collision {
   deleted(index: number): Item;
 }
@@ -247,7 +247,7 @@ const manySources = (index: number) => ({
   source: { deviceModel: `Watch ${index % MANY_SOURCES}`, deviceManufacturer: 'Other' },
 });
 
-/** Sessions of the most sources that a person may have, each of which has a copy of every session. */
+/** Sessions of the maximum number of sources, each with a copy of every session. */
 const OF_MANY_SOURCES = [
   apple('sleep', 'nights of many sources', (index) => {
     const startMs = NIGHT_MS - Math.floor(index / MANY_SOURCES) * DAY_MS + index;
@@ -263,20 +263,20 @@ const ONE_MORE = apple('sleep', 'one more stage of the night', () =>
   stage(NIGHT_MS + MINUTE_MS, NIGHT_MS + 90 * MINUTE_MS),
 );
 
-/** The collision of this name. */
+/** Returns the collision of this name. */
 export function collision(name: string): Collision {
   const found = [...COLLISIONS, ...OF_MANY_SOURCES, ONE_MORE].find((one) => one.name === name);
   if (!found) throw new Error(`no collision is called ${name}`);
   return found;
 }
 
-/** The body of a push that reports so many items as deleted. @param edited whether it brings them again */
+/** Returns the body of a push with this many deletions. @param edited true to redeliver the items too */
 export function deletionOf(deletion: Deletion, count: number, edited: boolean): object {
   const { data, ...body } = bodyOf(deletion, edited ? count : 0) as { data: object };
   return { ...body, data: { ...data, deleted: Array.from({ length: count }, (_, index) => deletion.deleted(index)) } };
 }
 
-/** The body of a push with so many items. */
+/** Returns the body of a push with this many items. */
 export function bodyOf({ provider, list, item }: Collision, count: number, from = 0): object {
   const items = Array.from({ length: count }, (_, index) => item(from + index));
   return {

@@ -58,21 +58,21 @@ export const FILE_COLLISIONS: readonly FileCollision[] = [
   },
 ];
 
-/** The collision of this name. */
+/** Returns the collision of this name. */
 export function fileCollision(name: string): FileCollision {
   const found = FILE_COLLISIONS.find((one) => one.name === name);
   if (!found) throw new Error(`no collision is called ${name}`);
   return found;
 }
 
-/** An export with so many items. @param from position of the first of them */
+/** Returns an export with this many items. @param from position of the first item */
 export function fileOf({ item }: FileCollision, count: number, from = 0): string {
   const items = Array.from({ length: count }, (_, index) => item(from + index)).join('');
   const exported = `<ExportDate value="${time(NIGHT_MS + 30 * 24 * HOUR_MS)}"/>`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n<HealthData locale="en_PL">\n${exported}\n${items}</HealthData>\n`;
 }
 
-/** An export of one workout with so many events. */
+/** Returns an export of one workout with this many events. */
 export function workoutOfEvents(count: number): string {
   const event = `<WorkoutEvent type="HKWorkoutEventTypeSegment" date="${time(NIGHT_MS)}" duration="1" durationUnit="min"/>`;
   return fileOf({ name: '', item: () => workout(NIGHT_MS, NIGHT_MS + 600 * SECOND_MS, event.repeat(count)) }, 1);

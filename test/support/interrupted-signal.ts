@@ -1,4 +1,4 @@
-/** The signal of a process that ends after its work has asked this often whether it is to stop. */
+/** Returns the signal of a process that ends after its work has checked the signal this often. */
 export function interruptedAfter(times: number, reason = new Error('killed')): AbortSignal {
   const controller = new AbortController();
   let left = times;

@@ -1,11 +1,11 @@
 import { ITEM_OUTCOMES, type ItemCounts } from '@healthd/model';
 
-/** Items that came to some end; a report adds up when these are all that were read. */
+/** Returns the sum of all outcomes. A report adds up if it equals the number of read items. */
 export function endedItems(counts: ItemCounts): number {
   return ITEM_OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
 }
 
-/** Whether something is a report of items that adds up. */
+/** True if the value is a report of items that adds up. */
 export function addsUp(counts: unknown): boolean {
   return endedItems(counts as ItemCounts) === (counts as ItemCounts).read;
 }

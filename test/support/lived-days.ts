@@ -11,7 +11,7 @@ import {
 } from '@healthd/model';
 import { GARMIN, PHONE, WATCH } from './records.js';
 
-/** A number in [0, 1) that depends on its arguments alone. */
+/** Returns a number in [0, 1) that depends only on the arguments. */
 function chance(...seed: number[]): number {
   let state = 0x9e3779b9;
   for (const part of seed) {
@@ -22,15 +22,15 @@ function chance(...seed: number[]): number {
   return ((state ^ (state >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** Where the invented person is: at home, for a fortnight far east, then in the west. */
+/** Returns the offset of the generated user: at home, for two weeks far east, then in the west. */
 export function offsetOn(day: number, firstDay: number): number {
   const at = day - firstDay;
   return at >= 20 && at < 34 ? 540 : at >= 45 ? -420 : 60;
 }
 
 /**
- * Made-up days of a person with a phone and a watch of one store, which overlap, and a second vendor's watch: intervals
- * across midnight, samples without an offset, totals of days, nights in stages, workouts without a heart rate.
+ * Returns generated days of a user with an overlapping phone and watch of one store, and another vendor's watch:
+ * intervals across midnight, samples without an offset, daily totals, nights in stages, workouts without a heart rate.
  */
 export function livedDays(firstDay: number, days: number): HealthRecord[] {
   return Array.from({ length: days }, (_, at) => livedDay(firstDay + at, firstDay)).flat();
@@ -77,7 +77,7 @@ function livedDay(day: number, firstDay: number): HealthRecord[] {
     if (slot % 7 === 0) add('heart_rate', minute + 3.2, of(slot + 170, 60, 120), { source: GARMIN, unplaced: true });
     if (slot % 5 === 0) add('steps', minute, Math.floor(of(slot, 20, 90)), { source: GARMIN, unplaced: true });
   }
-  // Across midnight: the watch and the phone disagree about which minutes were walked.
+  // Across midnight, the watch and the phone disagree about the minutes with steps.
   add('steps', 1431.5, 60, { minutes: 16 });
   add('steps', 1436, 45, { source: PHONE, minutes: 9.5 });
   add('steps', 1429, 33, { minutes: 2.5 });
@@ -124,7 +124,7 @@ function livedDay(day: number, firstDay: number): HealthRecord[] {
   return records;
 }
 
-/** What a device says when samples of one series were deleted. */
+/** Returns a device's report of deleted samples of one series. */
 export function deletionOf(code: SeriesCode, startMs: number, endMs: number): DeletionRecord {
   return { kind: 'deletion', provider: 'apple', of: 'samples', typeId: seriesTypeByCode(code).id, startMs, endMs };
 }

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Beginnings of the names of the files that take longest, the longest first. */
+/** Name prefixes of the slowest test files, slowest first. */
 const LONG = [
   '/test/faults/google',
   '/test/faults/',
@@ -12,7 +12,7 @@ const LONG = [
   '/test/api/archival',
 ];
 
-/** Begins with what takes longest, so that no worker is left alone with it at the end. */
+/** Starts the slowest files first, so that no worker is left with one at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

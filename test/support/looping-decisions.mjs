@@ -1,5 +1,4 @@
-// The program of the threads that decide about batches, with faults: a sample of 113.5 makes it loop, one of 114.5 has it use up
-// its memory.
+// Program of the deciding threads, with faults: a sample of 113.5 makes it loop, one of 114.5 exhausts its memory.
 import { parentPort } from 'node:worker_threads';
 
 const on = parentPort.on.bind(parentPort);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Milliseconds of processor time that the main thread of a process has had so far. Time in which it waited, also for a
- * processor that others use, is not in it, so that what a test finds does not depend on how busy the machine is.
+ * Returns the processor time of a process's main thread in milliseconds. Excludes waiting, even for a busy processor,
+ * so test results do not depend on the machine's load.
  * @throws Error on systems other than Linux, which do not report it
  */
 export function mainThreadMs(pid: number): number {
@@ -14,7 +14,7 @@ export function mainThreadMs(pid: number): number {
 const TICK_MS = 10;
 
 /**
- * As {@link mainThreadMs} for a Postgres server and all its connections, also those that have ended.
+ * Like {@link mainThreadMs} for a Postgres server and all its connections, including closed ones.
  * @param backendPid of any of its connections
  */
 export function databaseMs(backendPid: number): number {
@@ -33,9 +33,9 @@ function statOf(pid: number): { parent: number; ownTicks: number; endedTicks: nu
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
-    return undefined; // It has ended since the folder was listed.
+    return undefined; // The process ended after the folder was listed.
   }
-  // The name before may hold spaces.
+  // The name before may contain spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [parent = 0, user = 0, system = 0, endedUser = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map((at) =>
     Number(fields[at]),

@@ -1,13 +1,13 @@
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 
 const FOLDER = '/dev/shm';
-/** A whole run has at most half of that there at the same time. */
+/** A whole run uses at most half of that at once. */
 const FOLDER_BYTES = 2 * 2 ** 30;
 const MEMORY_BYTES = 4 * 2 ** 30;
 
 /**
- * A folder in memory with room for the files of a test run, where there is one. Nearly every test makes a database or a
- * data directory of its own: hundreds of files, for which a disk takes ten times as long.
+ * Returns a folder in memory with enough space for a test run, if available. Nearly every test creates a database or
+ * data directory with hundreds of files, for which a disk takes ten times as long.
  */
 export function memoryFolder(): string | undefined {
   try {
@@ -21,7 +21,8 @@ export function memoryFolder(): string | undefined {
 }
 
 /**
- * Whether programs may be started there: the binaries of Postgres are copied beside its data when they are below /root.
+ * True if programs may be started there, because the binaries of Postgres are copied next to its data if they are below
+ * /root.
  */
 function runsPrograms(): boolean {
   const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');

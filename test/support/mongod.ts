@@ -7,16 +7,16 @@ import { MongoClient } from 'mongodb';
 import { findMongod } from '../../scripts/mongod.mjs';
 import { freePort } from './free-port.js';
 
-/** A MongoDB server for tests. `stop` and `start` keep port and data, as a server that is away for a while does. */
+/** A MongoDB server for tests. `stop` and `start` preserve port and data, like a server that is down for a while. */
 export interface TestMongod {
-  /** The address of a database of its own on this server. */
+  /** URL of a separate database on this server. */
   databaseUri(): string;
-  /** Whether stop and start work: false for a server that was not started here (MONGODB_URI). */
+  /** True if stop and start work; false for a server that was not started here (MONGODB_URI). */
   readonly ours: boolean;
   start(): Promise<void>;
-  /** Ends the server. `SIGKILL` is a crash, the default an orderly end. */
+  /** Stops the server. `SIGKILL` simulates a crash; the default is an orderly stop. */
   stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>;
-  /** Ends the server for good and deletes its data. */
+  /** Stops the server permanently and deletes its data. */
   close(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ function foreignMongod(uri: string): TestMongod {
   };
 }
 
-/** Starts a server for one test file, or says why there is none; the reason is printed once. */
+/** Starts a server for one test file, or returns the reason why none exists and prints it once. */
 export async function startTestMongod(): Promise<{ mongod: TestMongod } | { mongod?: undefined; reason: string }> {
   const found = await findMongod();
   if (found.uri !== undefined) return { mongod: foreignMongod(found.uri) };

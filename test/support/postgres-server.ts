@@ -8,20 +8,20 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@healthd/embedded-
 import { memoryFolder } from './memory-folder.js';
 import { runSql } from './run-sql.js';
 
-/** Folders of one run carry the process id of the test runner, so that a later run recognises an abandoned one. */
+/** Folder names contain the process id of the test runner, so that a later run recognizes abandoned ones. */
 const FOLDER = /^healthd-tests-(\d+)-/;
 
-/** What test files may ask the test runner for. */
+/** Resources that test files may request from the test runner. */
 export interface Answers {
-  /** A server, and the name of a migrated database there to be copied. */
+  /** A server, and the name of a migrated database to copy. */
   database: { url: string; template: string };
-  /** One with a stopped cluster whose database is migrated and empty, to be copied. */
+  /** A data directory to copy: a stopped cluster with a migrated empty database. */
   'data directory': { dataDir: string };
 }
 
 /**
- * Runs in the test runner itself, once for all test files. What they ask for is made when the first of them asks: test
- * files that need no database do not pay for one.
+ * Runs in the test runner, once for all test files. Creates resources when the first test file requests them, so that
+ * tests without a database do not wait for one.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   useMemory();
@@ -93,13 +93,13 @@ export default async function setup(): Promise<() => Promise<void>> {
   };
 }
 
-/** Puts everything temporary into memory, unless the person says where. Test processes inherit it. */
+/** Puts temporary files into memory, unless the user has configured a folder. Test processes inherit it. */
 function useMemory(): void {
   const folder = process.env.TMPDIR === undefined ? memoryFolder() : undefined;
   if (folder !== undefined) process.env.TMPDIR = folder;
 }
 
-/** What a test runner that was killed has left: its server and its files. */
+/** Removes leftovers of a killed test runner: its server and its files. */
 function removeAbandonedFolders(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(FOLDER.exec(name)?.[1]);
@@ -107,7 +107,7 @@ function removeAbandonedFolders(): void {
   }
 }
 
-/** Ends the folder's server immediately and removes the folder; without waiting, so that it also works at exit. */
+/** Stops the folder's server immediately and removes the folder. Synchronous, so that it also works at exit. */
 function abandon(folder: string): void {
   try {
     const pid = Number(readFileSync(join(folder, 'data', 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);

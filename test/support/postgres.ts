@@ -4,23 +4,23 @@ import { PriorityStore } from '@healthd/daemon/priorities';
 import { askTestRunner } from './ask-test-runner.js';
 import { runSql } from './run-sql.js';
 
-/** A database of a test's own, with all migrations applied and nothing in it. */
+/** A separate database of a test, migrated and empty. */
 export interface TestDatabase {
   name: string;
   url: string;
   pool: ReturnType<typeof createPool>;
-  /** Not connected before something reads or sets them. */
+  /** Connects when a value is first read or set. */
   priorities: PriorityStore;
-  /** Not connected before something listens. */
+  /** Connects when a channel is first listened to. */
   channels: DatabaseChannels;
-  /** Ends the pool and removes the database, also while something is connected. */
+  /** Closes the pool and removes the database, even with open connections. */
   drop(): Promise<void>;
 }
 
 /**
- * Creates a database as a copy of the migrated template. The server is one embedded Postgres per test run, or the one
- * that DATABASE_URL_FOR_TESTS names (its user must be allowed to create databases).
- * @param options `copyOf`: what is copied in place of the template; nothing may be connected to it
+ * Creates a database as a copy of the migrated template. The server is one embedded Postgres per test run, or the
+ * server of DATABASE_URL_FOR_TESTS (its user must be allowed to create databases).
+ * @param options `copyOf`: the database to copy instead of the template; it must have no connections
  */
 export async function createTestDatabase(
   options: { maxConnections?: number; copyOf?: Pick<TestDatabase, 'name'> } = {},

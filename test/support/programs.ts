@@ -6,16 +6,16 @@ import { gather } from './gather.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDERS = { healthd: join(ROOT, 'daemon'), healthctl: join(ROOT, 'cli') };
-/** The programs as they are built and shipped. */
+/** The programs as built and shipped. */
 export const BUILT = {
   healthd: join(FOLDERS.healthd, 'dist/main.js'),
   healthctl: join(FOLDERS.healthctl, 'dist/main.js'),
 };
 
 /**
- * The programs for tests that start them often: the same, each gathered from some 900 files into a few, and healthd compiled
- * once, which saves more than half of the processor time that a start takes. HEALTHD_TEST_PROGRAMS=built has them as they
- * are built, as `npm run faults` does. Tests that are about the programs as people start them take BUILT.
+ * The programs for tests that start them often: bundled from about 900 files into a few, and healthd compiled once,
+ * which saves more than half of a start's processor time. HEALTHD_TEST_PROGRAMS=built uses the built files, like `npm
+ * run faults`. Tests about the shipped programs use BUILT.
  */
 export const PROGRAMS = process.env.HEALTHD_TEST_PROGRAMS === 'built' ? BUILT : await gatheredPrograms();
 
@@ -24,11 +24,14 @@ async function gatheredPrograms(): Promise<typeof BUILT> {
   return { healthd: await gathered('healthd', digest), healthctl: await gathered('healthctl', digest) };
 }
 
-/** Once for each build: the folder is named by it. A program that was never built keeps its name, for who says so. */
+/**
+ * Bundles once per build, into a folder named by its digest. A program that was never built keeps its path, so that the
+ * caller can report it.
+ */
 async function gathered(program: keyof typeof BUILT, digest: string): Promise<string> {
   const entry = BUILT[program];
   if (!existsSync(entry)) return entry;
-  // Inside node_modules, where the packages outside the gathered files are found.
+  // Inside node_modules, so that packages outside of the bundle are found.
   const all = join(FOLDERS[program], 'node_modules/.gathered');
   const folder = join(all, digest);
   if (!existsSync(folder)) {
@@ -41,7 +44,7 @@ async function gathered(program: keyof typeof BUILT, digest: string): Promise<st
   return join(folder, 'main.js');
 }
 
-/** Another process of the tests may have been faster; both have made the same. */
+/** Another test process may have been faster with the same result. */
 function putInPlace(unfinished: string, folder: string): void {
   try {
     renameSync(unfinished, folder);

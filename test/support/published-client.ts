@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** A folder outside the checkout in which the packed client is installed. Its caller removes it. */
+/** Creates a folder outside of the checkout with the packed client installed. The caller removes it. */
 export async function publishedClientFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'healthd-client-'));
   await run('npm', ['pack', '--pack-destination', folder], { cwd: join(ROOT, 'packages/client') });
@@ -18,7 +18,7 @@ export async function publishedClientFolder(): Promise<string> {
   return folder;
 }
 
-/** Compiles a program beside the client into a folder of its own; returns what the compiler complained about. */
+/** Compiles a program with the client in a separate folder; returns the compiler's errors. */
 export async function compileBeside(folder: string, name: string, program: string): Promise<string> {
   await mkdir(join(folder, name), { recursive: true });
   const source = join(folder, name, 'program.ts');

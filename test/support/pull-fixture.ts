@@ -6,7 +6,7 @@ const NOW = '2026-03-10T12:00:00Z';
 
 export type PullFixture = Awaited<ReturnType<typeof openPullFixture>>;
 
-/** A user who has just consented at noon of 10 March 2026, with a vendor that answers as a test says. */
+/** Opens a user who consented at noon on 10 March 2026, with a vendor whose responses the test defines. */
 export async function openPullFixture() {
   const vendor = new ScriptedVendor();
   let nowMs = Date.parse(NOW);
@@ -19,12 +19,12 @@ export async function openPullFixture() {
     fixture,
     user,
     connectionId,
-    /** What the service takes for the time. */
+    /** The service's clock. */
     now: () => nowMs,
     letPass(milliseconds: number): void {
       nowMs += milliseconds;
     },
-    /** Queues a run, works on it and gives what became of it. */
+    /** Queues a run, executes it and returns its result. */
     async pull(kind: 'live' | 'manual' | 'backfill' = 'live', fromAt?: Date) {
       const connection = await fixture.connections.findConnectionById(connectionId);
       const { runId } = await queuePull(fixture.services, connection!, { kind, fromAt });

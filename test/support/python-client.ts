@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Runs a program beside the generated client; returns what it prints. */
+/** Runs a program with the generated client; returns its output. */
 export async function runPython(
   modules: string,
   program: string,

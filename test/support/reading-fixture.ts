@@ -17,11 +17,11 @@ export interface ReadingOptions {
   historicalSyncOnConnect?: boolean;
   granularity?: Granularity;
   accountsAtOnce?: number;
-  /** What the service takes for the time. */
+  /** The service's clock. */
   now?: () => Date;
 }
 
-/** The parts that read from vendors, on a database of their own; their job is run by hand. */
+/** Opens the parts that read from vendors, on a separate database; tests run their job manually. */
 export async function openReadingFixture(options: ReadingOptions) {
   const database = await createTestDatabase({ maxConnections: 10 });
   const clock = { now: options.now ?? (() => new Date()) };
@@ -37,7 +37,7 @@ export async function openReadingFixture(options: ReadingOptions) {
   };
 }
 
-/** What is set and overridden so that a service reads from one provider, and only when a test runs the job. */
+/** Returns settings and overrides for reading from one provider, only when a test runs the job. */
 export function readingOptions(options: ReadingOptions): Required<Pick<ComposedOptions, 'settings' | 'overrides'>> {
   const { provider } = options;
   if (!provider.cloud) throw new Error('the provider has no cloud');
@@ -66,12 +66,12 @@ export function readingOptions(options: ReadingOptions): Required<Pick<ComposedO
   };
 }
 
-/** Runs the jobs of a service's parts by hand, and looks into what they stored. */
+/** Runs the jobs of a service's parts manually, and reads the stored data. */
 export function joinReading({ pool, connections, pulls: services, exports, deliveries }: Parts, provider: Provider) {
   const readDeliveries = deliveryJob(deliveries);
   const requestExports = exportJob(exports);
   const job = pullJob(services);
-  /** Called for each connection whose job asks to run again. */
+  /** Called for each connection whose job requests another run. */
   const queued = { again: async (_connectionId: string) => true };
 
   const fixture = {
@@ -82,7 +82,7 @@ export function joinReading({ pool, connections, pulls: services, exports, deliv
     job,
     queued,
     addUser: () => newUser({ pool }),
-    /** A consent as the callback stores it; nothing follows it. */
+    /** Stores a consent like the callback, without follow-up work. */
     async consent(
       user: TestUser,
       account = 'vendor-1',
@@ -100,12 +100,12 @@ export function joinReading({ pool, connections, pulls: services, exports, deliv
       if (!established) throw new Error('no connection was made');
       return established.connectionId;
     },
-    /** Works off everything that is due for a connection. */
+    /** Executes all due work of a connection. */
     async work(connectionId: string, signal: AbortSignal = new AbortController().signal): Promise<void> {
       const again = ({ connection_id: id }: { connection_id: string }) => queued.again(id);
       await job.run({ connection_id: connectionId }, { signal, attempt: 1, log, touch: async () => {}, again });
     },
-    /** Connections with work that no one does. */
+    /** Returns connections with unassigned work. */
     async waiting(): Promise<string[]> {
       const found = await pullSweeper(services).findUnqueued(100);
       return found.map(({ connection_id: id }) => id);
@@ -147,7 +147,7 @@ export function joinReading({ pool, connections, pulls: services, exports, deliv
       for (const payload of found) await requestExports.run(payload, context);
       return found.length;
     },
-    /** Works off everything that is due for any user. */
+    /** Executes all due work of any user. */
     async settle(): Promise<void> {
       for (let round = 0; round < 50; round++) {
         const ids = await fixture.waiting();

@@ -2,7 +2,7 @@ import { batchOf, type HealthRecord } from '@healthd/model';
 import { createTestDatabase } from './postgres.js';
 import { newUser, recordWriter } from './recorded-user.js';
 
-/** What writes records, on a database of its own. Users are named by their key. */
+/** Opens the record writer on a separate database. Users are identified by key. */
 export async function openRecordFixture() {
   const database = await createTestDatabase();
   const { pool, url } = database;

@@ -3,16 +3,16 @@ import type { RecordWriter } from '@healthd/daemon/store/write';
 import { batchOf, type HealthRecord } from '@healthd/model';
 import type { TestDatabase } from './postgres.js';
 
-/** A user of a test: the id in addresses and the key in tables. */
+/** A test user: the id in URLs and the key in tables. */
 export interface TestUser {
   id: string;
   userKey: number;
 }
 
-/** One for each database, because a writer has threads. */
+/** One writer per database, because a writer has threads. */
 const WRITERS = new WeakMap<TestDatabase['pool'], RecordWriter>();
 
-/** What stores records as the service does. */
+/** Returns a writer that stores records like the service. */
 export function recordWriter({ pool }: Pick<TestDatabase, 'pool'>): RecordWriter {
   let writer = WRITERS.get(pool);
   if (!writer) {
@@ -22,7 +22,7 @@ export function recordWriter({ pool }: Pick<TestDatabase, 'pool'>): RecordWriter
   return writer;
 }
 
-/** Stores records of one user as the service does. */
+/** Stores records of one user like the service. */
 export async function writeRecords(
   database: Pick<TestDatabase, 'pool'>,
   userKey: number,
@@ -31,7 +31,7 @@ export async function writeRecords(
   await recordWriter(database).write(userKey, batchOf(records));
 }
 
-/** A new user, of whom nothing is known. */
+/** Creates a new user without data. */
 export async function newUser({ pool }: Pick<TestDatabase, 'pool'>): Promise<TestUser> {
   const { rows } = await pool.query<{ id: string; user_key: number }>(
     'insert into health_user (id) values (gen_random_uuid()) returning id, user_key',
@@ -41,7 +41,7 @@ export async function newUser({ pool }: Pick<TestDatabase, 'pool'>): Promise<Tes
   return { id: row.id, userKey: row.user_key };
 }
 
-/** A new user who has these records. */
+/** Creates a user with these records. */
 export async function recordedUser(
   database: Pick<TestDatabase, 'pool'>,
   ...records: HealthRecord[]

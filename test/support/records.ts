@@ -9,7 +9,7 @@ import {
   type WorkoutRecord,
 } from '@healthd/model';
 
-/** Invented sources that tests choose between. */
+/** Generated sources for tests. */
 export const WATCH: SourceIdentity = {
   provider: 'apple',
   deviceModel: 'Watch6,2',
@@ -31,7 +31,7 @@ export interface SampleFacts {
   kind?: SampleKind;
 }
 
-/** One sample of the watch unless said otherwise. `start` is ISO 8601 with its zone. */
+/** Returns one sample, from the watch by default. `start` is ISO 8601 with its zone. */
 export function sample(code: SeriesCode, start: string, value: number, facts: SampleFacts = {}): SampleRecord {
   const { source = WATCH, minutes, offsetMinutes, kind = 'sample' } = facts;
   return {
@@ -46,7 +46,7 @@ export function sample(code: SeriesCode, start: string, value: number, facts: Sa
   };
 }
 
-/** Samples of the given values, one every `everyMinutes` from `start`. */
+/** Returns samples with these values, one every `everyMinutes` from `start`. */
 export function samplesEvery(
   code: SeriesCode,
   start: string,
@@ -60,7 +60,7 @@ export function samplesEvery(
   );
 }
 
-/** A stage of the watch, in UTC unless said otherwise. `from` and `to` are ISO 8601 with their zone. */
+/** Returns a stage, from the watch and in UTC by default. `from` and `to` are ISO 8601 with their zone. */
 export function sleepStage(
   stage: SleepStageRecord['stage'],
   from: string,
@@ -78,7 +78,7 @@ export function sleepStage(
   };
 }
 
-/** Ten kilometres of the watch, in the evening of 10 March 2026 unless said otherwise. */
+/** Returns a 10 km run of the watch, on the evening of 10 March 2026 by default. */
 export function run(facts: Partial<WorkoutRecord> = {}): WorkoutRecord {
   return {
     kind: 'workout',

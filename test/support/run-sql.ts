@@ -1,6 +1,6 @@
 import { createPool } from '@healthd/daemon/platform/database';
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function runSql(url: string, sql: string): Promise<void> {
   const pool = createPool({ url, max: 1, applicationName: 'healthd test' });
   try {

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
 /**
- * Everything that a schema consists of, as lines that can be compared: tables with their settings, columns in order,
- * constraints, indexes, functions, triggers and the rows that come with them. Not the names of NOT NULL constraints, which
- * keep the name that a column had when it was made.
+ * Returns a schema as comparable lines: tables with their settings, columns in order, constraints, indexes, functions,
+ * triggers and initial rows. Excludes the names of NOT NULL constraints, which keep the name that a column had at its
+ * creation.
  */
 export async function describeSchema(pool: pg.Pool): Promise<Record<string, string[]>> {
   const described: Record<string, string[]> = {};

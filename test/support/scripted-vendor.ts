@@ -18,14 +18,14 @@ import {
   type WindowReading,
 } from '@healthd/providers';
 
-/** Scopes that the invented vendor knows. */
+/** Scopes of the generated vendor. */
 const SCOPES = { activity: 'activity', heart: 'heart' } as const;
 
 const SERIES = { steps: seriesTypeByCode('steps').id, pulse: seriesTypeByCode('heart_rate').id };
 
 const samples = (typeId: number) => ({ of: 'samples', typeIds: [typeId] }) as const;
 
-/** Two kinds of samples, one of nights; the nights send no notifications. */
+/** Two sample types and one for nights; nights have no notifications. */
 const DATA_TYPES: readonly PullDataType[] = [
   {
     id: 'steps',
@@ -53,16 +53,16 @@ const DATA_TYPES: readonly PullDataType[] = [
   },
 ];
 
-/** What an invented vendor holds of one account, and what goes wrong with it; an adapter reads it without a network. */
+/** A generated vendor account and its faults; an adapter reads it without a network. */
 export class ScriptedVendor {
-  /** By kind of data: instants with values. */
+  /** Values by instant, by data type. */
   readonly truth = new Map<string, Map<number, number>>(DATA_TYPES.map(({ id }) => [id, new Map()]));
-  /** Every reading that was begun. */
+  /** Every reading that was started. */
   readonly calls: { dataType: string; window: TimeRange }[] = [];
   accountCalls = 0;
-  /** Decides what goes wrong with a reading; undefined: nothing. */
+  /** Returns the fault of a reading; undefined for none. */
   fault: (dataType: string, window: TimeRange) => VendorFailure | Error | undefined = () => undefined;
-  /** What happens elsewhere while a reading is under way. */
+  /** Runs while a reading is in progress. */
   meanwhile: (dataType: string, window: TimeRange) => Promise<void> = async () => {};
   accountFault: () => VendorFailure | undefined = () => undefined;
   /** Longest window of one reading. */
@@ -80,7 +80,7 @@ export class ScriptedVendor {
     return this.calls.filter((call) => call.dataType === dataType).map(({ window }) => window);
   }
 
-  /** The provider as the registry would have it, under the id of one that has no adapter. */
+  /** Returns the provider as in the registry, under the id of a provider without an adapter. */
   provider(): Provider {
     const google = providerById('google');
     if (!google?.cloud?.webhook) throw new Error('the webhook of a real provider is needed');

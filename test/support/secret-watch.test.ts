@@ -5,7 +5,7 @@ const KEY = 'sk-0123456789abcdef';
 const PASSWORD = 'correct horse battery';
 const SESSION = 'rt-fedcba9876543210';
 
-test('the secret watch finds secrets of headers, of forms and deep in JSON wherever they turn up', () => {
+test('finds secrets of headers, forms and nested JSON anywhere', () => {
   const watch = new SecretWatch();
   watch.knowHeaders(new Headers({ 'X-Service-API-Key': KEY, Cookie: `a=b; healthd_session=${SESSION}; c=d` }));
   watch.knowBody(new URLSearchParams({ username: 'ada', password: PASSWORD }).toString());
@@ -17,7 +17,7 @@ test('the secret watch finds secrets of headers, of forms and deep in JSON where
   expect(watch.size).toBe(4);
 });
 
-test('the secret watch ignores what is no secret', () => {
+test('ignores values that are not secrets', () => {
   const watch = new SecretWatch();
   watch.knowBody({ id: '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01', token_type: 'bearer', password: 'short' });
   watch.check(['0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01 bearer short'], 'the log');

@@ -1,12 +1,12 @@
-/** Names under which requests and answers carry secrets. */
+/** Names of secrets in requests and responses. */
 const SECRET_NAMES = /^(key|token|code|password|\w+_password|access_token|refresh_token|app_secret)$/;
-/** The code of a series or of an error is a word, no secret. */
+/** The code of a series or of an error is a word, not a secret. */
 const WORD = /^[a-z]+(_[a-z0-9]+)*$/;
-/** Shorter texts, and those of few signs (`xxxxxxxx` in a test), are in logs by chance. */
+/** Shorter texts, and texts of few characters (`xxxxxxxx` in a test), appear in logs by chance. */
 const MIN_LENGTH = 8;
 const MIN_SIGNS = 4;
 
-/** Knows the secrets that a test has used, and finds them where none may be: in logs and in error bodies. */
+/** Collects the secrets that a test has used, and finds them in logs and error bodies, where none may be. */
 export class SecretWatch {
   readonly #known = new Set<string>();
 
@@ -42,17 +42,17 @@ export class SecretWatch {
     }
   }
 
-  /** The first secret that a text holds; undefined when it holds none. */
+  /** Returns the first secret in a text; undefined without one. */
   find(text: string): string | undefined {
     for (const secret of this.#known) if (text.includes(secret)) return secret;
     return undefined;
   }
 
-  /** @throws Error when a line holds a secret */
+  /** @throws Error if a line contains a secret */
   check(lines: readonly string[], where: string): void {
     for (const line of lines) {
       const secret = this.find(line);
-      if (secret) throw new Error(`${where} holds the secret ${secret}: ${line}`);
+      if (secret) throw new Error(`${where} contains the secret ${secret}: ${line}`);
     }
   }
 }

@@ -12,20 +12,20 @@ export { ADMIN };
 export interface ServiceOptions {
   serviceName?: string;
   errorFormat?: ErrorFormat;
-  /** Further routes beside those of the service. */
+  /** Routes in addition to the service's own. */
   bindings?: readonly Binding[];
   corsOrigins?: readonly string[];
-  /** Further pages; they come before those of the service. */
+  /** Pages in addition to the service's own, matched before them. */
   mount?: AppOptions['mount'];
   accessTokenMinutes?: number;
   graceSeconds?: number;
   secureCookie?: boolean;
-  /** What is limited how much; nothing unless said otherwise, because tests call often. */
+  /** Rate limits; none by default, because tests call often. */
   limits?: Required<AccountsOptions>['limits'];
   failuresBeforeWait?: number;
-  /** Whether X-Forwarded-For says where a request comes from. */
+  /** True if X-Forwarded-For contains the origin of a request. */
   trustProxy?: boolean;
-  /** Over what the options above say. */
+  /** Overrides the options above. */
   settings?: Partial<Settings>;
   overrides?: ComposedOptions['overrides'];
 }
@@ -35,7 +35,10 @@ const UNLIMITED: Required<AccountsOptions>['limits'] = {
   perAccount: { token: 0, refresh: 0 },
 };
 
-/** The service as the program starts it, on a real port over a database of its own, with the first developer and key. */
+/**
+ * Starts the service like the program, on a real port with a separate database, and creates the first developer and
+ * key.
+ */
 export async function startTestService({
   copyOf,
   ...options
@@ -44,7 +47,7 @@ export async function startTestService({
   const started = await startSecondService(database, options);
   return {
     ...started,
-    /** Ends the service; fails when a secret that a test has used is in its log. */
+    /** Stops the service; fails if its log contains a secret that the test used. */
     async stop() {
       await started.stop();
       await database.drop();
@@ -53,7 +56,7 @@ export async function startTestService({
   };
 }
 
-/** Another process of the same service as far as a caller can tell: nothing shared but the database and the keys. */
+/** Starts another process of the same service from a caller's view: it shares only the database and the keys. */
 export async function startSecondService(database: TestDatabase, options: ServiceOptions = {}) {
   const logLines: string[] = [];
   const watch = new SecretWatch();
@@ -83,7 +86,7 @@ export async function startSecondService(database: TestDatabase, options: Servic
     gate,
     audit: service.audit,
     bindings,
-    /** Of the first service on a database only. */
+    /** Only set by the first service on a database. */
     first: firstAccount as FirstAccount,
     signingKey: TEST_KEYS.signingKey,
     logLines,
@@ -105,7 +108,7 @@ export async function startSecondService(database: TestDatabase, options: Servic
   };
 }
 
-/** What options say of settings. */
+/** Returns the settings in the options. */
 function settingsOf(options: ServiceOptions): Partial<Settings> {
   const { perAddress, perAccount } = options.limits ?? UNLIMITED;
   return {
@@ -130,11 +133,11 @@ function given({ serviceName, errorFormat, corsOrigins, accessTokenMinutes, trus
 
 export type TestService = Awaited<ReturnType<typeof startTestService>>;
 
-/** An answer's body as tests look into it. */
+/** Type of a response body in tests. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape and compare what they find
 type Json = any;
 
-/** What came back. `body` is the parsed JSON, or the text where it is none. */
+/** A response. `body` is the parsed JSON, or the text if it is not JSON. */
 export interface Answered {
   status: number;
   headers: Headers;
@@ -148,12 +151,12 @@ export type Call = (
   headers?: Record<string, string>,
 ) => Promise<Answered>;
 
-/** Calls the service, and fails when the body of an error holds a secret or its status is not declared. */
+/** Calls the service, and fails if an error body contains a secret or its status is not declared. */
 export function caller(service: { url: string; watch: SecretWatch }, credentials: Record<string, string>): Call {
   const { watch } = service;
   return async (method, path, body, headers = {}) => {
     const json: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
-    // Compression has tests of its own; here it would cost processor time at both ends.
+    // Compression has separate tests; here it would cost processor time at both ends.
     const sent = new Headers({ 'Accept-Encoding': 'identity', ...credentials, ...json, ...headers });
     watch.knowHeaders(sent);
     watch.knowBody(body);
@@ -163,7 +166,7 @@ export function caller(service: { url: string; watch: SecretWatch }, credentials
       body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     });
     const text = await response.text();
-    // A page that the answer sent the caller to has a document of its own or none.
+    // A page after a redirect has another document or none.
     if (!response.redirected) requireDeclared(method, path, response.status);
     if (response.status >= 400) watch.check([text], `the answer to ${method} ${path}`);
     watch.knowHeaders(response.headers);

@@ -8,13 +8,13 @@ import { freePort } from './free-port.js';
 const run = promisify(execFile);
 
 /**
- * Puts a set-up database into a data directory that does not exist yet, with nothing in it: for services of tests that are
- * not about the first start, of which setting up the database is half of the processor time.
+ * Copies a prepared database into a new data directory, for tests that do not test the first start, which spends half
+ * of its processor time on the set-up.
  */
 export async function setUpDatabase(dataDir: string): Promise<void> {
   const made = (await askTestRunner('data directory')).dataDir;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  // With its owner, which is another account where the tests run as root.
+  // With its owner, which is another account if the tests run as root.
   await run('cp', ['-a', join(made, 'postgres'), dataDir]);
   const connection = JSON.parse(await readFile(join(made, 'postgres.json'), 'utf8'));
   await writeFile(join(dataDir, 'postgres.json'), JSON.stringify({ ...connection, port: await freePort() }), {

@@ -1,9 +1,9 @@
 import type { GarminSimulator, GoogleSimulator, StravaSimulator } from '@healthd/simulators';
 
-/** What a simulator allows each person in a minute, in tests that no one's quota is the matter of. */
+/** A simulator's limit per user and minute, for tests that do not test quotas. */
 export const AMPLE_QUOTA = { perUser: 6_000 };
 
-/** Settings with which a service takes this simulator for the vendor. */
+/** Returns settings that make a service use this simulator as the vendor. */
 export function vendorSettings({ urls, client }: GoogleSimulator): Record<string, string> {
   return {
     CLOUDHEALTH_CLIENT_ID: client.id,
@@ -17,12 +17,12 @@ export function vendorSettings({ urls, client }: GoogleSimulator): Record<string
   };
 }
 
-/** Settings with which it also asks as often as AMPLE_QUOTA allows. */
+/** Returns settings that also allow requests as often as AMPLE_QUOTA. */
 export function ampleVendorSettings(simulator: GoogleSimulator): Record<string, string> {
   return { ...vendorSettings(simulator), CLOUDHEALTH_REQUESTS_PER_MINUTE: String(AMPLE_QUOTA.perUser) };
 }
 
-/** Settings with which a service takes this simulated Garmin for the vendor. */
+/** Returns settings that make a service use this simulated Garmin as the vendor. */
 export function garminSettings({ urls, client, settings }: GarminSimulator): Record<string, string> {
   return {
     GARMIN_CLIENT_ID: client.id,
@@ -35,7 +35,7 @@ export function garminSettings({ urls, client, settings }: GarminSimulator): Rec
   };
 }
 
-/** Settings with which a service takes this simulated Strava for the vendor. */
+/** Returns settings that make a service use this simulated Strava as the vendor. */
 export function stravaSettings({ urls, client }: StravaSimulator): Record<string, string> {
   return {
     STRAVA_CLIENT_ID: client.id,

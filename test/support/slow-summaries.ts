@@ -15,16 +15,16 @@ import {
   seriesTypeByCode,
 } from '@healthd/model';
 
-/** Summaries computed from raw records by looking at every record for every date: slow, and easy to check by eye. */
+/** Summaries computed from raw records by checking every record for every date: slow, and easy to verify. */
 
 const PROVIDERS = ['apple', 'garmin', 'polar', 'suunto', 'whoop', 'oura', 'ultrahuman', 'google', 'samsung', 'strava'];
 const DEVICES = ['watch', 'band', 'ring', 'phone', 'scale', 'other'];
-/** Providers whose recovery scores go from 0 to 100. */
+/** Providers whose recovery scores range from 0 to 100. */
 const SCORED = ['whoop', 'ultrahuman'];
 const ONCE_PER_NIGHT = ['whoop', 'suunto', 'polar'];
 const NIGHT_HOURS = 3;
 
-/** Unlisted names come last. */
+/** Unlisted names rank last. */
 const rankIn = (list: string[], name: string | undefined) => {
   const at = list.indexOf(name ?? '');
   return at < 0 ? 99 : at + 1;
@@ -43,7 +43,7 @@ const isFirstClass = (source: SourceIdentity) =>
     : source.account !== undefined;
 const isSameAccount = (one: SourceIdentity, other: SourceIdentity) =>
   one.provider === other.provider && one.account === other.account;
-/** How answers name a source. */
+/** Formats a source as in responses. */
 const named = (source: SourceIdentity | undefined) =>
   source ? `${source.provider} ${source.deviceModel ?? null} ${source.writer ?? null}` : null;
 
@@ -66,7 +66,7 @@ interface Leader {
 
 const NO_LEADER: Leader = { source: undefined, tooLittle: [] };
 
-/** Keeps the best candidates of one criterion after the other until one is left. */
+/** Keeps the best candidates of each criterion until one is left. */
 function winnerOf<C extends Candidate>(all: C[], isSum: boolean, { source, tooLittle }: Leader): C | undefined {
   const criteria: ((candidate: C) => number)[] = [
     (one) => Number(tooLittle.includes(one.source)),
@@ -85,13 +85,13 @@ function winnerOf<C extends Candidate>(all: C[], isSum: boolean, { source, tooLi
   return left.sort((a, b) => (identity(a.source) < identity(b.source) ? -1 : 1))[0];
 }
 
-/** The raw records of one user. */
+/** Raw records of one user. */
 export class SlowSummaries {
   private readonly samples: SampleRecord[];
   private readonly sessions: SleepSessionRecord[];
   private readonly scores: HealthScoreRecord[];
 
-  /** @param seen all records that ever were stored: the service keeps an offset after its record is deleted */
+  /** @param seen all records ever stored, because the service keeps an offset after its record is deleted */
   constructor(
     records: readonly HealthRecord[],
     private readonly seen: readonly HealthRecord[] = records,
@@ -101,7 +101,10 @@ export class SlowSummaries {
     this.scores = records.filter((record) => record.kind === 'health_score');
   }
 
-  /** The nearest offset, since no zone is known; an offset holds from its first to its last observation on a UTC day. */
+  /**
+   * Returns the nearest offset, because no zone is known. An offset holds from its first to its last observation on a
+   * UTC day.
+   */
   private offsetAt(ms: number): number {
     const spans = new Map<string, { offset: number; first: number; last: number }>();
     for (const record of this.seen) {
@@ -129,7 +132,7 @@ export class SlowSummaries {
     return localDate(sample.startMs, sample.offsetMinutes ?? this.offsetAt(sample.startMs));
   }
 
-  /** The date that a sample stands for, if it stands for a date. */
+  /** Returns the date of a sample, if it represents a whole date. */
   private writtenDate(sample: SampleRecord): string | undefined {
     if (sample.offsetMinutes === undefined && sample.startMs % MS_PER_DAY === 0)
       return fromDayNumber(sample.startMs / MS_PER_DAY);
@@ -145,7 +148,7 @@ export class SlowSummaries {
     return [...new Set(records.map(({ source }) => source))];
   }
 
-  /** The amounts of one series on a date, by source. */
+  /** Returns the amounts of one series on a date, by source. */
   private sums(code: SeriesCode, date: string): Candidate[] {
     const onDate = this.of(code).filter((sample) => this.dateOf(sample) === date && sample.sampleKind !== 'aggregate');
     return this.sourcesOf(onDate).map((source) => {
@@ -156,8 +159,8 @@ export class SlowSummaries {
   }
 
   /**
-   * The same with the sources of each account as one candidate, which has the rank of the best of them: its total of the
-   * day, else each sample that no better source of the account has at the same instant.
+   * Merges each account's sources into one candidate with the rank of the best source: its total of the day, otherwise
+   * each sample for which no better source of the account has a sample at the same instant.
    */
   private mergedSums(code: SeriesCode, date: string): Candidate[] {
     const single = this.sums(code, date);
@@ -197,7 +200,7 @@ export class SlowSummaries {
     });
   }
 
-  /** The sources of the groups of a day. */
+  /** Returns the sources of a day's groups. */
   private moved(date: string, sums = (code: SeriesCode) => this.sums(code, date)) {
     const onDate = (code: SeriesCode) =>
       this.of(code).filter((sample) => this.dateOf(sample) === date && sample.sampleKind !== 'aggregate');
@@ -244,7 +247,7 @@ export class SlowSummaries {
     };
   }
 
-  /** The samples of a series without copies: one source for each local day. */
+  /** Returns a series's samples without copies: one source for each local day. */
   listed(code: 'steps' | 'heart_rate', dates: readonly string[]): string[] {
     const rows = dates.flatMap((date) => {
       const own = this.of(code).filter((sample) => this.dateOf(sample) === date);
@@ -254,7 +257,7 @@ export class SlowSummaries {
     return rows.map(({ source, startMs, value }) => `${instant(startMs)} ${value} ${named(source)}`).sort();
   }
 
-  /** The winner of the day if it has rows, else the best of the sources that have some. */
+  /** Returns the winner of the day if it has rows, otherwise the best source with rows. */
   private listedSource(code: 'steps' | 'heart_rate', date: string, having: SourceIdentity[]) {
     const { steps, lead, movement, heart, beatsOf } = this.moved(date);
     const winner = code === 'steps' ? movement?.source : heart?.source;
@@ -272,7 +275,7 @@ export class SlowSummaries {
     return !session.isNap && secondsAsleep([session]) >= NIGHT_HOURS * 3600;
   }
 
-  /** Sessions of several sources that are copies of one sleep, and the session itself. */
+  /** Returns sessions of several sources that are copies of one sleep, including the session itself. */
   private copiesOf(session: SleepSessionRecord): SleepSessionRecord[] {
     const group = [session];
     for (const one of group) {
@@ -281,7 +284,7 @@ export class SlowSummaries {
     return group;
   }
 
-  /** True for copies, of which a phone's or an app's session has one among those of wearables. */
+  /** True for copies. A phone's or app's session has one copy among sessions of wearables. */
   private isJoined(one: SleepSessionRecord, other: SleepSessionRecord): boolean {
     if (!areCopies(one, other)) return false;
     const [wornByOne, wornByOther] = [this.wornCopy(one), this.wornCopy(other)];
@@ -289,7 +292,7 @@ export class SlowSummaries {
     return isFirstClass(one.source) === isFirstClass(other.source) ? !wornByOne && !wornByOther : !isAside;
   }
 
-  /** The session of a wearable that a phone's or an app's session overlaps most. */
+  /** Returns the wearable's session that a phone's or app's session overlaps most. */
   private wornCopy(session: SleepSessionRecord): SleepSessionRecord | undefined {
     if (isFirstClass(session.source)) return undefined;
     const worn = this.sessions.filter((one) => isFirstClass(one.source) && areCopies(one, session));
@@ -342,7 +345,7 @@ export class SlowSummaries {
     return { winner: winnerOf(all, true, { source: undefined, tooLittle }), tooLittle };
   }
 
-  /** The sleep of a date: its sessions, its winner, and the winner's night. */
+  /** Returns the sleep of a date: its sessions, its winner, and the winner's night. */
   private slept(date: string) {
     const all = this.sessions.filter((one) => this.dateOfSleep(one) === date).sort((a, b) => a.startMs - b.startMs);
     const [main, naps] = [all.filter((one) => !this.isNapHere(one)), all.filter((one) => this.isNapHere(one))];
@@ -397,7 +400,7 @@ export class SlowSummaries {
     };
   }
 
-  /** The source of a group of figures on a date, and its values. */
+  /** Returns the source of a group of figures on a date, and its values. */
   private figures(date: string, codes: SeriesCode[], dates: readonly string[] = []) {
     const candidates = this.sourcesOf(this.samples).flatMap((source) => {
       const values = new Map<SeriesCode, number>();
@@ -411,7 +414,7 @@ export class SlowSummaries {
     return winnerOf(candidates, false, this.slept(date).lead);
   }
 
-  /** What one source measured of one series that belongs to a date. */
+  /** Returns one source's measurement of a series on a date. */
   private valueOf(
     source: SourceIdentity,
     code: SeriesCode,
@@ -472,7 +475,7 @@ export class SlowSummaries {
     return found && mean(found.map(({ sample }) => sample.value));
   }
 
-  /** The score of the provider that won the sleep; of each source the last one up to noon, else the first. */
+  /** Returns the score of the provider that won the sleep: each source's last score up to noon, otherwise its first. */
   private score(date: string, dates: readonly string[]) {
     const { lead } = this.slept(date);
     const local = (ms: number) => ms + this.offsetAt(ms) * MS_PER_MINUTE;
@@ -498,7 +501,7 @@ export class SlowSummaries {
     return winnerOf(candidates, false, lead);
   }
 
-  /** `dates` are all dates near which anything happened. */
+  /** `dates` are all dates near any data. */
   recovery(date: string, dates: readonly string[]) {
     const hrv = this.figures(date, ['heart_rate_variability_rmssd', 'heart_rate_variability_sdnn'], dates);
     const oxygen = this.figures(date, ['oxygen_saturation'], dates);
@@ -549,7 +552,9 @@ function isDuringSleep(sessions: readonly SleepSessionRecord[], ms: number): boo
   return (staged.length > 0 ? staged : sessions).some(({ startMs, endMs }) => ms >= startMs && ms < endMs);
 }
 
-/** Seconds asleep in sessions of one source, each instant once, and none that `before` covers. */
+/**
+ * Returns the seconds asleep in sessions of one source, counting each instant once and excluding instants in `before`.
+ */
 function secondsAsleep(sessions: readonly SleepSessionRecord[], before: readonly SleepSessionRecord[] = []): number {
   return total(
     sessions.map((session) => {
@@ -560,7 +565,7 @@ function secondsAsleep(sessions: readonly SleepSessionRecord[], before: readonly
   );
 }
 
-/** How much of a session no longer session that knows the sleep covers; by the minute. */
+/** Returns how much of a session no longer session with sleep data covers, by the minute. */
 function ownShare(
   session: SleepSessionRecord,
   all: readonly SleepSessionRecord[],

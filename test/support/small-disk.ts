@@ -3,15 +3,15 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A disk of this many mebibytes that is really full when it is full. */
+/** A disk of this size in mebibytes that can be filled completely. */
 export interface SmallDisk {
   folder: string;
-  /** Why there is none: mounting needs root; undefined when there is one. */
+  /** Reason why the disk is unavailable, because mounting needs root; otherwise undefined. */
   missing: string | undefined;
   unmount(): void;
 }
 
-/** @param owner user whom the disk belongs to; root otherwise */
+/** @param owner owner of the disk; default root */
 export function mountSmallDisk(mebibytes: number, owner?: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'healthd-full-'));
   const options = `size=${mebibytes}m${owner === undefined ? '' : `,mode=0700,uid=${owner}`}`;

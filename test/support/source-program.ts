@@ -9,8 +9,8 @@ const made = new Map<string, Promise<string>>();
 process.once('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
 
 /**
- * A program of a test in TypeScript, with the sources that it imports, as a file that Node runs: for a child process that is
- * started often. It is made once in each process of the tests.
+ * Bundles a test's TypeScript program with its imported sources into a file for Node, for a child process that starts
+ * often. Each test process bundles it once.
  */
 export function sourceProgram(source: string): Promise<string> {
   const program = made.get(source) ?? gatherSource(source);

@@ -2,9 +2,9 @@ import { inTransactionOnce } from '@healthd/daemon/platform/database';
 import type pg from 'pg';
 
 /**
- * Runs `work` in its own transaction.
- * @returns the texts of the transaction's statements in their order, from `begin`; only those of the last attempt if the
- *   transaction had to wait for a thread and start over
+ * Runs `work` in a separate transaction.
+ * @returns the texts of the transaction's statements in their order, from `begin`; only those of the last attempt if
+ *   the transaction had to wait for a thread and start over
  */
 export async function statementsOf(
   pool: pg.Pool,
@@ -23,7 +23,7 @@ export async function statementsOf(
     try {
       await work(client);
     } finally {
-      // Uncovers the method of the prototype again.
+      // Restores the prototype's method.
       delete (client as { query?: unknown }).query;
     }
   });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What a row is called or when it was written differs between two databases that hold the same data. */
+/** Columns that differ between two databases with the same data, such as ids and write times. */
 const OWN = ['user_key', 'source_id', 'night_source_id', 'id', 'created_at', 'updated_at'];
 const TABLES = [
   'personal_record',
@@ -19,25 +19,25 @@ const TABLES = [
 
 const USER_KEY = '(select user_key from health_user where id = $1)';
 
-/** Number of rows and a checksum of one table's rows of one user regardless of their order. */
+/** Number of rows and a checksum of one table's rows of one user, independent of order. */
 export interface StoredTable {
   rows: number;
   checksum: string;
 }
 
 /**
- * Everything that is stored about a user's health, table by table, in a form that is equal for two users exactly when
- * the same data is stored: sources are named by who they are, and internal ids and times of writing are left out.
+ * Returns all stored health data of a user, table by table, in a form that is equal for two users exactly if the same
+ * data is stored: it identifies sources by their facts, and omits internal ids and write times.
  */
 export async function storedRows(pool: pg.Pool, userId: string): Promise<Record<string, StoredTable>> {
   const stored: Record<string, StoredTable> = {};
   for (const table of TABLES) {
     const columns = await columnsOf(pool, table);
     const kept = columns.filter(({ name }) => !OWN.includes(name));
-    // Bits are the one type without a hash.
+    // Bit strings are the only type without a hash.
     const values = kept.map(({ name, type }) => (type === 'bit' ? `t."${name}"::text` : `t."${name}"`));
     const hasSource = columns.some(({ name }) => name === 'source_id');
-    // Summed up where the rows are: sorting and sending a hundred thousand of them takes longer than their import.
+    // Summed in the database, because sorting and sending 100,000 rows takes longer than their import.
     const { rows } = await pool.query<StoredTable>(
       `with source as (select source_id, concat_ws('|', provider, device_model, writer, device_id) as name
                          from data_source where user_key = ${USER_KEY}),

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { type IPty, spawn } from '@lydell/node-pty';
 
-/** What a program shows on a terminal of its own, without colours and with redrawn lines as they stand in the end. */
+/** Output of a program in a separate terminal, without colors, with redrawn lines in their final form. */
 export class TerminalProgram {
   readonly #pty: IPty;
   #raw = '';
@@ -28,7 +28,7 @@ export class TerminalProgram {
   }
 }
 
-/** Takes escape sequences out of what a terminal was sent; of a line that was drawn again the last drawing stays. */
+/** Removes escape sequences from terminal output; keeps the last version of a redrawn line. */
 function screenText(raw: string): string {
   const plain = stripVTControlCharacters(raw.replaceAll('\u001b[K', '\r'));
   return plain

@@ -9,7 +9,7 @@ if (isMainThread && file) {
   const path = `/proc/self/task/${process.pid}/schedstat`;
   const readMs = () => Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e6;
   let before = readMs();
-  // Between two calls lie at most the interval and one turn. Waiting for a busy machine costs no processor time.
+  // At most the interval and one turn are between two calls. Waiting for a busy machine costs no processor time.
   setInterval(() => {
     const now = readMs();
     if (now - before > LONG_MS) appendFileSync(file, `${Math.round(now - before)}\n`);

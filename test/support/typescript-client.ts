@@ -10,14 +10,15 @@ const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 const OPTIONS = { strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: true };
 
 /**
- * A folder in which a program finds the types of a document as `./schema.js`, and openapi-fetch. Its caller removes it.
+ * Creates a folder in which a program finds the types of a document as `./schema.js`, and openapi-fetch. The caller
+ * removes it.
  */
 export async function typescriptClientFolder(document: string): Promise<string> {
   const kept = join(ROOT, '.healthd');
   await mkdir(kept, { recursive: true });
   const folder = await mkdtemp(join(kept, 'typescript-client-'));
   await symlink(join(ROOT, 'test/node_modules'), join(folder, 'node_modules'), 'junction');
-  // Not as a declaration file: the compiler checks what it checks in a source.
+  // Not as a declaration file, because the compiler checks only sources completely.
   await writeFile(join(folder, 'schema.ts'), astToString(await openapiTS(document)));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   const compilerOptions = { ...OPTIONS, module: 'nodenext', target: 'es2023', types: ['node'] };
@@ -25,7 +26,7 @@ export async function typescriptClientFolder(document: string): Promise<string> 
   return folder;
 }
 
-/** Compiles a program with the compiler of the repository; returns what it complained about. */
+/** Compiles a program with the repository's compiler; returns the errors. */
 export async function compileTypescript(folder: string, program: string): Promise<string> {
   await writeFile(join(folder, 'program.ts'), program);
   return run(process.execPath, [COMPILER, '-p', folder]).then(
@@ -34,7 +35,7 @@ export async function compileTypescript(folder: string, program: string): Promis
   );
 }
 
-/** Runs the compiled program; returns what it prints as JSON. */
+/** Runs the compiled program; returns its JSON output. */
 export async function runCompiled(folder: string, words: string[]): Promise<unknown> {
   const { stdout } = await run(process.execPath, [join(folder, 'program.js'), ...words]);
   return JSON.parse(stdout);

@@ -4,10 +4,10 @@ import { createSyncNotifier, createSyncRuns, newRunId, type RunOutcome } from '@
 import type { ProviderId } from '@healthd/model';
 import type { TestService } from './service.js';
 
-/** How a run ends that brought data. */
+/** End of a run that delivered data. */
 export const COMPLETED = { stage: 'completed', status: 'success' } as const;
 
-/** A run of the user that ends like this, or goes on. */
+/** Stores a run of the user with this end, or a running one. */
 export async function syncRun(
   { pool }: Pick<TestService, 'pool'>,
   userId: string,

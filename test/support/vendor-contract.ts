@@ -9,7 +9,7 @@ import {
   type VendorFixtureOptions,
 } from './vendor-fixture.js';
 
-/** A simulated vendor as these tests drive it. */
+/** A simulated vendor in these tests. */
 interface Driven extends Simulated {
   control: Simulated['control'] & {
     addAccount(input: Partial<PersonFacts>): Promise<PersonFacts>;
@@ -25,35 +25,35 @@ interface Driven extends Simulated {
   };
 }
 
-/** What differs from vendor to vendor. */
+/** Differences between vendors. */
 export interface VendorContract<S extends Driven> {
   id: ProviderId;
   start(): Promise<S>;
   options?: VendorFixtureOptions;
-  /** One kind of data that can fail while others go on: its id and a part of the path of its requests. */
+  /** A data type that can fail while others continue: its id and a part of its request path. */
   failing: { dataType: string; path: string };
-  /** Another one, with a part of its path: it is read all the same. */
+  /** Another data type, with a part of its path, which is read despite the failure. */
   other?: { dataType: string; path: string };
   /** Scopes without `failing`, and one more. */
   fewerScopes?: readonly string[];
-  /** Statuses that make it fail for good; default 400 and 404. */
+  /** Statuses that fail permanently; default 400 and 404. */
   refusals?: readonly number[];
-  /** Whether access tokens are renewed. */
+  /** True if access tokens are renewed. */
   renews: boolean;
-  /** A part of the path of what comes in several pages or pieces. */
+  /** A part of the path of data with several pages or pieces. */
   pages?: { path: string };
 }
 
-/** Height and weight are stored when they were asked for. */
+/** Height and weight are stored with the time of the request. */
 const STATES = [seriesTypeByCode('height').id, seriesTypeByCode('weight').id];
 
-/** Rows of two people, without what differs: our ids, and the time of what has none at the vendor. */
+/** Returns comparable rows of two users, without our ids and without request times. */
 function comparable(rows: readonly string[]): string[] {
   const state = new RegExp(`^sample (${STATES.join('|')}) .* (\\S+)$`);
   return rows.map((row) => row.replace(/^(sleep|workout) \S+ /, '$1 ').replace(state, 'sample $1 $2')).toSorted();
 }
 
-/** The tests that every vendor's connection passes: consent, tokens, disconnection, reading, failures. */
+/** Tests for every vendor's connection: consent, tokens, disconnection, reading, failures. */
 export function testVendorContract<S extends Driven>(contract: VendorContract<S>): void {
   const { id, failing, other, fewerScopes, renews, pages } = contract;
   let fixture: VendorFixture<S>;
@@ -77,8 +77,8 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
   const dataTypes = (run: Awaited<ReturnType<typeof fixture.pull>>) =>
     run?.metadata.data_types as Record<string, { status: string; error?: string }>;
 
-  describe('the consent', () => {
-    it('connects the account by the id that the vendor gives it', async () => {
+  describe('consent', () => {
+    it("connects the account by the vendor's id", async () => {
       const ada = await connected();
       const [{ userId }] = (await (
         fixture.control as unknown as { accounts(): Promise<PersonFacts[]> }
@@ -90,14 +90,14 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
       expect(await fixture.connection(ada)).toMatchObject({ provider: id, status: 'active' });
     });
 
-    it('is ended at the vendor and here by a disconnection', async () => {
+    it('ends at the vendor and here after a disconnection', async () => {
       const ada = await connected();
       expect((await disconnect(ada)).status).toBe(204);
       expect(await fixture.control.grantedScopes('ada')).toEqual([]);
       expect(await status(ada)).toBe('revoked');
     });
 
-    it.each([400, 429, 503])('ends here although the vendor answers %i', async (code) => {
+    it.each([400, 429, 503])('ends here although the vendor returns %i', async (code) => {
       const ada = await connected();
       for (const role of ['api', 'revoke'] as const) {
         await fixture.control.addFault({ kind: 'error', status: code, role, times: null });
@@ -106,14 +106,14 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
       expect(await status(ada)).toBe('revoked');
     });
 
-    it('that the person took back ends the connection with the next reading', async () => {
+    it('ends the connection at the next reading after a revocation', async () => {
       const ada = await connected();
       await fixture.control.revokeGrants('ada');
       expect(await fixture.pull(ada)).toMatchObject({ status: 'failed' });
       expect(await status(ada)).toBe('revoked');
     });
 
-    it('made again revives the connection and keeps what is stored', async () => {
+    it('revives the connection and keeps stored data when given again', async () => {
       const ada = await connected();
       const before = await fixture.everything(ada.userKey);
       await disconnect(ada);
@@ -125,8 +125,8 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
   });
 
   if (renews) {
-    describe('a dead access token', () => {
-      it('is renewed once by many who need it at the same time', async () => {
+    describe('an expired access token', () => {
+      it('is renewed once for concurrent callers', async () => {
         const ada = await connected();
         await fixture.control.expireAccessTokens();
         await fixture.control.clearRequests();
@@ -148,7 +148,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
   }
 
   describe('reading', () => {
-    it('a second time writes nothing', async () => {
+    it('writes nothing the second time', async () => {
       const ada = await connected();
       const before = await fixture.everything(ada.userKey);
       expect(before.length).toBeGreaterThan(20);
@@ -161,7 +161,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
     });
 
     if (pages) {
-      it('goes on from page to page', async () => {
+      it('continues from page to page', async () => {
         await connected();
         const asked = await fixture.control.requests(pages.path);
         expect(asked.length).toBeGreaterThan(2);
@@ -169,7 +169,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
       });
     }
 
-    it('that is stopped in the middle and begun again ends with the same rows', async () => {
+    it('stores the same rows after an interruption', async () => {
       const whole = await connected();
       const expected = await fixture.everything(whole.userKey);
       await disconnect(whole);
@@ -187,7 +187,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
     });
   });
 
-  describe('a kind of data', () => {
+  describe('a data type', () => {
     it.each<[string, VendorFault]>([
       ['500', { kind: 'error', status: 500 }],
       ['a page of HTML', { kind: 'bad_gateway' }],
@@ -207,7 +207,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
     });
 
     if (fewerScopes) {
-      it('that was not consented to is skipped, and the others are read', async () => {
+      it('is skipped without consent while the others are read', async () => {
         await fixture.control.setConsent({ scopes: [...fewerScopes] });
         const ada = await connected();
         const run = await fixture.pull(ada);
@@ -217,7 +217,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
       });
     }
 
-    it.each(contract.refusals ?? [400, 404])('that is answered with %i fails alone', async (code) => {
+    it.each(contract.refusals ?? [400, 404])('fails alone with %i', async (code) => {
       const ada = await connected();
       await fixture.control.addFault({ kind: 'error', status: code, path: failing.path, times: null });
       const run = await fixture.pull(ada);
@@ -227,7 +227,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
     });
   });
 
-  it('429 puts a run off until the vendor says, and nothing is asked meanwhile', async () => {
+  it('delays a run after a 429 without further requests', async () => {
     const headers = { 'retry-after': '120' };
     await fixture.control.addFault({ kind: 'error', status: 429, headers, path: failing.path, times: null });
     const ada = await connected();

@@ -3,7 +3,7 @@ import { type Provider, providerById, type VendorQuotas } from '@healthd/provide
 import { joinReading, type ReadingOptions, readingOptions } from './reading-fixture.js';
 import { startTestService } from './service.js';
 
-/** What any simulated vendor has. */
+/** Common members of simulated vendors. */
 export interface Simulated {
   urls: { api: string; authorize: string; token: string; revoke?: string; user?: string };
   client: { id: string; secret: string };
@@ -18,18 +18,18 @@ export interface VendorFixtureOptions {
   settings?: ReadingOptions['settings'];
   /** Values of the provider's own settings. */
   values?: Record<string, string | undefined>;
-  /** Without bounds unless said otherwise. */
+  /** Unlimited by default. */
   quotas?: VendorQuotas;
 }
 
-/** A user of ours who is connected. */
+/** A connected user of the service. */
 export interface ConnectedUser {
   userId: string;
   userKey: number;
   connectionId: string;
 }
 
-/** A vendor's simulator and the service, joined: people consent by the real round trip, jobs are run by hand. */
+/** Joins a vendor's simulator and the service: users consent by the real flow, tests run jobs manually. */
 export async function openVendorFixture<S extends Simulated>(
   id: ProviderId,
   simulator: S,
@@ -82,7 +82,7 @@ export async function openVendorFixture<S extends Simulated>(
       await simulator.control.advanceClock(seconds);
       clock.shiftMs += seconds * 1_000;
     },
-    /** A user of ours who consents as a person of the vendor's. */
+    /** Connects a user of the service to an account of the vendor. */
     async connect(account: string, user?: string): Promise<ConnectedUser> {
       const userId = user ?? (await service.call('POST', '/api/v1/users', {})).body.id;
       const asked = await service.call('GET', `/api/v1/oauth/${id}/authorize?user_id=${userId}`);
@@ -100,7 +100,7 @@ export async function openVendorFixture<S extends Simulated>(
       if (!row) throw new Error('no connection was made');
       return { userId, userKey: row.user_key, connectionId: row.id };
     },
-    /** Has everything read that is new. @returns the run */
+    /** Reads all new data. @returns the run */
     async pull({ userId, userKey }: ConnectedUser) {
       const { body } = await service.call('POST', `/api/v1/providers/${id}/users/${userId}/sync`);
       await reading.settle();
@@ -136,7 +136,7 @@ export async function openVendorFixture<S extends Simulated>(
       );
       return rows;
     },
-    /** Everything that is stored of a user, in an order of its own, to be compared. */
+    /** Returns all stored data of a user in a stable order, for comparison. */
     async everything(userKey: number): Promise<string[]> {
       const { rows } = await pool.query<{ row: string }>(
         `select 'sample ' || type_id || ' ' || start_at || ' ' || value as row from sample where user_key = $1

@@ -15,9 +15,9 @@ const encryptionKeys = [new Uint8Array(32).fill(8)] as const;
 const account = { ADMIN_EMAIL: 'ada@clinic.example', ADMIN_PASSWORD: 'correct horse battery' };
 
 /**
- * The service as the program puts it together, every route included, on a database of its own. `accounts` are the same
- * accounts from outside: they make credentials that the service takes. `env` are settings over those of a test; jobs run
- * with the role `all` only. `through` puts something between the service and its database.
+ * Starts the service like the program, with all routes, on a separate database. `accounts` creates credentials that the
+ * service accepts. `env` overrides test settings; jobs run with the role `all` only. `through` puts a proxy between the
+ * service and its database.
  */
 export async function startWholeService(
   env: Record<string, string> = {},
@@ -70,12 +70,12 @@ export async function startWholeService(
     password: account.ADMIN_PASSWORD,
     apiKey: first.firstAccount?.apiKey ?? '',
     apiKeyHeader: first.apiKeyHeader,
-    /** As after a stop: on the same database, with other settings over those of the first start. */
+    /** Restarts on the same database, with settings that override those of the first start. */
     async restart(changed: Record<string, string>) {
       await service.stop();
       service = await start(changed);
     },
-    /** Ends the service; fails when a secret that `watch` knows is in its log. */
+    /** Stops the service; fails if its log contains a secret that `watch` knows. */
     async stop() {
       await service.stop();
       await sequelize.close();

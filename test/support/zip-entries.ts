@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import yauzl from 'yauzl';
 
-/** Text of every entry of a zip archive, by path. */
+/** Returns the text of every entry of a zip archive, by path. */
 export async function zipEntries(archive: Buffer): Promise<Map<string, string>> {
   const zip = await yauzl.fromBufferPromise(archive, { lazyEntries: true });
   const entries = new Map<string, string>();

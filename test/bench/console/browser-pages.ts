@@ -5,20 +5,17 @@ import type { DaemonProcess } from '../daemon-process.js';
 export const DEVELOPER = { email: 'bench@example.com', password: 'correct horse battery' };
 
 const DEADLINE_MS = 60_000;
-/** A throttled line: bits a second down and up, and the round trip. */
+/** A throttled line: bits per second down and up, and the round trip. */
 export const LINE = { bitsPerSecond: 1_600_000, roundTripMs: 150 };
 
-/**
- * True once the page at this address shows what was asked for: no part of it is being read, and the text that only it has is
- * there. Runs in the browser.
- */
+/** True once the page shows its content: no part is loading, and its specific text is visible. Runs in the browser. */
 const isUsable = (text: string) => `(() => {
   const page = document.querySelector('#page');
   if (!page || page.querySelector('.loading, [aria-busy="true"]')) return false;
   return page.textContent.includes(${JSON.stringify(text)});
 })()`;
 
-/** Waits frame by frame. Runs in the browser; gives milliseconds since `from`. */
+/** Waits frame by frame. Runs in the browser; returns milliseconds since `from`. */
 const untilUsable = (text: string, from: string) => `new Promise((resolve, reject) => {
   const begun = ${from};
   const look = () => {
@@ -29,7 +26,7 @@ const untilUsable = (text: string, from: string) => `new Promise((resolve, rejec
   look();
 })`;
 
-/** A window of its own with the login, and nothing in its cache but what the login needed. */
+/** Opens a separate window with the login, and an empty cache except for the login's requests. */
 export async function logIn(
   browser: Browser,
   { url }: DaemonProcess,
@@ -44,7 +41,7 @@ export async function logIn(
   return { context, page };
 }
 
-/** Milliseconds from a step inside the console until the page at `path` is usable. */
+/** Returns milliseconds from a step inside the console until the page at `path` is usable. */
 export function step(page: Page, path: string, text: string): Promise<number> {
   return page.evaluate<number>(
     `(() => {
@@ -56,15 +53,15 @@ export function step(page: Page, path: string, text: string): Promise<number> {
   );
 }
 
-/** A page that was opened by its address. */
+/** Timing of a page that was opened by URL. */
 export interface Opened {
-  /** From the navigation on until it is usable. */
+  /** From the start of the navigation until it is usable. */
   ms: number;
-  /** That came over the line meanwhile. */
+  /** Bytes received until then. */
   bytes: number;
 }
 
-/** Opens an address as a new document. */
+/** Opens a URL as a new document. */
 export async function open(page: Page, session: CDPSession, address: string, text: string): Promise<Opened> {
   let bytes = 0;
   const count = ({ encodedDataLength }: { encodedDataLength: number }) => {
@@ -77,7 +74,7 @@ export async function open(page: Page, session: CDPSession, address: string, tex
   return { ms, bytes };
 }
 
-/** A session that counts what a window receives. @param isThrottled over {@link LINE} */
+/** Opens a session that counts the bytes that a window receives. @param isThrottled over {@link LINE} */
 export async function networkOf(context: BrowserContext, page: Page, isThrottled: boolean): Promise<CDPSession> {
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
@@ -93,7 +90,7 @@ export async function networkOf(context: BrowserContext, page: Page, isThrottled
   return session;
 }
 
-/** What a page asked the service for, asked for again at once: milliseconds until all of it is there. */
+/** Repeats all requests of a page in parallel and returns the milliseconds until all responses arrived. */
 export async function askAgain(page: Page, visit: () => Promise<unknown>): Promise<number> {
   const asked: { url: string; authorization: string | undefined }[] = [];
   const note = (request: { url(): string; method(): string; headers(): Record<string, string> }) => {

@@ -8,7 +8,7 @@ import type { Scenario, ScenarioResult, Verdict } from '../scenario.js';
 import { askAgain, DEVELOPER, LINE, logIn, networkOf, type Opened, open, step } from './browser-pages.js';
 import { storePeople } from './stored-people.js';
 
-/** Without data of their own, in a hundred times as many samples. */
+/** Samples in the option per generated user; these users have no samples of their own. */
 const SAMPLES_A_PERSON = 100;
 const PERSONS_OPENED = 30;
 const THROTTLED_VISITS = 5;
@@ -17,7 +17,7 @@ const PERSON_TARGET_MS = 300;
 const COLD_TARGET_MS = 2_000;
 const REPEATED_TARGET_MS = 1_000;
 
-/** Pages over all people: an address and a text that only its answer shows. */
+/** Pages over all users: a path and a text that only its response shows. */
 const LISTS: readonly [name: string, path: string, text: string][] = [
   ['home', '/', 'Samples a day'],
   ['people, newest first', '/users', 'healthctl users list'],
@@ -34,7 +34,7 @@ const LISTS: readonly [name: string, path: string, text: string][] = [
 interface Figures {
   samples: number;
   people: number;
-  /** Milliseconds of a step to a person's page, and of the same requests sent at once. */
+  /** Milliseconds of a step to a user's page, and of the same requests in parallel. */
   persons: number[];
   personFloors: number[];
   largePersonMs: number;
@@ -90,7 +90,7 @@ async function stepsToPersons(browser: Browser, daemon: DaemonProcess, { large, 
   return { persons, personFloors, largePersonMs };
 }
 
-/** The command below the days of activity, which is shown from the beginning; loading parts hold the page back. */
+/** The command below the days of activity, which is visible early; loading parts delay the page. */
 const activityOf = (id: string) => `healthctl data activity --user ${id}`;
 
 async function stepsToLists(browser: Browser, daemon: DaemonProcess): Promise<Figures['lists']> {
@@ -99,7 +99,7 @@ async function stepsToLists(browser: Browser, daemon: DaemonProcess): Promise<Fi
   for (const [name, path, text] of LISTS) {
     const ms: number[] = [];
     for (let visit = 0; visit < LIST_VISITS; visit++) {
-      // A new document, so that nothing is kept of the visit before.
+      // A new document drops all state of the previous visit.
       await page.goto(`${daemon.url}/coverage`);
       await page.getByRole('heading', { name: 'Coverage' }).waitFor();
       ms.push(await step(page, path, text));
@@ -130,7 +130,7 @@ async function throttledVisits(browser: Browser, daemon: DaemonProcess, { others
 
 const ms = (value: number) => value.toFixed(0);
 
-/** What one round trip and the bytes take on the throttled line, however a page asks for them. */
+/** Returns the minimum time of one round trip and the bytes on the throttled line, however a page loads them. */
 function lineMs({ bytes }: Opened): number {
   return LINE.roundTripMs + (bytes * 8 * 1_000) / LINE.bitsPerSecond;
 }

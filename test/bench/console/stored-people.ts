@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
-/** Runs of each person; a service keeps those of a month or more. */
+/** Runs per user; a service keeps at least a month of runs. */
 const RUNS_EACH = 6;
 const AUDIT_RECORDS_EACH = 10;
-/** Minutes between one person's creation and the next one's, backwards from now. */
+/** Minutes between the creation times of two users, backwards from now. */
 const CREATED_EVERY_MINUTES = 7;
 
 const FIRST_NAMES = [
@@ -35,9 +35,9 @@ const LAST_NAMES = [
 ];
 
 /**
- * Adds made-up people as a service that has run for a month holds them: nine of ten are connected, a fifth to a second
- * provider, three in a hundred connections fail and two have ended. Each has runs, of which one in a hundred failed, and
- * audit records.
+ * Adds generated users like those in a service after a month: nine of ten are connected, a fifth to a second provider,
+ * three of a hundred connections fail and two have ended. Each has runs, of which one in a hundred failed, and audit
+ * records.
  */
 export async function storePeople(pool: pg.Pool, people: number): Promise<void> {
   await pool.query(

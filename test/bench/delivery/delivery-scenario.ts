@@ -8,7 +8,7 @@ import type { Scenario, ScenarioResult } from '../scenario.js';
 import { deliveryBody } from './delivery-body.js';
 
 const ACTIVITIES = 2;
-/** A second of an activity with all its members takes some 380 bytes, so that a body of two has 100 MB. */
+/** A second of an activity with all its members takes about 380 bytes, so two activities take 100 MB. */
 const SECONDS = 130_000;
 const PING_EVERY_MS = 5;
 
@@ -82,7 +82,7 @@ async function measure(daemon: DaemonProcess, vendor: GarminSimulator): Promise<
   }
 }
 
-/** A user who is connected by the real round trip. */
+/** Creates a user who connects by the real consent flow. */
 async function connect(daemon: DaemonProcess): Promise<void> {
   const { id } = await daemon.post<{ id: string }>('/api/v1/users', {});
   const asked = await daemon.get<{ authorization_url: string }>(`/api/v1/oauth/garmin/authorize?user_id=${id}`);
@@ -92,7 +92,7 @@ async function connect(daemon: DaemonProcess): Promise<void> {
   if (back.status !== 303) throw new Error(`the consent was answered ${back.status}`);
 }
 
-/** Asks for what needs nothing but the main thread, again and again. */
+/** Repeats a request that needs only the main thread. */
 function ping({ url }: DaemonProcess): { stop(): Promise<number> } {
   let longestMs = 0;
   let isOn = true;

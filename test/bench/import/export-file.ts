@@ -5,15 +5,15 @@ import { writeExport } from '@healthd/simulators';
 
 const SEED = 7;
 const OTHER_SEED = 8;
-/** Outside the checkout; files in here stay with --keep only. */
+/** Outside of the checkout. Files are kept only with --keep. */
 const FOLDER = join(tmpdir(), 'healthd-bench-exports');
 
-/** A generated export of about this many bytes, as XML; it is made once and used again when its file is still there. */
+/** Returns a generated XML export of about this size. Creates it once and reuses the file. */
 export function exportFile(targetBytes: number): Promise<{ path: string; bytes: number }> {
   return madeOnce(targetBytes, `export-${targetBytes}.xml`, SEED);
 }
 
-/** One of the same sources, days and size, of which hardly an item is the same. */
+/** Returns an export with the same sources, days and size, but nearly no equal items. */
 export function otherExportFile(targetBytes: number): Promise<{ path: string; bytes: number }> {
   return madeOnce(targetBytes, `export-${targetBytes}-other.xml`, OTHER_SEED);
 }

@@ -1,14 +1,14 @@
 import { type SampleColumns, type SourceIdentity, sourceKey } from '@healthd/model';
 import { readAppleExport } from '@healthd/providers';
 
-/** The larger the batches, the less the database needs. */
+/** Larger batches need less database time. */
 const FLOOR_BATCH_SAMPLES = 50_000;
 
-/** The samples of a file in file order, in batches of 50,000, each with a source number that holds for all. */
+/** Samples of a file in file order, in batches of 50,000, with a source number that is unique in the file. */
 export interface FileSamples {
   batches: { columns: SampleColumns; sourceId: Int32Array }[];
   samples: number;
-  /** Reading and mapping alone, on this thread, nothing stored. */
+  /** Time for reading and mapping alone, on this thread, without storing. */
   readSeconds: number;
 }
 

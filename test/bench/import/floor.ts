@@ -5,17 +5,17 @@ import type { FileSamples } from './file-samples.js';
 
 const COLUMNS = 'user_key, start_at, value, source_id, duration_ms, type_id, offset_minutes, slot';
 
-/** What the database alone needs for the same rows; samples a file holds twice are one row. */
+/** Minimum database time for the same rows. Samples that a file contains twice are one row. */
 export interface Floor {
-  /** COPY into a temporary table and an upsert from there, a transaction for 50,000 samples. */
+  /** COPY into a temporary table and an upsert from it, with a transaction per 50,000 samples. */
   copyAndUpsertSeconds: number;
-  /** COPY straight into a table with the primary key. */
+  /** COPY directly into a table with the primary key. */
   copySeconds: number;
 }
 
 /**
- * Stores the samples in tables like `sample`, on one connection, a transaction a batch, in file order: no reading of
- * XML, no roll-ups, no sources, no answer to a caller.
+ * Stores the samples in tables like `sample`, on one connection, a transaction per batch, in file order. Excludes
+ * reading XML, roll-ups, sources and responses.
  */
 export async function measureFloor(databaseUrl: string, { batches }: FileSamples): Promise<Floor> {
   const pool = createPool({ url: databaseUrl, max: 1 });
@@ -41,7 +41,7 @@ export async function measureFloor(databaseUrl: string, { batches }: FileSamples
   }
 }
 
-/** Time of the work on an empty table, written-back pages of what was before out of its way. */
+/** Times the work on an empty table, after flushing dirty pages of earlier work. */
 async function timed(pool: pg.Pool, work: () => Promise<void>): Promise<number> {
   await pool.query('drop table if exists floor_sample');
   await pool.query('create table floor_sample (like sample)');

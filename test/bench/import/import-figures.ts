@@ -17,12 +17,12 @@ function middle({ repetitions }: MeasuredSize, figure: Figure): number {
   return median(repetitions.map(figure));
 }
 
-/** Largest of the repetitions: a limit of memory holds for each of them. */
+/** Returns the maximum of the repetitions, because a memory limit applies to each of them. */
 function most({ repetitions }: MeasuredSize, figure: Figure): number {
   return Math.max(...repetitions.map(figure));
 }
 
-/** The medians side by side, one column a size. */
+/** The medians in a table with one column per size. */
 export function importTables(sizes: MeasuredSize[]): FigureTable[] {
   const row = (name: string, digits: number, figure: (size: MeasuredSize) => number) => [
     name,
@@ -96,7 +96,7 @@ function storageTable({ fileBytes, repetitions }: MeasuredSize): FigureTable {
 export function importVerdicts(sizes: MeasuredSize[]): Verdict[] {
   return sizes.flatMap((size): Verdict[] => {
     const name = sizeText(size.fileBytes);
-    // The peak since the start, so that of everything before it.
+    // The peak since the start, so it includes all earlier work.
     const memory = most(size, ({ replaced }) => replaced.daemon.peakMemoryMb ?? 0);
     return [
       {
@@ -135,7 +135,7 @@ export function importVerdicts(sizes: MeasuredSize[]): Verdict[] {
   });
 }
 
-/** Every repetition in full, for programs. */
+/** All repetitions in detail, for programs. */
 export function importFigures(sizes: MeasuredSize[]): unknown {
   return sizes.map(({ fileBytes, repetitions }) => ({ fileBytes, repetitions }));
 }

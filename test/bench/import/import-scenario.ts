@@ -10,15 +10,15 @@ import { importFigures, importTables, importVerdicts } from './import-figures.js
 import { type MeasuredImport, measureImport } from './measured-import.js';
 import { type TableSize, tableSizes } from './table-sizes.js';
 
-/** From this size on one repetition is enough: it takes long, and is long enough to even out. */
+/** From this size on one repetition suffices, because it is slow and long enough to average out noise. */
 const LARGE_BYTES = 1e9;
 
-/** One repetition, on a database of its own. */
+/** One repetition, on a separate database. */
 export interface ImportRepetition extends Floor {
   first: MeasuredImport;
   /** The same file for the same user again. */
   second: MeasuredImport;
-  /** What it would be, and is, to put another file of that size in its place. */
+  /** Replacing it with another file of the same size: the dry run, and the import. */
   tried: MeasuredImport;
   replaced: MeasuredImport;
   readSeconds: number;
@@ -96,7 +96,7 @@ async function repetition(
   }
 }
 
-/** Writes back what earlier work has left in memory, so that it is not paid for by what is measured next. */
+/** Flushes dirty pages of earlier work, so that the next measurement does not include it. */
 async function settled({ databaseUrl }: DaemonProcess): Promise<string> {
   const pool = createPool({ url: databaseUrl, max: 1 });
   try {

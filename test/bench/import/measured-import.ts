@@ -16,16 +16,16 @@ interface Stored {
 interface ImportReport {
   seconds: number;
   stored: Record<string, Stored>;
-  /** Of mode `replace` and of dry runs. */
+  /** From mode `replace` and from dry runs. */
   gone?: number;
 }
 
-/** What one import of one file took, from the first byte sent to the last row stored. */
+/** Cost of importing one file, from the first byte sent to the last row stored. */
 export interface MeasuredImport {
   uploadSeconds: number;
-  /** Reading and storing, as the run's own report says. */
+  /** Reading and storing, according to the run's report. */
   importSeconds: number;
-  /** Between the answer to the upload and the run seen as ended. */
+  /** Time between the response to the upload and the observed end of the run. */
   answerToEndSeconds: number;
   samples: Stored;
   /** Of all collections. */
@@ -38,7 +38,7 @@ export interface MeasuredImport {
   postgres: Load;
 }
 
-/** Uploads the file for a user and waits until it is imported. */
+/** Uploads the file for a user and waits for the end of its import. */
 export async function measureImport(
   daemon: DaemonProcess,
   userId: string,

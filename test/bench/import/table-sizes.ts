@@ -1,6 +1,6 @@
 import { createPool } from '@healthd/daemon/platform/database';
 
-/** Space that a table takes. */
+/** Disk space of a table. */
 export interface TableSize {
   table: string;
   rows: number;

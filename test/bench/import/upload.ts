@@ -12,13 +12,13 @@ const BOUNDARY = 'healthd-bench-7d1f0c52';
 const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="export.xml"\r\n\r\n`;
 const TAIL = `\r\n--${BOUNDARY}--\r\n`;
 
-/** How the file is to be imported, as the route takes it. */
+/** Import options as query parameters of the route. */
 export interface ImportQuery {
   mode?: 'merge' | 'replace';
   dry_run?: boolean;
 }
 
-/** Sends an export file as clients do: one multipart part, streamed. Resolves when the service has acknowledged it. */
+/** Sends an export file like clients: one multipart part, streamed. Resolves when the service has acknowledged it. */
 export async function uploadExport(
   daemon: DaemonProcess,
   userId: string,

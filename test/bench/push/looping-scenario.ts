@@ -10,9 +10,9 @@ import { type SentBatch, sendAtRate } from './senders.js';
 const USERS = 50;
 const RECORDS = 10;
 const SECONDS = 15;
-/** Each round measures the users alone, then beside a batch that never ends. */
+/** Each round measures the users alone, then next to an endless batch. */
 const ROUNDS = 3;
-/** More than the service decides without a thread. */
+/** More records than the service decides without a thread. */
 const LOOPING_RECORDS = 600;
 const LOOP = new URL('looping-thread.mjs', import.meta.url);
 
@@ -21,7 +21,7 @@ interface Phase {
   lagMs: number[];
 }
 
-/** Shows that a batch that never ends is ended at its limit and that other users hardly notice it. */
+/** Shows that an endless batch is stopped at its limit and that other users hardly notice it. */
 export const loopingScenario: Scenario = {
   name: 'looping',
   help: `${USERS} phones that push ${RECORDS} records each second, alone and beside a batch that never ends`,
@@ -71,7 +71,7 @@ async function addPhase(
   phase.lagMs.push(...(await lagOf(pool, sent)));
 }
 
-/** Time from the receipt of each batch to the end of its run, once all have ended. */
+/** Returns the time from the receipt of each batch to the end of its run, after all have ended. */
 async function lagOf(pool: pg.Pool, sent: readonly SentBatch[]): Promise<number[]> {
   for (;;) {
     const { rows } = await pool.query<{ lag_ms: number; status: string }>(
@@ -98,7 +98,7 @@ async function failedAtItsLimit(pool: pg.Pool, batchId: string): Promise<boolean
   }
 }
 
-/** Enough heart rates for a thread; the first one makes the thread loop. */
+/** Enough heart rates to require a thread; the first one makes the thread loop. */
 function loopingPayload(round: number) {
   const startMs = Date.UTC(2026, 1, 1 + round);
   const records = Array.from({ length: LOOPING_RECORDS }, (_, index) => {

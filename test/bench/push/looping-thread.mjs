@@ -1,5 +1,5 @@
-// Loaded into every thread of the measured service (NODE_OPTIONS): a batch with a sample of 113.5 never ends in its decide
-// thread.
+// Loaded into every thread of the measured service (NODE_OPTIONS): a sample of 113.5 makes a batch's decide thread loop
+// forever.
 import { isMainThread, parentPort } from 'node:worker_threads';
 
 if (!isMainThread && process.argv[1]?.includes('decide-thread')) {

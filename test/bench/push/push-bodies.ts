@@ -18,7 +18,10 @@ const TYPES = [
 ] as const;
 const START = Date.UTC(2026, 0, 1);
 
-/** What an iOS client sends: everything it knows of each record, about 600 bytes of it. Batches of one user follow on. */
+/**
+ * Returns a batch like an iOS client's: all members of each record, about 600 bytes. Batches of one user follow each
+ * other.
+ */
 export function pushBody(batch: number, records: number): Buffer {
   const items = Array.from({ length: records }, (_, index) => {
     const [type, unit, base] = TYPES[index % TYPES.length] as (typeof TYPES)[number];

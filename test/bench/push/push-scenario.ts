@@ -14,7 +14,7 @@ const SENDERS = 50;
 /** Batches of each sender in the burst, and at the steady rate. */
 const BURST = 3;
 const STEADY = 4;
-/** Share of what the burst showed to be possible that is sent at the steady rate. */
+/** Steady rate as a share of the rate that the burst achieved. */
 const STEADY_SHARE = 0.5;
 
 interface Phase {
@@ -90,7 +90,7 @@ async function drained(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** What the same bodies need at least: one parse, and the database alone for the rows, on one connection. */
+/** Measures lower bounds for the same bodies: one parse, and the database time for the rows, on one connection. */
 async function measureFloors(daemon: DaemonProcess, pool: pg.Pool, bodies: readonly Buffer[]) {
   const begun = performance.now();
   for (const body of bodies) JSON.parse(body.toString());

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DaemonProcess } from '../daemon-process.js';
 
-/** How the service answered one batch. */
+/** Response of the service to one batch. */
 export interface SentBatch {
   answerMs: number;
   batchId: string;
@@ -10,7 +10,7 @@ export interface SentBatch {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
 
-/** Sends one body and times the answer, from the first byte sent to the last one received. */
+/** Sends one body and times the response, from the first byte sent to the last one received. */
 function sendBatch(daemon: DaemonProcess, userId: string, body: Buffer): Promise<SentBatch> {
   const begun = performance.now();
   return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ function sendBatch(daemon: DaemonProcess, userId: string, body: Buffer): Promise
   });
 }
 
-/** Every sender sends its next batch as soon as the last one is answered. */
+/** Every sender sends its next batch as soon as the last one is acknowledged. */
 export async function sendAsFastAsAnswered(
   daemon: DaemonProcess,
   users: readonly string[],
@@ -55,7 +55,7 @@ export async function sendAsFastAsAnswered(
   return sent.flat();
 }
 
-/** The senders take turns at a fixed rate, whether or not the service keeps up. */
+/** The senders alternate at a fixed rate, whether or not the service keeps up. */
 export async function sendAtRate(
   daemon: DaemonProcess,
   users: readonly string[],

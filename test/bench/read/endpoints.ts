@@ -3,7 +3,7 @@ import { FLOORS, type FloorStatement } from './floors.js';
 
 const SERIES: readonly SeriesCode[] = ['heart_rate', 'steps'];
 
-/** What a request is about: a user, and a range that ends on a chosen day. */
+/** User of a request, and a range that ends on a chosen day. */
 export interface Subject {
   userId: string;
   userKey: number;
@@ -12,19 +12,19 @@ export interface Subject {
   /** First and last instant of the user's data. */
   fromMs: number;
   beforeMs: number;
-  /** From 0 to 1: where in the data the range lies. */
+  /** From 0 to 1: position of the range in the data. */
   position: number;
 }
 
-/** One kind of request that is measured. */
+/** One type of request to measure. */
 export interface Endpoint {
   name: string;
   path(subject: Subject): string;
-  /** The rows of the answer, asked for directly. */
+  /** The response's rows, queried directly. */
   floor: FloorStatement;
   floorValues(subject: Subject): unknown[];
   requests: number;
-  /** Milliseconds that 95 of 100 answers may take at most. */
+  /** Target for the 95th percentile in milliseconds. */
   targetMs?: number;
   /** Milliseconds until the first byte. */
   firstByteTargetMs?: number;
@@ -37,7 +37,7 @@ const SUMMARY_TARGET_MS = 15;
 const PAGE_TARGET_MS = 10;
 const FIRST_BYTE_TARGET_MS = 50;
 
-/** A range of whole days within the data, the whole of it where it is as long. */
+/** Returns a range of whole days within the data, at most all of it. */
 function dayRange({ fromMs, beforeMs, position }: Subject, days: number) {
   const span = Math.min(days, Math.floor((beforeMs - fromMs) / MS_PER_DAY));
   const room = Math.floor((beforeMs - fromMs) / MS_PER_DAY) - span;
@@ -63,7 +63,7 @@ function summary(name: string, days: number, limit: number, floor: FloorStatemen
   };
 }
 
-/** An instant from which on enough data is left for a page. */
+/** Returns an instant after which enough data remains for a page. */
 function pageStart({ fromMs, beforeMs, position }: Subject): number {
   return fromMs + Math.floor(((beforeMs - fromMs) * 0.9 * position) / MS_PER_MINUTE) * MS_PER_MINUTE;
 }
@@ -134,7 +134,7 @@ function event(name: string, path: string, floor: FloorStatement): Endpoint {
   };
 }
 
-/** Everything that is measured, in the order of the report. */
+/** All measured requests, in the order of the report. */
 export const ENDPOINTS: readonly Endpoint[] = [
   summary('activity', 90, 100, FLOORS.activity, SUMMARY_TARGET_MS),
   summary('activity', 365, 400, FLOORS.activity),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../support/postgres.js';
 import { FLOORS } from './floors.js';
 
-test('every statement with which the bench compares a route can be prepared on the schema as it is', async () => {
+test('prepares every comparison statement on the current schema', async () => {
   const database = await createTestDatabase();
   const client = await database.pool.connect();
   try {

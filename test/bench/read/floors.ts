@@ -1,6 +1,6 @@
 import { type SeriesCode, seriesTypeIds } from '@healthd/model';
 
-/** A statement that only fetches the rows that an answer is made of. */
+/** A statement that only fetches the rows of a response. */
 export interface FloorStatement {
   name: string;
   text: string;
@@ -32,7 +32,7 @@ const BODY = ids(
   'blood_pressure_diastolic',
 );
 
-/** By kind of answer; `$1` is the user, and what follows is beside each endpoint. */
+/** By type of response. `$1` is the user; further parameters are in each endpoint. */
 export const FLOORS = {
   activity: floor(
     'activity',

@@ -12,17 +12,17 @@ import { openConnection, type TimedAnswer, timedGet } from './timed-request.js';
 const WARM_UP = 100;
 const FLOOR_REQUESTS = 100;
 const PROBES = 500;
-/** Steps through the range of positions so that neighbours in time are far apart in the data (the golden ratio). */
+/** Step through the range of positions, so that consecutive requests are far apart in the data (the golden ratio). */
 const STRIDE = 0.618_033_988_749_895;
 
-/** Times of many answers, in milliseconds. */
+/** Times of many responses, in milliseconds. */
 export interface Times {
   p50: number;
   p95: number;
   p99: number;
 }
 
-/** What one endpoint took for the user with most samples, and for the others in turn. */
+/** Times of one endpoint for the user with most samples, and for the other users. */
 export interface MeasuredEndpoint {
   endpoint: Endpoint;
   large: Times;
@@ -36,12 +36,12 @@ export interface MeasuredEndpoint {
 
 export interface MeasuredReads {
   endpoints: MeasuredEndpoint[];
-  /** A route that asks the database nothing. */
+  /** A route without database access. */
   probe: Times;
   daemonPeakMemoryMb?: number;
 }
 
-/** Sends every kind of request one after the other, as a single client that waits for each answer. */
+/** Sends every type of request sequentially, like a single client that waits for each response. */
 export async function measureReads(daemon: DaemonProcess, stored: StoredUsers): Promise<MeasuredReads> {
   const pool = createPool({ url: daemon.databaseUrl, max: 1 });
   const agent = openConnection();
@@ -104,7 +104,7 @@ async function repeated(times: number, send: (n: number) => Promise<TimedAnswer>
   return answers;
 }
 
-/** The same rows by a prepared statement on one connection that stays open. */
+/** Fetches the same rows by a prepared statement on one persistent connection. */
 async function floorOf(pool: pg.Pool, endpoint: Endpoint, subject: (n: number) => Subject): Promise<Times> {
   const { name, text } = endpoint.floor;
   const times: number[] = [];

@@ -2,7 +2,7 @@ import type { FigureTable, Verdict } from '../scenario.js';
 import type { MeasuredEndpoint, Times } from './measured-reads.js';
 import type { MeasuredStore } from './read-scenario.js';
 
-/** One table for each number of samples, and one of how the times grew from the smallest to the largest. */
+/** One table for each number of samples, and one for the growth from the smallest to the largest. */
 export function readTables(stores: readonly MeasuredStore[]): FigureTable[] {
   const tables = stores.map(storeTable);
   const [first, last] = [stores[0], stores.at(-1)];

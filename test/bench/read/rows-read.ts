@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import type { StoredUsers } from './stored-users.js';
 
-/** Tables of health data; accounts and the audit trail are left out. */
+/** Tables of health data; excludes accounts and the audit log. */
 const TABLES = [
   'sample',
   'day_value',
@@ -21,19 +21,21 @@ const TABLES = [
   'health_score',
   'menstrual_cycle',
 ];
-/** By then every connection has handed in what it counted, however idle it is. */
+/** By then every connection has reported its counts, even an idle one. */
 const COUNTS_AFTER_MS = 11_000;
 
-/** Counts what Postgres reads for requests. */
+/** Counts the rows that Postgres reads for requests. */
 export interface RowCounter {
-  /** Rows and index entries of health data read for one request. @param path below `/api/v1/users/{id}/` */
+  /**
+   * Returns the rows and index entries of health data that one request reads. @param path below `/api/v1/users/{id}/`
+   */
   rowsReadFor(userId: string, path: string): Promise<number>;
   stop(): Promise<void>;
 }
 
 /**
- * Serves the same routes in this process on a single connection, because Postgres keeps its statistics by connection
- * and hands them in late: of a connection of ours they can be requested together.
+ * Serves the same routes in this process on a single connection. Postgres collects statistics by connection and reports
+ * them late; on our own connection we can request a flush.
  */
 export async function startRowCounter(databaseUrl: string, { large, others }: StoredUsers): Promise<RowCounter> {
   const pool = createPool({ url: databaseUrl, max: 1 });

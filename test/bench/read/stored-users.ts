@@ -6,22 +6,22 @@ import type { DaemonProcess } from '../daemon-process.js';
 import { DAYS, yearPart } from './stored-year.js';
 
 const USERS = 200;
-/** Part of all samples that the one large user has. */
+/** Share of all samples that belong to the one large user. */
 const LARGE_SHARE = 0.15;
-/** The year is written in this many parts. */
+/** Number of parts that the year is written in. */
 const PARTS = 6;
-/** Users written at the same time, one connection each. */
+/** Number of users written in parallel, one connection each. */
 const WRITERS = 2;
 
 export interface StoredUser {
   id: string;
   userKey: number;
-  /** Days of data, the last of them being yesterday. */
+  /** Days of data, the last of them yesterday. */
   days: number;
   samplesPerDay: number;
 }
 
-/** Everything that was stored to be read. */
+/** Stored data for the reads. */
 export interface StoredUsers {
   large: StoredUser;
   others: StoredUser[];
@@ -33,10 +33,10 @@ export interface StoredUsers {
 }
 
 /**
- * Fills the service with about `samples` samples of 200 users, 15 % of them one user's, over a year that ended
- * yesterday; a third of the others has the whole year, a third two thirds of it, a third the last four months. Users are
- * created over the API; data goes through the service's own writer, which keeps all roll-ups, two months of everybody
- * at a time, so that a user's rows do not all lie side by side in the table.
+ * Fills the service with about `samples` samples of 200 users over a year that ended yesterday. One user has 15 % of
+ * them. A third of the others has the whole year, a third two thirds of it, a third the last four months. Users are
+ * created over the API. Data is written by the service's writer, which maintains all roll-ups, two months of all users
+ * at a time, so that a user's rows are not contiguous in the table.
  */
 export async function storeUsers(daemon: DaemonProcess, samples: number): Promise<StoredUsers> {
   const pool = createPool({ url: daemon.databaseUrl, max: WRITERS });
@@ -59,7 +59,7 @@ export async function storeUsers(daemon: DaemonProcess, samples: number): Promis
       await Promise.all(Array.from({ length: WRITERS }, work));
       process.stderr.write(`  ${part + 1} of ${PARTS} parts of the year\n`);
     }
-    // What autovacuum does by itself in a service that has run for a while.
+    // Replaces autovacuum, which would have run in an older service.
     await pool.query('vacuum (analyze)');
     await pool.query('checkpoint');
     const loadSeconds = (performance.now() - begun) / 1000;

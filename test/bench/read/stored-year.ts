@@ -34,13 +34,13 @@ const RING: SourceIdentity = { provider: 'oura', deviceType: 'ring' };
 interface Series {
   source: SourceIdentity;
   code: SeriesCode;
-  /** Part of the day's samples that are of this series. */
+  /** Share of the day's samples that belong to this series. */
   share: number;
   /** Hours of the local day between which it is measured. */
   hours: [from: number, to: number];
   base: number;
   spread: number;
-  /** Whether a sample covers the time until the next one. */
+  /** True if a sample covers the time until the next one. */
   interval: boolean;
 }
 
@@ -70,7 +70,7 @@ const SERIES: readonly Series[] = [
   { source: PHONE, code: 'distance_walking_running', share: 0.065, hours: WAKING, base: 0, spread: 80, interval: true },
 ];
 
-/** What is measured once a day at a local hour, at any density of the rest. */
+/** Daily measurements at a local hour, whatever the density of the other samples. */
 const ONCE_A_DAY: readonly [code: SeriesCode, source: SourceIdentity, hour: number, base: number][] = [
   ['resting_heart_rate', WATCH, 0, 55],
   ['weight', PHONE, 7, 72],
@@ -83,10 +83,10 @@ const ONCE_A_DAY: readonly [code: SeriesCode, source: SourceIdentity, hour: numb
 const STAGES = ['light', 'deep', 'light', 'rem', 'light', 'awake'] as const;
 
 /**
- * A part of one invented user's year with about `samplesPerDay` samples a day: a watch and a phone whose movement
- * overlaps, a night of stages, four workouts a week, two scores of a ring a day. The same every time, so two runs measure
- * the same rows.
- * @param firstDay day number since 1970-01-01, local
+ * Returns a part of one generated user's year with about `samplesPerDay` samples per day: a watch and a phone with
+ * overlapping movement, a night of stages, four workouts per week, two ring scores per day. It is deterministic, so two
+ * runs measure the same rows.
+ * @param firstDay local day number since 1970-01-01
  */
 export function* yearPart(user: number, samplesPerDay: number, firstDay: number, days: number): Generator<RecordBatch> {
   const builder = new BatchBuilder(LARGEST_BATCH);
@@ -131,7 +131,7 @@ function* seriesOf(
   midnightMs: number,
   random: () => number,
 ): Generator<SampleRecord> {
-  // Where less than one a day is due, some days have none.
+  // Below one sample per day, some days have none.
   const count = Math.floor(Math.max(0, samplesPerDay - ONCE_A_DAY.length) * share + random());
   const stepMs = Math.floor(((to - from) * MS_PER_HOUR) / count / 1000) * 1000;
   for (let n = 0; n < count; n++) {
@@ -161,7 +161,7 @@ function sampleAt(
   };
 }
 
-/** From half past eleven to half past six; a user with few samples has few stages. */
+/** From 23:30 to 06:30; a user with few samples has few stages. */
 function* nightOf(samplesPerDay: number, midnightMs: number): Generator<HealthRecord> {
   const stages = samplesPerDay > 1000 ? 28 : 7;
   const lengthMs = (7 * MS_PER_HOUR) / stages;
@@ -173,7 +173,7 @@ function* nightOf(samplesPerDay: number, midnightMs: number): Generator<HealthRe
   }
 }
 
-/** A run that the watch recorded and the phone too. */
+/** A run that both the watch and the phone recorded. */
 function* workoutOf(midnightMs: number, random: () => number): Generator<HealthRecord> {
   const startMs = midnightMs + 17.5 * MS_PER_HOUR;
   const run: Omit<WorkoutRecord, 'source'> = {
@@ -190,7 +190,7 @@ function* workoutOf(midnightMs: number, random: () => number): Generator<HealthR
   yield { ...run, source: PHONE, startMs: startMs + MS_PER_MINUTE };
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (a linear congruence modulo 2^32). */
+/** Returns deterministic numbers from 0 to 1 for a seed (a linear congruence modulo 2^32). */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

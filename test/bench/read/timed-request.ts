@@ -1,18 +1,18 @@
 import { Agent, request } from 'node:http';
 
-/** How long one answer took. */
+/** Duration of one response. */
 export interface TimedAnswer {
   totalMs: number;
   firstByteMs: number;
   bytes: number;
 }
 
-/** One connection that stays open, as a client's server keeps it. */
+/** Opens a persistent connection, like a client's server. */
 export function openConnection(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 1 });
 }
 
-/** Sends a GET and reads the answer whole. @throws when it is not 200 */
+/** Sends a GET and reads the whole response. @throws if it is not 200 */
 export function timedGet(agent: Agent, url: string, headers: Record<string, string>): Promise<TimedAnswer> {
   return new Promise((resolve, reject) => {
     const begun = performance.now();

@@ -1,4 +1,4 @@
-/** What happens at which time, earliest first, in the order of entry where times are equal: a binary heap. */
+/** Events by time, earliest first, in order of entry for equal times: a binary heap. */
 export class EventQueue<T> {
   private readonly heap: { atMs: number; seq: number; event: T }[] = [];
   private seq = 0;

@@ -12,7 +12,7 @@ import { simulatedVendors } from './vendors.js';
 const CONNECTIONS = 10_000;
 /** Two processes with the default of JOB_CONCURRENCY. */
 const PLACES = 6;
-/** Of a sync that a caller waits for. */
+/** Target for a sync that a caller waits for. */
 const MANUAL_P95_SECONDS = 30;
 
 export const scheduleScenario: Scenario = {
@@ -20,11 +20,11 @@ export const scheduleScenario: Scenario = {
   help: 'a day of 10,000 connections under a virtual clock: quotas, and how long a manual sync waits',
   async run() {
     const folder = await mkdtemp(join(tmpdir(), 'healthd-bench-'));
-    // Postgres runs as an account of its own where this one is root.
+    // As root, Postgres runs under a separate account.
     await chmod(folder, 0o711);
     const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), durability: 'none' });
     const pool = new pg.Pool({ connectionString: server.url, max: 1 });
-    // The server ends idle connections when it stops.
+    // The server closes idle connections when it stops.
     pool.on('error', () => undefined);
     try {
       await migrate(server.url);
@@ -95,7 +95,7 @@ function share(peaks: SimulatedFigures['peaks'], of: number): string {
   return peak ? `${peak.requests.toLocaleString('en-US')} of ${peak.limit.toLocaleString('en-US')}` : 'not limited';
 }
 
-/** The same numbers in [0, 1) each time (a linear congruence). */
+/** Returns deterministic numbers in [0, 1) (a linear congruence). */
 export function repeatable(seed: number): () => number {
   let state = seed;
   return () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('a day of connections that ask for more than the vendors allow exceeds no quota, and callers who wait go first', async () => {
+test('exceeds no quota and serves waiting callers first under overload', async () => {
   const vendors = simulatedVendors(150).map((vendor) => {
     const { connections, cloud } = vendor;
     const reports = { perUser: vendor.reports.perUser > 0 ? 12 : 0, requests: 2 };
@@ -25,11 +25,11 @@ test('a day of connections that ask for more than the vendors allow exceeds no q
   for (const { provider, peaks, sent, waits, waiting } of all) {
     for (const { requests, limit } of peaks) expect(requests, provider).toBeLessThanOrEqual(limit);
     expect(waiting.manual + waiting.first_sync, provider).toBe(0);
-    // Ten minutes at the most, where reports wait for hours.
+    // At most ten minutes, while reports wait for hours.
     expect(Math.max(0, ...waits.manual), provider).toBeLessThan(600);
     if (waiting.webhook === 0) continue;
     expect(Math.max(...waits.webhook), provider).toBeGreaterThan(7_200);
-    // What is left for those who wait is not left unused.
+    // The capacity reserved for waiting callers is used.
     expect(sent, provider).toBeGreaterThan(0.9 * (peaks.at(-1)?.limit ?? 0));
   }
 });

@@ -5,12 +5,12 @@ import type { CloudProvider } from '@healthd/providers';
 import type pg from 'pg';
 import { EventQueue } from './event-queue.js';
 
-/** What the people of one vendor make happen in a day. */
+/** Activity of one vendor's users in a day. */
 export interface SimulatedVendor {
   provider: ProviderId;
   cloud: Pick<CloudProvider, 'quotas' | 'pull' | 'webhook'>;
   connections: number;
-  /** Runs that follow reports of the vendor, and requests of each. */
+  /** Runs that follow the vendor's reports, and requests per run. */
   reports: { perUser: number; requests: number };
   /** Shares of the users for whom a sync is requested, and who are new. */
   manualShare: number;
@@ -18,16 +18,16 @@ export interface SimulatedVendor {
   backfillRequests: number;
 }
 
-/** What came of it. */
+/** Result of the simulation. */
 export interface SimulatedFigures {
   provider: ProviderId;
   connections: number;
   sent: number;
-  /** Most requests in any minute and any day that slides, of those that may be. */
+  /** Peak requests in any minute and any sliding day, with their limits. */
   peaks: { seconds: number; requests: number; limit: number }[];
-  /** From the request until the last request of the run was sent, without the vendor's own time; seconds. */
+  /** Seconds from the request until the run's last request was sent, without the vendor's response time. */
   waits: Record<RequestPriority, number[]>;
-  /** Runs that wait at the end of the day. */
+  /** Number of waiting runs at the end of the day. */
   waiting: Record<RequestPriority, number>;
   pollHours: number;
 }
@@ -35,9 +35,9 @@ export interface SimulatedFigures {
 export interface SimulatedDay {
   pool: pg.Pool;
   vendors: readonly SimulatedVendor[];
-  /** Accounts that all processes together read at the same time. */
+  /** Number of accounts that all processes together read in parallel. */
   places: number;
-  /** A number in [0, 1), the same sequence for the same day. */
+  /** Returns a number in [0, 1), in the same sequence for the same day. */
   random(): number;
 }
 
@@ -48,35 +48,35 @@ interface Run {
   requests: number;
   answered: number;
   askedMs: number;
-  /** Its place among those that wait. */
+  /** Its position in the queue. */
   seq: number;
-  /** When it wants a place. */
+  /** When it requests a place. */
   dueMs: number;
-  /** How often that was decided: what was decided before does not happen. */
+  /** Number of the latest decision; earlier ones are void. */
   decisions: number;
 }
 
 type Event =
   | { kind: 'round'; vendor: SimulatedVendor }
-  /** It wants a place. */
+  /** It requests a place. */
   | { kind: 'run'; run: Run; decision: number }
-  /** The vendor has answered; it keeps its place. */
+  /** The vendor has responded; the run keeps its place. */
   | { kind: 'answered'; run: Run }
   | { kind: 'free' };
 
 const SETTINGS = { syncIntervalSeconds: 3_600, webhookPollSeconds: 21_600 };
-/** What the vendor takes to answer one request. */
+/** Response time of the vendor. */
 const ANSWER_MS = 300;
-/** What is slept within a call; what needs longer stands in line. */
+/** Longest sleep within a call. A longer wait goes into the queue. */
 const PATIENCE_MS = 2_000;
 const START_MS = Date.parse('2026-03-10T00:00:00Z');
-/** When all were polled last, so that all are due together, as after a migration. */
+/** Time of the last poll of all users, so that all are due together, as after a migration. */
 const LONG_AGO_MS = 0;
 const PRIORITIES = ['manual', 'first_sync', 'webhook', 'live', 'backfill'] as const;
 
 /**
- * A day of the scheduler under a virtual clock: the service's own budgets in Postgres, its intervals, rounds and line for the
- * quota. Runs, the places that work on them and the vendors' answers are simulated.
+ * Simulates a day of the scheduler under a virtual clock. The budgets in Postgres, intervals, rounds and the quota
+ * queue are the service's own. Runs, their places and the vendors' responses are simulated.
  */
 export async function simulateDay({ pool, vendors, places, random }: SimulatedDay): Promise<SimulatedFigures[]> {
   let nowMs = START_MS;
@@ -173,7 +173,7 @@ export async function simulateDay({ pool, vendors, places, random }: SimulatedDa
     const requests = pollRequests(vendor);
     for (const [user] of due) {
       polled[user] = nowMs;
-      // A connection has one open poll at most.
+      // A connection has at most one open poll.
       if (openPolls.has(`${vendor.provider} ${user}`)) continue;
       openPolls.add(`${vendor.provider} ${user}`);
       start(vendor, 'live', requests, nowMs + Math.round(seconds * random() * MS_PER_SECOND), user);
@@ -207,7 +207,7 @@ export async function simulateDay({ pool, vendors, places, random }: SimulatedDa
   }));
 }
 
-/** Requests of a poll in webhook mode: what the vendor does not report, and on average what is polled once a day too. */
+/** Returns the requests of a poll in webhook mode: data types without reports, and the average of the daily poll. */
 function pollRequests(vendor: SimulatedVendor): number {
   const types = vendor.cloud.pull?.dataTypes ?? [];
   const reported = types.filter(({ notified }) => notified).length;

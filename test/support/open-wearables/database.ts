@@ -6,7 +6,7 @@ import { SCHEMA } from './schema.js';
 /** Rows of one table, with their columns by name. */
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** A database of an Open Wearables without anything in it. */
+/** Opens an empty Open Wearables database. */
 export async function openWearablesDatabase() {
   const { url, pool, drop } = await createTestDatabase({ maxConnections: 2 });
   await runSql(url, 'drop schema public cascade; create schema public');
@@ -15,7 +15,7 @@ export async function openWearablesDatabase() {
     url,
     pool,
     drop,
-    /** Adds rows; also such as point to nothing, as an instance had that was repaired by hand. */
+    /** Adds rows, including dangling references, as in a manually repaired instance. */
     async add(table: string, rows: Rows): Promise<void> {
       const keys = rows.map((row) => JSON.stringify(row));
       const client = createPool({ url, max: 1 });

@@ -3,7 +3,7 @@ import { ANNA, BOB, CARLA, idOf } from './people.js';
 
 const source = (name: string) => idOf('source', name);
 
-/** Sleep, workouts, a cycle and scores of the generated people: corrected, without details, without an owner. */
+/** Adds sleep, workouts, a cycle and scores of the generated users: corrected, without details, without an owner. */
 export async function addEvents(database: OpenWearablesDatabase): Promise<void> {
   await database.add('event_record', [...sleepRows(), ...workoutRows(), ...oddRows()]);
   await database.add('sleep_details', [
@@ -99,7 +99,7 @@ function workoutRows() {
       duration_seconds: 3_950,
       external_id: 'w-1',
     }),
-    // One id, but another time: another workout.
+    // Same id at another time: another workout.
     event('walk', 'annas watch', 'workout', '2025-03-29T17:00:00Z', '2025-03-29T17:30:00Z', {
       ...zone,
       type: 'walking',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { MS_PER_DAY, MS_PER_HOUR, SERIES_TYPES, seriesTypeByCode } from '@healthd/model';
 import type { OpenWearablesDatabase } from './database.js';
 
-/** The same id for the same words, whenever it is requested. */
+/** Returns the same id for the same words. */
 export function idOf(...words: (string | number)[]): string {
   const hex = createHash('sha256').update(words.join(' ')).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -12,7 +12,7 @@ export function idOf(...words: (string | number)[]): string {
 
 export const ANNA = idOf('anna');
 export const BOB = idOf('bob');
-/** Has nothing where nothing needs to be. */
+/** Has only required values. */
 export const CARLA = idOf('carla');
 export const API_KEY = `sk-${'0123456789abcdef'.repeat(2)}`;
 export const TOKENS = { access: 'ya29.made-up-access', refresh: '1//made-up-refresh' };
@@ -20,7 +20,7 @@ export const TOKENS = { access: 'ya29.made-up-access', refresh: '1//made-up-refr
 const iso = (ms: number) => new Date(ms).toISOString();
 const typeId = (code: Parameters<typeof seriesTypeByCode>[0]) => seriesTypeByCode(code)?.id as number;
 
-/** What answers must say, worked out from what was generated and not from what was stored. */
+/** Expected responses, computed from the generated data, not from stored data. */
 export interface Truth {
   /** Steps by user and local date. */
   steps: Map<string, Map<string, number>>;
@@ -28,7 +28,7 @@ export interface Truth {
   heartRates: { at: string; bpm: number }[];
 }
 
-// Warsaw puts its clocks forward on 30 March 2025.
+// Warsaw's clocks move forward on 30 March 2025.
 const FIRST_DAY = Date.UTC(2025, 2, 28);
 const DAYS = 4;
 const warsawOffset = (ms: number) => (ms < Date.UTC(2025, 2, 30, 1) ? 1 : 2);
@@ -51,7 +51,7 @@ function count(totals: Map<string, number>, date: string, value: number): void {
   totals.set(date, (totals.get(date) ?? 0) + value);
 }
 
-/** Fills the database with generated people, and says what is true of them. */
+/** Fills the database with generated users and returns the expected responses. */
 export async function addPeople(database: OpenWearablesDatabase): Promise<Truth> {
   await database.add('user', [
     { id: ANNA, first_name: 'Anna', last_name: 'Nowak', email: 'anna@clinic.example', external_user_id: 'patient-1' },
@@ -80,7 +80,7 @@ export async function addPeople(database: OpenWearablesDatabase): Promise<Truth>
   return truth;
 }
 
-/** A watch and a phone that count the same steps, given by quarter hours; the watch wins. */
+/** Adds a watch and a phone that count the same steps per quarter hour; the watch wins. */
 function addAnnasSamples(samples: Samples, truth: Truth): void {
   const totals = new Map<string, number>();
   truth.steps.set(ANNA, totals);
@@ -91,7 +91,7 @@ function addAnnasSamples(samples: Samples, truth: Truth): void {
     const zone = `+0${offset}:00`;
     if (hour >= 7 && hour < 22) {
       const steps = 40 + (quarter % 17) * 9;
-      // Ids of vendors come with some and not with others; the id of a row is what distinguishes them.
+      // Only some rows have vendor ids; the row id distinguishes them.
       const id = quarter % 3 === 0 ? `hk-${quarter}` : null;
       addSample(samples, 'annas watch', 'steps', at, {
         value: steps,
@@ -108,7 +108,7 @@ function addAnnasSamples(samples: Samples, truth: Truth): void {
   }
 }
 
-/** Totals of days beside the samples that they were made of; the total is what counts. Los Angeles, in summer time. */
+/** Adds daily totals next to their samples; the total wins. Los Angeles, in summer time. */
 function addBobsSamples(samples: Samples, truth: Truth): void {
   const totals = new Map<string, number>();
   truth.steps.set(BOB, totals);
@@ -131,7 +131,7 @@ function addBobsSamples(samples: Samples, truth: Truth): void {
   }
 }
 
-/** What is unknown here, no one's, impossible, or without a zone. */
+/** Adds samples that are unknown, without an owner, impossible, or without a zone. */
 function addOddSamples(samples: Samples): void {
   addSample(samples, 'carlas scale', 'weight', FIRST_DAY, { value: 61.25, zone_offset: null });
   addSample(samples, 'carlas scale', 'height', FIRST_DAY, { value: 168, zone_offset: 'somewhere' });

@@ -1,4 +1,4 @@
-/** The tables of an Open Wearables as far as data are in them, with their keys and what may be null. */
+/** Tables of Open Wearables that contain data, with their keys and nullable columns. */
 export const SCHEMA = `
 create table "user" (
   id uuid primary key, created_at timestamptz not null default now(), first_name varchar(100), last_name varchar(100),
