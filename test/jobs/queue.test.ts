@@ -227,7 +227,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(fixture.logged).toEqual([]);
     });
 
-    it('jobs do not start when a name is defined twice, or has a sweeper but no definition', async () => {
+    it('do not start with a duplicate name or an undefined sweep', async () => {
       const twice = fixture.queue([stepJob(() => undefined), stepJob(() => undefined)]);
       await expect(twice.start()).rejects.toMatchObject({
         code: 'job_registry_invalid',

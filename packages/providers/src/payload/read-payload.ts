@@ -6,10 +6,10 @@ export type PayloadOf<T extends z.core.$ZodType> =
   T extends z.ZodObject<infer Shape> ? { -readonly [Name in keyof Shape]?: PayloadOf<Shape[Name]> } : z.output<T>;
 
 /**
- * Reads the members that a type declares. A member that is missing, null or an empty text has no value. A member that cannot be
- * read is left out and counted, and costs no other member. Vendors write some numbers as text, and some names with hyphens
- * where the type has underscores.
- * @param count takes the path of a member that cannot be read
+ * Reads the members that a type declares. A member that is missing, null or an empty text has no value. An unreadable
+ * member is dropped and counted without affecting the others. Vendors write some numbers as text, and some names with
+ * hyphens instead of underscores.
+ * @param count receives the path of an unreadable member
  */
 export function readPayload<Shape extends z.ZodRawShape>(
   type: z.ZodObject<Shape>,

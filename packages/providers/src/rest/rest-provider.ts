@@ -63,15 +63,15 @@ export interface Gives {
 
 interface AnyRestType extends Omit<PullDataType, 'stored' | 'notified'> {
   gives: Gives;
-  /** True if no notification reports its own changes, although those of other kinds lead to it. Default: false. */
+  /** True if only notifications of other data types lead to it, so it is always polled too. Default: false. */
   isAlwaysPolled?: boolean;
-  /** Finds the time of an item if notifications give only its id. Returns undefined if the vendor has none of this id. */
+  /** Finds the time of an item if notifications contain only its id; undefined if the vendor has no such item. */
   locate?(api: VendorApi, itemId: string): Promise<TimeRange | undefined>;
 }
 
 /** Data type with a time, read window by window. */
 export interface TimedRestType extends AnyRestType {
-  /** Days of one window, or the windows of a range, newest first. */
+  /** Days per window, or a function that returns the windows of a range, newest first. */
   window: number | ((range: TimeRange, mode: PullMode) => readonly TimeRange[]);
   read(reading: RestReading): Promise<readonly HealthRecord[] | PartialReading>;
 }
