@@ -51,7 +51,7 @@ describe.each(['source', 'interval'] as const)('with ACTIVITY_MERGE=%s', (activi
     ]);
   });
 
-  test('the first and the last day there are can be asked for', async () => {
+  test('accepts the earliest and latest possible dates', async () => {
     for (const date of ['1900-01-01', '9999-12-31', '2026-03-10T23:59:59Z']) {
       expect((await get(`/explain?date=${date}&merge=interval`)).status).toBe(200);
     }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
 
 let fixture: ConnectionFixture;
-/** Users by what became of their connection. */
+/** Users by the state of their connection. */
 const users: Record<'active' | 'failing' | 'ended' | 'phone' | 'none', string> = {
   active: '',
   failing: '',
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** A connection as it is stored; all of them began at one instant, which a page must be able to end within. */
+/** A stored connection. All start at one instant, so that a page must be able to end within it. */
 async function insert(userId: string, provider: string, fields: Record<string, string>) {
   const row = { status: 'active', ...fields };
   const columns = Object.keys(row);
@@ -58,7 +58,7 @@ test('connections of all users are found by provider, state and user', async () 
   expect(await listed(`user_id=${users.none}`)).toEqual([]);
 });
 
-test('a connection of all users says whose it is and what went wrong, and holds no token', async () => {
+test('a connection shows its user and error but no token', async () => {
   const { body } = await fixture.call('GET', '/api/v1/connections?state=failing');
   expect(body.data).toEqual([
     {
@@ -81,7 +81,7 @@ test('a connection of all users says whose it is and what went wrong, and holds 
   ]);
 });
 
-test('pages of the connections of all users hold each once, also those that began at one instant', async () => {
+test('pages list each connection once, even with equal start times', async () => {
   const seen: string[] = [];
   let cursor: string | null = null;
   do {
@@ -136,7 +136,7 @@ test('a page of the connections of all users is read in the order of an index, w
   }
 });
 
-test('the audit trail says whose connections, runs and volume were read, where the lists of all users were limited to one', async () => {
+test('the audit trail names the user of filtered lists', async () => {
   for (const path of ['/api/v1/connections', '/api/v1/sync/runs', '/api/v1/data/volume']) {
     await fixture.call('GET', `${path}?user_id=${users.failing.toUpperCase()}`);
     await fixture.call('GET', path);

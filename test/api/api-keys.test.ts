@@ -15,7 +15,7 @@ const withKey = (key: string) => (method: string, path: string, body?: unknown) 
   service.anonymous(method, path, body, { 'X-Service-API-Key': key });
 
 describe('creating an API key', () => {
-  test('creating an API key shows the key once; lists show enough to recognise it', async () => {
+  test('shows a new API key once; lists identify it', async () => {
     const created = await developer('POST', PATH, { name: 'Backend' });
     expect(created.status).toBe(201);
     const { key, ...rest } = created.body;
@@ -75,7 +75,7 @@ describe('using an API key', () => {
     expect(refused.body).toEqual({ detail: 'Invalid or missing API key' });
   });
 
-  test('an API key stops working immediately where it was deleted', async () => {
+  test('a deleted API key stops working immediately', async () => {
     const { body } = await developer('POST', PATH);
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
     const deleted = await developer('DELETE', `${PATH}/${body.id}`);

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-test('nothing is archived or deleted unless a setting asks for it', async () => {
+test('archives and deletes nothing by default', async () => {
   const { status, body } = await developer('GET', PATH);
   expect(status).toBe(200);
   expect(body.settings).toEqual({ archive_after_days: null, delete_after_days: null });
@@ -64,7 +64,7 @@ test.each([
   expect((await developer('GET', PATH)).body.settings).toEqual({ archive_after_days: 90, delete_after_days: 365 });
 });
 
-test('a run is due when settings change, when it is asked for, and the next night after it', async () => {
+test('a run is due after a change, a request, and nightly', async () => {
   const { pool, priorities } = service.parts;
   const sweeper = archivalSweeper({ pool });
   expect(sweeper.name).toBe(ARCHIVAL_JOB);
@@ -94,7 +94,7 @@ test('a run is due when settings change, when it is asked for, and the next nigh
 test.each([
   ['alone', null],
   ['after archival', 5],
-])('deletion %s leaves nothing measured before its limit, and sessions stay', async (_, archiveAfterDays) => {
+])('deletion %s removes all samples before its limit and keeps sessions', async (_, archiveAfterDays) => {
   const { pool, priorities } = service.parts;
   const nowMs = Date.now();
   const today = Math.floor(nowMs / MS_PER_DAY);

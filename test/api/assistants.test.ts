@@ -184,7 +184,7 @@ test('a summary keeps its winner: its figures are null and withheld names it', a
   expect(sleep.data[0]).toMatchObject({ duration_minutes: null, start_time: null, sessions: [], withheld: ['strava'] });
 });
 
-test('figures of other providers in the same row stay', async () => {
+test("keeps other providers' figures in the same row", async () => {
   const { data } = await figures(assistant, 'getRecoverySummary');
   expect(data[0]).toMatchObject({ resting_heart_rate_bpm: 51, avg_hrv_rmssd_ms: null, withheld: ['strava'] });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** 90 records, one a minute, of two people, three actors and three outcomes. */
+/** 90 records, one per minute, of two users, three actors and three outcomes. */
 async function addRecords() {
   await service.pool.query(
     `insert into audit_event (at, actor_type, actor_id, user_id, resource, action, outcome, status, route)
@@ -88,7 +88,7 @@ describe('the list of audit records', () => {
     expect((await list(`${MARCH}&${filter}&limit=1000`)).data).toHaveLength(count);
   });
 
-  test('in the list of audit records `from` is included, `to` is not', async () => {
+  test('includes `from` and excludes `to`', async () => {
     const page = await list('from=2026-03-01T00:10:00Z&to=2026-03-01T00:12:00Z');
     expect(routes(page)).toEqual(['route11', 'route10']);
   });
@@ -110,7 +110,7 @@ describe('the list of audit records', () => {
   });
 });
 
-test('reading a run by its id is recorded with the person whose run it is', async () => {
+test("records the reading of a run with the run's user", async () => {
   const { id } = (await service.call('POST', '/api/v1/users')).body;
   await service.pool.query(
     `insert into sync_run (run_id, user_key, provider, source, stage, status)

@@ -22,7 +22,7 @@ beforeEach(async () => {
   before = rows[0].seq;
 });
 
-/** What was recorded since the test began; nothing is ever deleted from the trail. */
+/** Returns the records since the start of the test; the trail never loses any. */
 const events = async () =>
   (await service.pool.query('select * from audit_event where seq > $1 order by seq', [before])).rows;
 
@@ -57,7 +57,7 @@ describe('the audit trail', () => {
     expect(JSON.stringify(await events())).not.toContain('Anna');
   });
 
-  test('the audit trail has what was denied and what failed', async () => {
+  test('the audit trail contains denied and failed requests', async () => {
     const id = '11111111-2222-4333-8444-555555555555';
     await service.anonymous('GET', '/api/v1/users');
     await service.call('GET', `/api/v1/users/${id}`);
@@ -92,7 +92,7 @@ describe('the audit trail', () => {
     expect((await events()).map(({ status, occurrences }) => [status, occurrences])).toEqual(Array(5).fill([404, 1]));
   });
 
-  test('the audit trail says who logged in and who failed to', async () => {
+  test('the audit trail contains logins and failed logins', async () => {
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const logIn = (password: string) =>
       service.anonymous(
@@ -143,7 +143,7 @@ describe('the writer', () => {
     address: undefined,
   });
 
-  test('the audit writer writes what is gathered when it closes, and what comes after', async () => {
+  test('the audit writer writes batched and later records when closing', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, flushMilliseconds: 60_000 });
     await writer.record(entry(listUsers));
@@ -181,7 +181,7 @@ describe('the writer', () => {
     ]);
   });
 
-  test('the audit writer leaves out of a count whose data and which address of a network it was, where that differs', async () => {
+  test('the audit writer omits differing users and addresses from a count', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, countMilliseconds: MS_PER_HOUR });
     for (const digit of ['1', '2', '2']) {
@@ -196,7 +196,7 @@ describe('the writer', () => {
     ]);
   });
 
-  test('the audit writer writes what it has counted when the minute is over, and then begins again', async () => {
+  test('the audit writer writes and resets its counts every minute', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, flushMilliseconds: 1, countMilliseconds: 50 });
     const refusal = { ...entry(getUser), caller: { kind: 'public' } as const, status: 401, address: '192.0.2.1' };

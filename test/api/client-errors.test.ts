@@ -6,7 +6,7 @@ import { startWholeService, type WholeService } from '../support/whole-service.j
 describe.each([
   ['standard', 422],
   ['compat', 400],
-])('what the client makes of errors in the form %s', (format, invalid) => {
+])('client errors from responses in format %s', (format, invalid) => {
   let service: WholeService;
   let client: HealthdClient;
   beforeAll(async () => {

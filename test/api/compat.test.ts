@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Call, caller } from '../support/service.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 
-// The existing developer portal against the service as the program puts it together, with the settings that its operator
-// sets and nothing else. Which fields it reads, how it sends them and what it takes for an error is known from its contract.
+// The existing developer portal with the complete service, configured only with the operator's settings. The portal's
+// contract defines the fields that it reads and sends, and its error format.
 
 const PORTAL = 'https://portal.clinic.example';
 
@@ -56,7 +56,7 @@ describe('the browser of the portal', () => {
     },
   );
 
-  test('the browser of the portal may read answers, also those of errors', async () => {
+  test("the portal's browser may read responses, including errors", async () => {
     for (const answer of [await portal('GET', '/api/v1/users'), await portal('GET', '/api/v1/users/x')]) {
       expect(answer.headers.get('access-control-allow-origin')).toBe(PORTAL);
       expect(answer.headers.get('access-control-allow-credentials')).toBe('true');

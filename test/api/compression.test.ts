@@ -80,7 +80,7 @@ function get(url: string, encoding: string | undefined, onData: (chunk: Buffer) 
 }
 
 describe('compression of answers', () => {
-  test('An answer above 1 kB is sent as gzip to a caller that takes it, also when the caller prefers brotli', async () => {
+  test('compresses responses above 1 kB with gzip even if brotli is preferred', async () => {
     for (const encoding of ['gzip', 'br, gzip;q=0.5', 'gzip, deflate, br, zstd', '*']) {
       const { headers, body } = await get(`${service.url}/api/v1/text/2000`, encoding);
       expect(headers['content-encoding'], encoding).toBe('gzip');
@@ -89,7 +89,7 @@ describe('compression of answers', () => {
     }
   });
 
-  test('An answer is sent as it is to a caller that takes no gzip, and a small one to every caller', async () => {
+  test('does not compress without gzip support or for small responses', async () => {
     for (const [length, encoding] of [
       [2000, undefined],
       [2000, 'identity'],
@@ -162,7 +162,7 @@ describe('files of the console and icons', () => {
     for (const { headers } of [brotli, gzip]) expect(headers['content-type']).toMatch(/^text\/javascript/);
   });
 
-  test('What every page of the console begins with is at most 130 kB, and the library of charts is no part of it', async () => {
+  test('loads at most 130 kB for every console page, without the charts', async () => {
     const html = (await get(`${whole.url}/users`, undefined)).body.toString();
     const files = new Set([...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? ''));
     expect(files.size).toBeGreaterThan(1);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => fixture.close());
 
-/** A new link; the watch knows its token from now on. */
+/** Creates a link; the watch checks for its token from now on. */
 async function newLink(input: object = {}): Promise<{ id: string; address: string; token: string }> {
   const { body } = await fixture.call('POST', `/api/v1/users/${user}/connect-links`, input);
   const token = String(body.url).split('/').at(-1) ?? '';
@@ -33,7 +33,7 @@ async function storedOutcome() {
   return { status: link.status, ...link.providers[0] };
 }
 
-describe('a consent is tied to the browser that began it', () => {
+describe('binds a consent to the browser that started it', () => {
   const states = async () =>
     (
       await fixture.service.pool.query(

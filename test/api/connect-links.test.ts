@@ -32,7 +32,7 @@ afterAll(() => fixture.close());
 
 const linksOf = (id = user) => `/api/v1/users/${id}/connect-links`;
 
-/** A new link; the watch knows its token from now on. */
+/** Creates a link; the watch checks for its token from now on. */
 async function newLink(input: object = {}): Promise<{ id: string; address: string; token: string }> {
   const { status, body } = await fixture.call('POST', linksOf(), input);
   expect([status, body.detail]).toEqual([201, undefined]);
@@ -57,7 +57,7 @@ async function goThrough(address: string, answer: Parameters<ConnectionFixture['
   return response;
 }
 
-/** What the list says of the only provider of the newest link. */
+/** Returns the listed state of the newest link's only provider. */
 async function storedOutcome() {
   const { body } = await fixture.call('GET', linksOf());
   const [link] = body.items;
@@ -65,7 +65,7 @@ async function storedOutcome() {
 }
 
 describe('a link to connect', () => {
-  test('a link to connect leads through the consent back to its page, which says that it worked', async () => {
+  test('a connect link returns from the consent with a success message', async () => {
     const { address, id } = await newLink();
     const response = await goThrough(address);
     expect([response.status, response.headers.get('location')]).toEqual([303, `/connect/${id}?provider=google`]);
@@ -76,7 +76,7 @@ describe('a link to connect', () => {
     expect(await storedOutcome()).toMatchObject({ status: 'used', outcome: 'connected', missing_data_types: [] });
   });
 
-  test('a link to connect says what was not ticked, in words', async () => {
+  test('a connect link names missing permissions in plain text', async () => {
     const { address } = await newLink();
     await goThrough(address, { scopes: [`${HEALTH}sleep.readonly`] });
     const { text } = await pageAt(`${address}?provider=google`);
@@ -87,7 +87,7 @@ describe('a link to connect', () => {
     expect(stored.missing_data_types).not.toContain('sleep');
   });
 
-  test('a link to connect says that the person did not agree, and can be tried again', async () => {
+  test('a declined connect link says so and can be retried', async () => {
     const { address } = await newLink();
     await goThrough(address, { decision: 'deny' });
     const { text } = await pageAt(`${address}?provider=google`);
@@ -98,7 +98,7 @@ describe('a link to connect', () => {
     expect(await storedOutcome()).toMatchObject({ status: 'used', outcome: 'connected', error: null });
   });
 
-  test('a link to connect says that the vendor does not answer', async () => {
+  test('a connect link reports an unresponsive vendor', async () => {
     const { address } = await newLink();
     await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'token' }, times: null });
     await goThrough(address);
@@ -106,7 +106,7 @@ describe('a link to connect', () => {
     expect(await storedOutcome()).toMatchObject({ outcome: 'failed', error: 'temporarily_unavailable' });
   });
 
-  test('a link to connect shows nothing about the person, and sends no address of its own anywhere', async () => {
+  test('the page shows no user data and leaks no URL', async () => {
     await fixture.call('PATCH', `/api/v1/users/${user}`, { first_name: 'Wilhelmina', email: 'w@clinic.example' });
     const { address } = await newLink();
     await goThrough(address);
@@ -134,7 +134,7 @@ describe('a link to connect', () => {
 });
 
 describe('a link is used once', () => {
-  test('a link that was used for a provider sends no one to its consent again', async () => {
+  test('a used link never redirects to its consent again', async () => {
     const { address, token } = await newLink();
     await goThrough(address);
     const again = await press(address);
@@ -142,7 +142,7 @@ describe('a link is used once', () => {
     expect((await pageAt(`${address}?provider=google`)).text).not.toContain(`${token}/google`);
   });
 
-  test('the second of two consents that were begun with one link connects nothing', async () => {
+  test('only the first of two sequential consents of a link connects', async () => {
     const { address } = await newLink();
     const other = await fixture.vendor.control.addAccount();
     const elsewhere = new Browser();
@@ -157,7 +157,7 @@ describe('a link is used once', () => {
     expect(await fixture.connectionOf(user)).toMatchObject({ provider_username: account.email });
   });
 
-  test('one of two consents that come back at the same instant connects', async () => {
+  test('only one of two simultaneous consents connects', async () => {
     const { address } = await newLink();
     const other = await fixture.vendor.control.addAccount();
     const elsewhere = new Browser();
@@ -193,7 +193,7 @@ describe('a link ends', () => {
     expect((await storedOutcome()).status).toBe('expired');
   });
 
-  test('a person who comes back after the end of the link sees how it went', async () => {
+  test('shows the outcome of a consent after the link has ended', async () => {
     const { address, id } = await newLink({ expires_in_minutes: 5 });
     const begun = await press(address);
     await fixture.service.pool.query(`update connect_link set expires_at = now() - interval '1 second' where id = $1`, [
@@ -204,7 +204,7 @@ describe('a link ends', () => {
     expect((await pageAt(`${address}?provider=google`)).text).toContain('You did not agree');
   });
 
-  test('a link that is revoked ends, and so does a consent that was begun with it', async () => {
+  test('a revoked link ends, including its running consent', async () => {
     const { address, id } = await newLink();
     const begun = await press(address);
     expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
@@ -223,7 +223,7 @@ describe('a link ends', () => {
     expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
   });
 
-  test('a link that is revoked while the code of its consent is exchanged connects nothing, and the grant is given back', async () => {
+  test('a link revoked during the code exchange returns the grant', async () => {
     const { address, id } = await newLink({ language: 'de' });
     const begun = await press(address);
     const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
@@ -241,7 +241,7 @@ describe('a link ends', () => {
     expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
   });
 
-  test('a link that is revoked after its provider was connected leaves the connection, and its page says so', async () => {
+  test('revoking a used link keeps the connection and shows its state', async () => {
     const { address, id } = await newLink();
     const begun = await press(address);
     const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
@@ -252,7 +252,7 @@ describe('a link ends', () => {
     expect((await pageAt(`${address}?provider=google`)).text).toContain('Google Health is connected');
   });
 
-  test('a link of another user cannot be revoked, and one that no one made is not found', async () => {
+  test("cannot revoke another user's link or an unknown one", async () => {
     const { id, address } = await newLink();
     const other = await fixture.createUser();
     expect((await fixture.call('DELETE', `${linksOf(other)}/${id}`)).status).toBe(404);
@@ -271,7 +271,7 @@ describe('a link ends', () => {
     expect((await pageAt(address)).status).toBe(404);
   });
 
-  test('a provider that is switched off after the link was made says so on its page', async () => {
+  test('the page says that a provider was disabled later', async () => {
     const developer = await fixture.asDeveloper();
     const { address, token } = await newLink();
     await developer('PUT', '/api/v1/oauth/providers/google', { is_enabled: false });
@@ -286,7 +286,7 @@ describe('a link ends', () => {
   });
 });
 
-describe('what a link is made of', () => {
+describe('creating a link', () => {
   test('a link without a body offers every provider that can be connected, for a day', async () => {
     const { status, body } = await fixture.call('POST', linksOf());
     expect(status).toBe(201);
@@ -338,7 +338,7 @@ describe('what a link is made of', () => {
     }
   });
 
-  test('a link leads on to the address of the application, and lets its page know how it ended', async () => {
+  test('leads to the application URL and notifies its page', async () => {
     const { address } = await newLink({ redirect_uri: `${APP}/back?from=health`, opener_origin: APP });
     expect((await pageAt(address)).text).not.toContain('postMessage');
     await goThrough(address);
@@ -351,7 +351,7 @@ describe('what a link is made of', () => {
     expect(headers.get('cross-origin-opener-policy')).toBe('unsafe-none');
   });
 
-  test('the page of a link has the language of the link, else that of the browser, else English', async () => {
+  test('uses the language of the link, else of the browser, else English', async () => {
     const german = await newLink({ language: 'de' });
     expect((await pageAt(german.address, { 'Accept-Language': 'en' })).text).toContain('<html lang="de">');
     const { address } = await newLink();
@@ -359,7 +359,7 @@ describe('what a link is made of', () => {
     expect((await pageAt(address, { 'Accept-Language': 'pl' })).text).toContain('<html lang="en">');
   });
 
-  test('the page of a link has the name and the colour of the operator, with words that can be read on it', async () => {
+  test("shows the operator's name and color with readable text", async () => {
     const { text } = await pageAt((await newLink()).address);
     expect(text).toContain('Share your health data with Clinic &lt;North&gt;');
     expect(text).toContain('background:#ffd400;color:#000');
@@ -374,7 +374,7 @@ describe('what a link is made of', () => {
     expect((await fixture.call('GET', linksOf())).body.items).toEqual([]);
   });
 
-  test('who made a link, and who began a consent with it, is in the audit trail', async () => {
+  test('the audit trail names who created a link and started a consent', async () => {
     const { address } = await newLink();
     await press(address);
     const audited = async () => {

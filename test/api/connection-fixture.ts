@@ -11,7 +11,7 @@ export interface ConnectionFixtureOptions {
   role?: 'api' | 'all';
 }
 
-/** How a person answers at the vendor, and what the application asked for. */
+/** The user's choices at the vendor, and the application's options. */
 export interface ConsentInput extends AutomaticConsent {
   redirectUri?: string;
   /** Sent with the way back. */
@@ -20,7 +20,7 @@ export interface ConsentInput extends AutomaticConsent {
 
 export const WEBHOOK_SECRET = 'a webhook secret of the test';
 
-/** The whole service beside a simulated vendor; people consent there by the real round trip. */
+/** The complete service with a simulated vendor; users consent by the real redirects. */
 export async function openConnectionFixture(options: ConnectionFixtureOptions = {}) {
   const vendor = options.vendor ?? (await startGoogleSimulator({ autoConsent: true, quota: AMPLE_QUOTA }));
   const service = await startWholeService(
@@ -36,7 +36,7 @@ export async function openConnectionFixture(options: ConnectionFixtureOptions = 
   const call = caller(service, { [service.apiKeyHeader]: service.apiKey });
   const vault = createVault([new Uint8Array(32).fill(8)]);
 
-  /** Tokens of a user's connection; the watch knows them from now on. */
+  /** Returns the tokens of a user's connection; the watch checks for them from now on. */
   async function tokensOf(userId: string, provider = 'google') {
     const { rows } = await service.pool.query(
       `select c.id, access_token, refresh_token from connection c join health_user u using (user_key)
@@ -74,7 +74,7 @@ export async function openConnectionFixture(options: ConnectionFixtureOptions = 
       const query = new URLSearchParams({ user_id: userId, ...(redirectUri && { redirect_uri: redirectUri }) });
       return call('GET', `/api/v1/oauth/google/authorize?${query}`);
     },
-    /** From the address of the consent page to where the vendor sends the person back. */
+    /** Follows the consent page's URL to the vendor's redirect. */
     async consent(authorizationUrl: string, answer: AutomaticConsent = {}): Promise<string> {
       await vendor.control.setConsent(answer);
       const back = await fetch(authorizationUrl, { redirect: 'manual' });

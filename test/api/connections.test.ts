@@ -109,7 +109,7 @@ describe('deleting what came from a provider', () => {
     await fixture.connect(user, { account: account.id });
     expect((await fixture.call('DELETE', `/api/v1/users/${user}/connections/google/data`)).status).toBe(204);
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'revoked' });
-    // What is left is what a user has who never had the provider.
+    // Equals the state of a user who never had the provider.
     const { pool } = fixture.service;
     expect(await storedRows(pool, user)).toEqual(await storedRows(pool, otherUser));
     const activity = await fixture.call(
@@ -119,7 +119,7 @@ describe('deleting what came from a provider', () => {
     expect(activity.body.data[0]).toMatchObject({ steps: 100, source: { provider: 'apple' } });
   });
 
-  test('deleting what came from a provider works for data that came without a connection, and once only', async () => {
+  test("deletes a provider's data once, even without a connection", async () => {
     const writer = recordWriter(fixture.service);
     await writer.write(await userKeyOf(user), batchOf([sample('steps', '2026-03-10T08:00:00Z', 100)]));
     const remove = () => fixture.call('DELETE', `/api/v1/users/${user}/connections/apple/data`);
@@ -141,7 +141,7 @@ test('erasing a user ends their consent at the vendor', async () => {
   expect(rows).toEqual([]);
 });
 
-test('erasing a user removes what their vendor notified of, unless another user shares the account', async () => {
+test('erasing a user removes vendor reports unless the account is shared', async () => {
   const { pool } = fixture.service;
   const other = await fixture.createUser();
   await fixture.connect(user, { account: account.id });

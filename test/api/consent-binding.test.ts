@@ -55,7 +55,7 @@ describe('the limit per address', () => {
   });
 });
 
-/** The port of the service is known only when it listens. */
+/** The service's port is available only when it listens. */
 const here = (address: string) => address.replace('http://localhost:0', fixture.service.url);
 const authorizeAddress = (query: Record<string, string>) =>
   `${fixture.service.url}/api/v1/oauth/google/authorize?${new URLSearchParams(query)}`;
@@ -134,7 +134,7 @@ describe('CONSENT_BINDING=browser', () => {
 });
 
 describe('PUBLIC_AUTHORIZE=true', () => {
-  test('begins a consent without a credential, tied to the browser', async () => {
+  test('starts a consent without a credential, bound to the browser', async () => {
     const asked = await fetch(authorizeAddress({ user_id: user, redirect_uri: BACK }));
     expect(asked.status).toBe(200);
     const { authorization_url: address } = (await asked.json()) as { authorization_url: string };
@@ -173,7 +173,7 @@ describe('PUBLIC_AUTHORIZE=true', () => {
     expect((await fixture.authorize(user, BACK)).status).toBe(200);
   });
 
-  test('limits the consents that one address begins with a link', async () => {
+  test('limits consents per address and link', async () => {
     const { body } = await fixture.call('POST', `/api/v1/users/${user}/connect-links`);
     const address = `${here(body.url)}/google`;
     fixture.service.watch.know(String(body.url).split('/').at(-1));

@@ -16,7 +16,7 @@ const form = (password: string) => new URLSearchParams({ username: ADMIN.adminEm
 const logIn = (password = ADMIN.adminPassword) =>
   service.anonymous('POST', SESSION, form(password), { ...CONSOLE, ...FORM });
 
-/** What a browser would keep and send back. */
+/** Cookies as a browser keeps and sends them. */
 function cookieOf(answer: { headers: Headers }): string {
   return (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
 }

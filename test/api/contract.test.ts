@@ -52,7 +52,7 @@ test('exports each route under its id, by which callers find its types', () => {
   expect(declaredRoutes.filter((route) => exported[route.id] !== route)).toEqual([]);
 });
 
-test('the contract in the repository is the one that the build writes', async () => {
+test("the repository's contract equals the build's", async () => {
   const written = await readFile(join(ROOT, 'packages/contract/src/routes.ts'), 'utf8');
   expect(written, 'run `npm run build`').toBe(contractText(declaredRoutes, CONTRACT_MEMBERS));
 });
@@ -69,14 +69,14 @@ test('ids and addresses of routes are unique', () => {
 describe.each(declaredRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s',
   (_name, route) => {
-    test('a route of the contract says what it does to whose data, or why that is not recorded', () => {
+    test('every route declares its audit record or why there is none', () => {
       if ('exempt' in route.audit) expect(route.audit.exempt.length).toBeGreaterThan(10);
       else expect(route.audit.resource).toMatch(/^[a-z_]+$/);
       const ofPerson = route.path.includes('{user_id}');
       expect(ofPerson && 'exempt' in route.audit).toBe(false);
     });
 
-    test('a route of the contract says who may use it, and what a restricted key needs', () => {
+    test('every route declares its credentials and key scope', () => {
       const takesKeys = route.auth === 'key' || route.auth === 'sdk';
       expect(route.scope !== undefined).toBe(takesKeys);
       if (route.auth === 'sdk' || route.auth === 'device') expect(route.path).toContain('/sdk/');
@@ -133,7 +133,7 @@ test('bodies that may be left out are not required, query parameters keep type a
   expect(external?.deprecated).toBe(true);
 });
 
-describe('the document says what the service insists on', () => {
+describe("the document describes the service's requirements", () => {
   const parameterOf = (path: string, method: string, name: string) =>
     (paths[path]?.[method]?.parameters as Parameter[] | undefined)?.find((one) => one.name === name);
 
@@ -194,7 +194,7 @@ test.each([
   expect(answerOf(document, path, method, status)).toBeDefined();
 });
 
-test('headers of answers are declared where they are sent', () => {
+test('response headers are declared where they are sent', () => {
   const headersOf = (path: string, method: string, status: number) =>
     Object.keys(answerOf(document, path, method, status)?.headers ?? {});
   expect(headersOf('/api/v1/users', 'get', 200)).toEqual(['X-Request-ID']);
@@ -349,7 +349,7 @@ describe('the OpenAPI document', () => {
     for (const { description } of document.tags as Field[]) expect(description).toMatch(/\.$/);
   });
 
-  /** Says what it is, or is a component that does. */
+  /** True if it has a description, or is a component that has one. */
   function isExplained(field: Field & { anyOf?: Field[] }): boolean {
     const refs = [field, ...(field.anyOf ?? [])].flatMap(({ $ref }) => ($ref ? [$ref.split('/').at(-1) ?? ''] : []));
     return Boolean(field.description) || refs.some((name) => components[name]?.description);
@@ -367,7 +367,7 @@ describe('clients made from the document', () => {
   });
 
   test.each(['SeriesType', 'Provider', 'DeviceType', 'SleepStage'])(
-    'clients made from the document know the words of %s by name',
+    'generated clients know the values of %s by name',
     (name) => {
       expect(components[name]?.enum?.length).toBeGreaterThan(2);
     },
@@ -388,7 +388,7 @@ describe('clients made from the document', () => {
     );
   });
 
-  test('clients made from the document know the base address', () => {
+  test('generated clients know the base URL', () => {
     const served = openApiDocument(declaredRoutes, {
       title: 'healthd',
       apiKeyHeader: 'X-Service-API-Key',

@@ -41,7 +41,7 @@ test('active connections are counted with the same filters, and ended ones are n
   expect(await volume('?provider=oura')).toMatchObject({ active_connections: 0 });
 });
 
-test('nothing is stored of a user who is not known, and a provider that is not known is refused', async () => {
+test('rejects an unknown user or provider', async () => {
   expect(await volume('?user_id=00000000-0000-4000-8000-000000000000')).toEqual({
     active_connections: 0,
     users: 0,
@@ -51,7 +51,7 @@ test('nothing is stored of a user who is not known, and a provider that is not k
   expect((await service.call('GET', '/api/v1/data/volume?provider=acme')).status).toBe(422);
 });
 
-test('counts over all users wait for each other, callers of the same one share it, and those of one user go on beside them', async () => {
+test('queues and shares counts over all users, but not of one user', async () => {
   const developer = (await service.logIn()).call;
   const { database } = service;
   const locking = await database.pool.connect();

@@ -58,7 +58,7 @@ test('a request that needs nothing stored is answered while the database is away
   expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200);
 });
 
-test('the service is not ready while the database is away, and works again by itself when it is back', async () => {
+test('is not ready during a database outage and recovers automatically', async () => {
   const ready = await fetch(`${service.url}/health/ready`);
   expect([ready.status, Number(ready.headers.get('retry-after')) > 0]).toEqual([503, true]);
   await path.mend();
@@ -71,7 +71,7 @@ test('the service is not ready while the database is away, and works again by it
   }
 });
 
-/** A request that passes validation as far as its path goes, with credentials that the route takes. */
+/** A request with accepted credentials that passes path validation. */
 function call(route: RouteDeclaration): Promise<Response> {
   const address = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     name === 'user_id' ? userId : (VALUES[name] ?? randomUUID()),
@@ -89,7 +89,7 @@ function call(route: RouteDeclaration): Promise<Response> {
   });
 }
 
-/** What every route insists on: a credential that is still remembered lets a request come as far as its validation. */
+/** Required by every route: a cached credential lets a request reach validation. */
 const QUERY = {
   cause: 'vendor_failing',
   state: 'failing',
@@ -106,7 +106,7 @@ const QUERY = {
 const FORM = 'application/x-www-form-urlencoded';
 const VALUES: Record<string, string> = { series_type: 'steps', provider: 'google' };
 
-/** What public routes look up; everywhere else the credential is looked up before the body. */
+/** Lookups of public routes; other routes look up the credential before reading the body. */
 function bodyOf({ body, bodyType, auth }: RouteDeclaration): string | null {
   if (!body) return null;
   if (bodyType === 'form') return `username=${service.email}&password=${service.password}`;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
 import { heartRates, payload } from './push-payloads.js';
 
-/** The whole service beside one simulated vendor; every test has a person and an account of its own. */
+/** The complete service with one simulated vendor; every test has its own user and account. */
 let fixture: ConnectionFixture;
 let user: string;
 let account: string;
@@ -29,7 +29,7 @@ async function verdict(provider = 'google') {
   return (await diagnosis()).providers.find((one: { provider: string }) => one.provider === provider);
 }
 
-/** Whether the user stands in the group of that cause over all users, with the instant since when. */
+/** True if the user is in the cause's group over all users, with the start time. */
 async function grouped(cause: string, provider = 'google') {
   const { status, body } = await fixture.call(
     'GET',
@@ -51,7 +51,7 @@ async function steps(hoursAgo: number): Promise<void> {
   await fixture.vendor.control.addPoints(account, [point], { notify: false });
 }
 
-/** Changes how the vendor is used, as the operator would, for all people. */
+/** Changes the provider's settings like the operator, for all users. */
 function setProvider(columns: string, values: string): Promise<unknown> {
   return fixture.service.pool.query(
     `insert into provider_setting (provider, ${columns}) values ('google', ${values})
@@ -67,7 +67,7 @@ function age(change: string): Promise<unknown> {
   );
 }
 
-test('a person without any connection is shown every provider that could be connected, as never connected', async () => {
+test('lists every connectable provider for an unconnected user', async () => {
   const { providers, time_zone: zone, is_time_zone_known: isZoneKnown } = await diagnosis();
   expect([zone, isZoneKnown]).toEqual(['UTC', false]);
   expect(providers.map((one: { cause: string }) => one.cause)).toContain('never_connected');
@@ -79,7 +79,7 @@ test('a person without any connection is shown every provider that could be conn
   });
 });
 
-test('a connection that delivers is reported with its last data, on the clock of the person', async () => {
+test("reports a healthy connection's last data in the user's time zone", async () => {
   await steps(3);
   await connectAndSync();
   expect(await diagnosis()).toMatchObject({ time_zone: 'Europe/Berlin', is_time_zone_known: true });
@@ -87,7 +87,7 @@ test('a connection that delivers is reported with its last data, on the clock of
   expect(Date.parse((await verdict()).last_data_at)).toBeGreaterThan(Date.now() - 4 * MS_PER_HOUR);
 });
 
-test('a consent that was taken back at the vendor is the cause, with the time and a new link as the remedy', async () => {
+test('reports a revoked consent with its time and remedy', async () => {
   await steps(3);
   await connectAndSync();
   await fixture.vendor.control.revokeGrants(account);
@@ -106,7 +106,7 @@ test('a consent that was taken back at the vendor is the cause, with the time an
   expect(await grouped('consent_ended')).toMatchObject({ since: (await verdict()).since });
 });
 
-test('a kind of data that the person did not agree to is named', async () => {
+test('names a data type that the user did not grant', async () => {
   await steps(3);
   const all = (await fixture.authorize(user)).body.authorization_url;
   const scopes = new URL(all).searchParams.get('scope')?.split(' ') ?? [];
@@ -115,7 +115,7 @@ test('a kind of data that the person did not agree to is named', async () => {
   expect(await grouped('scope_missing')).toMatchObject({ since: (await verdict()).since });
 });
 
-test('a vendor that fails is reported with the kind of data, the status and when it is tried again', async () => {
+test('reports a failing vendor with type, status and next attempt', async () => {
   await steps(3);
   await fixture.connect(user, { account });
   await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
@@ -135,7 +135,7 @@ test('a newer success clears the verdict although an older backfill still waits'
   await expect
     .poll(async () => (await verdict()).sentence)
     .toMatch(/ \(steps: unavailable 503[^)]*\)\. .+ \(attempt \d+ of 25\)\./);
-  // Otherwise the backfill may succeed by itself before the sync has ended.
+  // Otherwise the backfill may succeed automatically before the sync has ended.
   const { rowCount } = await fixture.service.pool.query(
     `update pull_run p set resume_at = now() + interval '1 hour' from sync_run r
       where r.run_id = p.run_id and r.source = 'backfill' and r.ended_at is null
@@ -186,7 +186,7 @@ test('last data is never later than now', async () => {
   expect(providers[0].last_data_at).toBe(at);
 });
 
-test('a spent quota of the vendor is reported with the time at which reading goes on', async () => {
+test('reports a spent quota with the time of the next reading', async () => {
   await fixture.connect(user, { account });
   await fixture.vendor.control.addFault({ kind: 'error', status: 429, times: null });
   await fixture.call('POST', `/api/v1/providers/google/users/${user}/sync`);
@@ -247,7 +247,7 @@ test('a provider that is disabled, and a run that waits for its turn, are report
   expect(await grouped('run_waiting')).toMatchObject({ since: (await verdict()).since });
 });
 
-test('samples that were archived, and a person whose zone is unknown, are reported as such', async () => {
+test('reports archived samples and an unknown time zone', async () => {
   await steps(3);
   await connectAndSync();
   await age("time_zone = null, last_synced_at = now() - interval '40 days'");
@@ -260,7 +260,7 @@ test('samples that were archived, and a person whose zone is unknown, are report
   expect(await verdict()).toMatchObject({ cause: 'archived', details: [tomorrow] });
 });
 
-test('trouble of all users is counted by provider and cause, with the first and the last beginning, and what works beside it', async () => {
+test('counts problems of all users by provider and cause', async () => {
   await steps(3);
   await connectAndSync();
   const trouble = async () => (await fixture.call('GET', '/api/v1/diagnosis')).body;

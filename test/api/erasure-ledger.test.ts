@@ -11,7 +11,7 @@ const AT = '2026-11-01T08:00:00.000Z';
 const entry = (letter: string) => ({ erasedAt: AT, key: 'k'.repeat(43), hash: letter.repeat(43) });
 
 describe('the ledger of erasures', () => {
-  it('the ledger of erasures keeps what several writers add at the same time, each entry once', async () => {
+  it('keeps concurrent entries of several writers once', async () => {
     const ledger = testLedger();
     const letters = [...'abcdefghij'];
     await Promise.all(letters.map((letter) => ledger.append([entry(letter), entry('a')])));
@@ -85,7 +85,7 @@ describe('erasing a user', () => {
     const stays = await newUser(service);
     expect((await erase(erased.id)).status).toBe(200);
     const entries = parseLedger(readFileSync(ledgerPath, 'utf8'));
-    // What a restore leaves that is killed between filling the database and erasing.
+    // State after a restore that was killed between filling the database and erasing.
     await service.pool.query('insert into health_user (id) values ($1)', [erased.id]);
     const client = await service.pool.connect();
     await storePendingErasures(client, entries);

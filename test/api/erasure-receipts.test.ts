@@ -80,7 +80,7 @@ async function userKeyOf(id: string): Promise<number> {
 }
 
 describe('the receipt of an erasure', () => {
-  test('the receipt of an erasure counts what was held of the user by kind, and of no one else', async () => {
+  test("counts the user's data by type, excluding other users", async () => {
     const other = await fixture.createUser();
     const startMs = Date.parse('2026-03-10T22:00:00Z');
     const endMs = startMs + 8 * MS_PER_HOUR;
@@ -120,7 +120,7 @@ describe('the receipt of an erasure', () => {
     expect(summary.body.total_data_points).toBe(3);
   });
 
-  test('the receipt of an erasure names no one, stays after the user is gone, and is read by developers alone', async () => {
+  test('names no user, outlives the erasure, and is for developers only', async () => {
     const named = { first_name: 'Anna', last_name: 'Gone', email: 'anna.gone@example.org', external_user_id: 'c-17' };
     const { body: anna } = await fixture.call('POST', '/api/v1/users', named);
     await fixture.connect(anna.id, { account: account.id });
@@ -159,7 +159,7 @@ describe('the receipt of an erasure', () => {
     });
   });
 
-  test('the audit record says that the erasure failed also when the caller had left before, and no receipt is promised', async () => {
+  test('records a failed erasure without a receipt after a disconnect', async () => {
     await refuseErasures();
     await leaveErasure();
     const { outcome, status, resource_id } = await deletionRecord();
@@ -185,16 +185,16 @@ describe('the receipt of an erasure', () => {
   });
 });
 
-describe('what the receipt of an erasure says of a consent', () => {
+describe('consent outcomes in the receipt', () => {
   const consents = async () => (await erase()).body.connections;
 
-  test('the receipt says that the vendor did not confirm the end of a consent', async () => {
+  test('reports that the vendor did not confirm the revocation', async () => {
     await fixture.connect(user, { account: account.id });
     await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' } });
     expect(await consents()).toEqual([{ provider: 'google', consent: 'failed' }]);
   });
 
-  test('the receipt says that the consent was left because another user has the same account, and then that it was ended', async () => {
+  test('reports a consent kept for a shared account, then its end', async () => {
     const other = await fixture.createUser();
     await fixture.connect(user, { account: account.id });
     await fixture.connect(other, { account: account.id });
@@ -202,8 +202,8 @@ describe('what the receipt of an erasure says of a consent', () => {
     expect((await erase(other)).body.connections).toEqual([{ provider: 'google', consent: 'returned' }]);
   });
 
-  test('the receipt says that a connection which a device alone had made had no consent', async () => {
-    // What the worker, which does not run here, stores with a push.
+  test('reports no consent for a device-only connection', async () => {
+    // The data that the worker, which does not run here, stores for a push.
     await fixture.service.pool.query(
       `insert into connection (user_key, provider, last_synced_at)
        select user_key, 'apple', now() from health_user where id = $1`,
@@ -212,21 +212,21 @@ describe('what the receipt of an erasure says of a consent', () => {
     expect(await consents()).toEqual([{ provider: 'apple', consent: 'none' }]);
   });
 
-  test('the receipt says that a connection had ended before, also where the vendor did not confirm that', async () => {
+  test('reports an earlier end, even if the vendor did not confirm it', async () => {
     await fixture.connect(user, { account: account.id });
     await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' } });
     expect((await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`)).status).toBe(204);
     expect(await consents()).toEqual([{ provider: 'google', consent: 'ended_before' }]);
   });
 
-  test('the receipt says that a connection had ended before which was adopted without a consent, of a known account', async () => {
+  test('reports an earlier end for an adopted connection without consent', async () => {
     await fixture.connect(user, { account: account.id });
     await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`);
     await fixture.service.pool.query(`update connection set consented_at = null where ${OF_USER}`, [user]);
     expect(await consents()).toEqual([{ provider: 'google', consent: 'ended_before' }]);
   });
 
-  test('the receipt says that nothing is confirmed of a consent whose tokens cannot be read', async () => {
+  test('reports no confirmation if the tokens are unreadable', async () => {
     await fixture.connect(user, { account: account.id });
     // Each opens in its own column alone.
     await fixture.service.pool.query(
@@ -236,7 +236,7 @@ describe('what the receipt of an erasure says of a consent', () => {
     expect(await consents()).toEqual([{ provider: 'google', consent: 'failed' }]);
   });
 
-  test('the receipt of an erasure that overtakes another one, which waits for the vendor, does not say that no consent was held', async () => {
+  test('an overtaking erasure still reports the consent', async () => {
     await fixture.connect(user, { account: account.id });
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'revoke' } });
     const first = developer('DELETE', `/api/v1/users/${user}`);
@@ -245,7 +245,7 @@ describe('what the receipt of an erasure says of a consent', () => {
     expect((await first).status).toBe(404);
   });
 
-  test('the receipt of an erasure that is repeated after it failed does not say that no consent was held', async () => {
+  test('a repeated erasure after a failure still reports the consent', async () => {
     await fixture.connect(user, { account: account.id });
     await refuseErasures();
     expect((await developer('DELETE', `/api/v1/users/${user}`)).status).toBe(500);

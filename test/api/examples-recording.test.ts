@@ -3,7 +3,7 @@ import { differences } from './examples/differences.js';
 import { storedExamples, storeExamples } from './examples/files.js';
 import { recordExamples } from './examples/record-examples.js';
 
-// With HEALTHD_RECORD_EXAMPLES the recording takes the place of the stored examples: `npm run record-examples`.
+// With HEALTHD_RECORD_EXAMPLES the recording replaces the stored examples: `npm run record-examples`.
 test('the examples have the members that the service takes and answers today', async () => {
   const fresh = await recordExamples();
   if (process.env.HEALTHD_RECORD_EXAMPLES) await storeExamples(fresh);

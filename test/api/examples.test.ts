@@ -37,7 +37,7 @@ function partsOf(document: Document): { name: string; pointer: string; shown: Sh
         .filter(([status]) => Number(status) < 400)
         .map(([status, { content }]) => ({ name: status, at: `${at}/responses/${status}`, content }));
       return [{ name: 'body', at: `${at}/requestBody`, content: requestBody?.content }, ...contents].flatMap((one) =>
-        // A second content type of an answer is a page for people.
+        // A response's second content type is a page for users.
         Object.entries(one.content ?? {})
           .slice(0, 1)
           .map(([type, shown]) => ({
@@ -77,7 +77,7 @@ describe.each([
     return validate(example) ? [] : [ajv.errorsText(validate.errors)];
   };
 
-  test('every example is as its schema says', () => {
+  test('every example matches its schema', () => {
     const wrong = partsOf(document)
       .filter(({ shown }) => shown.example !== undefined && shown.schema !== undefined)
       .flatMap(({ name, pointer, shown }) => faults(pointer, shown.example).map((fault) => `${name}: ${fault}`));

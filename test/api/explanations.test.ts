@@ -56,7 +56,7 @@ const IDENTITY = ['date', 'source', 'sources', 'attribution', 'sessions', 'withh
 /** Members of the body that no source measured, or that belong to a measurement. */
 const UNMEASURED = /^slow_changing\.age$|period_|_measured_at$/;
 
-/** All numbers and texts of a row by path; null stands for a missing object. */
+/** Returns all numbers and texts of a row by path; null represents a missing object. */
 function figuresOf(row: object, path = ''): [string, unknown][] {
   return Object.entries(row).flatMap(([name, value]) => {
     const own = path + name;
@@ -65,7 +65,7 @@ function figuresOf(row: object, path = ''): [string, unknown][] {
   });
 }
 
-/** Fails unless every figure of a row is the explained one, and every group's source is the one that the row names. */
+/** Fails unless every figure of a row equals the explained one, and every group's source is the row's. */
 function expectSameFigures(row: Row, { groups }: Explanation) {
   const explained = new Map(groups.flatMap(({ figures }) => Object.entries(figures)));
   for (const [path, value] of figuresOf(row)) {
@@ -106,7 +106,7 @@ function expectWithheld({ groups }: Explanation) {
   }
 }
 
-/** Fails unless the amounts of an explanation are those of the row. */
+/** Fails unless the amounts of an explanation equal the row's. */
 function expectAmounts(row: Row, { metrics = [] }: Explanation) {
   const amounts = new Map(metrics.map(({ type, value }) => [type, value]));
   expect(amounts.get('steps') ?? null).toBe(row.steps);
@@ -114,7 +114,7 @@ function expectAmounts(row: Row, { metrics = [] }: Explanation) {
   expect(amounts.get('energy') ?? null).toBe(row.active_calories_kcal);
 }
 
-/** What a group without a winner shows: nothing, or no naps. */
+/** Display of a group without a winner: nothing, or no naps. */
 function figureless(figures: GroupExplanation['figures']): (number | null)[] {
   return Object.values(figures).map((figure) => (figure === 0 ? 0 : null));
 }
@@ -217,7 +217,7 @@ const NAP_OF_RING = [
   asleep(OURA, '2026-03-08T13:00:00Z', '2026-03-08T14:00:00Z', true),
 ];
 
-describe('the explanations of random people', () => {
+describe('explanations of random users', () => {
   test('explain every figure of activity, sleep and recovery', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (own) => {
@@ -434,7 +434,7 @@ test('shows the figures of merged sources if one source lost hours that another 
   expect(groups[1]?.merged_figures).toBeUndefined();
 });
 
-test('says for how long another source recorded sleep that the winner missed', async () => {
+test('reports how much of another source the winner missed', async () => {
   const night = (source: SourceIdentity, start: string, end: string): HealthRecord => ({
     kind: 'sleep_session',
     source,
@@ -459,7 +459,7 @@ test('says for how long another source recorded sleep that the winner missed', a
   ]);
 });
 
-test('says that late data may change today and yesterday of the user', async () => {
+test('reports that late data may change today and yesterday', async () => {
   const { id } = await recordedUser(
     service,
     ...[0, 1, 2].map((days) =>
@@ -567,7 +567,7 @@ describe('the body', () => {
     });
   });
 
-  test('explains a past date by what was measured until its local end', async () => {
+  test('explains a past date by the data up to its local end', async () => {
     const { id } = await recordedUser(
       service,
       sample('weight', '2026-03-09T22:30:00Z', 70, { source: SCALE, offsetMinutes: 60 }),

@@ -15,7 +15,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** What a start makes. */
+/** Rows that a start creates. */
 async function start(): Promise<FirstAccount | undefined> {
   const account = await ensureFirstAccount(service.accounts, {});
   made.push(account);
@@ -89,7 +89,7 @@ describe('the first account and its key', () => {
     await account?.shown();
   });
 
-  test('the first account of an installation from before this was noted is never touched', async () => {
+  test('never changes the first account of an older installation', async () => {
     const account = await unshown();
     await service.pool.query('delete from unshown_first_account');
     expect(await start()).toBeUndefined();

@@ -31,7 +31,7 @@ describe.skipIf(disk.missing !== undefined)(`a full disk${disk.missing ?? ''}`, 
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     return /^healthd_disk_full (\d)$/m.exec(text)?.[1];
   };
-  /** What `healthctl doctor` says of the disk; it exits with 1 then. */
+  /** Returns the disk finding of `healthctl doctor`, which then exits with 1. */
   const doctor = async () => {
     const env = {
       PATH: process.env.PATH,
@@ -71,7 +71,7 @@ describe.skipIf(disk.missing !== undefined)(`a full disk${disk.missing ?? ''}`, 
     const refused = await upload(id);
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([507, true]);
     await rm(filler);
-    // What found no room is believed for a while: a disk that others fill is full and empty by turns.
+    // A failed write counts for a while, because a disk that others fill alternates between full and empty.
     expect(await ready()).toEqual([200, 'full']);
     expect((await upload(id)).status).toBe(200);
   });

@@ -110,7 +110,7 @@ afterAll(() => service.stop());
 type Outcome = 'ok' | readonly [status: number, detail: string];
 const no = (detail: string): Outcome => [401, detail];
 
-/** What each credential opens: a route for keys (read), one for developers, one for devices. */
+/** Routes per credential: one for keys (read), one for developers, one for devices. */
 const TABLE: Record<string, [key: Outcome, developer: Outcome, sdk: Outcome]> = {
   nothing: [no(NEEDS_KEY), no(NO_DEVELOPER), no(NEEDS_SDK)],
   'API key': ['ok', no(NO_DEVELOPER), 'ok'],
@@ -174,7 +174,7 @@ test('a caller without credentials learns nothing of a wrong id; one with creden
   expect((await service.call('GET', '/api/v1/users/x')).status).toBe(422);
 });
 
-test('credentials are looked at before the syntax of the body', async () => {
+test('checks credentials before the syntax of the body', async () => {
   const headers = { 'Content-Type': 'application/json' };
   expect((await service.anonymous('POST', '/api/v1/users', '{', headers)).status).toBe(401);
 });

@@ -16,7 +16,7 @@ const MOST_MS = 100;
 let daemon: Daemon;
 let userId: string;
 beforeAll(async () => {
-  // Every request comes from an address of its own, so that limits by address do not mix in.
+  // Every request uses a different address, so that limits per address do not interfere.
   daemon = await startDaemon({ env: { TRUST_PROXY: '1' } });
   userId = (await daemon.client.call(createUser, {})).id;
 });
@@ -37,7 +37,7 @@ test.each(declaredRoutes)(
     }
     const slow = Object.entries(seen).filter(([, { ms }]) => ms >= MOST_MS);
     expect(slow).toEqual([]);
-    // A body that the service reads for a route is refused for its size or its encoding, not for what is in it.
+    // A body is rejected for its size or encoding, not for its content.
     if (!route.body || route.bodyType === 'raw') return;
     const { maxBytes, takesGzip } = bodyLimitOf(route);
     expect(maxBytes).toBeLessThanOrEqual(256 * 1024);
@@ -46,7 +46,7 @@ test.each(declaredRoutes)(
   },
 );
 
-/** What opens the route; a new session each time, because a route may end the one it is called with. */
+/** Returns a credential for the route; a new session each time, because a route may end its own. */
 async function credentialsFor({ auth }: RouteDeclaration): Promise<Record<string, string>> {
   if (auth === 'public') return { Authorization: 'Bearer nothing' };
   if (auth === 'key' || auth === 'sdk') return { 'X-Service-API-Key': daemon.apiKey };
@@ -94,7 +94,8 @@ function contentTypeOf(route: RouteDeclaration): string {
   return route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
 }
 
-// A connection that is to stay: else the service hangs up with its answer, which a client that still sends may miss.
+// Keep-alive connection: otherwise the service closes it with the response, which a client that is still sending may
+// miss.
 const agent = new Agent({ keepAlive: true });
 
 let addresses = 0;

@@ -34,7 +34,7 @@ describe('bodies', () => {
     expect(service.logLines.join('')).not.toContain(`"first_name": "${secret}`);
   });
 
-  test.each(['[]', '"text"', '7', 'true'])('%s is no object', async (body) => {
+  test.each(['[]', '"text"', '7', 'true'])('%s is not an object', async (body) => {
     const answer = await service.call('POST', '/api/v1/users', body, json);
     expect(answer.body.detail[0]).toMatchObject({ loc: ['body'], msg: 'Input should be a valid dictionary' });
   });
@@ -61,7 +61,7 @@ describe('bodies', () => {
     expect((await service.call('POST', '/api/v1/users', '{}', encoding)).status).toBe(415);
   });
 
-  test('a body of more than 64 kB is 413, of more than 16 kB where no credential is needed', async () => {
+  test('responds 413 above 64 kB, or 16 kB without credentials', async () => {
     const answer = await service.call('POST', '/api/v1/users', { first_name: 'x'.repeat(64 * 1024) });
     const tooLarge = 'The body is larger than the 65536 bytes that this route accepts, unpacked.';
     expect([answer.status, answer.body]).toEqual([413, { detail: tooLarge }]);
@@ -83,14 +83,14 @@ describe('bodies', () => {
     sent.destroy();
   });
 
-  test('a body without a credential must not be packed: 415 says so', async () => {
+  test('rejects compression without a credential with 415', async () => {
     const packed = { ...json, 'Content-Encoding': 'gzip' };
     const answer = await service.anonymous('POST', '/api/v1/token/revoke', '{}', packed);
     expect(answer.status).toBe(415);
     expect(answer.headers.get('accept-encoding')).toBe('identity');
   });
 
-  test('a body nested deeper than 32 levels is a problem of its own', async () => {
+  test('reports nesting deeper than 32 levels as a separate problem', async () => {
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     const answer = await service.call('POST', '/api/v1/users', nested(33), json);
     const msg = 'JSON is nested deeper than 32 levels';
@@ -132,7 +132,7 @@ describe('bodies', () => {
     expect((await post(`{"first_name":"${'x'.repeat(64 * 1024)}"}`)).status).toBe(413);
   });
 
-  test('a body that says it is gzip and is none is 400', async () => {
+  test('responds 400 to invalid gzip', async () => {
     const answer = await service.call('POST', '/api/v1/users', '{}', { ...json, 'Content-Encoding': 'gzip' });
     expect(answer.status).toBe(400);
   });

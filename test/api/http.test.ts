@@ -77,7 +77,7 @@ async function* forever(signal: AbortSignal) {
 }
 
 describe('every answer', () => {
-  test('every answer carries a request id, the one that the caller chose if it is a sane one', async () => {
+  test("every response has a request ID, the caller's if valid", async () => {
     const own = await service.anonymous('GET', '/api/v1/words', undefined, { 'X-Request-ID': 'abc-1.2_3' });
     expect(own.headers.get('x-request-id')).toBe('abc-1.2_3');
     for (const id of ['x'.repeat(65), 'a b', '<script>']) {
@@ -104,7 +104,7 @@ describe('errors', () => {
     }
   });
 
-  test('a wrong method is 405 and names those that are allowed', async () => {
+  test('a wrong method is 405 with the allowed methods', async () => {
     const answer = await service.call('PUT', '/api/v1/users');
     expect([answer.status, answer.body]).toEqual([405, { detail: 'Method Not Allowed' }]);
     expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
@@ -153,7 +153,7 @@ describe('errors', () => {
     expect(answer.status).toBe(400);
   });
 
-  test('a wrong UUID says what is wrong with it', async () => {
+  test('explains an invalid UUID', async () => {
     const answer = await service.call('GET', '/api/v1/users/not-a-uuid');
     expect(answer.status).toBe(422);
     expect(answer.body.detail).toEqual([
@@ -202,7 +202,7 @@ describe('streamed answers', () => {
     await expect(service.anonymous('GET', '/api/v1/late-broken-stream')).rejects.toThrow();
   });
 
-  test('streamed answers of events begin immediately, and end when the listener leaves', async () => {
+  test('starts event streams immediately and stops when the client disconnects', async () => {
     const leaving = new AbortController();
     const response = await fetch(`${service.url}/api/v1/endless`, { signal: leaving.signal });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
@@ -304,14 +304,14 @@ describe('ERROR_FORMAT=compat', () => {
   });
   afterAll(() => compat.stop());
 
-  test('ERROR_FORMAT=compat gives the first problem as text with 400, and all of them beside it', async () => {
+  test('ERROR_FORMAT=compat returns the first problem as text with 400', async () => {
     const answer = await compat.call('POST', '/api/v1/users', { first_name: 1, last_name: 2 });
     expect(answer.status).toBe(400);
     expect(answer.body.detail).toBe('Input should be a valid string');
     expect(answer.body.errors).toHaveLength(2);
   });
 
-  test('ERROR_FORMAT=compat repeats the cause of a wrong UUID as existing clients know it', async () => {
+  test('ERROR_FORMAT=compat repeats the cause of an invalid UUID', async () => {
     const { body } = await compat.call('GET', '/api/v1/users/zz');
     expect(body.detail).toBe(
       'Input should be a valid UUID, invalid character: found `z` at 1 - invalid character: found `z` at 1',
@@ -324,14 +324,14 @@ describe('ERROR_FORMAT=compat', () => {
   });
 });
 
-test('a 503 that asks the client to send it again is a warning in the log, and a crash is an error', async () => {
+test('logs a retryable 503 as warning and a crash as error', async () => {
   const lineOf = async (path: string) => {
     await service.call('GET', path);
     return service.logLines.map((text) => JSON.parse(text)).findLast(({ req }) => req?.path === path);
   };
   expect(await lineOf('/api/v1/busy')).toMatchObject({ level: 40, res: { status: 503 } });
   expect((await lineOf('/api/v1/busy')).err).toBeUndefined();
-  // A vendor that is away: its cause is in a line of its own, which is a warning.
+  // An unavailable vendor: a separate warning line contains its cause.
   expect(await lineOf('/api/v1/away')).toMatchObject({ level: 40, res: { status: 503 } });
   expect((await lineOf('/api/v1/away')).err).toBeUndefined();
   expect(await lineOf('/api/v1/crash')).toMatchObject({ level: 50, res: { status: 500 } });

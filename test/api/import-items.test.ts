@@ -7,17 +7,17 @@ import { endedItems } from '../support/item-counts.js';
 import { type ImportFixture, openImportFixture } from './import-fixture.js';
 import { modesExport, recordAt, runAt } from './import-modes-xml.js';
 
-/** One element of an export, and what must become of it. */
+/** One element of an export, and its expected outcome. */
 interface Element {
   xml: string;
-  /** Items that are read out of it: a workout with figures of its own is several. */
+  /** Number of items read from it: a workout with figures is several. */
   items: number;
   rejected?: number;
   unsupported?: number;
 }
 
 const START = Date.UTC(2026, 0, 10, 22, 30);
-/** Few instants, so that many elements begin at the same one; they reach over midnight. */
+/** Few instants, so that many elements start together; they span midnight. */
 const at = fc.nat(12).map((slot) => new Date(START + slot * 10 * MS_PER_MINUTE).toISOString());
 const seconds = fc.constantFrom(0, 60, 600, 1800);
 const source = fc.constantFrom('Phone', 'Watch');
@@ -125,7 +125,7 @@ describe('the items of an imported file', () => {
     );
   }, 300_000);
 
-  it('the items of an imported file add up where one of them was deleted here and samples of the others are archived', async () => {
+  it('item counts add up with deleted and archived items', async () => {
     const user = await fixture.createUser();
     const day = (hour: string) => new Date(Date.UTC(2026, 0, 10, Number(hour))).toISOString();
     const life = [

@@ -31,7 +31,7 @@ function reportOf({ metadata }: SyncRun): ImportReport {
   return metadata.report as ImportReport;
 }
 
-/** Sum and number of what is stored of a series, and the sum that summaries read. */
+/** Returns sum and number of a series' stored samples, and the sum that summaries read. */
 async function stored(user: string, code: string): Promise<{ n: number; sum: number; days: number }> {
   const typeId = seriesTypeByCode(code)?.id;
   const { rows } = await fixture.pool.query(
@@ -49,7 +49,7 @@ async function userKeyOf(user: string): Promise<number> {
   return rows[0].user_key;
 }
 
-/** What a phone pushes under an id; the source is that of the file. */
+/** A phone's push with an ID; its source is the file's. */
 async function push(user: string, start: string, value: number, seconds = 60, code = 'steps'): Promise<void> {
   const startMs = Date.parse(start);
   const record: HealthRecord = {
@@ -109,7 +109,7 @@ describe('an import in mode replace', () => {
     expect(await storedRows(fixture.pool, user)).toEqual(once);
   });
 
-  it('an import in mode replace leaves what a phone pushed, also where a file brought it first, and what it pushes is not doubled', async () => {
+  it('mode replace keeps pushed data even if a file had it first', async () => {
     const user = await fixture.createUser();
     await imported(user, modesExport(stepsIn(0, 1, 2, 3), LATER));
     await push(user, minute(1), 10);
@@ -119,7 +119,7 @@ describe('an import in mode replace', () => {
     expect(await stored(user, 'steps')).toEqual({ n: 4, sum: 37, days: 37 });
   });
 
-  it('an import in mode replace does not put the whole beside pieces that a phone pushed', async () => {
+  it('mode replace does not store a whole next to pushed pieces', async () => {
     const user = await fixture.createUser();
     for (const second of [0, 20, 40])
       await push(user, new Date(Date.parse(minute(0)) + second * 1000).toISOString(), 10, 20, 'energy');
@@ -153,7 +153,7 @@ describe('an import in mode replace', () => {
     expect(await stored(user, 'steps')).toMatchObject({ n: 3 });
   });
 
-  it('an import in mode replace takes away nights, naps and workouts that the file lacks, and leaves those that a phone pushed', async () => {
+  it('mode replace removes missing sessions but keeps pushed ones', async () => {
     const user = await fixture.createUser();
     const night = (day: number) => asleepAt(`2026-01-0${day}T22:00:00Z`, 8);
     const run = (day: number) => runAt(`2026-01-0${day}T10:00:00Z`, 30);
@@ -298,14 +298,14 @@ describe('confirming', () => {
     expect((await confirm(pushed.runId)).status).toBe(202);
   });
 
-  it('confirming is refused of a run that is no dry run, and of one that is not known', async () => {
+  it('confirming is rejected for a normal or unknown run', async () => {
     const user = await fixture.createUser();
     const run = await imported(user, modesExport(stepsIn(0), LATER));
     expect(await confirm(run.run_id)).toMatchObject({ status: 409 });
     expect((await confirm('xml_0')).status).toBe(404);
   });
 
-  it('confirming is refused of a dry run that has not ended, and of one whose file is no export', async () => {
+  it('confirming is rejected for an open or failed dry run', async () => {
     const door = await openImportFixture({ role: 'api' });
     try {
       const { run_id: waiting } = await door.upload(await door.createUser(), modesExport([]), {

@@ -40,7 +40,7 @@ test('a replacement takes away more samples, sleep stages and workouts than one 
   const done = reportOf(await imported(user, newer, '?mode=replace'));
   expect(done).toMatchObject({ gone: tried.gone, changes: tried.changes });
   await imported(alone, newer);
-  // On which clock the person lived on those days is still known.
+  // The user's time zone on those days is still known.
   const { offset_day: _, ...left } = await storedRows(fixture.pool, user);
   expect(await storedRows(fixture.pool, alone)).toMatchObject(left);
 });

@@ -59,7 +59,7 @@ describe('an imported export', () => {
     expect(await storedRows(fixture.pool, user)).toEqual(before);
   });
 
-  it('an imported export reports when a fault of the database interrupts it, and is repeated until it is whole', async () => {
+  it('an import interrupted by the database reports it and is repeated', async () => {
     await fixture.pool.query(`create function refuse_sample() returns trigger language plpgsql as
       'begin raise exception ''out of order for this test''; end'`);
     await fixture.pool.query(
@@ -144,7 +144,7 @@ describe('an imported export', () => {
     expect(report).toMatchObject({ truncated: true, samples_by_type: { steps: 60 } });
   });
 
-  it('an imported export is partial when items are rejected, and says which and why without their values', async () => {
+  it('an import with rejected items is partial and explains without values', async () => {
     const value = '73secret37';
     const { run, report, user } = await imported(stepsExport(5, stepsRecord(9, value)));
     expect(run).toMatchObject({ status: 'partial', metadata: { reason: 'items_rejected' } });
@@ -155,7 +155,7 @@ describe('an imported export', () => {
   });
 });
 
-describe('a file that is no good export ends its run as failed, touches nothing else and', () => {
+describe('a bad file fails its run, touches nothing else and', () => {
   const opening = stepsExport(0).replace('</HealthData>', '');
   const bomb = (size: number) => Buffer.concat([Buffer.from(opening), Buffer.alloc(size, 0x20)]);
   const entity = '<!DOCTYPE HealthData [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]>';
@@ -191,7 +191,7 @@ describe('a file that is no good export ends its run as failed, touches nothing 
     await eventually(async () => expect(await fileState(fileId)).toEqual({ state: 'failed', deleted: false }));
   });
 
-  it('a file that is no good export ends its run as failed, touches nothing else and leaves the service able to import the next', async () => {
+  it('a bad file fails its run and does not block the next', async () => {
     expect((await imported(stepsExport(3))).run.status).toBe('success');
   });
 });
@@ -254,7 +254,7 @@ describe('imports of one user', () => {
     expect(reports.map(({ stored }) => stored.samples?.inserted)).toEqual([4000, 0, 0]);
   });
 
-  it('imports of one user leave no file behind when the user is deleted meanwhile', async () => {
+  it("a user's imports leave no file behind if the user is deleted", async () => {
     const user = await fixture.createUser();
     const { chunks } = generateExport({ days: 200, density: 'light' });
     const { task_id: fileId, run_id: runId } = await fixture.upload(user, await buffer(chunks));

@@ -28,7 +28,7 @@ async function queued(provider: 'apple' | 'garmin' | 'polar' = 'apple', source: 
 const ids = (runs: SyncRunSummary[]) => runs.map(({ run_id: id }) => id);
 
 describe('a run', () => {
-  it('a run ends once: what comes after its end changes nothing and is no event', async () => {
+  it('a run ends once; later steps change nothing', async () => {
     const runId = await queued();
     expect(await fixture.runs.move(runId, 'processing')).toBe('refused');
     expect(await fixture.runs.move(runId, 'started')).toBe('recorded');
@@ -42,7 +42,7 @@ describe('a run', () => {
     expect(events.map(({ stage }) => stage)).toEqual(['failed', 'started', 'queued']);
   });
 
-  it('a run is gone with its user', async () => {
+  it('a run is deleted with its user', async () => {
     const runId = await queued();
     await fixture.pool.query('delete from health_user where id = $1', [user]);
     expect(await fixture.runs.move(runId, 'started')).toBe('gone');
@@ -74,7 +74,7 @@ describe('a run', () => {
 });
 
 describe('lists of runs', () => {
-  it('lists of runs hold the newest first, as many as asked for', async () => {
+  it('lists contain the newest runs up to the limit', async () => {
     const made = [await queued(), await queued(), await queued()].reverse();
     expect(ids(await fixture.read(`/api/v1/users/${user}/sync/runs`))).toEqual(made);
     expect(ids(await fixture.read(`/api/v1/users/${user}/sync/runs?limit=2`))).toEqual(made.slice(0, 2));

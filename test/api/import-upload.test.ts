@@ -15,7 +15,7 @@ interface Refusal {
 let fixture: ImportFixture;
 let user: string;
 beforeAll(async () => {
-  // Nothing is imported here: what the door does with a file must be seen before a job takes it.
+  // No imports run here, because the state of a file must be checked before a job claims it.
   fixture = await openImportFixture({ role: 'api', settings: { maxUploadBytes: 200_000, idleSeconds: 1 } });
   user = await fixture.createUser();
 });
@@ -64,7 +64,7 @@ describe('an uploaded file that is refused leaves nothing and', () => {
     await nothingStored();
   });
 
-  it('a file for a user id that is no uuid is answered with 422, and leaves nothing', async () => {
+  it('a file for a user ID that is not a UUID is 422', async () => {
     const { status, body } = await send({ path: fixture.pathOf('not-a-uuid') });
     expect(status).toBe(422);
     expect(body.detail).toMatchObject([{ loc: ['path', 'user_id'], type: 'uuid_parsing' }]);
@@ -94,7 +94,7 @@ describe('an uploaded file that is refused leaves nothing and', () => {
     expect(answer.body.detail).toEqual([{ loc: ['body', 'file'], msg: 'Field required', type: 'missing' }]);
   });
 
-  it('an uploaded file that is no multipart is refused with that reason', async () => {
+  it('rejects an upload that is not multipart', async () => {
     const xml = Buffer.from(stepsExport(1));
     const { status, body } = await send({ headers: { 'content-type': 'application/xml' }, pieces: [xml] });
     expect(status).toBe(415);
@@ -120,7 +120,7 @@ describe('an uploaded file that is refused leaves nothing and', () => {
     await nothingStored();
   });
 
-  it('an uploaded file that is too large is answered with 413 immediately although the client goes on sending', async () => {
+  it('responds 413 immediately to a large file while the client sends', async () => {
     const { body, type } = multipart(stepsExport(2000));
     const answer = await send({ headers: { 'content-type': type }, pieces: [body], open: true });
     expect(answer.status).toBe(413);
@@ -181,7 +181,7 @@ describe('a file that does not fit on the disk', () => {
 });
 
 describe('an accepted file', () => {
-  it('an accepted file is in the spool with its hash, under a name of ours, before the answer', async () => {
+  it('stores an accepted file with its hash before the response', async () => {
     const xml = stepsExport(5);
     const { body } = await sendFile(xml, 'file', '../../etc/\u202eMy\\export.xml');
     const answer = body as unknown as ImportAccepted;

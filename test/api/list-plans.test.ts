@@ -67,7 +67,7 @@ async function mostRowsTouched(
 
 const usersOf = (pool: pg.Pool) => new Users({ pool } as ConstructorParameters<typeof Users>[0]);
 const newestFirst = { page: 1, limit: LIMIT, sort_by: 'created_at', sort_order: 'desc' } as const;
-/** All users are counted beside a page of them. */
+/** Counts all users in addition to a page of them. */
 const isPage = (text: string) => !text.startsWith('select count');
 
 describe('users', () => {

@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../support/service.js';
 
 const RANGE = 'start_date=2026-01-01&end_date=2026-02-01';
 
-describe('Answers of a person in Auckland whose records came without an offset', () => {
+describe('responses of a user in Auckland without record offsets', () => {
   let service: TestService;
   let user: string;
   beforeAll(async () => {
@@ -33,23 +33,18 @@ describe('Answers of a person in Auckland whose records came without an offset',
 
   const read = async (path: string) => (await service.call('GET', `/api/v1/users/${user}/${path}`)).body;
 
-  it.each([50, 10_000])(
-    'Samples of a page of up to %i say where they are dated, their own offset first',
-    async (limit) => {
-      const { data } = await read(
-        `timeseries?types=heart_rate&types=steps&start_time=2026-01-01&end_time=2026-02-01&limit=${limit}`,
-      );
-      expect(data[0]).toMatchObject({ zone_offset: null, local_offset: '+13:00' });
-      if (limit > 1000)
-        expect(data.at(-1)).toMatchObject({ type: 'steps', zone_offset: '-08:00', local_offset: '-08:00' });
-      const hours = await read(
-        'timeseries?types=heart_rate&start_time=2026-01-01&end_time=2026-02-01&resolution=1hour',
-      );
-      expect(hours.data[0]).toMatchObject({ zone_offset: null, local_offset: '+13:00' });
-    },
-  );
+  it.each([50, 10_000])('samples of a page of up to %i contain their effective offset', async (limit) => {
+    const { data } = await read(
+      `timeseries?types=heart_rate&types=steps&start_time=2026-01-01&end_time=2026-02-01&limit=${limit}`,
+    );
+    expect(data[0]).toMatchObject({ zone_offset: null, local_offset: '+13:00' });
+    if (limit > 1000)
+      expect(data.at(-1)).toMatchObject({ type: 'steps', zone_offset: '-08:00', local_offset: '-08:00' });
+    const hours = await read('timeseries?types=heart_rate&start_time=2026-01-01&end_time=2026-02-01&resolution=1hour');
+    expect(hours.data[0]).toMatchObject({ zone_offset: null, local_offset: '+13:00' });
+  });
 
-  it('A night says on which date the person woke, in lists, alone and in the summary of that date', async () => {
+  it('a night has its local wake date in all responses', async () => {
     const dated = { zone_offset: null, local_offset: '+13:00' };
     const { data } = await read(`events/sleep?${RANGE}`);
     expect(data).toMatchObject([{ ...dated, wake_date: '2026-01-12' }]);
@@ -58,7 +53,7 @@ describe('Answers of a person in Auckland whose records came without an offset',
     expect(summaries.data).toMatchObject([{ date: '2026-01-12', ...dated, sessions: [dated] }]);
   });
 
-  it('Workouts, scores and cycles say at which offset they are dated', async () => {
+  it('workouts, scores and cycles contain their effective offset', async () => {
     const dated = { zone_offset: null, local_offset: '+13:00' };
     const workouts = await read(`events/workouts?${RANGE}`);
     expect(workouts.data).toMatchObject([dated]);

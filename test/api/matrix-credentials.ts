@@ -10,34 +10,31 @@ import { createAccounts } from '@healthd/daemon/accounts';
 import { createVault } from '@healthd/daemon/vault';
 import type { WholeService } from '../support/whole-service.js';
 
-/** What a request carries to say who calls. */
+/** A request's credentials. */
 export interface Sent {
   headers: Record<string, string>;
   body?: Record<string, string>;
 }
 
-/** What the gate says: it lets the call pass, or answers with this status. */
+/** Result of the gate: passed, or a status. */
 export type Verdict = 'open' | 400 | 401 | 403;
 
-/** The people and things of one try; made again for each, because a try may end what it uses. */
+/** Users and resources of one attempt; recreated for each, because an attempt may use them up. */
 export interface Cast {
   userId: string;
   otherUserId: string;
   developerId: string;
 }
 
-/** One class of credentials: how one is made, and what each class of routes is to say to it. */
+/** One credential class: how it is created, and its expected result per route class. */
 interface Credential {
   name: string;
   make(service: WholeService, cast: Cast): Promise<Sent>;
-  /** Classes of routes that it opens, for an API key those of its scopes; a refusal is 401 unless said otherwise. */
+  /** Route classes that it opens, for an API key those of its scopes; rejections are 401 by default. */
   expected(route: Pick<RouteSpec, 'auth' | 'scope' | 'path' | 'forAssistants'>): Verdict;
 }
 
-/**
- * A caller without a credential that the route takes is refused: by a route for applications with a 400, as existing
- * clients know it.
- */
+/** A caller without an accepted credential is rejected: by application routes with 400, as existing clients expect. */
 const refused = (auth: CredentialClass): Verdict => (auth === 'public' ? 'open' : auth === 'application' ? 400 : 401);
 
 const opens =
@@ -64,7 +61,7 @@ const scoped = (scope: 'read' | 'write' | 'push'): Credential => ({
   },
 });
 
-/** Opens what assistants may use, whatever else the credential may. */
+/** Opens routes for assistants, whatever else the credential opens. */
 const assistant =
   (...classes: CredentialClass[]) =>
   ({ auth, forAssistants }: Pick<RouteSpec, 'auth' | 'forAssistants'>): Verdict => {
@@ -210,7 +207,7 @@ export const CREDENTIALS: readonly Credential[] = [
   },
 ];
 
-/** New people for one try. */
+/** Creates new users for one attempt. */
 export async function newCast({ pool }: WholeService): Promise<Cast> {
   const [userId, otherUserId] = [randomUUID(), randomUUID()];
   const { rows } = await pool.query<{ developer_id: string }>(

@@ -1,6 +1,6 @@
 import type { RouteSpec } from '@healthd/contract';
 
-/** The matrix as people read it: a line for each route, a column for each credential, the deviations below. */
+/** Formats the matrix: a row per route, a column per credential, deviations below. */
 export function matrixText(
   credentials: readonly string[],
   rows: readonly { route: RouteSpec; said: readonly (string | number)[] }[],

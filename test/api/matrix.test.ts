@@ -9,12 +9,12 @@ import { matrixText } from './matrix-text.js';
 
 let service: WholeService;
 beforeAll(async () => {
-  // Every try comes from an address of its own, so that limits by address do not mix in.
+  // Every attempt uses a different address, so that limits per address do not interfere.
   service = await startWholeService({ TRUST_PROXY: '1' });
 });
 afterAll(() => service.stop());
 
-/** What the service says to one credential on one route, or undefined where it fails. */
+/** Returns the service's status for one credential on one route, or undefined if it fails. */
 type Said = Verdict | 'fails';
 
 test('the service serves exactly the routes that are declared', async () => {
@@ -51,7 +51,7 @@ test('every credential opens the routes of the table and no other', async () => 
   expect(deviations).toEqual([]);
 });
 
-test('a further path of a route asks for the same credentials', async () => {
+test("a route's additional path requires the same credentials", async () => {
   const further = declaredRoutes.flatMap((route) =>
     (route.aliases ?? []).map(({ path }): RouteSpec => ({ ...route, path })),
   );

@@ -31,7 +31,7 @@ describe('a second migration from Open Wearables', () => {
     expect(await stateOf()).toEqual(before);
   });
 
-  test('a second migration from Open Wearables brings what has changed there since, and adds nothing twice', async () => {
+  test('a second migration copies changes without duplicates', async () => {
     const watch = idOf('source', 'annas watch');
     const changed = await there.pool.query(
       `update data_point_series set value = value + 100
@@ -153,7 +153,7 @@ describe('a second migration from Open Wearables', () => {
     expect((await call('GET', '/api/v1/users')).status).toBe(401);
   });
 
-  test('a second migration from Open Wearables does not bring back a person who is erased here while it goes on', async () => {
+  test('does not copy a user who is erased during the migration', async () => {
     const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
     const { users } = await copy(async (id) => {
       if (id === BOB) expect((await developer('DELETE', `/api/v1/users/${BOB}`)).status).toBe(200);
@@ -162,7 +162,7 @@ describe('a second migration from Open Wearables', () => {
     expect(users).toEqual({ new: 0, here: 2, erased: 1 });
   });
 
-  test('a second migration from Open Wearables does not bring back a person who was erased here', async () => {
+  test('does not copy a user who was erased before', async () => {
     const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
     expect((await developer('DELETE', `/api/v1/users/${CARLA}`)).status).toBe(200);
     expect((await copy()).users).toEqual({ new: 0, here: 1, erased: 2 });

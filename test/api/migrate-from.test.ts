@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => migration.close());
 
-describe('what a migration from Open Wearables would copy', () => {
+describe('the preview of a migration from Open Wearables', () => {
   test.each([
     ['users', /^ {2}Users +3$/],
     ['connections with tokens', /^ {2}Connections, google active +1 {2}\(1 with tokens\)$/],
@@ -150,7 +150,7 @@ describe('after a migration from Open Wearables', () => {
     expect(bobs).toMatchObject([{ duration_minutes: 400, stages: null }]);
   });
 
-  test('after a migration from Open Wearables workouts have all that was known of them, and zeros are unknown', async () => {
+  test('migrated workouts have all known figures; zeros are unknown', async () => {
     const range = 'start_date=2025-03-28&end_date=2025-04-02';
     const { data: annas } = await get(`${ANNA}/events/workouts?${range}`);
     expect(annas.map(({ type }: { type: string }) => type)).toEqual(['walking', 'trail_running']);
@@ -186,7 +186,7 @@ describe('after a migration from Open Wearables', () => {
     expect((await get(`${CARLA}/summaries/body`)).slow_changing).toMatchObject({ weight_kg: 61.25, height_cm: 168 });
   });
 
-  test('after a migration from Open Wearables recovery is computed from what was copied', async () => {
+  test('recovery is computed from migrated data', async () => {
     const { data } = await get(`${BOB}/summaries/recovery?start_date=2025-03-29&end_date=2025-03-30`);
     expect(data).toMatchObject([{ resting_heart_rate_bpm: 51, avg_hrv_rmssd_ms: 68.3, recovery_score: 74 }]);
   });
@@ -226,11 +226,11 @@ describe('after a migration from Open Wearables', () => {
     const open = (column: 'access_token' | 'refresh_token') =>
       vault.open({ table: 'connection', column, row: google.id, userId: ANNA }, google[column]);
     expect([open('access_token'), open('refresh_token')]).toEqual([TOKENS.access, TOKENS.refresh]);
-    // The first pull begins where the other service had read to.
+    // The first pull starts where the other service had stopped reading.
     expect(google.consented_at).toEqual(google.last_synced_at);
   });
 
-  test('after a migration from Open Wearables priorities are those of the other service', async () => {
+  test("uses the other service's priorities", async () => {
     const { rows } = await service.pool.query(
       `select provider, priority from provider_priority where provider in ('apple', 'oura', 'moonwatch') order by 1`,
     );
@@ -240,7 +240,7 @@ describe('after a migration from Open Wearables', () => {
     ]);
   });
 
-  test('after a migration from Open Wearables archiving stays off', async () => {
+  test('archival stays off after a migration', async () => {
     const { rows } = await service.pool.query('select archive_after_days, delete_after_days from archival_setting');
     expect(rows).toEqual([{ archive_after_days: null, delete_after_days: null }]);
   });
@@ -299,7 +299,7 @@ test('items that a phone sends again after a migration are not counted twice, in
   expect([before[1], 462]).toContain(asleep);
 });
 
-test('a database that is not one of Open Wearables is refused with what it lacks', async () => {
+test('rejects a different database and names what it lacks', async () => {
   const source = await openSourceDatabase(parseSourceAddress(service.database.url));
   await expect(requireSourceShape(source)).rejects.toThrow(
     /is not a database of an Open Wearables .* It lacks: user, /,

@@ -102,7 +102,7 @@ it('gives up on an address that never answers as a Postgres', async () => {
   server.close();
 });
 
-it('says how to go on after a connection that broke', async () => {
+it('explains how to continue after a broken connection', async () => {
   const source = await openSourceDatabase(parseSourceAddress(there.url));
   const [row] = await source.query<{ pid: number }>('select pg_backend_pid() as pid');
   await there.pool.query('select pg_terminate_backend($1)', [row?.pid]);

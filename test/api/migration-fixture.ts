@@ -79,9 +79,9 @@ export async function openMigrationFixture() {
     call,
     copy,
     survey,
-    /** What the survey said before anything was copied. */
+    /** Result of the survey before the copy. */
     lines,
-    /** What the first copy said. */
+    /** Report of the first copy. */
     report,
     /** The answer of a route of the users, which must be 200. */
     async get(path: string) {

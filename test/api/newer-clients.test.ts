@@ -71,7 +71,7 @@ describe('the source of a phone\u2019s own device', () => {
 describe('the history of a run', () => {
   const history = (runKey: string) => fixture.read<SyncHistory>(`/api/v1/sync/history/${runKey}`);
 
-  it('is that of the run, live and without rows for a push', async () => {
+  it("equals the run's, live and without rows for a push", async () => {
     const user = await fixture.createUser();
     const { run_id: runKey } = await fixture.pushed(user, payload('apple', { records: [step({})] }));
     expect(await history(runKey)).toMatchObject({
@@ -86,7 +86,7 @@ describe('the history of a run', () => {
     });
   });
 
-  it('has a row for each kind of data of a backfill', async () => {
+  it('has a row per data type of a backfill', async () => {
     const user = await fixture.createUser();
     const { run_id: runId } = await fixture.pushed(user, payload('apple', { records: [step({})] }));
     const report = { status: 'success', inserted: 2, updated: 1, deleted: 0, windows: 1, received: 3, rejected: 0 };
@@ -108,7 +108,7 @@ describe('the history of a run', () => {
     });
   });
 
-  it('has a row for each kind of data that a vendor exports', async () => {
+  it('has a row per data type that a vendor exports', async () => {
     const user = await fixture.createUser();
     const { run_id: runId } = await fixture.pushed(user, payload('apple', { records: [step({})] }));
     const exports = {

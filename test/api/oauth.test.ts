@@ -21,7 +21,7 @@ afterAll(() => fixture.close());
 
 const BACK = 'https://app.example.com/back?from=health';
 
-/** What the application learns from the address that the person comes back with. */
+/** The application's data from the redirect URL. */
 function errorIn(response: Response): Record<string, string> {
   const { error, error_description, ...rest } = Object.fromEntries(
     new URL(response.headers.get('location') ?? '').searchParams,
@@ -29,8 +29,8 @@ function errorIn(response: Response): Record<string, string> {
   return { error: error ?? '', text: error_description ?? '', ...rest };
 }
 
-describe('a person who consents', () => {
-  test('a person who consents is connected, with the vendor\u2019s account, the granted scopes and sealed tokens', async () => {
+describe('a consenting user', () => {
+  test('is connected with account, granted scopes and sealed tokens', async () => {
     const response = await fixture.connect(user, { account: account.id });
     expect([response.status, response.headers.get('location')]).toEqual([
       303,
@@ -62,7 +62,7 @@ describe('a person who consents', () => {
     expect(person.body.has_active_connection).toBe(true);
   });
 
-  test('a person who consents is asked for by an address with PKCE, offline access and a state of 43 characters', async () => {
+  test('gets a consent URL with PKCE, offline access and a state', async () => {
     const { body, status } = await fixture.authorize(user);
     const query = Object.fromEntries(new URL(body.authorization_url).searchParams);
     expect([status, body.state.length, query.state]).toEqual([200, 43, body.state]);
@@ -76,7 +76,7 @@ describe('a person who consents', () => {
     expect(query.scope).toContain(`${HEALTH}sleep.readonly`);
   });
 
-  test('a person who consents has a PKCE verifier that no one can read in the database', async () => {
+  test('has an encrypted PKCE verifier', async () => {
     const { body } = await fixture.authorize(user);
     const challenge = new URL(body.authorization_url).searchParams.get('code_challenge');
     const { rows } = await fixture.service.pool.query<{ stored: string }>(
@@ -88,7 +88,7 @@ describe('a person who consents', () => {
     expect(createHash('sha256').update(stored).digest('base64url')).not.toBe(challenge);
   });
 
-  test('a person whose sealed verifier cannot be opened any more begins the consent again', async () => {
+  test('an undecryptable verifier requires a new consent', async () => {
     const { body } = await fixture.authorize(user);
     await fixture.service.pool.query("update oauth_state set verifier_secret = 'v1.00000000.' || verifier_secret");
     const address = await fixture.consent(body.authorization_url, { account: account.id });
@@ -97,7 +97,7 @@ describe('a person who consents', () => {
     expect(await fixture.connectionOf(user)).toBeUndefined();
   });
 
-  test('a person who consents goes back to exactly the address that the application gave', async () => {
+  test('returns to exactly the requested URL', async () => {
     const response = await fixture.connect(user, { account: account.id, redirectUri: BACK });
     expect([response.status, response.headers.get('location')]).toEqual([303, BACK]);
   });
@@ -115,12 +115,12 @@ describe('a person who consents', () => {
     },
   );
 
-  test('a person who consents can go back into an app', async () => {
+  test('can return to an app', async () => {
     const response = await fixture.connect(user, { account: account.id, redirectUri: 'coach:done' });
     expect(response.headers.get('location')).toBe('coach:done');
   });
 
-  test('a person who ticks some scopes only is connected, and what is missing is shown', async () => {
+  test('is connected with some scopes and sees the missing ones', async () => {
     await fixture.connect(user, { account: account.id, scopes: [`${HEALTH}sleep.readonly`] });
     const connection = await fixture.connectionOf(user);
     expect(connection.status).toBe('active');
@@ -131,7 +131,7 @@ describe('a person who consents', () => {
     expect(connection.missing_data_types).not.toContain('sleep');
   });
 
-  test('a person who ticks no scope is not connected and sees what to tick; the vendor\u2019s grant is given back', async () => {
+  test('is not connected without scopes, and the grant is returned', async () => {
     const answer = await fixture.connect(user, { account: account.id, scopes: [], redirectUri: BACK });
     const address = new URL(answer.headers.get('location') ?? '');
     expect(address.searchParams.get('error')).toBe('nothing_granted');
@@ -144,7 +144,7 @@ describe('a person who consents', () => {
     expect(decodeURIComponent(plain.headers.get('location') ?? '')).toMatch(/^\/api\/v1\/oauth\/error\?.*select/);
   });
 
-  test('a person whose account has no health profile yet is connected, and that is shown as a state', async () => {
+  test('is connected without a health profile, shown as a state', async () => {
     const bare = await fixture.vendor.control.addAccount({ state: 'not_linked' });
     await fixture.connect(user, { account: bare.id });
     expect(await fixture.connectionOf(user)).toMatchObject({
@@ -154,7 +154,7 @@ describe('a person who consents', () => {
     });
   });
 
-  test('a person whose identity the vendor could not give is connected all the same', async () => {
+  test('is connected even without an identity', async () => {
     await fixture.vendor.control.addFault({
       kind: 'error',
       status: 500,
@@ -175,7 +175,7 @@ describe('a person who consents', () => {
 });
 
 describe('connecting again', () => {
-  test('connecting again with the same account keeps when it was first done and what was synced', async () => {
+  test('reconnecting the same account keeps its history', async () => {
     await fixture.connect(user, { account: account.id });
     const first = await fixture.connectionOf(user);
     await fixture.service.pool.query('update connection set last_synced_at = now() where id = $1', [first.id]);
@@ -211,18 +211,18 @@ describe('connecting again', () => {
 });
 
 describe('a consent that does not work', () => {
-  test('a consent that the person declines sends them back with the error', async () => {
+  test('a declined consent redirects with the error', async () => {
     const response = await fixture.connect(user, { decision: 'deny', redirectUri: BACK });
     expect(errorIn(response)).toEqual({ error: 'access_denied', text: 'Access was denied', from: 'health' });
     expect(await fixture.connectionOf(user)).toBeUndefined();
   });
 
-  test('a failed consent without an address to go back to ends on a page of ours', async () => {
+  test('a failed consent without a redirect URL shows our page', async () => {
     const response = await fixture.connect(user, { decision: 'deny' });
     expect(response.headers.get('location')).toBe('/api/v1/oauth/error?message=Access+was+denied');
   });
 
-  test('a consent whose code is refused says so and repeats nothing of the vendor\u2019s words', async () => {
+  test('a rejected code is reported without vendor text', async () => {
     await fixture.vendor.control.addFault({ kind: 'oauth_error', error: 'invalid_grant', match: { role: 'token' } });
     const response = await fixture.connect(user, { account: account.id });
     expect([response.status, await response.json()]).toEqual([
@@ -243,7 +243,7 @@ describe('a consent that does not work', () => {
     expect(fixture.service.logLines.some((line) => line.includes('operator 401 invalid_client'))).toBe(true);
   });
 
-  test('a consent that fails because the vendor is away can be begun again', async () => {
+  test('a consent that failed in an outage can be restarted', async () => {
     await fixture.vendor.control.addFault({ kind: 'bad_gateway', match: { role: 'token' } });
     expect((await fixture.connect(user, { account: account.id })).status).toBe(503);
     expect((await fixture.connect(user, { account: account.id })).status).toBe(303);
@@ -300,7 +300,7 @@ describe('a state', () => {
   });
 });
 
-test('a consent of a user who is erased meanwhile is ended at the vendor', async () => {
+test('revokes the consent of a user who was erased during it', async () => {
   const developer = await fixture.asDeveloper();
   await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'userInfo' } });
   const connecting = fixture.connect(user, { account: account.id });
@@ -366,7 +366,7 @@ describe('the last page', () => {
   const page = (path: string, accept: string) =>
     fetch(`${fixture.service.url}/api/v1/oauth/${path}`, { headers: { Accept: accept } });
 
-  test('the last page of a consent is a page for people and JSON for programs', async () => {
+  test('the final page is HTML for browsers and JSON for programs', async () => {
     const path = `success?provider=google&user_id=${user}`;
     const json = await page(path, 'application/json');
     expect(await json.json()).toEqual({
@@ -380,7 +380,7 @@ describe('the last page', () => {
     expect(await html.text()).toContain('<h1>Connected to Google Health</h1>');
   });
 
-  test('the last page of a consent shows words of ours alone', async () => {
+  test('the final page only shows our own texts', async () => {
     const words = encodeURIComponent('<b>Your account is locked, call 555</b>');
     expect(await (await page(`error?message=${words}`, 'text/html')).text()).toContain('OAuth authentication failed');
     const known = await page('error?message=Access+was+denied', 'application/json');

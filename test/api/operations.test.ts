@@ -59,7 +59,7 @@ describe('probes', () => {
     expect(failures).toEqual([['jobs', new Error('password of the job store')]]);
   });
 
-  test('the root says that the server is running', async () => {
+  test('the root reports that the server is running', async () => {
     expect((await service.anonymous('GET', '/')).body).toEqual({ message: 'Server is running!' });
   });
 });
@@ -105,7 +105,7 @@ test('the configuration is for developers and names the header of the key', asyn
   });
 });
 
-test('the status of the system is for developers, and says what the service stands on', async () => {
+test('the system status is for developers and covers all dependencies', async () => {
   expect((await service.call('GET', '/api/v1/system/status')).status).toBe(401);
   const { call } = await service.logIn();
   const { body } = await call('GET', '/api/v1/system/status');
@@ -167,7 +167,7 @@ test('metrics count requests by route and status, never by path', async () => {
 });
 
 describe('the server', () => {
-  test('the server says when its port is in use', async () => {
+  test('reports a port in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
@@ -180,7 +180,7 @@ describe('the server', () => {
     other.close();
   });
 
-  test('the server says when the machine has no such address', async () => {
+  test('reports an unavailable address', async () => {
     const error = await startServer({ app: metricsApp(), host: '203.0.113.7', port: 0 }).catch((f: unknown) => f);
     expect(error).toMatchObject({ code: 'address_unavailable' });
   });
@@ -196,7 +196,7 @@ describe('the server', () => {
     audit: { exempt: 'test' },
   } as const;
 
-  test('the server lets a request under way end before it stops, and takes no new one', async () => {
+  test('finishes running requests before stopping and accepts no new ones', async () => {
     let started = () => {};
     const begun = new Promise<void>((resolve) => {
       started = resolve;

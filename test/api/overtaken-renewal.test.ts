@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterAll(() => renewing.close());
 
 describe('a renewal that something else overtakes', () => {
-  test('a renewed token that cannot be given back, because the vendor is down, is over for us all the same', async () => {
+  test('forgets a renewed token that the vendor cannot revoke', async () => {
     await renewing.letExpire(0);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
     await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' }, times: null });
@@ -40,7 +40,7 @@ describe('a renewal that something else overtakes', () => {
     expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
   });
 
-  test('a token that the vendor renewed although it was not notified of the disconnection is given back to it', async () => {
+  test('revokes a token renewed after an unnoticed disconnect', async () => {
     await renewing.letExpire(0);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
     await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' }, times: 1 });
@@ -67,7 +67,7 @@ describe('a renewal that something else overtakes', () => {
     expect(await fixture.connectionOf(other)).toMatchObject({ status: 'active' });
   });
 
-  test('a renewal that waits for another process while the user is disconnected asks the vendor for nothing', async () => {
+  test('a waiting renewal sends no request after a disconnect', async () => {
     await renewing.letExpire(0);
     const { id } = await fixture.connectionOf(user);
     const holder = await fixture.service.pool.connect();
@@ -92,7 +92,7 @@ describe('a renewal that something else overtakes', () => {
     expect(await renewing.apiRequests()).toEqual([]);
   });
 
-  test('a renewal that a consent for another account overtook while the vendor was asked is thrown away', async () => {
+  test('discards a renewal that a new account overtook', async () => {
     const other = await fixture.vendor.control.addAccount();
     await renewing.letExpire(0);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
@@ -105,7 +105,7 @@ describe('a renewal that something else overtakes', () => {
     expect(await (await renewing.first().api()).call(IDENTITY)).toMatchObject({ healthUserId: other.healthUserId });
   });
 
-  test('a renewal that another account overtook gives its tokens to no caller of the former one', async () => {
+  test("never returns another account's tokens to a former caller", async () => {
     const api = await renewing.first().api();
     const other = await fixture.vendor.control.addAccount();
     await fixture.connect(user, { account: other.id });

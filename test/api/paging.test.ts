@@ -15,7 +15,7 @@ const FIRST = Date.parse('2026-03-01T00:00:00Z');
 const SOURCES = [WATCH, GARMIN];
 const at = (day: number, hour: number) => FIRST + day * MS_PER_DAY + hour * MS_PER_HOUR;
 
-/** What one source has of one day: a night, a nap, values that summaries choose from, a run, a cycle. */
+/** One source's data of one day: a night, a nap, values that summaries select from, a run, a cycle. */
 function recordsOf(day: number, source: (typeof SOURCES)[number]): HealthRecord[] {
   const iso = (hour: number) => new Date(at(day, hour)).toISOString();
   const span = (from: number, to: number) => ({ source, offsetMinutes: 0, startMs: at(day, from), endMs: at(day, to) });
@@ -57,7 +57,7 @@ const history = fc.record({
   limit: fc.integer({ min: 1, max: 3 }),
 });
 
-test.each(LISTS)('%s has more exactly as long as rows are left in the direction that is asked', async (list) => {
+test.each(LISTS)('%s has more exactly while rows remain in the requested direction', async (list) => {
   await fc.assert(
     fc.asyncProperty(history, async ({ days, limit }) => {
       const records = days.flatMap(([day, source]) => recordsOf(day, SOURCES[source] ?? WATCH));

@@ -24,7 +24,7 @@ beforeAll(async () => {
     sample('steps', `${DAYS[0]}T09:00:00Z`, 20, { source: GARMIN }),
     sample('heart_rate', `${DAYS[1]}T08:00:00Z`, 61, { source: WATCH }),
     sample('heart_rate', `${DAYS[1]}T08:00:00Z`, 62, { source: GARMIN }),
-    // Only one of the two has steps, which lead: who else knows floors does not win.
+    // Only the winner has steps, which lead: another source with floors does not win.
     sample('steps', `${DAYS[2]}T08:00:00Z`, 100, { source: WATCH }),
     sample('flights_climbed', `${DAYS[2]}T08:00:00Z`, 3, { source: GARMIN }),
   );
@@ -127,52 +127,49 @@ test.each(CHANGES)(
   },
 );
 
-test.each(CHANGES)(
-  'a preview for one person has each row of the summaries as it is and as it becomes, and no other: %j',
-  async (change) => {
-    const rows = async (user: string, summary: string) =>
-      (await service.call('GET', `/api/v1/users/${user}/summaries/${summary}?${RANGE}`)).body.data;
-    const [providersBefore, typesBefore] = await Promise.all([
-      developer('GET', '/api/v1/priorities/providers'),
-      developer('GET', '/api/v1/priorities/device-types'),
-    ]);
-    const range = `start_date=${DAYS[0]}&end_date=2026-03-14`;
-    const foreseen = await Promise.all(
-      users.map(async (user) => {
-        const path = `/api/v1/users/${user}/priorities/preview?${range}`;
-        const [days, nights] = [await rows(user, 'activity'), await rows(user, 'sleep')];
-        return { user, days, nights, preview: (await developer('POST', path, change)).body };
-      }),
+test.each(CHANGES)('a preview for one user shows exactly the changed summary rows: %j', async (change) => {
+  const rows = async (user: string, summary: string) =>
+    (await service.call('GET', `/api/v1/users/${user}/summaries/${summary}?${RANGE}`)).body.data;
+  const [providersBefore, typesBefore] = await Promise.all([
+    developer('GET', '/api/v1/priorities/providers'),
+    developer('GET', '/api/v1/priorities/device-types'),
+  ]);
+  const range = `start_date=${DAYS[0]}&end_date=2026-03-14`;
+  const foreseen = await Promise.all(
+    users.map(async (user) => {
+      const path = `/api/v1/users/${user}/priorities/preview?${range}`;
+      const [days, nights] = [await rows(user, 'activity'), await rows(user, 'sleep')];
+      return { user, days, nights, preview: (await developer('POST', path, change)).body };
+    }),
+  );
+  for (const { user, days } of foreseen) expect(await rows(user, 'activity')).toEqual(days);
+  await developer('PUT', '/api/v1/priorities/providers', { priorities: change.providers ?? [] });
+  await developer('PUT', '/api/v1/priorities/device-types', { priorities: change.device_types ?? [] });
+  type Row = { date: string };
+  const changed = (before: Row[], after: Row[]) =>
+    before.flatMap((row, at) =>
+      JSON.stringify(row) === JSON.stringify(after[at]) ? [] : [{ date: row.date, before: row, after: after[at] }],
     );
-    for (const { user, days } of foreseen) expect(await rows(user, 'activity')).toEqual(days);
-    await developer('PUT', '/api/v1/priorities/providers', { priorities: change.providers ?? [] });
-    await developer('PUT', '/api/v1/priorities/device-types', { priorities: change.device_types ?? [] });
-    type Row = { date: string };
-    const changed = (before: Row[], after: Row[]) =>
-      before.flatMap((row, at) =>
-        JSON.stringify(row) === JSON.stringify(after[at]) ? [] : [{ date: row.date, before: row, after: after[at] }],
-      );
-    for (const { user, days, nights, preview: answer } of foreseen) {
-      expect(answer).toEqual({
-        days_compared: days.length,
-        nights_compared: nights.length,
-        days: changed(days, await rows(user, 'activity')),
-        nights: changed(nights, await rows(user, 'sleep')),
-      });
-    }
-    expect(foreseen.some(({ preview: { days, nights } }) => days.length + nights.length > 0)).toBe(true);
-    const rank = ({ priority, provider, device_type }: Record<string, unknown>) => ({
-      priority,
-      provider,
-      device_type,
+  for (const { user, days, nights, preview: answer } of foreseen) {
+    expect(answer).toEqual({
+      days_compared: days.length,
+      nights_compared: nights.length,
+      days: changed(days, await rows(user, 'activity')),
+      nights: changed(nights, await rows(user, 'sleep')),
     });
-    const stored = ({ body }: { body: { items: Record<string, unknown>[] } }) => ({ priorities: body.items.map(rank) });
-    await developer('PUT', '/api/v1/priorities/providers', stored(providersBefore));
-    await developer('PUT', '/api/v1/priorities/device-types', stored(typesBefore));
-  },
-);
+  }
+  expect(foreseen.some(({ preview: { days, nights } }) => days.length + nights.length > 0)).toBe(true);
+  const rank = ({ priority, provider, device_type }: Record<string, unknown>) => ({
+    priority,
+    provider,
+    device_type,
+  });
+  const stored = ({ body }: { body: { items: Record<string, unknown>[] } }) => ({ priorities: body.items.map(rank) });
+  await developer('PUT', '/api/v1/priorities/providers', stored(providersBefore));
+  await developer('PUT', '/api/v1/priorities/device-types', stored(typesBefore));
+});
 
-test('a preview for one person shows a sleep that moves to another date', async () => {
+test('a preview for one user shows a sleep that moves to another date', async () => {
   const night = (source: SourceIdentity, offsetMinutes: number): HealthRecord => ({
     kind: 'sleep_session',
     source,
@@ -195,7 +192,7 @@ test('a preview for one person shows a sleep that moves to another date', async 
   });
 });
 
-test('a preview for one person is for developers, of 100 days at most, and of a person who exists', async () => {
+test('a preview for one user is limited to developers, 100 days and existing users', async () => {
   const path = (user: string | undefined, end: string) =>
     `/api/v1/users/${user}/priorities/preview?start_date=2026-03-01&end_date=${end}`;
   expect((await service.call('POST', path(users[0], '2026-03-10'), {})).status).toBe(401);
@@ -241,7 +238,7 @@ test('a preview of priorities as they are, or of none, changes no day', async ()
   }
 });
 
-test('a preview is for developers and refuses what is no priority', async () => {
+test('a preview is for developers and rejects invalid priorities', async () => {
   expect((await service.call('POST', '/api/v1/priorities/preview', {})).status).toBe(401);
   const wrong = { providers: [{ provider: 'acme', priority: 1 }] };
   expect((await developer('POST', '/api/v1/priorities/preview', wrong)).status).toBe(422);

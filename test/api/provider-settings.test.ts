@@ -20,7 +20,7 @@ async function openManagedFixture(): Promise<{ fixture: ConnectionFixture; folde
     env: {
       CLOUDHEALTH_PROJECT_ID: vendor.projectNumber,
       CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile,
-      // The vendor calls it, so it must be known before the service listens.
+      // The vendor calls it, so it must be registered before the service listens.
       PORT: String(await freePort()),
     },
   });
@@ -44,7 +44,7 @@ describe('providers', () => {
   const list = async (service: { url: string }, query = '') =>
     (await (await fetch(`${service.url}/api/v1/oauth/providers${query}`)).json()) as { provider: string }[];
 
-  test('providers are listed to every caller: those that push or take files, and clouds with credentials', async () => {
+  test('lists usable providers to every caller', async () => {
     expect(await list(fixture.service)).toMatchObject([
       { provider: 'apple', name: 'Apple Health', has_cloud_api: false, live_sync_mode: null },
       { provider: 'samsung', live_sync_configurable: false, is_configured: true },
@@ -113,7 +113,7 @@ describe('providers', () => {
     });
   });
 
-  test('providers that have no choice of modes say so', async () => {
+  test('providers with a single mode reject a mode change', async () => {
     expect(await developer('PUT', '/api/v1/oauth/providers/apple', { live_sync_mode: 'pull' })).toMatchObject({
       status: 400,
       body: { detail: "Provider 'apple' does not support live sync mode configuration" },
@@ -122,7 +122,7 @@ describe('providers', () => {
     expect([unknown.status, unknown.body.detail[0].loc]).toEqual([422, ['path', 'provider']]);
   });
 
-  test('providers are enabled and disabled together, or none of them', async () => {
+  test('providers are enabled and disabled all or none', async () => {
     const path = '/api/v1/oauth/providers';
     const wrong = await developer('PUT', path, { providers: { samsung: false, acme: true } });
     expect([wrong.status, wrong.body.detail[0].msg]).toEqual([422, expect.stringContaining('Unknown provider: acme')]);
@@ -140,7 +140,7 @@ describe('providers', () => {
     ]);
   });
 
-  test('providers that have no webhooks are answered with 501, which is no error in the log', async () => {
+  test('providers without webhooks are 501, which is not logged as error', async () => {
     const { status } = await fixture.call('POST', '/api/v1/providers/apple/webhooks', {});
     expect(status).toBe(501);
     const line = fixture.service.logLines.map((text) => JSON.parse(text)).findLast(({ res }) => res?.status === 501);
@@ -238,7 +238,7 @@ describe('a provider whose webhooks are managed', () => {
     expect((await gone()).status).toBe(404);
   });
 
-  test('a provider whose webhooks are managed is taken off when it is switched back', async () => {
+  test('switching back removes a managed webhook registration', async () => {
     await setMode('webhook');
     await expect.poll(async () => (await now()).subscriber_state).toBe('active');
     await setMode('pull');

@@ -63,7 +63,7 @@ describe.each(bodies.map((body) => [body.provider, body] as const))('the body of
   });
   afterAll(() => fixture.close());
 
-  test('a body in docs/push.md is as declared, with no member beside', () => {
+  test('a body in docs/push.md matches the declaration exactly', () => {
     expect(pushDeviceData.body.parse(body)).toEqual(body);
   });
 

@@ -61,7 +61,7 @@ test('a Python client made from the document compiles and calls eleven operation
   const document = join(folder, 'openapi.json');
   await writeFile(document, await (await fetch(`${service.url}/openapi.json`)).text());
   const complaints = await generatePythonClient(modules, document, join(folder, 'client'));
-  // An archive is no JSON: its bytes are in the answer itself.
+  // An archive is not JSON: its bytes are the response itself.
   expect(complaints).toEqual(['WARNING parsing GET /api/v1/users/{user_id}/export within users.']);
 
   service.watch.knowHeaders(new Headers({ [service.apiKeyHeader]: service.apiKey }));

@@ -52,7 +52,7 @@ test.each([
   expect((await service.anonymous('GET', path(rest))).status).toBe(401);
 });
 
-test('a body of which nothing is known is the JSON null', async () => {
+test('an unknown body is the JSON null', async () => {
   const other = (await service.call('POST', '/api/v1/users')).body.id;
   const answer = await service.call('GET', path('summaries/body', other));
   expect(answer.status).toBe(200);
@@ -130,7 +130,7 @@ describe.each([
 test('a deleted event is in no summary any more', async () => {
   expect((await get(`summaries/activity?${WEEK}`)).body.data[0]).toMatchObject({ steps: 5000, elevation_meters: null });
   expect((await get(`summaries/sleep?${WEEK}`)).body.data).toEqual([]);
-  // Without the night its readings are those of the date.
+  // Without the night its readings belong to the date.
   expect((await get(`summaries/recovery?${WEEK}`)).body.data[0]).toMatchObject({
     sleep_duration_seconds: null,
     avg_hrv_sdnn_ms: 60,

@@ -92,7 +92,7 @@ describe('priorities', () => {
   });
 });
 
-test('the dashboard counts what is stored, for developers only', async () => {
+test('the dashboard counts stored data, only for developers', async () => {
   const { status, body } = await developer('GET', '/api/v1/dashboard/stats');
   expect(status).toBe(200);
   expect(body).toEqual({

@@ -12,8 +12,8 @@ export async function openRenewalFixture() {
   let user = '';
 
   /**
-   * Connections as another process of the service has them: with connections of its own to the database.
-   * @param patience how long it waits for a lock, where that is not the 25 s of the service
+   * Connections as another process of the service has them, with its own database connections.
+   * @param patience lock timeout, if not the service's 25 s
    */
   const openProcess = async (patience?: string) => {
     const { url } = fixture.service.database;

@@ -47,10 +47,10 @@ const statusesOf = async () =>
 
 const browser = new Browser();
 
-/** The port of the service is known only when it listens. */
+/** The service's port is available only when it listens. */
 const addressOf = ({ url }: { url: string }) => `${fixture.service.url}${new URL(url).pathname}`;
 
-/** The address at which the person comes back from the vendor. */
+/** The vendor's redirect URL. */
 async function consentWith(link: { url: string }): Promise<string> {
   const begun = await browser.fetch(`${addressOf(link)}/google`, { method: 'POST' });
   const { id } = await fixture.vendor.control.addAccount();
@@ -176,7 +176,7 @@ describe('renewing a link to connect', () => {
     expect([status, body.providers]).toMatchObject([201, [{ provider: 'google', outcome: 'open' }]]);
   });
 
-  test('a person who comes back while the link is being replaced makes no connection with it', async () => {
+  test('a user returning during a renewal makes no connection with it', async () => {
     const link = await newLink({ providers: ['google'] });
     const back = await consentWith(link);
     const client = await fixture.service.pool.connect();
@@ -192,13 +192,13 @@ describe('renewing a link to connect', () => {
     expect(await fixture.connectionOf(user)).toBeUndefined();
   });
 
-  test('a link of another user is not found, and stays', async () => {
+  test("another user's link is not found and is kept", async () => {
     const { id } = await newLink();
     expect((await renew(id, await fixture.createUser())).status).toBe(404);
     expect((await statusesOf()).get(id)).toBe('open');
   });
 
-  test('a link whose provider was switched off is not renewed, and stays', async () => {
+  test('a link of a disabled provider is not renewed and is kept', async () => {
     const developer = await fixture.asDeveloper();
     const { id } = await newLink();
     await developer('PUT', '/api/v1/oauth/providers/google', { is_enabled: false });
@@ -210,7 +210,7 @@ describe('renewing a link to connect', () => {
     }
   });
 
-  test('who renewed a link is in the audit trail, with the link', async () => {
+  test('the audit trail names who renewed which link', async () => {
     const { id } = await newLink();
     await renew(id);
     const { rows } = await fixture.service.pool.query(

@@ -7,7 +7,7 @@ import { payload, reading, WATCH } from './push-payloads.js';
 let fixture: PushFixture;
 beforeAll(async () => {
   fixture = await openPushFixture();
-  // What a process that dies of a batch again and again leaves: attempts over a long time.
+  // State of a batch that repeatedly kills its process: attempts over a long time.
   await fixture.pool.query(`
     create table spent (user_id uuid);
     create function spend() returns trigger language plpgsql as $$ begin

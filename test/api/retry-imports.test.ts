@@ -60,7 +60,7 @@ async function samplesOf(user: string): Promise<{ n: number; steps: number }> {
 }
 
 describe('retrying an import', () => {
-  it('retrying an import of a file whose bytes have changed on the disk fails and says so, and succeeds once they are right again', async () => {
+  it('a retry fails with changed bytes and succeeds once they are restored', async () => {
     const user = await door.createUser();
     const { run_id: runId } = await door.upload(user, stepsExport(20));
     const [name = ''] = await door.spooled();
@@ -108,7 +108,7 @@ describe('retrying an import', () => {
     expect(await storedRows(fixture.pool, user)).toEqual(before);
   });
 
-  it('retrying an import leaves what a newer file has brought since', async () => {
+  it("keeps a newer file's data", async () => {
     const { user, runId } = await importedInPart();
     const newer = await fixture.upload(user, stepsExport(0, stepsRecord(3, '77')));
     expect((await fixture.ended(newer.run_id)).status).toBe('success');
@@ -119,7 +119,7 @@ describe('retrying an import', () => {
     expect(await samplesOf(user)).toEqual({ n: 21, steps: 277 });
   });
 
-  it('retrying an import asked for by five at the same time makes one run', async () => {
+  it('five concurrent retries create one run', async () => {
     const { user, runId } = await importedInPart();
     const answers = await Promise.all(Array.from({ length: 5 }, () => retry(runId)));
     const retries = new Set(answers.flatMap(({ status, body }) => (status === 202 ? [body.run_id] : [])));
@@ -135,7 +135,7 @@ describe('retrying an import', () => {
     expect(rows[0].n).toBe(2);
   });
 
-  it('retrying an import is refused as long as the run goes on, and when it succeeded or was cancelled', async () => {
+  it('is rejected for an open, successful or cancelled run', async () => {
     const user = await door.createUser();
     const { run_id: waiting } = await door.upload(user, stepsExport(1));
     expect(await retry(waiting, door)).toMatchObject({ status: 409 });

@@ -17,7 +17,7 @@ const errorOf = (user: string) =>
     [user],
   );
 
-it('A batch that a fault of the database interrupts says which attempt comes and when, until it is stored', async () => {
+it('an interrupted batch shows its next attempt until stored', async () => {
   const user = await fixture.createUser();
   await fixture.pushed(user, payload('apple', { records: [steps] }));
   await fixture.pool.query(`

@@ -117,7 +117,7 @@ describe('clients that exist already', () => {
     expect(service.logLines.join('\n')).toContain('"device_state":1');
   });
 
-  it('counts log events of unknown types beside the known ones', async () => {
+  it('counts unknown log event types like known ones', async () => {
     const headers = { ...json, Authorization: `Bearer ${token.access_token}` };
     const timestamp = '2026-11-20T08:25:00Z';
     const events = [
@@ -169,7 +169,7 @@ describe('clients that exist already', () => {
     token = refreshed.body;
   });
 
-  it('a token of a client opens the routes of its own user and nothing else', async () => {
+  it("a client's token opens only its own user's routes", async () => {
     const other = (await service.call('POST', '/api/v1/users', {})).body.id;
     const headers = { Authorization: `Bearer ${token.access_token}` };
     expect((await send(`/api/v1/sdk/users/${other}/sync`, headers, IOS_BODY)).status).toBe(403);
@@ -177,7 +177,7 @@ describe('clients that exist already', () => {
     await service.call('DELETE', `/api/v1/users/${other}`);
   });
 
-  it('a token of a deleted user is 401, so that the app asks to sign in', async () => {
+  it('a deleted user\u2019s token is 401, so that the app signs in again', async () => {
     const developer = await service.logIn();
     const gone = (await service.call('POST', '/api/v1/users', {})).body.id;
     const tokens = (await developer.call('POST', `/api/v1/users/${gone}/token`)).body;

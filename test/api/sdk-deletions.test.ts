@@ -96,7 +96,7 @@ describe('deletion by id', () => {
     expect(days).toEqual([{ n: 1, max: 81 }]);
   });
 
-  it('finds samples without a type and leaves those of another type', async () => {
+  it('finds samples without a type and keeps those of other types', async () => {
     const user = await fixture.createUser();
     await push(user, {
       records: [weight('x', '07:00', 80), { ...weight('x', '07:00', 60), type: 'HEART_RATE', unit: 'bpm' }],
@@ -202,7 +202,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual(['weight 80']);
   });
 
-  it('removes an Apple workout, whose id is no identity', async () => {
+  it('removes an Apple workout, whose ID is not unique', async () => {
     const user = await fixture.createUser();
     const source = { appId: 'com.apple.health.1', deviceModel: 'Watch7,5', deviceName: 'Apple Watch' };
     const data = { workouts: [{ ...RIDE, id: '9D0E1F22', values: [], samples: [], source }] };
@@ -271,7 +271,7 @@ describe('deletion by id', () => {
 describe('deletion of a range', () => {
   const range = (start: string, end: string, source: object = SCALE) => ({ type: 'WEIGHT', start, end, source });
 
-  it('removes samples that begin in it, of its source alone', async () => {
+  it("removes only its source's samples that start in it", async () => {
     const user = await fixture.createUser();
     const records = [
       weight(undefined, '07:00', 80),
@@ -283,7 +283,7 @@ describe('deletion of a range', () => {
     const deleted = [range(at('07:00'), at('09:00')), range(at('10:00'), at('11:00'))];
     expect(await reported(user, { deleted })).toEqual({ status: 'success', deleted: 2, not_found: 1 });
     expect(await stored(user)).toEqual(['weight 90', 'weight 82']);
-    // The rows that went stay away, with and without an id; another value at their time does not.
+    // The deleted rows do not return, with or without an ID; another value at their time does.
     await push(user, { records: [...records.slice(0, 2), weight(undefined, '07:30', 83)] });
     expect(await stored(user)).toEqual(['weight 83', 'weight 90', 'weight 82']);
   });
@@ -360,7 +360,7 @@ it('drops the archived heart rates of a night that loses a stage', async () => {
   };
   expect(await archived()).toEqual([{ bpm: 70 }]);
   expect(await night()).toBe(70);
-  // An edit keeps what was measured.
+  // An edit keeps the measurements.
   await push(user, { deleted: [{ id: 'n-0' }], sleep: [NIGHT[0] as object] });
   expect(await archived()).toEqual([{ bpm: 70 }]);
   await push(user, { deleted: [{ id: 'n-0' }] });

@@ -138,7 +138,7 @@ const good = {
 };
 
 describe('a payload of anything', { timeout: 240_000 + RUNS * 1_000 }, () => {
-  it('a payload of any content is answered below 500, ends its run, and loses no good item beside a bad one', async () => {
+  it('any payload gets a status below 500 and keeps good items', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('apple', 'samsung', 'google'),

@@ -6,11 +6,11 @@ import { endedItems } from '../support/item-counts.js';
 import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { payload, WATCH } from './push-payloads.js';
 
-/** One item of a payload, and what must become of it. */
+/** One item of a payload, and its expected outcome. */
 interface Pushed {
   list: 'records' | 'sleep' | 'workouts';
   item: unknown;
-  /** What is read out of it: figures of a workout that are samples count beside it. */
+  /** Number of items read from it: workout figures that are samples count too. */
   items: number;
   rejected?: number;
   unsupported?: number;
@@ -23,7 +23,7 @@ const PULSE = 'HKQuantityTypeIdentifierHeartRate';
 const STEPS = 'HKQuantityTypeIdentifierStepCount';
 
 const id = fc.constantFrom('a', 'b', 'c', null, undefined);
-/** Few instants, so that many items begin at the same one; what phones do not know they send as null. */
+/** Few instants, so that many items start together; phones send unknown values as null. */
 const placed = fc
   .record({
     slot: fc.nat(12),
@@ -140,7 +140,7 @@ async function pushed(user: string, items: readonly Pushed[]): Promise<ItemCount
 }
 
 describe('the items of a push', () => {
-  it('the items of a push add up to those of any payload, in pieces, in another order, and once more', async () => {
+  it('push item counts add up in any split, order and repetition', async () => {
     const pushes = fc
       .array(item, { minLength: 1, maxLength: 40 })
       .chain((all) =>

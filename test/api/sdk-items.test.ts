@@ -11,7 +11,7 @@ afterAll(() => fixture.close());
 
 const AT = '2026-11-19T07:10:00Z';
 
-/** Stored samples as `series value` with the time of day, those of workouts' aggregates marked. */
+/** Returns stored samples as `series value` with the time of day, with workout aggregates marked. */
 async function stored(user: string): Promise<string[]> {
   const rows = await fixture.rows<{ type_id: number; value: number; at: Date; kind: number }>(
     `select type_id, value, start_at as at, slot >> 29 as kind from sample join health_user using (user_key) where id = $1
@@ -100,7 +100,7 @@ describe('pushed values', () => {
     expect(samples).toEqual(['basal_energy 1710 @22:00 day']);
   });
 
-  it('pushed values of total energy never count beside active energy: what is left is basal', async () => {
+  it('pushed total energy minus active energy is basal energy', async () => {
     const at = { endDate: '2026-11-19T07:40:00Z' };
     const { samples, run } = await pushed('google', {
       records: [
@@ -113,7 +113,7 @@ describe('pushed values', () => {
     expect(run.metadata.ignored).toEqual({ TOTAL_CALORIES_BURNED: 1 });
   });
 
-  it('pushed values of total energy give active energy where only the basal rate of the day is known', async () => {
+  it('pushed total energy yields active energy if only basal is known', async () => {
     const at = { endDate: '2026-11-19T07:40:00Z' };
     const { user, samples, run } = await pushed('google', {
       records: [
@@ -187,7 +187,7 @@ describe('the source of a pushed item', () => {
       [user],
     );
 
-  it('the source of a pushed item of Apple hardware is that of an export file: no writer, or the name of the app', async () => {
+  it('pushed Apple items have the same source as an export', async () => {
     const type = 'HKQuantityTypeIdentifierHeartRate';
     const app = { name: 'Scale App', bundleIdentifier: 'com.example.scale', productType: 'iPhone16,1' };
     const version = { operatingSystemVersion: { majorVersion: 11, minorVersion: 1, patchVersion: 0 } };

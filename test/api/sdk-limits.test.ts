@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** A payload of so many bytes, filled with a text that packs well or hardly at all. */
+/** Returns a payload of this size with text that compresses well or hardly at all. */
 function payloadOf(bytes: number, filling: 'blank' | 'random'): string {
   const head = JSON.stringify({ ...payload('apple', {}), note: '' }).slice(0, -2);
   const room = bytes - head.length - 2;
@@ -42,7 +42,7 @@ describe('a pushed body', () => {
     expect((await fixture.send(user, payloadOf(MAX_BYTES + 1, 'random'))).status).toBe(413);
   });
 
-  it('a pushed body that does not say how long it is is refused once it has become too long', async () => {
+  it('rejects a body of undeclared length once it is too long', async () => {
     const send = async (bytes: number) => {
       const text = payloadOf(bytes, 'random');
       const half = Math.floor(text.length / 2);
@@ -58,7 +58,7 @@ describe('a pushed body', () => {
     expect(await send(MAX_BYTES + 1)).toBe(413);
   });
 
-  it('a pushed body that is packed no tighter than usual is refused for what it unpacks to alone', async () => {
+  it('checks only the unpacked size of an ordinarily compressed body', async () => {
     const small = await packed(payloadOf(MAX_BYTES, 'random'));
     expect(small.status).toBe(202);
     const large = await packed(payloadOf(MAX_BYTES + 1, 'random'));

@@ -58,7 +58,7 @@ describe('sleep that a device pushes', () => {
     expect(grown[0]).toMatchObject({ id: first?.id, asleep_seconds: 3.5 * SECONDS_PER_HOUR, deep_seconds: 3600 });
   });
 
-  it('sleep that a device pushes does not change when the same items come again in another order', async () => {
+  it('pushed sleep does not depend on repetition or order', async () => {
     const user = await fixture.createUser();
     const items = [
       stage('in_bed', night('22:00', '2026-11-18'), night('05:30')),
@@ -108,7 +108,7 @@ describe('sleep that a device pushes', () => {
     expect(grown[0]?.asleep_seconds).toBe(10_800);
   });
 
-  it('sleep that a device pushes in the afternoon is a nap beside the night', async () => {
+  it('pushed afternoon sleep is a nap in addition to the night', async () => {
     const user = await fixture.createUser();
     const sleep = [
       stage('sleeping', night('22:00', '2026-11-18'), night('05:00')),

@@ -121,7 +121,7 @@ describe('the state of a phone', () => {
     expect(batches[0]).toMatchObject({ counts: { dropped_count: 253 }, codes: { missing: 250, implausible: 3 } });
   });
 
-  it('says that the user stopped the connection', async () => {
+  it('reports that the user stopped the connection', async () => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '2026-03-10T07:00:00Z')] });
     expect((await state(user)).storeOf('samsung').is_stopped).toBe(false);
@@ -136,7 +136,7 @@ describe('the state of a phone', () => {
     expect([isStopped, stored.length, batches[0]?.reason]).toEqual([true, 1, 'connection_revoked']);
   });
 
-  it('says what a push may hold, as the answer to a push does', async () => {
+  it('reports push features like the response to a push', async () => {
     const user = await fixture.createUser();
     const { accepts, limits, storeOf } = await state(user);
     expect(accepts).toEqual(expect.arrayContaining(['records', 'sleep', 'workouts', 'deleted']));

@@ -18,8 +18,8 @@ const samples = async (user: string) =>
     [user],
   );
 
-describe('what a device sends', () => {
-  it('a pushed batch is accepted with the id of a run that is known immediately and ends with what was stored', async () => {
+describe('device pushes', () => {
+  it('an accepted batch has a trackable run that reports stored items', async () => {
     const user = await fixture.createUser();
     const { status, body } = await fixture.send(user, JSON.stringify(payload('apple', { records: heartRates(3) })));
     expect(status).toBe(202);
@@ -46,7 +46,7 @@ describe('what a device sends', () => {
     ]);
   });
 
-  it('a pushed batch may be packed with gzip, and may come without a content type', async () => {
+  it('a batch may use gzip and omit the content type', async () => {
     const user = await fixture.createUser();
     const packed = gzipSync(JSON.stringify(payload('apple', { records: heartRates(2000) })));
     const { status, body } = await fixture.send(user, packed, { 'Content-Encoding': 'gzip' });
@@ -75,7 +75,7 @@ describe('what a device sends', () => {
     });
   });
 
-  it('a pushed batch is refused on arrival only for what no retry can help', async () => {
+  it('rejects on receipt only what a retry cannot fix', async () => {
     const user = await fixture.createUser();
     const big = JSON.stringify(payload('apple', { records: heartRates(1000) }));
     const cases: [body: string | Uint8Array, headers: Record<string, string>, status: number, text: RegExp][] = [
@@ -114,7 +114,7 @@ describe('what a device sends', () => {
     expect(run).toMatchObject({ provider: 'apple', status: 'success' });
   });
 
-  it('a pushed batch with good and bad items is stored as far as it is good, and says which were bad and why', async () => {
+  it('stores the good items of a batch and explains the bad ones', async () => {
     const user = await fixture.createUser();
     const at = '2026-11-19T07:12:00Z';
     const type = 'HKQuantityTypeIdentifierHeartRate';
@@ -206,7 +206,7 @@ describe('a batch whose job was lost', () => {
 });
 
 describe('an inbox without room', () => {
-  it('an inbox without room sends devices away with an answer after which they come again', async () => {
+  it('a full inbox makes devices retry later', async () => {
     const full = await openPushFixture({ role: 'api', inboxMaxBytes: 1000 });
     const user = await full.createUser();
     const answer = await full.send(user, JSON.stringify(payload('apple', { records: heartRates(10) })));

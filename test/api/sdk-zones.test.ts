@@ -28,7 +28,7 @@ const heartRate = (at: string, more: object) =>
 const inZone = (zone: unknown) => ({ metadata: { HKTimeZone: zone } });
 
 describe('the offset of a pushed item', () => {
-  it('the offset of a pushed item is its own, else the one that the zone of its metadata had at that instant, else that of its date, else unknown', async () => {
+  it("uses the item's offset, else its zone's, else its date's", async () => {
     const offsets = await storedOffsets('apple', {
       records: [
         heartRate('2026-11-01T05:59:00Z', inZone('America/New_York')),
@@ -67,7 +67,7 @@ describe('the offset of a pushed item', () => {
     expect(rows).toEqual([{ offset_minutes: -300, local_date: '2026-03-08', zone: 'America/New_York' }]);
   });
 
-  it('the offset of a pushed item is what Android clients write, and the key of another store in their metadata says nothing', async () => {
+  it("reads offsets of Android clients and ignores other stores' keys", async () => {
     const steps = (at: string, zoneOffset: unknown) => reading('STEP_COUNT', at, 10, 'count', { zoneOffset });
     const records = [
       steps('2026-11-01T10:00:00Z', '-05:00'),

@@ -23,13 +23,13 @@ afterAll(() => service.stop());
 const logIn = (password = service.password) =>
   anonymous('POST', '/api/v1/auth/login', new URLSearchParams({ username: service.email, password }).toString(), FORM);
 
-/** Waits until the log has the line of a request, so that what is said at its end is looked at too. */
+/** Waits until the log has a request's line, so that its final data is checked too. */
 async function logged(requestId: string | null): Promise<string> {
   await expect.poll(() => service.logLines.some((line) => line.includes(String(requestId)))).toBe(true);
   return service.logLines.filter((line) => line.includes(String(requestId))).join('');
 }
 
-describe('no secret stands in the log or in the body of an error', () => {
+describe('no log line or error body contains a secret', () => {
   test('no secret of logins, right and wrong, or of tokens that are refreshed, used twice and revoked is logged or in an error', async () => {
     expect((await logIn('a wrong password of some length')).status).toBe(401);
     const { body } = await logIn();
@@ -112,7 +112,7 @@ describe('no secret stands in the log or in the body of an error', () => {
     expect((await change('a new battery staple')).status).toBe(400);
   });
 
-  test('no secret is logged or in an error when the body is no JSON at all', async () => {
+  test('an invalid JSON body puts no secret into log or error', async () => {
     const text = `{"refresh_token": "${(await logIn()).body.refresh_token}"`;
     expect(
       (await anonymous('POST', '/api/v1/token/refresh', text, { 'Content-Type': 'application/json' })).status,
@@ -131,7 +131,7 @@ describe('no secret stands in the log or in the body of an error', () => {
   });
 });
 
-test('the log was looked at: it has the lines of all these requests, and the watch knows many secrets', () => {
+test('the check covered all requests and many secrets', () => {
   expect(service.logLines.filter((line) => line.includes('/api/v1/')).length).toBeGreaterThan(30);
   expect(service.watch.size).toBeGreaterThan(25);
   service.watch.check(service.logLines, 'the log');

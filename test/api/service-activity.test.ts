@@ -48,7 +48,7 @@ test('samples and active users count on the day of measurement, runs on the day 
   expect((await activity()).days).toHaveLength(14);
 });
 
-test('what a vendor reports is counted by what became of it, also what is refused', async () => {
+test('counts vendor reports by outcome, including rejections', async () => {
   const account = (await fixture.vendor.control.addAccount({ timeZone: 'Europe/Berlin' })).id;
   await fixture.connect(await fixture.createUser(), { account });
   const start = Date.now() - 2 * MS_PER_HOUR;

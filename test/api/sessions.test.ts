@@ -88,7 +88,7 @@ describe('refresh', () => {
     expect(rows[0].n).toBe(2);
   });
 
-  test('refresh ends the whole session when a replaced token comes back after its successor was used', async () => {
+  test('reusing a replaced token after its successor ends the session', async () => {
     const { tokens } = await service.logIn();
     const second = await refresh(tokens.refresh_token);
     const third = await refresh(second.body.refresh_token);
@@ -100,7 +100,7 @@ describe('refresh', () => {
     expect((await refresh(third.body.refresh_token)).status).toBe(401);
   });
 
-  test('refresh ends the session when a replaced token comes back after the grace', async () => {
+  test('reusing a replaced token after the grace period ends the session', async () => {
     const { tokens } = await service.logIn();
     const second = await refresh(tokens.refresh_token);
     await service.pool.query("update refresh_token set rotated_at = rotated_at - interval '31 seconds'");
@@ -160,7 +160,7 @@ describe('reset of a password', () => {
     await service.accounts.developers.resetPassword(ADMIN.adminEmail, ADMIN.adminPassword);
   });
 
-  test('resetting a password says when there is no such developer', async () => {
+  test('resetting a password reports an unknown developer', async () => {
     await expect(service.accounts.developers.resetPassword('nobody@clinic.example')).rejects.toMatchObject({
       code: 'not_found',
     });

@@ -141,7 +141,7 @@ it('reads a long range of fine buckets quickly if no source matches', async () =
   expect(statements).toBeLessThan(20);
 });
 
-/** How many statements the service sends meanwhile. */
+/** Counts the service's statements during the call. */
 async function countStatements(work: () => Promise<void>): Promise<number> {
   let count = 0;
   const { query } = service.pool;

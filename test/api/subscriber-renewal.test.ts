@@ -8,7 +8,7 @@ import type { Call } from '../support/service.js';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
 import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
 
-/** A service in webhook mode that is stopped and started again beside one vendor. */
+/** A service in webhook mode that is restarted with the same vendor. */
 let fixture: ConnectionFixture;
 let folder: string;
 let developer: Call;
@@ -80,7 +80,7 @@ async function walk() {
   return { statuses: (await last()).attempts.slice(0, 1), stored: (await storedNotifications()) - before };
 }
 
-/** What the log reports of renewals since the last start. */
+/** Returns the logged renewals since the last start. */
 function renewals(from: number) {
   const lines = fixture.service.logLines.slice(from).map((line) => JSON.parse(line));
   return lines
@@ -121,7 +121,7 @@ test('a subscriber is given another secret', async () => {
   expect(rows[0].kept).not.toContain(secret);
 });
 
-test('a subscriber is registered again under another id, and the one that stays behind is named', async () => {
+test('registers under a new ID and names the remaining one', async () => {
   const from = fixture.service.logLines.length;
   await startAgain({ CLOUDHEALTH_SUBSCRIBER_ID: 'healthd-two' });
   await expect.poll(state).toBe('active');
@@ -179,7 +179,7 @@ test('a subscriber that can no longer be managed is left to the operator from th
   expect(await state()).toBe('unmanaged');
 });
 
-test('a subscriber whose new address the vendor cannot reach yet goes on registering', async () => {
+test('keeps registering while the new URL is unreachable', async () => {
   const from = fixture.service.logLines.length;
   const unreachable = `http://127.0.0.1:${await freePort()}`;
   await startAgain({ API_BASE_URL: unreachable });

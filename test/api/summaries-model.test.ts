@@ -44,7 +44,7 @@ const APP: SourceIdentity = { provider: 'apple', writer: 'Sleeper' };
 const CLOUD: SourceIdentity = { provider: 'google', writer: 'google_health_api', account: 'g1' };
 const UNKNOWN: SourceIdentity = { provider: 'ultrahuman', deviceModel: 'Prototype' };
 const SOURCES = [WATCH, OLD_WATCH, PHONE, GARMIN, OURA, WHOOP, OTHER_WHOOP, APP, CLOUD, UNKNOWN];
-/** The place of a source among the six that a person has. */
+/** A source's position among the user's six sources. */
 const source = fc.integer({ min: 0, max: 5 });
 
 /** Offsets before and after some instant: none, the change to summer time in Los Angeles, across the date line, back. */
@@ -121,7 +121,7 @@ const score = fc.record({
   value: fc.integer({ min: 1, max: 100 }),
 });
 
-/** A window that a vendor's cloud is read for again; what is not named any more is gone. */
+/** A window that a vendor's cloud is read for again; missing items are deleted. */
 const reread = fc.record({
   startMs: fc.integer({ min: 0, max: DAYS * 24 - 1 }).map((hour) => FIRST_DAY * MS_PER_DAY + hour * MS_PER_HOUR),
   hours: fc.integer({ min: 1, max: 60 }),
@@ -142,7 +142,7 @@ const reread = fc.record({
     }),
     fc.record({ of: fc.constant('sleep_sessions' as const) }),
   ),
-  /** Which records are gone, by a hash. */
+  /** Selects deleted records by hash. */
   goneSeed: fc.integer(),
 });
 type Reread = typeof reread extends fc.Arbitrary<infer One> ? One : never;
@@ -155,7 +155,7 @@ function replacementOf({ startMs, hours, of }: Reread): ReplacementRecord {
   return { ...window, endMs, of: of.of, typeIds, ...(of.sampleKinds && { sampleKinds: of.sampleKinds }) };
 }
 
-/** Whether a record is of the window, that is of those that only stay when they are named again. */
+/** True if a record belongs to the window, so that it survives only if it is returned again. */
 function isReplaced(record: HealthRecord, window: ReplacementRecord): boolean {
   if (record.kind !== 'sample' && record.kind !== 'sleep_session') return false;
   if (record.source.provider !== window.provider || record.source.writer !== window.writer) return false;
@@ -295,7 +295,7 @@ async function expectCountedSleep(userId: string) {
   expect(spans(body.data)).toEqual(spans(counted));
 }
 
-/** Each figure and source of a row is the one that its explanation gives. */
+/** Each figure and source of a row equals its explanation's. */
 async function expectExplained(userId: string, name: string, row: Record<string, unknown>) {
   const path = `/api/v1/users/${userId}/summaries/${name}/explain?date=${row.date}`;
   const { status, body } = await service.call('GET', path);
@@ -385,7 +385,7 @@ test('summaries equal the naive rule for any history and order of arrival', asyn
   const writer = recordWriter(service);
   await fc.assert(
     fc.asyncProperty(history, async ({ records, seed, batches, rereads, archivedDays }) => {
-      // The preview of all users is then that of this one.
+      // The preview of all users then equals this user's.
       await service.pool.query('delete from health_user');
       const { id } = (await service.call('POST', '/api/v1/users')).body;
       const user = await service.users.find(id);

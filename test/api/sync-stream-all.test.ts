@@ -25,7 +25,7 @@ interface Opened {
   leave(): void;
 }
 
-/** One open stream, of all users unless a path says otherwise, and what came of it so far. */
+/** An open stream, of all users by default, and its received frames. */
 async function open(query = '', lastId?: number, path = '/api/v1/sync/stream'): Promise<Opened> {
   const leaving = new AbortController();
   const response = await fetch(`${fixture.url}${path}${query}`, {
@@ -62,12 +62,12 @@ async function store(client: Pick<pg.ClientBase, 'query'>, user: string, run_id:
   );
 }
 
-/** What the service does after the transaction of a step. */
+/** Work of the service after a step's transaction. */
 async function notify(user: string): Promise<void> {
   await fixture.pool.query("select pg_notify('healthd_sync', user_key::text) from health_user where id = $1", [user]);
 }
 
-test('the stream of all users replays the last steps of all of them, says when it has, and goes on with what happens', async () => {
+test('replays the last steps of all users, then continues live', async () => {
   const [anna, ben] = [await fixture.createUser(), await fixture.createUser()];
   for (const user of [anna, ben]) await fixture.pushed(user, batch);
   const stream = await open('?replay=4');
@@ -84,7 +84,7 @@ test('the stream of all users replays the last steps of all of them, says when i
   stream.leave();
 });
 
-test('the stream of all users leaves out the past and what happens of other providers and kinds, and refuses unknown ones', async () => {
+test('filters by provider and type, can skip history, rejects unknown values', async () => {
   const user = await fixture.createUser();
   await store(fixture.pool, user, 'r1');
   await store(fixture.pool, user, 'r2', { provider: 'garmin', source: 'webhook' });
@@ -107,7 +107,7 @@ test('the stream of all users leaves out the past and what happens of other prov
   for (const stream of [garmin, webhook]) stream.leave();
 });
 
-test('the stream of all users looks for steps in one state behind many others, and goes on with them alone', async () => {
+test('finds steps of a rare status and continues with them', async () => {
   const user = await fixture.createUser();
   await store(fixture.pool, user, 'r1', { status: 'failed' });
   for (const run of ['r2', 'r3', 'r4']) await store(fixture.pool, user, run, { status: 'success' });
@@ -120,7 +120,7 @@ test('the stream of all users looks for steps in one state behind many others, a
   failed.leave();
 });
 
-test('a step that is stored late under a lower number reaches streams that are open, and those that go on behind a later one', async () => {
+test('late lower numbers reach open and resumed streams', async () => {
   const [anna, ben] = [await fixture.createUser(), await fixture.createUser()];
   const stream = await open();
   const slow = await fixture.pool.connect();
@@ -201,7 +201,7 @@ test('the stream of all users ends when the service stops', async () => {
   expect(await next).toEqual({ done: true, value: undefined });
 });
 
-test('a stream of all users goes on as before when another one could not be opened while the database was away', async () => {
+test('survives the failed opening of another stream', async () => {
   const user = await fixture.createUser();
   const path = await openDatabasePath(fixture.database.url);
   const pool = createPool({ url: path.url });
@@ -225,7 +225,7 @@ test('a stream of all users goes on as before when another one could not be open
   }
 });
 
-test('nothing is read for a client of the stream of all users that only looked at its headers', async () => {
+test('reads nothing for a client that only read the headers', async () => {
   const user = await fixture.createUser();
   const head = await fetch(`${fixture.url}/api/v1/sync/stream`, { method: 'HEAD' });
   expect(head.status).toBe(200);

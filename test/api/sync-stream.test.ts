@@ -49,7 +49,7 @@ const batch = payload('apple', { records: heartRates(1) });
 const stages = (text: string) => eventsIn(text).map(({ event }) => event.stage);
 
 describe('the stream of sync events', () => {
-  it('the stream of sync events begins immediately, replays the last events oldest first and goes on with what happens', async () => {
+  it('starts at once, replays the last events, then continues live', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, batch);
     const stream = await open(user);
@@ -65,7 +65,7 @@ describe('the stream of sync events', () => {
     stream.leave();
   });
 
-  it('the stream of sync events can begin with nothing, and lives through silence by heartbeats', async () => {
+  it('can start empty and survives silence with heartbeats', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, batch);
     const stream = await open(user, { replay: 0 });
@@ -74,7 +74,7 @@ describe('the stream of sync events', () => {
     stream.leave();
   });
 
-  it('the stream of sync events goes on behind Last-Event-ID without a gap, wherever it was cut off', async () => {
+  it('resumes after Last-Event-ID without a gap', async () => {
     const user = await fixture.createUser();
     for (let n = 0; n < 5; n++) await fixture.pushed(user, batch);
     const whole = await open(user, { replay: 200 });

@@ -105,7 +105,7 @@ const apply = (
 
 const NAMES = ['id', 'user_key', 'source_id', 'night_source_id', 'created_at', 'updated_at'];
 
-/** What is stored, by table and without numbers that another user has others of. */
+/** Returns the stored data by table, without numbers that differ between users. */
 async function stored(condition = 'true') {
   const found: Record<string, unknown[]> = {};
   for (const table of [
@@ -187,7 +187,7 @@ describe('a cache limit', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('deletes what the cloud measured before the limit and nothing else', async () => {
+  test('deletes only cloud data from before the limit', async () => {
     const others = await stored(NOT_OF_CLOUD);
     const kept = await cloudRows();
     const old = await cloudRows(KEPT);
@@ -248,7 +248,7 @@ describe('a cache limit', () => {
     }
   });
 
-  test('stops when the answer is withdrawn while a run goes on', async () => {
+  test('stops if the answer is withdrawn during a run', async () => {
     await accept('cache_days');
     const stale = await service.parts.connections.terms.current();
     await change({ cache_days: { value: null, reason: 'Written permission' } });
@@ -362,7 +362,7 @@ describe('a long deletion', () => {
     expect(await cloudRows()).toBe(2 * DAYS - deletedRows);
   });
 
-  test('ends without a failure if the user is erased meanwhile', async () => {
+  test('ends without a failure if the user is erased', async () => {
     await useDays(2);
     let turns = 0;
     let erased: Promise<unknown> = Promise.resolve();
@@ -433,7 +433,7 @@ describe('a cloud whose limit is accepted', () => {
     expect(await dates()).toHaveLength(4);
   });
 
-  test('loses the old days of a pull that began before the answer', async () => {
+  test('drops the old days of a pull that started before the answer', async () => {
     // A user whose first pull is under way has no source yet: the next run finds it.
     await service.parts.writer.write(user.userKey, batchOf(records.slice(-1)), { account: 'a2' });
     const client = await service.pool.connect();
@@ -460,7 +460,7 @@ describe('deletion on disconnect', () => {
     );
   const sweep = () => termsSweeper({ pool: service.pool, terms: service.parts.connections.terms }).findUnqueued(10);
 
-  test.each(['user_disconnected', 'deregistered'])('deletes what the cloud gave after %s', async (reason) => {
+  test.each(['user_disconnected', 'deregistered'])('deletes cloud data after %s', async (reason) => {
     await connect('revoked', reason);
     const { data_source: _, ...others } = await stored(NOT_OF_CLOUD);
     const shown = await rowsOf('onDisconnect');
@@ -496,7 +496,7 @@ describe('deletion on disconnect', () => {
     expect(await sweep()).toEqual([]);
   });
 
-  test('stops when the answer is withdrawn while a run goes on', async () => {
+  test('stops if the answer is withdrawn during a run', async () => {
     await connect('revoked', 'user_disconnected');
     await accept('on_disconnect');
     const stale = await service.parts.connections.terms.current();
@@ -504,7 +504,7 @@ describe('deletion on disconnect', () => {
     expect((await apply({ current: async () => stale })).deletedRows).toBe(0);
   });
 
-  test('keeps the data of a person who connected again', async () => {
+  test('keeps the data of a user who reconnected', async () => {
     await connect('revoked', 'user_disconnected');
     await accept('on_disconnect');
     await service.pool.query(`update connection set status = 'active', status_reason = null`);

@@ -65,7 +65,7 @@ describe('an access token', () => {
     expect(await renewing.tokenRequests()).toEqual([200]);
   });
 
-  test('an access token that was refused late is not renewed again when that was done meanwhile', async () => {
+  test('does not renew a late-rejected token that was already renewed', async () => {
     const [early, late] = await Promise.all([renewing.processes[0]?.api(), renewing.processes[1]?.api()]);
     await fixture.vendor.control.expireAccessTokens(account.id);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'api' }, times: 1 });
@@ -203,7 +203,7 @@ describe('a renewal', () => {
     expect(await fixture.tokensOf(user)).toEqual(consented);
   });
 
-  test('a renewal that waits too long for another process comes back as an outage that passes', async () => {
+  test('a renewal that waits too long becomes a transient outage', async () => {
     await renewing.letExpire(0);
     const { id } = await fixture.connectionOf(user);
     const holder = await fixture.service.pool.connect();
@@ -255,7 +255,7 @@ describe('a renewal', () => {
     expect(await (await renewing.first().api()).call(IDENTITY)).toMatchObject({ healthUserId: account.healthUserId });
   });
 
-  test('a renewal stores a rotated refresh token if its connection breaks meanwhile', async () => {
+  test('stores a rotated refresh token despite a broken connection', async () => {
     await fixture.vendor.control.setBehaviour({ rotateRefreshTokens: true });
     const before = await fixture.tokensOf(user);
     await renewing.letExpire(0);

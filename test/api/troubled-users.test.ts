@@ -34,7 +34,7 @@ interface Page {
   next_cursor: string | null;
 }
 
-/** Reads the group to its end. @param meanwhile is called after each page */
+/** Reads the whole group. @param meanwhile called after each page */
 async function follow(query: string, meanwhile?: () => Promise<void>): Promise<Page[]> {
   const pages: Page[] = [];
   for (let after: string | null = ''; after !== null; after = pages.at(-1)?.next_cursor ?? null) {
@@ -50,29 +50,26 @@ const namesOf = (pages: readonly Page[]) => pages.flatMap(({ items }) => items.m
 const everyone = Array.from({ length: PEOPLE }, (_, n) => String(n + 1));
 
 describe('users of a group of trouble', () => {
-  test.each(['latest', 'created_at'])(
-    'users of a group are read by %s to the last one, each once, also those of the same instant',
-    async (order) => {
-      const whole = await call('GET', `${GROUP}&sort_by=${order}`);
-      expect(whole.body).toMatchObject({ total: PEOPLE, next_cursor: null });
-      for (const limit of [1, 2, 3, PEOPLE]) {
-        const pages = await follow(`sort_by=${order}&limit=${limit}`);
-        expect(pages.flatMap(({ items }) => items)).toEqual(whole.body.items);
-        expect(pages.map(({ total }) => total)).toEqual(pages.map(() => PEOPLE));
-        expect(pages).toHaveLength(Math.ceil(PEOPLE / limit));
-      }
-      expect(namesOf([whole.body]).sort()).toEqual(everyone);
-    },
-  );
+  test.each(['latest', 'created_at'])('lists users by %s once each, even with equal times', async (order) => {
+    const whole = await call('GET', `${GROUP}&sort_by=${order}`);
+    expect(whole.body).toMatchObject({ total: PEOPLE, next_cursor: null });
+    for (const limit of [1, 2, 3, PEOPLE]) {
+      const pages = await follow(`sort_by=${order}&limit=${limit}`);
+      expect(pages.flatMap(({ items }) => items)).toEqual(whole.body.items);
+      expect(pages.map(({ total }) => total)).toEqual(pages.map(() => PEOPLE));
+      expect(pages).toHaveLength(Math.ceil(PEOPLE / limit));
+    }
+    expect(namesOf([whole.body]).sort()).toEqual(everyone);
+  });
 
-  test('the newest trouble comes first, or the newest connection', async () => {
+  test('sorts by the newest problem or the newest connection', async () => {
     const firstOf = async (order: string) => (await call('GET', `${GROUP}&sort_by=${order}`)).body.items[0].first_name;
     expect(await firstOf('latest')).toBe('1');
     expect(['6', '7']).toContain(await firstOf('created_at'));
     expect((await call('GET', GROUP)).body.items[0].first_name).toBe('1');
   });
 
-  test('by when they were connected no one is left out or listed twice while something happens to the connections', async () => {
+  test('connection order lists each user once despite changes', async () => {
     const happen = async () => {
       await service.pool.query(`update connection set updated_at = now() - random() * interval '100 days'`);
     };
@@ -81,7 +78,7 @@ describe('users of a group of trouble', () => {
     expect([...names].sort()).toEqual(everyone);
   });
 
-  test('a user at the end of a page who is connected again meanwhile does not keep the rest from being read', async () => {
+  test('a reconnected user at the end of a page does not block paging', async () => {
     const { body } = await call('GET', `${GROUP}&sort_by=created_at&limit=3`);
     await service.pool.query(
       `update connection set status = 'active' where user_key = (select user_key from health_user where id = $1)`,

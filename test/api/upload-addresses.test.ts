@@ -45,7 +45,7 @@ async function stepsOf(id: string): Promise<Answered> {
   return key('GET', `/api/v1/users/${id}/summaries/activity?${range}`);
 }
 
-test('an address is of the service itself and comes in the form of an object store', async () => {
+test('an upload URL belongs to the service and looks like object storage', async () => {
   const answer = await addressOf({ filename: 'my export/ä.xml', expiration_seconds: 60, max_file_size: 2048 });
   expect(answer).toEqual({
     upload_url: expect.stringMatching(
@@ -59,7 +59,7 @@ test('an address is of the service itself and comes in the form of an object sto
   });
 });
 
-test('an address that is asked for with nothing has the usual limits, but takes no more than the service does', async () => {
+test('an upload URL has default limits within those of the service', async () => {
   const answer = await addressOf();
   expect(answer).toMatchObject({ expires_in: 300, max_file_size: MAX_BYTES });
   expect(answer.file_key).toMatch(new RegExp(`^${user}/raw/\\d+\\.xml$`));
@@ -74,13 +74,13 @@ test.each([
   expect((await ask(body)).status).toBe(422);
 });
 
-test('addresses are given to callers with a credential and for users who exist', async () => {
+test('upload URLs require a credential and an existing user', async () => {
   const path = `/api/v1/users/${user}/import/apple/xml/s3`;
   expect((await caller(service, {})('POST', path, {})).status).toBe(401);
   expect((await ask({}, randomUUID())).status).toBe(404);
 });
 
-test('a file that is sent to an address is imported under the name that was asked for, once', async () => {
+test('imports a file once under the requested name', async () => {
   const { body } = await key('POST', '/api/v1/users');
   const address = await addressOf({ filename: 'export.xml' }, body.id);
   const answer = await upload(address, stepsExport(3));
@@ -163,7 +163,7 @@ test('an address that was changed, is of another key or has expired is refused b
   expect((await upload({ upload_url: good, form_fields }, stepsExport(1))).status).toBe(200);
 });
 
-test('a file that is sent to an address is imported in the mode that the address was asked for with', async () => {
+test('imports a file in the requested mode', async () => {
   const path = `/api/v1/users/${user}/import/apple/xml/s3?mode=replace&dry_run=true`;
   const { body } = await key('POST', path, {});
   const accepted = (await (await upload(body, stepsExport(1))).json()) as ImportAccepted;
@@ -181,7 +181,7 @@ test('an address ends with its user', async () => {
   expect((await upload(address, stepsExport(1))).status).toBe(404);
 });
 
-test('an upload to an address is recorded with the person whose data it was, and its token stands in no log', async () => {
+test('records an upload with its user and never logs the token', async () => {
   const { body } = await key('POST', '/api/v1/users');
   const address = await addressOf({}, body.id);
   expect((await upload(address, stepsExport(1))).status).toBe(200);

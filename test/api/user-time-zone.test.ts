@@ -41,7 +41,7 @@ async function nights(id: string) {
   return data.map((day: Record<string, unknown>) => [day.date, day.duration_minutes, day.nap_count]);
 }
 
-/** What the job does that follows a change. */
+/** Runs the job that follows a change. */
 async function followed() {
   const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   const signal = new AbortController().signal;
@@ -53,7 +53,7 @@ async function followed() {
   expect((await service.pool.query('select from pending_repair')).rowCount).toBe(0);
 }
 
-test('a change of the time zone says how many days it moves, moves nothing before it is set, and then days, nights and naps', async () => {
+test('previews moved days, then moves days, nights and naps', async () => {
   const { id } = await newYorker();
   const before = { steps: await steps(id), nights: await nights(id) };
   expect(before.steps).toEqual([
@@ -104,7 +104,7 @@ test('a time zone of a new user is shown wherever the user is', async () => {
 });
 
 test.each(['Middle/Earth', '+02:00', '', 'Europe', 'EuropeWarsaw', 5])(
-  'a time zone that is none, %s, is refused with what is wrong, and changes nothing',
+  'rejects the invalid time zone %s and changes nothing',
   async (zone) => {
     const { id } = (await service.call('POST', '/api/v1/users', {})).body;
     for (const answer of [

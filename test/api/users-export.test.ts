@@ -11,7 +11,7 @@ import { startTestService } from '../support/service.js';
 import { zipEntries } from '../support/zip-entries.js';
 import { type ImportFixture, openImportFixture } from './import-fixture.js';
 
-/** Tables with rows about single persons; nothing but the database says which there are. */
+/** Tables with rows about individual users, as listed by the database. */
 const PERSON_TABLES = `
   select table_name as name, bool_or(column_name = 'user_key') as by_key from information_schema.columns
   where table_schema = 'public' and column_name in ('user_key', 'user_id') and table_name not like 'agenda%'
@@ -32,7 +32,7 @@ beforeAll(async () => {
     const run = await fixture.ended((await fixture.upload(person.id, xml)).run_id);
     expect(run.status).toBe('success');
   }
-  // Its jobs would work off some of what follows.
+  // Its jobs would process some of the following rows.
   await fixture.queue.stop(1);
   for (const person of [user, other]) await fillTheRest(person);
   await fixture.audit.flush();
@@ -41,7 +41,7 @@ afterAll(async () => {
   await fixture.close();
 });
 
-/** A row of what no import brings. */
+/** A row that no import creates. */
 async function fillTheRest({ id, userKey }: typeof user) {
   const { pool } = fixture;
   await pool.query('insert into personal_record (user_key) values ($1) on conflict do nothing', [userKey]);
@@ -125,7 +125,7 @@ async function fillTheRest({ id, userKey }: typeof user) {
   );
 }
 
-/** Stored rows about one person, by table. */
+/** Returns a user's stored rows by table. */
 async function rowsAbout({ id, userKey }: typeof user): Promise<Record<string, number>> {
   const tables = await fixture.pool.query<{ name: string; by_key: boolean }>(PERSON_TABLES);
   const counts: Record<string, number> = {};
@@ -212,7 +212,7 @@ test('an export that is given up leaves no connection and no statement behind', 
   expect(rows).toEqual([]);
 });
 
-test('erasing a user leaves no row about them anywhere but in the audit trail, and touches no one else', async () => {
+test("erasing removes all of a user's rows except audit records", async () => {
   const before = await rowsAbout(other);
   await users.erase(user, randomUUID());
   const { audit_event: audited, ...left } = await rowsAbout(user);

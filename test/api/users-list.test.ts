@@ -17,7 +17,7 @@ beforeEach(async () => {
 const create = async (fields: Record<string, unknown> = {}) =>
   (await service.call('POST', '/api/v1/users', fields)).body;
 
-/** Reads a list of users to its end, page by page. @param meanwhile is called with the last id of each page */
+/** Reads all pages of a user list. @param meanwhile called with the last ID of each page */
 async function follow(query: string, meanwhile?: (last: string) => Promise<void>) {
   const followed: string[] = [];
   const hasNext: boolean[] = [];
@@ -54,7 +54,7 @@ describe('listing users', () => {
     expect(beyond).toMatchObject({ items: [], total: 3, has_next: false, has_prev: true });
   });
 
-  test('the list of users is empty with zero pages when there is none', async () => {
+  test('an empty user list has zero pages', async () => {
     const { body } = await service.call('GET', '/api/v1/users');
     expect(body).toEqual({
       items: [],
@@ -68,7 +68,7 @@ describe('listing users', () => {
     });
   });
 
-  test('listing users sorts by name, with those that have none at the end of ascending order', async () => {
+  test('sorts by name, with missing names last in ascending order', async () => {
     await create({ first_name: 'b' });
     await create();
     await create({ first_name: 'a' });
@@ -110,7 +110,7 @@ describe('listing users', () => {
     expect(followed).toEqual(all);
   });
 
-  test('following the cursors leaves no one out when the user at the end of a page syncs or is deleted meanwhile', async () => {
+  test('cursors skip no user when the last one of a page changes', async () => {
     const made: string[] = [];
     for (const _ of [1, 2, 3, 4, 5]) {
       const { id } = await create();
@@ -127,7 +127,7 @@ describe('listing users', () => {
     expect(byCreation.followed).toEqual(made);
   });
 
-  test('has_next says for a page behind a cursor whether another one follows, also where the last page is full', async () => {
+  test('has_next after a cursor is exact, even for a full last page', async () => {
     for (const _ of [1, 2, 3, 4]) await create();
     const { hasNext } = await follow('limit=2');
     expect(hasNext).toEqual([true, false]);
@@ -172,7 +172,7 @@ describe('listing users', () => {
     expect(await names('search=nunez%20lukasz')).toEqual([]);
   });
 
-  test('A search finds a user by id and by the beginning of it, from four characters on, and by no other part of it', async () => {
+  test('finds a user by ID prefix from four characters on', async () => {
     const { id } = await create({ first_name: 'wanted' });
     for (const search of [id, id.toUpperCase(), id.slice(0, 8), id.slice(0, 12)]) {
       expect(await names(`search=${search}`), search).toEqual(['wanted']);

@@ -83,7 +83,7 @@ describe('creating a user', () => {
     expect(service.logLines.join('\n')).not.toContain('twice@');
   });
 
-  test('creating a user ignores fields that it does not know', async () => {
+  test('creating a user ignores unknown fields', async () => {
     expect((await create({ id: UNKNOWN, admin: true })).id).not.toBe(UNKNOWN);
   });
 
@@ -154,7 +154,7 @@ describe('reading a user', () => {
 });
 
 describe('changing a user', () => {
-  test('changing a user clears with null and keeps what is left out', async () => {
+  test('changing a user clears null and keeps omitted fields', async () => {
     const { id } = await create({ first_name: 'Jo', last_name: 'Doe', email: 'jo@clinic.example' });
     const answer = await developer('PATCH', `/api/v1/users/${id}`, { first_name: null, email: 'new@clinic.example' });
     expect(answer.status).toBe(200);

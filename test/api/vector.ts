@@ -28,7 +28,7 @@ export function stages(
   });
 }
 
-/** One agreed example: what is stored, what is asked, and what of the answer must be so. */
+/** One agreed example: stored data, the request, and the expected parts of the response. */
 export interface Vector {
   vector: string;
   says: string;

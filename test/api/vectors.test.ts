@@ -6,10 +6,9 @@ import { type Answered, startTestService, type TestService } from '../support/se
 import { session, stages, type Vector, vector } from './vector.js';
 
 /**
- * The examples by which the rules of summaries and time series were agreed, each asked of the service as clients ask.
- * Not here: 17 to 20, because the service computes no scores of its own; E1 to E9 (31) are in
- * `daemon/src/query/recovery/recovery.test.ts`, 27 also with deletions in `daemon/src/query/walk.test.ts`, and 32 to 37
- * in `vectors-export.test.ts`.
+ * The agreed examples of the rules for summaries and time series, requested like a client. Not here: 17 to 20, because
+ * the service computes no scores itself; E1 to E9 (31) are in `daemon/src/query/recovery/recovery.test.ts`, 27 also
+ * with deletions in `daemon/src/query/walk.test.ts`, and 32 to 37 in `vectors-export.test.ts`.
  */
 
 const NOW = Date.now();
@@ -352,7 +351,7 @@ const VECTORS: Vector[] = [
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-  // A provider that has no priority gets one of its own with its first source.
+  // A provider without a priority gets one with its first source.
   await service.pool.query(
     `insert into provider_priority (provider, priority) values ('ultrahuman', 99), ('sensorbio', 99)
       on conflict (provider) do update set priority = excluded.priority`,

@@ -8,7 +8,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { openVendorFixture } from '../support/vendor-fixture.js';
 
-/** What the simulators of these vendors have in common. */
+/** Common functions of these vendors' simulators. */
 interface SeededControl {
   addAccount(account: { id: string }): Promise<unknown>;
   seedHistory(account: string, options: { seed: number; days: number }): Promise<unknown>;
@@ -49,7 +49,7 @@ describe.each(VENDORS)('a second account of $id', ({ id, start }) => {
       expect(ofBoth).toEqual(expect.arrayContaining(ofAda));
       expect(ofBoth.length).toBeGreaterThan(ofAda.length + 10);
 
-      // The sources of the two are told apart, and the first account continues where it was when it comes back.
+      // The two sources are distinct, and the first account continues where it was when it returns.
       const { body } = await fixture.call('GET', `/api/v1/users/${user.userId}/data-sources`);
       const accounts = new Set(body.items.map((source: { vendor_account: string }) => source.vendor_account));
       expect(accounts.size).toBe(2);

@@ -131,7 +131,7 @@ test.each([
   expect((await service.call('GET', LIST)).body).toEqual(before);
 });
 
-test('refuses an answer to a term that asks nothing', async () => {
+test('rejects an answer to a term that needs none', async () => {
   await change({ on_disconnect: { value: 'keep', reason: 'Contract' } });
   const { status, body } = await change({ on_disconnect: { answer: 'accepted' } });
   expect(status).toBe(400);
@@ -158,7 +158,7 @@ describe('the export of a user', () => {
     expect(entries.get('README.txt')).toContain('  attribution.ndjson ');
   });
 
-  test('carries the operator’s text where one overrides the vendor’s', async () => {
+  test('returns the operator’s text if it overrides the vendor’s', async () => {
     const { id } = await recordedUser(service, run({ source: STRAVA, externalId: 'r3' }));
     await change({ attribution: { value: 'Data by Strava', reason: 'Letter of 2026-10-01' } });
     expect((await exported(id)).get('attribution.ndjson')).toContain('"Data by Strava"');

@@ -50,7 +50,7 @@ describe('rotating an API key', () => {
     expect([await statusWith(old.key), await statusWith(body.key)]).toEqual([401, 200]);
   });
 
-  test('an API key that is rotated with a grace names its successor, and the last one where that is rotated in turn', async () => {
+  test('an API key rotated with a grace period names its latest successor', async () => {
     const old = await create();
     expect(old.replaced_by).toBeNull();
     const replacedBy = async () =>
@@ -115,7 +115,7 @@ describe('in every process of the service', () => {
   });
 });
 
-test('lists say when a key was last used', async () => {
+test('lists show the last use of a key', async () => {
   const { id, key } = await create();
   const before = Date.now();
   await statusWith(key);

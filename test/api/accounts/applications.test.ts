@@ -68,7 +68,7 @@ describe('an application', () => {
 });
 
 describe('rotating the secret', () => {
-  test('rotating the secret replaces it immediately; what was issued goes on', async () => {
+  test('rotating the secret replaces it immediately and keeps issued tokens', async () => {
     const app = await create();
     const issued = (await exchange(app)).body;
     const rotated = await developer('POST', `${PATH}/${app.app_id}/rotate-secret`);

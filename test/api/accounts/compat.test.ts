@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN, type Call, startTestService, type TestService } from '../../support/service.js';
 import { logIn } from './log-in.js';
 
-// What the existing developer portal does, with the two settings that make the service fit it.
+// Calls of the existing developer portal, with the two settings that make the service compatible.
 let service: TestService;
 let portal: Call;
 beforeAll(async () => {

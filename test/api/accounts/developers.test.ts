@@ -54,7 +54,7 @@ describe('the own profile', () => {
   });
 
   test.each(['/api/v1/auth/me', '/api/v1/developers/{id}'])(
-    'the own profile keeps the email when a new one comes without the right password: PATCH %s',
+    'a profile keeps the email without the right password: PATCH %s',
     async (path) => {
       const { id, call, email, password } = await join();
       const patch = (body: object) => call('PATCH', path.replace('{id}', id), body);
@@ -104,7 +104,7 @@ describe('changing the password', () => {
       confirm_password: confirm,
     });
 
-  test('changing the password ends every other session and keeps the one that asks', async () => {
+  test('changing the password ends every session except the current one', async () => {
     const { call, email, password, refreshToken } = await join();
     const elsewhere = (await logIn(service.anonymous, email, password)).body;
     const answer = await change(call, password, 'a better password');
@@ -118,7 +118,7 @@ describe('changing the password', () => {
     expect((await logIn(service.anonymous, email, 'a better password')).status).toBe(200);
   });
 
-  test('changing the password refuses a wrong current password with 400, so that no client takes it for the end of the session', async () => {
+  test('a wrong current password is 400, so that clients stay logged in', async () => {
     const { call } = await join();
     const answer = await change(call, 'wrong', 'a better password');
     expect([answer.status, answer.body]).toEqual([400, { detail: 'Incorrect current password' }]);
@@ -236,7 +236,7 @@ describe('other developers', () => {
 });
 
 describe('deleting a developer', () => {
-  test('deleting a developer ends their sessions and keeps what they made', async () => {
+  test('deleting a developer ends their sessions and keeps their resources', async () => {
     const grace = await join();
     const key = (await grace.call('POST', '/api/v1/developer/api-keys', { name: 'Hers' })).body;
     const app = (await grace.call('POST', '/api/v1/applications', { name: 'Hers' })).body;

@@ -1,7 +1,7 @@
 import { bind } from '@healthd/daemon/http';
 import { userParams } from '@healthd/schemas';
 
-/** A route that takes what a device sends, without anything behind it. */
+/** A route that accepts device data and ignores it. */
 export const deviceRoute = bind(
   {
     id: 'deviceRouteOfTest',

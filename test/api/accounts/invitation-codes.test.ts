@@ -62,7 +62,7 @@ describe('a code', () => {
 });
 
 describe('redeeming', () => {
-  test('redeeming a code gives tokens of the user, and says through whom they came', async () => {
+  test('redeeming a code returns user tokens with their issuer', async () => {
     const { code } = await create();
     const answer = await redeem(code);
     expect(answer.status).toBe(200);
@@ -77,7 +77,7 @@ describe('redeeming', () => {
     expect(refreshed.status).toBe(200);
   });
 
-  test('redeeming takes the code as people type it', async () => {
+  test('redeeming accepts a code in any spelling', async () => {
     const typed = [
       (code: string) => code.toLowerCase(),
       (code: string) => `${code.slice(0, 4)}-${code.slice(4)}`,
@@ -98,7 +98,7 @@ describe('redeeming', () => {
     expect(after.rows[0].n - before.rows[0].n).toBe(1);
   });
 
-  test('redeeming a code answers alike whether it is unknown, used, revoked, expired, or its user is gone', async () => {
+  test('all invalid codes get the same response', async () => {
     const used = await create();
     await redeem(used.code);
     const revoked = await create();

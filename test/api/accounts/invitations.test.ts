@@ -54,7 +54,7 @@ describe('an invitation', () => {
     expect(rows.some(({ row }) => row.includes(token))).toBe(false);
   });
 
-  test('an invitation is listed without its token when the key that sealed it is gone', async () => {
+  test('an invitation is listed without its token if the key is lost', async () => {
     await invite();
     const { pool, signingKey } = service;
     const sequelize = createSequelize({ url: service.database.url });
@@ -180,7 +180,7 @@ describe('accepting', () => {
     expect((await service.pool.query('select 1 from developer where email = $1', [email])).rowCount).toBe(1);
   });
 
-  test('accepting an invitation is 409 when the email was taken meanwhile, and leaves the invitation as it was', async () => {
+  test('accepting is 409 for a used email and keeps the invitation', async () => {
     const { id, email, token } = await invite();
     await service.accounts.developers.create(email.toUpperCase(), 'long enough');
     expect((await accept(token)).status).toBe(409);

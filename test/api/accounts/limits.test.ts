@@ -93,7 +93,7 @@ describe('calls of one account', () => {
     expect(await exchange(app_secret)).toBe(429);
   });
 
-  test('calls of one account are limited for a session, which goes on afterwards', async () => {
+  test('calls of one account are limited per session, which continues afterwards', async () => {
     const { tokens } = await service.logIn();
     let token = tokens.refresh_token;
     for (let call = 0; call < 3; call += 1) {

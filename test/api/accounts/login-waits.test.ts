@@ -5,7 +5,7 @@ import { logIn } from './log-in.js';
 const OFFICE = '192.0.2.7';
 const STRANGER = '198.51.100.1';
 const FAILURES = 3;
-/** So many addresses make the account wait when each has used up what it may. */
+/** Number of addresses with used-up attempts that lock the account everywhere. */
 const ADDRESSES = 20;
 
 let service: TestService;
@@ -20,7 +20,7 @@ const attempt = (password: string, { email = ADMIN.adminEmail, address = OFFICE 
 const endWaits = () => service.pool.query('update login_failure set locked_until = now()');
 const isHere = "address_hash <> ''";
 
-/** Makes waits that have begun outlast the test on a slow machine; says how many there are. */
+/** Extends current waits beyond the test on a slow machine; returns their number. */
 const prolongWaits = async (where = 'true') =>
   (
     await service.pool.query(
@@ -119,7 +119,7 @@ describe('wrong passwords in a row', () => {
     },
   );
 
-  test('wrong passwords in a row count where a password is changed, too', async () => {
+  test('wrong passwords also count when changing a password', async () => {
     const { call } = await service.logIn();
     const passwords = { current_password: 'wrong', new_password: 'long enough', confirm_password: 'long enough' };
     const change = () => call('POST', '/api/v1/auth/change-password', passwords);
@@ -144,14 +144,14 @@ describe('wrong passwords in a row', () => {
 });
 
 describe('wrong passwords of a stranger', () => {
-  test('wrong passwords of a stranger make the stranger wait and no one else', async () => {
+  test('wrong passwords delay only the address that sent them', async () => {
     await useUp(() => attempt('wrong', { address: STRANGER }));
     expect(await statusesOf(17, () => attempt('wrong', { address: STRANGER }))).toEqual(Array(17).fill(429));
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
-  test('a stranger who goes on after every wait never makes the account wait elsewhere', async () => {
+  test('one persistent stranger never locks the account elsewhere', async () => {
     for (let guess = 0; guess < FAILURES * ADDRESSES * 2; guess += 1) {
       await attempt('wrong', { address: STRANGER });
       await endWaits();
@@ -161,7 +161,7 @@ describe('wrong passwords of a stranger', () => {
     expect(rows).toEqual([{ failures: FAILURES + 1 }]);
   });
 
-  test('wrong passwords of a stranger at many addresses make the account wait at addresses where it is not known', async () => {
+  test('strangers at many addresses lock the account at unknown addresses', async () => {
     await guessFromEverywhere();
     expect((await attempt('wrong', { address: STRANGER })).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);

@@ -21,7 +21,7 @@ async function runJob() {
   return log;
 }
 
-test('credentials that still hold stay at any age', async () => {
+test('keeps valid credentials of any age', async () => {
   const { tokens, call } = await service.logIn();
   const next = await service.accounts.sessions.refresh(tokens.refresh_token);
   const user = (await service.call('POST', '/api/v1/users')).body;
@@ -49,7 +49,7 @@ test('expired credentials are deleted: tokens after a day, codes and invitations
   );
 });
 
-test('a revoked token stays until its session could not have gone on, so that no late successor brings it back', async () => {
+test('keeps a revoked token until its session would have ended', async () => {
   const { tokens } = await service.logIn();
   const next = await service.accounts.sessions.refresh(tokens.refresh_token);
   await service.accounts.refreshTokens.revokeSession(
@@ -80,7 +80,7 @@ test('failures of yesterday no longer count', async () => {
   expect(await failures()).toBe(0);
 });
 
-test('an address from which a developer logged in is known for 90 days', async () => {
+test('an address is known for 90 days after a login', async () => {
   await service.logIn();
   await age('login_failure', 'last_at', '25 hours');
   await runJob();

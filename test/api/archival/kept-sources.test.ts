@@ -61,7 +61,7 @@ describe('a sleep by day, and a night of another source that arrives later', () 
     }),
   ];
 
-  it('stays a nap beside a short night of its own source', async () => {
+  it("remains a nap next to its source's short night", async () => {
     const { write, sleep } = await person();
     const phone = { source: PHONE, offsetMinutes: 0, isNap: false, kind: 'sleep_session' } as const;
     const [startMs, endMs] = [Date.parse('2026-03-10T01:00:00Z'), Date.parse('2026-03-10T04:20:00Z')];
@@ -83,7 +83,7 @@ describe('a sleep by day, and a night of another source that arrives later', () 
     expect(await sleep()).toMatchObject({ duration_minutes: 420, nap_duration_minutes: 120 });
   });
 
-  it('stays the sleep of its date after its samples were archived', async () => {
+  it('remains the sleep of its date after archival of its samples', async () => {
     const { write, sleep } = await person();
     await write(sleepByDay);
     await archive();

@@ -58,7 +58,7 @@ function minuteOf(record: HealthRecord): string | undefined {
     : undefined;
 }
 
-/** Whether no sample of the same series and source begins in the minute. */
+/** True if no sample of the same series and source starts in the minute. */
 function isOfFreeMinute(late: HealthRecord): boolean {
   const minute = minuteOf(late);
   return minute === undefined || !takenMinutes.has(minute);
@@ -88,7 +88,7 @@ test('archived days take late samples of minutes without one as if they had neve
       ...samplesEvery('steps', time(1350), 1, [40, 12, 33], { minutes: 1, offsetMinutes }),
       ...samplesEvery('steps', time(1362), 2, [9, 60], { source: PHONE, minutes: 2, offsetMinutes }),
       ...samplesEvery('heart_rate', time(1370), 1, [71, 72, 90], { minutes: 1, offsetMinutes }),
-      // A source that no one knew, on days past and present.
+      // A new source with past and present days.
       ...samplesEvery('heart_rate', time(60), 15, [50, 51, 49], { source: OURA, offsetMinutes }),
       ...samplesEvery('steps', time(500), 1, [50, 51, 49], { source: OURA, minutes: 1, offsetMinutes }),
       sample('weight', time(1300), 79.5 + at / 100, { source: PHONE, offsetMinutes }),
@@ -101,7 +101,7 @@ test('archived days take late samples of minutes without one as if they had neve
   const expected = await oracle.summaries();
   await oracle.stop();
   expect(await fixture.summaries()).toEqual(expected);
-  // Archived in their turn, and sent once more.
+  // Archived in order and sent once more.
   expect((await fixture.archive()).archivedSamples).toBeGreaterThan(0);
   expect(await fixture.summaries()).toEqual(expected);
   const before = await healthChecksums(fixture);
@@ -122,7 +122,7 @@ test('archived days ignore a correction of a minute that is archived', async () 
   expect(await healthChecksums(fixture)).toEqual(before);
 });
 
-test('archived days lose whole days to a deletion, and keep those that it covers in part', async () => {
+test('archived days are deleted completely or, if partly covered, kept', async () => {
   const midnight = (at: number) => (FIRST_DAY + at) * MS_PER_DAY - offsetOn(FIRST_DAY + at, FIRST_DAY) * MS_PER_MINUTE;
   const noon = midnight(5) + MS_PER_DAY / 2;
   await fixture.write([deletionOf('heart_rate', noon, midnight(7))]);
@@ -137,7 +137,7 @@ test('archived days lose whole days to a deletion, and keep those that it covers
   expect(await sources(5)).toContain('apple');
   expect(await sources(6)).not.toContain('apple');
   expect(await sources(7)).toContain('apple');
-  // What was deleted may come again.
+  // Deleted data may arrive again.
   const again = sample('heart_rate', new Date(midnight(6) + 43_200_000).toISOString(), 61, { offsetMinutes: 60 });
   expect((await fixture.write([again]))[0]?.samples.inserted).toBe(1);
 });

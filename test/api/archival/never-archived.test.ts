@@ -53,7 +53,7 @@ const setTerm = (archive: object | null) =>
   fixture.developer('PATCH', '/api/v1/providers/google/settings', { terms: { archive } });
 const ALLOWED = { value: 'allow', reason: 'Written permission' };
 
-/** Summaries with either provider first, and with merged totals made again of what is stored. */
+/** Returns summaries with either provider first, and with merged totals recomputed from the stored data. */
 async function summaries() {
   await fixture.pool.query('delete from day_merged');
   const answers = [];
@@ -133,7 +133,7 @@ test('previews only samples that archiving would remove', async () => {
   expect((await preview()).samples).toBeGreaterThan(expected * 1.5);
   await setTerm(null);
   const { archivedSamples } = await fixture.archive(3);
-  // Intervals across the last midnight stay until the next day is archived.
+  // Intervals across the last midnight remain until the next day is archived.
   expect(expected - archivedSamples).toBeGreaterThanOrEqual(0);
   expect(expected - archivedSamples).toBeLessThan(20);
   expect((await preview()).samples).toBe(expected - archivedSamples);

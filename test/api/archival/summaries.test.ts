@@ -44,7 +44,7 @@ test('archived days keep all their summaries to the last digit, and no ordinary 
   expect(await samplesBefore(TODAY - LIVE_DAYS, 'slot >> 29 = 1')).toBeGreaterThan(DAYS / 5);
   expect(await fixture.summaries()).toEqual(before);
   expect((await fixture.archive()).archivedSamples).toBe(0);
-  // Day after day, as the daily run goes on; also with merged totals made again from the stored totals.
+  // Archives day by day like the daily run; also recomputes merged totals from the stored totals.
   for (const live of [2, 1]) {
     expect((await fixture.archive(live)).archivedSamples).toBeGreaterThan(0);
     expect(await fixture.summaries()).toEqual(before);
@@ -69,7 +69,7 @@ test('archived days are counted, and leave the time series with a total that fit
   expect(stats.count + stats.archived).toBe(total);
 });
 
-test('archived days are explained by what each source gave, and say that the times are gone', async () => {
+test('archived days are explained by source without times', async () => {
   const explain = async (merge: string, at: number) => {
     const query = `summaries/activity/explain?date=${fromDayNumber(FIRST_DAY + at)}&merge=${merge}`;
     return (await fixture.call('GET', `/api/v1/users/${fixture.user.id}/${query}`)).body.metrics;

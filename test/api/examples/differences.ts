@@ -1,6 +1,6 @@
 /**
- * Where two examples differ in their members or in the kinds of their values. What is null, a list without items or a
- * dictionary without entries fits everything; lists are compared by their first items.
+ * Lists where two examples differ in their members or value types. Null, empty lists and empty dictionaries match
+ * everything; lists are compared by their first items.
  */
 export function differences(stored: unknown, fresh: unknown, at: string): string[] {
   if (isUntold(stored) || isUntold(fresh)) return [];

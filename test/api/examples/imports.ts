@@ -12,7 +12,7 @@ const EXPORT = modesExport(
 );
 const IN_PART = modesExport([recordAt('2026-03-10T07:00:00Z', { value: 'many' }), recordAt('2026-03-10T08:00:00Z')]);
 
-/** Files and what phones push, and the runs that they lead to. */
+/** Files, phone pushes, and the resulting runs. */
 export async function recordImports(recorder: Recorder): Promise<void> {
   const { id: user_id } = await recorder.call('createUser');
   const path = { user_id };
@@ -57,7 +57,7 @@ export async function recordImports(recorder: Recorder): Promise<void> {
 async function recordPush(recorder: Recorder, user_id: string): Promise<void> {
   const path = { user_id };
   await recorder.call('pushDeviceData', { path, body: firstPushOfDocs() });
-  // Its events must not come between those of the files.
+  // Its events must not appear between the files' events.
   const stored = () =>
     recorder.service.pool.query("select 1 from sync_run where source = 'sdk' and ended_at is not null");
   await expect.poll(async () => (await stored()).rowCount).toBe(1);

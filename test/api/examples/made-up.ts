@@ -1,11 +1,11 @@
 import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 
-// What an example shows instead of what came: the same text in every recording, and nothing that opens a door.
+// Replacements in examples: the same text in every recording, and no working secrets.
 
 /** The moment at which all examples seem to be recorded. */
 const MOMENT_MS = Date.parse('2026-03-12T09:00:00Z');
 const GRAIN_MS = 10 * MS_PER_MINUTE;
-/** What happened longer ago is made-up data, which has its own times. */
+/** Older times are simulated data with fixed times. */
 const RECENT_MS = 30 * MS_PER_DAY;
 
 const SECRETS = /^(access_token|refresh_token|token|app_secret|app_id|\w*_cursor|nextPageToken|\w*password)$/;
@@ -14,7 +14,7 @@ const RUN_ID = /\b([a-z]+)_[0-9a-f]{16}\b/g;
 const WEB_TOKEN = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 const PARAMETER = /([?&](?:state|code|code_challenge|nonce)=)[^&]+/g;
 const INSTANT = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)/g;
-/** As sentences write an instant on the clock of a person: `Thu 12 Mar 2026, 09:40`. */
+/** Times in sentences, in the user's time zone: `Thu 12 Mar 2026, 09:40`. */
 const WRITTEN = /\b[A-Z][a-z]{2} (\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d)\b/g;
 const DAY = /\b\d{4}-\d\d-\d\d\b(?!T)/g;
 const LINK_TOKEN = /\bcl-[\w-]{43}/g;
@@ -23,7 +23,7 @@ const ACCOUNT = /\b\d{15,}\b/g;
 const LOOPBACK = /\b127\.0\.0\.1\b/g;
 const EVENT_NUMBER = /^id: \d+$/m;
 const RANDOM = /^(?=.*\d)[\w-]{32,}$/;
-/** What a recording measures of itself, and what grows with every table that the service gets. */
+/** Measurements of the recording itself, and values that grow with every table of the service. */
 const MEASURED: Readonly<Record<string, number | string>> = {
   seconds: 1.5,
   records_per_second: 2000,
@@ -39,12 +39,12 @@ const MEASURED: Readonly<Record<string, number | string>> = {
   postgres_version: '18.4',
   key_id: '1a2b3c4d',
 };
-/** The number of an audit record, which counts all requests of a recording, also those that wait for a run. */
+/** The number of an audit record, which counts all requests of a recording, including those that wait for a run. */
 const RECORD_NUMBER = 105;
 const MEASURED_IN_TEXT = /"(seconds|records_per_second)":[\d.]+/g;
 
 export interface MadeUpOptions {
-  /** Addresses of this recording and what stands for them. */
+  /** URLs of this recording and their replacements. */
   origins: Readonly<Record<string, string>>;
   /** When this was recorded. */
   nowMs: number;

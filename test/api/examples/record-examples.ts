@@ -23,7 +23,10 @@ export interface RecordedExamples {
 const SERVICE = 'https://health.example.com';
 const VENDOR = 'https://vendor.example.com';
 
-/** Starts the whole service beside a simulated vendor, calls every operation and keeps what came, made up and short. */
+/**
+ * Starts the complete service with a simulated vendor, calls every operation and records shortened, anonymized
+ * responses.
+ */
 export async function recordExamples(): Promise<RecordedExamples> {
   const folder = await mkdtemp(join(tmpdir(), 'healthd-examples-'));
   const keyFile = join(folder, 'service-account.json');

@@ -3,13 +3,13 @@ import { declaredRoutes, type RouteDeclaration } from '@healthd/schemas';
 import type { Answered } from '../../support/service.js';
 import type { WholeService } from '../../support/whole-service.js';
 
-/** What is recorded of one operation: the body that it was sent first, and the first answer of each status. */
+/** The recording of one operation: its first request body, and the first response of each status. */
 export interface Recorded {
   body?: unknown;
   answers?: Record<string, unknown>;
 }
 
-/** What a call brings besides the credential that its route asks for. */
+/** Input of a call besides its route's credential. */
 export interface Asked {
   path?: Record<string, string>;
   query?: Record<string, string>;
@@ -25,12 +25,12 @@ interface Came {
 
 const ROUTES = new Map(declaredRoutes.map((route) => [route.id, route]));
 
-/** Calls operations of a running service by their ids, and keeps what went to and fro. */
+/** Calls operations of a running service by ID and records requests and responses. */
 export class Recorder {
   readonly recorded: Record<string, Recorded> = {};
   /** Access token with which the routes of developers are called. */
   developerToken = '';
-  /** Of the user whose state a phone asks for. */
+  /** The user whose state a phone requests. */
   deviceToken = '';
 
   constructor(readonly service: WholeService) {}

@@ -1,6 +1,6 @@
 import type { Recorder } from './recorder.js';
 
-/** How the service is set, and what it says of itself. */
+/** Settings of the service, and its own status. */
 export async function recordSettings(recorder: Recorder): Promise<void> {
   await recorder.call('getConfig');
   await recorder.call('getSystemStatus');
@@ -40,7 +40,7 @@ export async function recordSettings(recorder: Recorder): Promise<void> {
   await recorder.call('runArchival');
 }
 
-/** People as such, and what was done to their data. */
+/** User records, and the audit trail of their data. */
 export async function recordUsers(recorder: Recorder): Promise<void> {
   const { id: user_id } = await recorder.call('createUser');
   const path = { user_id };

@@ -7,8 +7,8 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-describe('what the vendor answers', () => {
-  it('a window that was requested before is no failure, and no data are awaited', async () => {
+describe('vendor responses', () => {
+  it('a window requested before is neither a failure nor awaited', async () => {
     await fixture.control.addFault({
       kind: 'error',
       status: 409,
@@ -34,7 +34,7 @@ describe('what the vendor answers', () => {
     );
   });
 
-  it('a vendor that goes back less far is asked from where it begins', async () => {
+  it("requests a shorter history from the vendor's start", async () => {
     const begin = new Date(Date.now() - 10 * DAY * 1_000).toISOString();
     const message = `start date before min start time of ${begin}`;
     await fixture.control.addFault({ kind: 'error', status: 400, path: '/backfill/sleeps', message });
@@ -48,7 +48,7 @@ describe('what the vendor answers', () => {
     expect((await fixture.backfill(ada)).windows['0'].sleeps).toBe('done');
   });
 
-  it('a kind that is switched off in the portal fails alone, and says why', async () => {
+  it('a type disabled in the portal fails alone with a reason', async () => {
     await fixture.control.disableSummaries(['stressDetails']);
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -99,7 +99,7 @@ describe('what the vendor answers', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
   });
 
-  it('a server that fails is asked again until it answers', async () => {
+  it('retries a failing server until it responds', async () => {
     await fixture.control.addFault({ kind: 'error', status: 503, path: '/backfill/dailies', times: 2 });
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -110,7 +110,7 @@ describe('what the vendor answers', () => {
     expect((await fixture.steps(ada)).length).toBe(12);
   });
 
-  it('a person who revokes meanwhile ends the run, and the vendor is asked for nothing more', async () => {
+  it('a revocation ends the run and all further requests', async () => {
     await fixture.control.addFault({ kind: 'error', status: 503, path: '/backfill/', times: null });
     const ada = await fixture.connect('ada');
     await fixture.work();

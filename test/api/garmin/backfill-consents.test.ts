@@ -31,7 +31,7 @@ describe('a consent after one that had ended', () => {
     expect(await fixture.backfills(ada)).toHaveLength(2);
   });
 
-  it('a process that ends between a consent that revives a connection and its request has the past requested later', async () => {
+  it('requests the history later after a crash at a reviving consent', async () => {
     const ada = await fixture.connect('ada');
     await fixture.work();
     await disconnect(ada);
@@ -55,7 +55,7 @@ describe('a consent after one that had ended', () => {
     expect(await fixture.asked()).toHaveLength(requests);
   });
 
-  it('what was requested before the end is not waited for, and is requested again', async () => {
+  it('repeats requests from before the end and does not await them', async () => {
     await fixture.control.setExportDelay(10 * HOUR);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -68,7 +68,7 @@ describe('a consent after one that had ended', () => {
     expect((await fixture.steps(ada)).length).toBe(12);
   });
 
-  it('another account of the vendor ends the run of the first, and has a past of its own', async () => {
+  it('a new account ends the former run and requests its own history', async () => {
     await fixture.control.addAccount({ id: 'ben' });
     await fixture.control.seedHistory('ben', { seed: 8, days: 5 });
     await fixture.control.setExportDelay(HOUR);

@@ -3,7 +3,7 @@ import { type ConnectedUser, openGarminFixture } from './garmin-fixture.js';
 export const HOUR = 3_600;
 export const DAY = 24 * HOUR;
 
-/** Garmin with twelve days of Ada's past, and the service, which requests the past of each new connection. */
+/** Garmin with twelve days of Ada's history, and the service, which requests the history of each new connection. */
 export async function openBackfillFixture() {
   const fixture = await openGarminFixture({ historicalSyncOnConnect: true });
   const { control, reading } = fixture;
@@ -21,7 +21,7 @@ export async function openBackfillFixture() {
       await control.pushes();
       await reading.settle();
     },
-    /** Requests for the past that the vendor was sent, oldest first. */
+    /** Returns the history requests that the vendor received, oldest first. */
     asked,
     typesAsked: async () => new Set((await asked()).map(({ path }) => /backfill\/(\w+)/.exec(path)?.[1])),
     route: ({ userId }: ConnectedUser, rest: string) => `/api/v1/providers/garmin/users/${userId}/${rest}`,

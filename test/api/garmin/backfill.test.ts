@@ -9,8 +9,8 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-describe('the past', () => {
-  it('the past is requested with the first consent, once for each kind, 30 days back from it and in one window', async () => {
+describe('the backfill', () => {
+  it('requests 30 days once per type in one window', async () => {
     await fixture.connect('ada');
     await fixture.reading.settle();
     expect((await fixture.asked()).every(({ status }) => status === 202)).toBe(true);
@@ -40,7 +40,7 @@ describe('the past', () => {
     expect(to! - from!).toBeLessThanOrEqual(30 * DAY);
   });
 
-  it('a run stays open until its data came, over hours and several batches, and shows what is outstanding while lists are empty', async () => {
+  it('keeps the run open until all data arrived, with progress', async () => {
     await fixture.control.setExportDelay(2 * HOUR);
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -63,7 +63,7 @@ describe('the past', () => {
     await fixture.wait(2 * HOUR + 1);
     await fixture.work();
     expect((await fixture.steps(ada)).length).toBe(12);
-    // The first batch says nothing of how many follow.
+    // The first batch does not reveal how many follow.
     expect((await fixture.backfill(ada)).outstanding).toContain('dailies');
     await fixture.wait(5 * HOUR);
     await fixture.work();
@@ -84,7 +84,7 @@ describe('the past', () => {
     expect(await fixture.lastBackfill(ada)).toMatchObject({ status: 'success' });
   });
 
-  it('a person whose past the vendor still delivers has no run that waits, until a day has passed', async () => {
+  it('a run still being delivered does not count as waiting for a day', async () => {
     await fixture.control.setExportDelay(2 * HOUR);
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -104,7 +104,7 @@ describe('the past', () => {
     expect(await causes()).toEqual(['run_waiting']);
   });
 
-  it('all of the past that the vendor gives is stored', async () => {
+  it("stores the vendor's complete history", async () => {
     const ada = await fixture.connect('ada');
     await fixture.work();
     const truth = await fixture.control.truth('ada');
@@ -112,7 +112,7 @@ describe('the past', () => {
     expect((await fixture.nights(ada.userKey)).filter(({ is_nap }) => !is_nap)).toHaveLength(truth.nights.length);
   });
 
-  it('what happens now is no sign that the past has come', async () => {
+  it('current data does not count as history', async () => {
     await fixture.control.setExportDelay(10 * HOUR);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -126,7 +126,7 @@ describe('the past', () => {
     });
   });
 
-  it('nothing is requested of the past without a consent to it, and a later consent brings it', async () => {
+  it('requests nothing without consent, and a later consent requests it', async () => {
     await fixture.control.setConsent({ permissions: ['HEALTH_EXPORT'] });
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -141,7 +141,7 @@ describe('the past', () => {
     expect((await fixture.steps(ada)).length).toBe(12);
   });
 
-  it('a past that the person ticks later at the vendor is requested then', async () => {
+  it('requests history that the user grants later at the vendor', async () => {
     await fixture.control.setConsent({ permissions: ['HEALTH_EXPORT'] });
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -154,7 +154,7 @@ describe('the past', () => {
     expect((await fixture.steps(ada)).length).toBe(12);
   });
 
-  it('a past that is not read on connect is read on request, and the answer says how far', async () => {
+  it('requests history on demand and reports its length', async () => {
     const quiet = await openGarminFixture({ historicalSyncOnConnect: false });
     try {
       await quiet.control.addAccount({ id: 'ada' });
@@ -214,7 +214,7 @@ describe('by hand', () => {
     });
   });
 
-  it('a run that is cancelled asks for nothing more, and what comes all the same is stored', async () => {
+  it('a cancelled run requests nothing more but stores deliveries', async () => {
     await fixture.control.setExportDelay(HOUR);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -244,7 +244,7 @@ describe('by hand', () => {
     expect(await fixture.asked()).toEqual([]);
   });
 
-  it('says why nothing is requested when the past is not granted', async () => {
+  it('explains why nothing is requested without the grant', async () => {
     await fixture.control.setConsent({ permissions: ['HEALTH_EXPORT'] });
     const ada = await fixture.connect('ada');
     const { body } = await fixture.call('POST', fixture.route(ada, 'sync/historical'));
@@ -274,7 +274,7 @@ describe('by hand', () => {
     expect((await fixture.samples(ada.userKey, 'heart_rate_variability_rmssd')).length).toBeGreaterThan(0);
   });
 
-  it('a kind that is not exported is refused with those that are', async () => {
+  it('rejects a type that is not exported and lists the valid ones', async () => {
     const ada = await fixture.connect('ada');
     const { status, body } = await fixture.call('POST', fixture.route(ada, 'backfill/moods/retry'));
     expect(status).toBe(400);
@@ -289,7 +289,7 @@ describe('by hand', () => {
   });
 });
 
-it('a backfill that is interrupted anywhere asks for everything once, and stores all of it once', async () => {
+it('an interrupted backfill requests and stores everything once', async () => {
   const ada = await fixture.connect('ada');
   for (let looks = 0; looks < 11; looks++) {
     await fixture.reading.requestExports(interruptedAfter(looks)).catch(() => undefined);

@@ -25,34 +25,31 @@ const daily = (steps: number) => ({
   ],
 });
 const send = (body: object) => fixture.control.sendBody(JSON.stringify(body));
-/** Waits until the vendor has said what it has to say. */
+/** Waits until the vendor has sent everything. */
 const pushed = async () => {
   await fixture.control.pushes();
   await fixture.reading.settle();
 };
 
 describe('a consent', () => {
-  it.each(['bare', 'object'] as const)(
-    'a person connects with PKCE, and what was ticked is the scope (%s list)',
-    async (shape) => {
-      await fixture.control.setPermissionsShape(shape);
-      const ada = await fixture.connect('ada');
-      expect(await fixture.connection(ada)).toMatchObject({
-        status: 'active',
-        provider_user_id: adaId,
-        scope: ALL,
-        missing_scopes: [],
-        webhook_stream: true,
-        webhook_ping: false,
-        webhook_callback: true,
-        rest_pull: false,
-        live_sync_mode: 'webhook',
-        max_historical_days: 30,
-      });
-    },
-  );
+  it.each(['bare', 'object'] as const)('connects with PKCE and stores the granted scope (%s list)', async (shape) => {
+    await fixture.control.setPermissionsShape(shape);
+    const ada = await fixture.connect('ada');
+    expect(await fixture.connection(ada)).toMatchObject({
+      status: 'active',
+      provider_user_id: adaId,
+      scope: ALL,
+      missing_scopes: [],
+      webhook_stream: true,
+      webhook_ping: false,
+      webhook_callback: true,
+      rest_pull: false,
+      live_sync_mode: 'webhook',
+      max_historical_days: 30,
+    });
+  });
 
-  it('what was not ticked is shown, the past among it', async () => {
+  it('shows missing permissions, including the history', async () => {
     await fixture.control.setConsent({ permissions: ['HEALTH_EXPORT'] });
     const { missing_scopes, missing_data_types } = await fixture.connection(await fixture.connect('ada'));
     expect(missing_scopes.sort()).toEqual(['ACTIVITY_EXPORT', 'HISTORICAL_DATA_EXPORT', 'MCT_EXPORT']);
@@ -60,7 +57,7 @@ describe('a consent', () => {
     expect(missing_data_types).not.toContain('dailies');
   });
 
-  it('a person whose permissions cannot be read is connected, and is given everything that comes', async () => {
+  it('connects with unreadable permissions and stores all data', async () => {
     await fixture.control.addFault({ kind: 'error', status: 403, path: 'permissions', times: null });
     const ada = await fixture.connect('ada');
     expect(await fixture.connection(ada)).toMatchObject({ status: 'active', scope: null, missing_scopes: [] });
@@ -69,7 +66,7 @@ describe('a consent', () => {
     expect(await fixture.samples(ada.userKey, 'steps')).toHaveLength(1);
   });
 
-  it('without an account id no one is connected, because no delivery would find them', async () => {
+  it('does not connect without an account ID', async () => {
     await fixture.control.addFault({ kind: 'error', status: 500, path: 'user/id', times: null });
     const userId = await fixture.newUser();
     const back = await fixture.consent('ada', userId);
@@ -77,7 +74,7 @@ describe('a consent', () => {
     expect((await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body).toEqual([]);
   });
 
-  it('who ticks nothing is not connected', async () => {
+  it('does not connect without any permission', async () => {
     await fixture.control.setConsent({ permissions: [] });
     const userId = await fixture.newUser();
     await fixture.consent('ada', userId);
@@ -85,14 +82,14 @@ describe('a consent', () => {
     expect(await fixture.control.isConnected('ada')).toBe(false);
   });
 
-  it('who declines is not connected', async () => {
+  it('does not connect after a decline', async () => {
     await fixture.control.setConsent({ decision: 'deny' });
     const userId = await fixture.newUser();
     await fixture.consent('ada', userId);
     expect((await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body).toEqual([]);
   });
 
-  it('many who need a renewed token at the same time renew it once, and the scope stays what was ticked', async () => {
+  it('concurrent callers share one renewal and keep the scope', async () => {
     const ada = await fixture.connect('ada');
     await fixture.control.expireAccessTokens('ada');
     await fixture.control.clearRequests();
@@ -105,7 +102,7 @@ describe('a consent', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'active', scope: ALL });
   });
 
-  it('tokens that nothing has used for a month are renewed before they end, and those that are fresh are left alone', async () => {
+  it('renews idle tokens before they expire and keeps fresh ones', async () => {
     const [idle, fresh] = [await fixture.connect('ada'), await fixture.connect('ada')];
     await fixture.pool.query(`update connection set token_expires_at = now() - interval '31 days' where id = $1`, [
       idle.connectionId,
@@ -159,7 +156,7 @@ describe('a deregistration', () => {
     expect(asked).toMatchObject({ status: 409, body: { detail: expect.stringContaining('re-authorize') } });
   });
 
-  it('a deregistration that comes again after a new consent does not end that', async () => {
+  it('a redelivered deregistration does not end a new consent', async () => {
     const ada = await fixture.connect('ada');
     await fixture.control.deregister('ada');
     await pushed();
@@ -181,7 +178,7 @@ describe('a deregistration', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked', status_reason: 'deregistered' });
   });
 
-  it('a deregistration of a fresh consent waits until the vendor can say whether it is an old one', async () => {
+  it('a deregistration of a fresh consent waits for vendor confirmation', async () => {
     const ada = await fixture.connect('ada');
     await fixture.control.addFault({ kind: 'bad_gateway', path: 'user/id', times: null });
     await send({ deregistrations: [{ userId: adaId }] });
@@ -214,7 +211,7 @@ describe('a deregistration', () => {
 });
 
 describe('changed permissions', () => {
-  it('changed permissions are the scope from then on, and what is not granted any more is left out', async () => {
+  it('applies changed permissions and drops revoked data types', async () => {
     const ada = await fixture.connect('ada');
     await fixture.wait(60);
     await fixture.control.changePermissions('ada', ['ACTIVITY_EXPORT']);
@@ -247,7 +244,7 @@ describe('changed permissions', () => {
     expect(await fixture.connection(ada)).toMatchObject({ scope: '', status: 'active' });
   });
 
-  it('asks again while the vendor does not say the permissions', async () => {
+  it('retries while the vendor does not report permissions', async () => {
     const ada = await fixture.connect('ada');
     await fixture.control.addFault({ kind: 'error', status: 500, path: '/user/permissions', times: 3 });
     await fixture.control.changePermissions('ada', ['HEALTH_EXPORT']);

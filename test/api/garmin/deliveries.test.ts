@@ -60,7 +60,7 @@ describe('a delivery', () => {
     expect(await fixture.steps()).toEqual([5]);
   });
 
-  it('an item that cannot be read fails nothing beside it, and the run says where and why', async () => {
+  it('an unreadable item fails alone and is reported by position', async () => {
     const odd = { ...daily(2, 1), startTimeInSeconds: 'soon' };
     const body = {
       dailies: [7, { ...daily(1, 1) }, { userId: ada.account, ...odd }, dailyOf(ada, 1, 9)],
@@ -75,7 +75,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('a large delivery of many people is read item by item, each stored for its person', async () => {
+  it('reads a large delivery item by item for many users', async () => {
     const ben = await fixture.addPerson('ben');
     const heart = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [String(at * 15), 60 + (at % 50)]));
     const dailies = Array.from({ length: 120 }, (_, at) => ({
@@ -92,7 +92,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('people', () => {
+describe('users', () => {
   it('a delivery about an unknown account is answered 200 and dropped', async () => {
     expect(await fixture.send({ dailies: [{ userId: 'a stranger', ...daily(1, 1) }] })).toBe(200);
     await fixture.settle();
@@ -100,7 +100,7 @@ describe('people', () => {
     expect(await fixture.steps()).toEqual([]);
   });
 
-  it('what comes while a consent is under way is stored once the connection is there, and nothing of others twice', async () => {
+  it('stores data from during a consent once it is complete', async () => {
     const { userId } = await fixture.control.addAccount({ id: 'ben' });
     await fixture.send({
       dailies: [dailyOf(ada, 1, 1), { userId, ...daily(1, 700) }],
@@ -118,7 +118,7 @@ describe('people', () => {
     await fixture.send({
       dailies: [{ userId, ...daily(1, 700) }, dailyOf(ada, 1, 1)],
     });
-    // The reading has found no one for the first item by the time it waits to store the second.
+    // When the reading waits to store the second item, the first one has matched no user.
     const holder = await fixture.pool.connect();
     let ben: ConnectedUser;
     try {
@@ -153,7 +153,7 @@ describe('people', () => {
     expect(await fixture.steps(other)).toEqual([300]);
   });
 
-  it('what comes while the provider is switched off is stored when it is on again', async () => {
+  it('stores data from while the provider was disabled', async () => {
     const { uses } = fixture.reading.connections;
     await uses.change('garmin', { isEnabled: false });
     expect(await fixture.send({ dailies: [dailyOf(ada, 1, 44)] })).toBe(200);

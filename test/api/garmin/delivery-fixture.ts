@@ -7,7 +7,7 @@ export const today = Math.floor(Date.now() / 1_000 / DAY) * DAY;
 /** The day of an instant in UTC. */
 export const dateOf = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 10);
 
-/** A day of a person in UTC, some days ago. */
+/** Returns a user's UTC day some days ago. */
 export const daily = (daysAgo: number, steps: number, durationInSeconds = DAY) => ({
   summaryId: `d-${daysAgo}-${durationInSeconds}`,
   calendarDate: dateOf(today - daysAgo * DAY),
@@ -17,10 +17,10 @@ export const daily = (daysAgo: number, steps: number, durationInSeconds = DAY) =
   steps,
 });
 
-/** Someone whom Garmin knows by an account and this service by a connection. */
+/** A user with a Garmin account and a connection here. */
 export type Person = ConnectedUser & { account: string };
 
-/** A day of this person, as Garmin delivers it. */
+/** Returns a day of this user in Garmin's format. */
 export const dailyOf = ({ account }: Person, ...day: Parameters<typeof daily>) => ({
   userId: account,
   ...daily(...day),
@@ -42,7 +42,7 @@ export async function openDeliveryFixture() {
     addPerson,
     /** Has Garmin deliver a body. @returns the status of the answer */
     send: (body: object, headers?: Record<string, string>) => control.sendBody(JSON.stringify(body), headers),
-    /** Reads what was delivered. */
+    /** Reads the waiting deliveries. */
     settle: () => reading.settle(),
     /** The steps of each day, oldest first; Ada's unless said otherwise. */
     steps: async (user: ConnectedUser = ada) => (await samples(user.userKey, 'steps', 1)).map(({ value }) => value),

@@ -33,7 +33,7 @@ describe('a delivery that cannot be read in one go', () => {
     expect(await fixture.steps()).toEqual([8_123]);
   });
 
-  it('a delivery that takes longer than a job may waits, and those that came after it are read', async () => {
+  it('a delivery beyond the job limit waits while later ones are read', async () => {
     await fixture.send({ dailies: [dailyOf(ada, 2, 1)] });
     await fixture.send({ dailies: [dailyOf(ada, 1, 2)] });
     const tooLong = Object.assign(new Error('The job exceeded its maximum duration'), { code: 'job_too_long' });
@@ -85,7 +85,7 @@ describe('a delivery that cannot be read in one go', () => {
     }
   });
 
-  it('what is kept of strangers has a smaller limit of its own, and takes no room from what waits to be read', async () => {
+  it('data of unknown accounts has a smaller, separate limit', async () => {
     const body = (name: string) => JSON.stringify({ dailies: [{ userId: `stranger ${name}`, ...daily(1, 2) }] });
     const bytes = body('1').length;
     // Two of them may be kept.
@@ -112,7 +112,7 @@ describe('a delivery that cannot be read in one go', () => {
     }
   });
 
-  it('an item that is nested too deep costs nothing beside it, and the log says which it is', async () => {
+  it('an item nested too deep fails alone and is logged', async () => {
     const deep = `{"userId":"${ada.account}","note":${'['.repeat(40)}${']'.repeat(40)}}`;
     const good = JSON.stringify(dailyOf(ada, 1, 5));
     expect(await fixture.control.sendBody(`{"dailies":[${deep},${good},${deep}]}`)).toBe(200);
@@ -144,7 +144,7 @@ describe('a delivery that cannot be read in one go', () => {
     expect(rows).toContainEqual({ leading: 'received_at' });
   });
 
-  it('a delivery is 503 while too many are being received, and the answer says when to come again', async () => {
+  it('responds 503 with a retry time while too many are received', async () => {
     const headers = { 'garmin-client-id': fixture.simulator.client.id };
     const refused = vi.fn();
     const begun = Array.from({ length: 40 }, () => {
@@ -157,7 +157,7 @@ describe('a delivery that cannot be read in one go', () => {
       answer.then(refused);
       return { sent, answer };
     });
-    // Those that came too late are answered while the others go on.
+    // Late deliveries get a response while the others continue.
     await expect.poll(() => refused.mock.calls).toEqual(Array.from({ length: 8 }, () => [503]));
     const another = () => fetch(fixture.address, { method: 'POST', headers, body: '{}' });
     const answer = await another();
@@ -169,7 +169,7 @@ describe('a delivery that cannot be read in one go', () => {
     expect((await another()).status).toBe(200);
   });
 
-  it('what a delivery is to a run or a connection is found by an index when either is deleted', async () => {
+  it("finds a run's or connection's shares by index", async () => {
     const { rows } = await fixture.reading.pool.query<{ leading: string }>(
       `select a.attname as leading from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
         where i.indrelid = 'webhook_delivery_share'::regclass`,

@@ -40,13 +40,13 @@ it('a run whose delivery was given up is retried from the stored body, from wher
     status: 'success',
     metadata: { retry_of: failed.run_id, data_types: { dailies: { received: 2 } } },
   });
-  // What another user had of it is not read again.
+  // Another user's data is not read again.
   const others = (await fixture.reading.runsOf(ben.userKey)).filter(({ source }) => source === 'webhook');
   expect(others.map(({ status }) => status)).toEqual(['success']);
   expect(await files()).toEqual([{ state: 'done', problem: null, kept: false }]);
 });
 
-it('a run retried after single items could not be stored reads these alone, and newer versions of the others stay', async () => {
+it('a retry reads only unstored items and keeps newer versions', async () => {
   await refuseSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 1), dailyOf(ada, 2, 666), dailyOf(ada, 1, 3), dailyOf(ben, 1, 666)] });
   await fixture.settle();
@@ -107,7 +107,7 @@ it('a retry is refused while the delivery is read for others, after its file was
   expect(await fixture.steps(ada)).toEqual([]);
 });
 
-it('a retry gives nothing to a connection that was made since, and no older value takes the place of a newer one', async () => {
+it('a retry never affects later connections or newer values', async () => {
   await refuseSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 111), dailyOf(ben, 1, 666)] });
   await fixture.settle();
@@ -124,7 +124,7 @@ it('a retry gives nothing to a connection that was made since, and no older valu
   expect(await fixture.steps(successor)).toEqual([999]);
 });
 
-it('a retried run whose connection got another account before it was read fails, and can be retried with the former one', async () => {
+it('a retry fails while the connection has another account', async () => {
   await refuseSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 666)] });
   await fixture.settle();

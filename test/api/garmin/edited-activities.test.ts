@@ -23,7 +23,7 @@ const ran = {
 const walked = { ...recorded, activityType: 'WALKING', activityName: 'Walk', distanceInMeters: 5_000 };
 const second = { startTimeInSeconds: start, heartRate: 97 };
 
-/** Everything that the vendor delivers about one activity, each in a body of its own. */
+/** Everything that the vendor delivers about one activity, each in a separate body. */
 const bodiesOf = ({ account: userId }: Person) => {
   const item = { userId, summaryId: '7', activityId: 7 };
   return {
@@ -56,7 +56,7 @@ it.each<Body[][]>([
     await fixture.settle();
   }
   expect(await storedOf(person)).toEqual([
-    // What only the recorded versions have completes the edit.
+    // Data that only the recorded versions have completes the edit.
     { type: 'walking', name: 'Walk', distance_meters: 5_000, heart_rate_avg: 148, heart_rate_min: 97 },
   ]);
   expect(await fixture.samples(person.userKey, 'heart_rate')).toHaveLength(1);

@@ -17,7 +17,7 @@ export async function openGarminFixture({ simulator: given, ...options }: Garmin
     ...vendor,
     address: `${service.url}/api/v1/providers/garmin/webhooks?token=${simulator.settings.WEBHOOK_TOKEN}`,
     newUser: async (): Promise<string> => (await service.call('POST', '/api/v1/users', {})).body.id,
-    /** Sends the browser of a user of ours to the vendor and back. @returns where it ends */
+    /** Sends a user's browser to the vendor and back. @returns the final URL */
     async consent(account: string, userId: string): Promise<Response> {
       const asked = await service.call('GET', `/api/v1/oauth/garmin/authorize?user_id=${userId}`);
       const page = new URL(asked.body.authorization_url);
@@ -26,7 +26,7 @@ export async function openGarminFixture({ simulator: given, ...options }: Garmin
       const { pathname, search } = new URL(consented.headers.get('location') ?? '');
       return fetch(`${service.url}${pathname}${search}`, { redirect: 'manual' });
     },
-    /** Stored values of a series, oldest first. @param kind only those of this kind */
+    /** Returns stored values of a series, oldest first. @param kind limits them to this type */
     async samples(userKey: number, code: SeriesCode, kind?: number) {
       const { rows } = await pool.query<{ at: Date; value: number }>(
         `select start_at as at, value from sample
@@ -51,7 +51,7 @@ export async function openGarminFixture({ simulator: given, ...options }: Garmin
       );
       return rows;
     },
-    /** What is done once a day. */
+    /** Runs the daily work. */
     async renewIdleTokens(): Promise<void> {
       const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
       const signal = new AbortController().signal;

@@ -43,7 +43,7 @@ test('refuses a body that unpacks to a thousand times its size without reading a
 test('splits a large body outside of the main thread', async () => {
   const { status, ms } = await send(HOSTILE);
   console.info(`plain ${HOSTILE.length} B: ${status}, ${ms} ms of the main thread`);
-  // It is whole, and nobody sends so many items: sending it again would not help.
+  // It is complete, and no legitimate sender has so many items: resending would not help.
   expect(status).toBe(200);
   expect(ms).toBeLessThan(MOST_MS);
 }, 120_000);

@@ -27,14 +27,16 @@ async function expectCounts(...counts: string[]): Promise<void> {
     ).rows.map(({ outcome, notifications }) => `${outcome} ${notifications}`);
   await expect.poll(counted, { interval: 1_000, timeout: 60_000 }).toEqual(counts);
 }
-/** Makes all waiting deliveries due. The service compares with milliseconds of its own clock, so the time is in the past. */
+/**
+ * Makes all waiting deliveries due. Uses a past time, because the service compares with milliseconds of its own clock.
+ */
 const hurry = () => fixture.pool.query('update webhook_delivery set next_try_at = now() - make_interval(secs => 1)');
 
 const refuse = (state: string, what: RefusedSamples) => refuseSamples(fixture.pool, state, what);
 const relent = () => acceptSamples(fixture.pool);
 const weekLater = () => letWeekPass(fixture.pool);
 
-it('an item that can never be stored is named in the run, and nothing beside it is held back', async () => {
+it('reports an item that can never be stored and continues', async () => {
   await refuse('22003', { value: 666 });
   const days = Array.from({ length: 9 }, (_, at) => dailyOf(ada, 9 - at, 100 + at));
   await send({ dailies: [...days.slice(0, 4), dailyOf(ada, 20, 666), ...days.slice(4), dailyOf(ben, 1, 7)] });
@@ -53,7 +55,7 @@ it('an item that can never be stored is named in the run, and nothing beside it 
   expect(rows).toEqual([{ state: 'failed', problem: 'items_not_stored', file_deleted_at: null }]);
 });
 
-it('what fails for one person for a while waits alone, in the order in which it came, and is stored once it can be', async () => {
+it("a user's transient failure delays only that user's data, in order", async () => {
   await refuse('40P01', { userKey: ada.userKey });
   await send({ dailies: [dailyOf(ada, 1, 1), dailyOf(ben, 1, 10)] });
   await send({ dailies: [dailyOf(ada, 1, 2), dailyOf(ben, 1, 20)] });
@@ -115,7 +117,7 @@ it('a delivery that is read again for a consent counts its notifications no seco
   await expectCounts('accepted 2', 'unhandled 1', 'unmatched 1');
 });
 
-it('what fails for a week is given up, and the run says what and where', async () => {
+it('abandons items after a week and reports them', async () => {
   await send({ dailies: [dailyOf(ada, 1, 1), dailyOf(ben, 1, 10)] });
   await refuse('40P01', { userKey: ada.userKey });
   for (let passes = 0; passes < 12; passes++) {
@@ -133,7 +135,7 @@ it('what fails for a week is given up, and the run says what and where', async (
   expect(await fixture.steps(ben)).toEqual([10]);
 });
 
-it('a notice that cannot be followed while the vendor is away waits, and the data of others are stored meanwhile', async () => {
+it('a blocked notice waits while other data is stored', async () => {
   await fixture.control.addFault({ kind: 'error', status: 503, path: '/user/id', times: null });
   await send({ deregistrations: [{ userId: ada.account }], dailies: [dailyOf(ben, 1, 10)] });
   await fixture.settle();
@@ -149,24 +151,21 @@ it('a notice that cannot be followed while the vendor is away waits, and the dat
   expect(await fixture.deliveries()).toEqual({ done: 1 });
 });
 
-it.each(['XX000', '42P01'])(
-  'what fails for a reason that is not in the data (%s) waits, and is stored once the service is mended',
-  async (state) => {
-    await refuse(state, { value: 666 });
-    await send({ dailies: [dailyOf(ada, 4, 1), dailyOf(ada, 3, 666), dailyOf(ada, 2, 3), dailyOf(ben, 1, 7)] });
-    await fixture.settle();
-    expect(await fixture.steps(ada)).toEqual([1]);
-    expect(await fixture.steps(ben)).toEqual([7]);
-    expect(await fixture.deliveries()).toEqual({ received: 1 });
-    await relent();
-    await hurry();
-    await fixture.settle();
-    expect(await fixture.steps(ada)).toEqual([1, 666, 3]);
-    expect(await fixture.deliveries()).toEqual({ done: 1 });
-  },
-);
+it.each(['XX000', '42P01'])('a failure outside the data (%s) waits until it is fixed', async (state) => {
+  await refuse(state, { value: 666 });
+  await send({ dailies: [dailyOf(ada, 4, 1), dailyOf(ada, 3, 666), dailyOf(ada, 2, 3), dailyOf(ben, 1, 7)] });
+  await fixture.settle();
+  expect(await fixture.steps(ada)).toEqual([1]);
+  expect(await fixture.steps(ben)).toEqual([7]);
+  expect(await fixture.deliveries()).toEqual({ received: 1 });
+  await relent();
+  await hurry();
+  await fixture.settle();
+  expect(await fixture.steps(ada)).toEqual([1, 666, 3]);
+  expect(await fixture.deliveries()).toEqual({ done: 1 });
+});
 
-it('what fails for a reason that is not in the data is given up after a week, and only that', async () => {
+it('abandons only the affected data after a week', async () => {
   await refuse('XX000', { value: 666 });
   await send({ dailies: [dailyOf(ada, 4, 1), dailyOf(ada, 3, 666), dailyOf(ada, 2, 3)] });
   await fixture.settle();
@@ -201,12 +200,12 @@ it('while a change of permissions waits, the data after it wait too, in later de
   await fixture.settle();
   await hurry();
   await fixture.settle();
-  // What was granted by then is stored, and what was withdrawn is not.
+  // Stores data granted at the time and drops withdrawn data.
   expect([await fixture.steps(ada), await fixture.steps(ben)]).toEqual([[1, 2], []]);
   expect(await fixture.deliveries()).toEqual({ done: 3 });
 });
 
-it('the runs of a delivery whose file is damaged end, and say so', async () => {
+it('ends the runs of a damaged delivery with an error', async () => {
   await refuse('40P01', { userKey: ada.userKey });
   await send({ dailies: [dailyOf(ada, 1, 1)] });
   await fixture.settle();
@@ -219,7 +218,7 @@ it('the runs of a delivery whose file is damaged end, and say so', async () => {
   expect(await lastRun(ada)).toMatchObject({ status: 'failed', error: expect.stringContaining('missing or damaged') });
 });
 
-it('what was delivered waits while the service runs without the credentials of the vendor', async () => {
+it('deliveries wait while the vendor has no credentials', async () => {
   await send({ dailies: [dailyOf(ada, 1, 1)] });
   const unconfigured = await startSecondService(fixture.service.database);
   try {

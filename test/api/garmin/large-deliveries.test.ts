@@ -104,7 +104,7 @@ describe('an activity that is too large to be read in one piece', () => {
     });
   });
 
-  it('a large item that cannot be cut is rejected in the run of its person, and those beside it are stored', async () => {
+  it('rejects a large uncuttable item and stores the others', async () => {
     const odd = { userId: ada.account, ...daily(2, 1), note: 'x'.repeat(700_000) };
     await fixture.send({ dailies: [odd, dailyOf(ada, 1, 5)] });
     await fixture.settle();

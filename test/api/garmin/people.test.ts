@@ -26,7 +26,7 @@ async function person(id: string, summaries: Record<string, Row[]>, timeZone = '
   return user;
 }
 
-it('a person who has Garmin alone has a recovery of every night without a score of our own', async () => {
+it('a Garmin-only user has nightly recovery without our own score', async () => {
   await fixture.control.addAccount({ id: 'alone', timeZone: 'America/Los_Angeles' });
   const alone = await fixture.connect('alone');
   await fixture.control.seedHistory('alone', { seed: 8, days: 12 });
@@ -70,7 +70,7 @@ it('variability of a snapshot that is SDNN never becomes RMSSD', async () => {
   expect(await fixture.samples(userKey, 'heart_rate_variability_rmssd')).toEqual([]);
 });
 
-it('a cycle and a pregnancy are answered with what the vendor said last', async () => {
+it("returns the vendor's latest version of a cycle and a pregnancy", async () => {
   const at = Math.floor(Date.now() / 1_000) - 3_600;
   const day = (back: number) => dayOf(Date.now() - back * MS_PER_DAY);
   const cycle = {

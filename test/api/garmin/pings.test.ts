@@ -19,7 +19,7 @@ const pings = async (...days: object[]) => {
 const lastRejections = async () => (await fixture.lastRun(ada)).metadata.data_types.dailies?.rejected_by_reason;
 
 describe('a ping', () => {
-  it('brings the data that its address holds, in a run of the person', async () => {
+  it("fetches the URL's data in a run of the user", async () => {
     await pings(daily(2, 4_000), daily(1, 5_000));
     expect(await fixture.steps()).toEqual([4_000, 5_000]);
     expect(await fetched()).toMatchObject([{ status: 200, account: 'ada' }]);
@@ -29,7 +29,7 @@ describe('a ping', () => {
     });
   });
 
-  it('is fetched once when the delivery comes twice at the same time', async () => {
+  it('is fetched once for two simultaneous deliveries', async () => {
     const other = await fixture.connect('ada');
     await pings(daily(1, 5_000));
     expect(await fixture.steps()).toEqual([5_000]);
@@ -62,7 +62,7 @@ describe('a ping', () => {
     expect(await fixture.steps()).toEqual([5_000]);
   });
 
-  it('waits as long as a 429 says', async () => {
+  it('waits for the time of a 429', async () => {
     await fixture.control.addFault({ kind: 'error', status: 429, path: '/rest/dailies' });
     await pings(daily(1, 5_000));
     await fixture.wait(120);
@@ -82,7 +82,7 @@ describe('a ping', () => {
     await fixture.control.addAccount({ id: 'ben' });
     await fixture.control.setForms('ben', { delivery: 'ping' });
     const { userId } = (await fixture.control.accounts()).find(({ id }) => id === 'ben')!;
-    // Somebody connected at the vendor, and the service does not know it yet.
+    // A user connected at the vendor whom the service does not know yet.
     const before = await fixture.connect('ben');
     await fixture.control.put('ben', { dailies: [daily(1, 700)] });
     await fixture.pool.query(`update connection set provider_user_id = 'not known yet' where id = $1`, [

@@ -3,7 +3,7 @@ import type pg from 'pg';
 /** Samples of one value, or all of one user. */
 export type RefusedSamples = { value: number } | { userKey: number };
 
-/** From now on the database refuses these samples, with an SQLSTATE of its own. */
+/** Makes the database reject these samples with a custom SQLSTATE. */
 export async function refuseSamples(pool: pg.Pool, state: string, what: RefusedSamples): Promise<void> {
   const condition = 'value' in what ? `new.value = ${what.value}` : `new.user_key = ${what.userKey}`;
   await pool.query(`

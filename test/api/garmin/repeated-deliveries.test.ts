@@ -30,8 +30,8 @@ const night = (summaryId: string, startHours: number, hours: number, validation:
   validation,
 });
 
-describe('deliveries that come twice, late and in the wrong order', () => {
-  it('a delivery that comes twice stores nothing twice', async () => {
+describe('repeated, late and reordered deliveries', () => {
+  it('a redelivery stores nothing twice', async () => {
     await fixture.control.put('ada', { dailies: [daily(1, 10)], sleeps: [night('n', 0, 7, 'ENHANCED_FINAL')] });
     await fixture.control.flushPushes({ twice: true });
     await fixture.settle();
@@ -39,7 +39,7 @@ describe('deliveries that come twice, late and in the wrong order', () => {
     expect(await fixture.nights(ada.userKey)).toHaveLength(1);
   });
 
-  it('a day that grows replaces itself, also where the shorter version comes last', async () => {
+  it('a growing day replaces itself, even if the shorter version is last', async () => {
     await fixture.send({ dailies: [dailyOf(ada, 1, 900)] });
     await fixture.send({ dailies: [dailyOf(ada, 1, 400, 40_000)] });
     await fixture.settle();
@@ -53,7 +53,7 @@ describe('deliveries that come twice, late and in the wrong order', () => {
   it.each([
     ['in order', false],
     ['in the wrong order', true],
-  ])('the final version of a night takes the place of the tentative one, with both %s', async (_, isReversed) => {
+  ])("a night's final version replaces the tentative one, with both %s", async (_, isReversed) => {
     const tentative = { sleeps: [{ userId: ada.account, ...night('t-1', 0, 6, 'ENHANCED_TENTATIVE') }] };
     const final = { sleeps: [{ userId: ada.account, ...night('f-2', -1, 8, 'ENHANCED_FINAL') }] };
     for (const body of isReversed ? [final, tentative] : [tentative, final]) await fixture.send(body);
@@ -104,7 +104,7 @@ describe('deliveries that come twice, late and in the wrong order', () => {
   });
 });
 
-it('what the simulated vendor holds of a month is what is stored, down to the totals of each day', async () => {
+it("stores the simulated vendor's month exactly, down to daily totals", async () => {
   await fixture.control.seedHistory('ada', { seed: 5, days: 30 });
   const held = await fixture.control.summaries('ada');
   for (const [key, list] of Object.entries(held)) expect(await fixture.send({ [key]: list ?? [] })).toBe(200);

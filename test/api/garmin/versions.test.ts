@@ -8,7 +8,7 @@ type Item = Record<string, unknown>;
 const hourly = (hours: number, value: number) =>
   Object.fromEntries(Array.from({ length: hours }, (_, hour) => [String(hour * HOUR), value]));
 
-/** Summaries of a person in UTC on one day, hours counted from its midnight. */
+/** A user's summaries on one UTC day, with hours from its midnight. */
 function dayBefore(daysAgo: number) {
   const midnight = (Math.floor(Date.now() / 1_000 / DAY) - daysAgo) * DAY;
   const date = new Date(midnight * 1_000).toISOString().slice(0, 10);
@@ -92,7 +92,7 @@ function orders<Thing>(things: readonly Thing[]): Thing[][] {
 }
 
 describe('the sleeps of one date', () => {
-  it('two sleeps of one date are both stored with their scores, beside the nap, in every order and however they are split', async () => {
+  it('stores two sleeps of one date with scores in any order', async () => {
     const { userKey, deliver } = await person();
     const expectedNights: unknown[] = [];
     const expectedScores: number[] = [];
@@ -122,7 +122,7 @@ describe('the sleeps of one date', () => {
     expect(await fixture.samples(userKey, 'oxygen_saturation')).toHaveLength(6 * 9);
   });
 
-  it('a delivery with all versions that comes twice leaves what it left the first time, ids included', async () => {
+  it('a redelivery of all versions keeps the result and IDs', async () => {
     const { userKey, deliver } = await person();
     const { sleep } = yesterday;
     const sleeps = [
@@ -148,7 +148,7 @@ describe('the sleeps of one date', () => {
   });
 });
 
-describe('what was measured in a tentative sleep', () => {
+describe('measurements during a tentative sleep', () => {
   const { sleep, variability, placed, atHour } = yesterday;
   const wakingAt = (hours: number) => atHour(hours) - 1_000;
   const tentative = sleep('t', -3, 11, 'ENHANCED_TENTATIVE', 60);
@@ -170,7 +170,7 @@ describe('what was measured in a tentative sleep', () => {
     expect(days.rowCount).toBe(1);
   });
 
-  it('what was measured by day beside a tentative sleep stays', async () => {
+  it('daytime measurements near a tentative sleep are kept', async () => {
     const { userKey, deliver } = await person();
     const breaths = { ...placed(-3, 11), timeOffsetEpochToBreaths: { 600: 15, [10.5 * HOUR]: 16 } };
     await deliver({ allDayRespiration: [breaths] }, { sleeps: [tentative] }, { sleeps: [final] });
@@ -233,7 +233,7 @@ describe('what was measured in a tentative sleep', () => {
     expect(await averagesOf(userKey)).toEqual([{ atMs: wakingAt(6), value: 52 }]);
   });
 
-  it('a night of variability that came in part stays whole when the part comes again', async () => {
+  it('a complete night of variability survives a repeated part', async () => {
     const { userKey, deliver } = await person();
     const [part, whole] = [variability(-1, 3, 40), variability(-1, 7, 52)];
     await deliver({ hrv: [part] }, { hrv: [whole] }, { hrv: [part] });
@@ -280,7 +280,7 @@ describe('body battery', () => {
     ]);
   });
 
-  it('the score of a day of 25 hours takes in its last hour when a part of the day comes again', async () => {
+  it('the score of a 25-hour day keeps its last hour', async () => {
     const { userKey, deliver } = await person();
     const day = dayBefore(4);
     const whole = day.stress(0, 25, { [7 * HOUR]: 91, [24.5 * HOUR]: 95 });

@@ -31,7 +31,7 @@ describe('partial consent', () => {
 });
 
 describe('consent to no health data', () => {
-  it('a connection left without consent to health data has its runs skipped, never failed, and shows what is missing', async () => {
+  it('skips runs without any health consent and shows what is missing', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const anna = await fixture.connect('anna');
@@ -48,7 +48,7 @@ describe('consent to no health data', () => {
     expect(missing).toContain('https://www.googleapis.com/auth/googlehealth.sleep.readonly');
   });
 
-  it('consent to nutrition only is read, although the vendor does not say whose account it is', async () => {
+  it('reads a nutrition-only consent without an account identity', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
     await fixture.control.addAccount({
       id: 'anna',
@@ -104,7 +104,7 @@ describe('an account that is not linked', () => {
         const trouble = (await fixture.call('GET', '/api/v1/diagnosis')).body;
         expect(JSON.stringify(trouble)).toContain('"cause":"not_linked"');
         expect(JSON.stringify(trouble)).not.toContain('vendor_failing');
-        // What `healthctl doctor` fails on.
+        // Failure condition of `healthctl doctor`.
         expect((await fixture.call('GET', '/api/v1/sync/runs?unresolved=true')).body).toEqual([]);
       }
       const runs = await fixture.reading.runsOf(anna.userKey);

@@ -2,7 +2,7 @@ import { MS_PER_DAY } from '@healthd/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type GoogleFixture, openGoogleFixture } from './google-fixture.js';
 
-/** The line of the checklist about the past: kills, cursors, caps. Quotas take minutes: see test/faults. */
+/** The checklist's line about the backfill: kills, cursors, caps. Quota tests take minutes: see test/faults. */
 let fixture: GoogleFixture;
 afterEach(() => fixture.close());
 

@@ -7,7 +7,7 @@ import { startTestService } from '../../support/service.js';
 export const WEBHOOK_SECRET = 'a secret between the vendor and us';
 
 export interface GoogleFixtureOptions {
-  /** Where the clocks of the vendor and of the service begin. */
+  /** Start of the vendor's and the service's clocks. */
   now?: string;
   granularity?: Granularity;
   /** Further settings of the provider, such as USE_RECONCILE. */
@@ -15,12 +15,12 @@ export interface GoogleFixtureOptions {
   settings?: ReadingOptions['settings'];
   historicalSyncOnConnect?: boolean;
   simulator?: GoogleSimulatorOptions;
-  /** What the service takes for the vendor's limits; none that matters without it. */
+  /** The service's own limits for the vendor; effectively none by default. */
   quotas?: VendorQuotas;
 }
 
 const BASE = 'https://www.googleapis.com/auth/googlehealth.';
-/** What a person ticks of what is requested; fewer kinds of data make a test shorter. */
+/** The scopes that a user grants; fewer data types shorten a test. */
 export const GRANTS = {
   activity: ['openid', 'email', `${BASE}settings.readonly`, `${BASE}activity_and_fitness.readonly`],
   sleep: ['openid', 'email', `${BASE}settings.readonly`, `${BASE}sleep.readonly`],
@@ -29,7 +29,7 @@ export const GRANTS = {
 
 const NO_LIMIT: VendorQuotas = { perPersonAndMinute: 1_000_000, perApplicationAndMinute: 1_000_000 };
 
-/** The vendor's simulator and the service, joined: people consent by the real round trip, jobs are run by hand. */
+/** The vendor's simulator and the service: users consent by the real redirects, and jobs run on demand. */
 export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
   const simulator = await startGoogleSimulator({
     autoConsent: true,
@@ -60,7 +60,7 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
       clock.shiftMs += seconds * 1_000;
     },
     now: () => new Date(Date.now() + clock.shiftMs),
-    /** A user of ours who consents as a person of the vendor's. */
+    /** A user who consents with a vendor account. */
     async connect(account: string, user?: string): Promise<{ userId: string; userKey: number; connectionId: string }> {
       const userId = user ?? (await service.call('POST', '/api/v1/users', {})).body.id;
       const asked = await service.call('GET', `/api/v1/oauth/google/authorize?user_id=${userId}`);
@@ -76,7 +76,7 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
       );
       const row = rows[0];
       if (!row) throw new Error('no connection was made');
-      // The database has a clock of its own.
+      // The database has its own clock.
       await reading.pool.query('update connection set consented_at = $2 where id = $1', [row.id, fixture.now()]);
       return { userId, userKey: row.user_key, connectionId: row.id };
     },

@@ -7,7 +7,7 @@ import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.
 
 type Point = Parameters<GoogleFixture['control']['addPoints']>[1][number];
 
-/** A point that the vendor holds, and what must become of it where it is read. */
+/** A vendor's point, and its expected outcome when it is read. */
 interface Written {
   point: Point;
   outcome?: 'rejected' | 'no_value' | 'superseded';
@@ -17,7 +17,7 @@ const NOW = '2026-11-10T12:00:00Z';
 const START = Date.UTC(2026, 10, 10, 2);
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** What is reported of each slot of twenty minutes; all within the time that every later pull reads again. */
+/** The reported data of each twenty-minute slot; all within the range that every later pull reads again. */
 const written: fc.Arbitrary<Omit<Written, 'point'> & { of(slot: number): Point }> = fc.constantFrom(
   { of: (slot) => ({ ...interval('steps', slot), value: 100 }) },
   { of: (slot) => ({ ...interval('steps', slot), value: 7, source: 'phone' as const }) },
@@ -40,7 +40,7 @@ function interval(dataType: string, slot: number) {
 let fixture: GoogleFixture;
 afterEach(() => fixture.close());
 
-/** Reads what is new and returns the figures of the run, and of each kind of data. */
+/** Reads new data and returns the figures of the run and of each data type. */
 async function pulled(person: Parameters<GoogleFixture['pull']>[0]) {
   const run = await fixture.pull(person);
   expect(run?.status).toBe('success');
@@ -98,7 +98,7 @@ describe('the items of a pull', () => {
     );
   }, 300_000);
 
-  it('the items of a pull count what another source has better as superseded', async () => {
+  it('counts items that another source has better as superseded', async () => {
     fixture = await openGoogleFixture({ now: NOW, values: { USE_RECONCILE: 'false' } });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'UTC', grants: [...GRANTS.activity, ...GRANTS.health] });
     const run = { dataType: 'exercise', startTime: '2026-11-10T07:00:00Z', endTime: '2026-11-10T08:00:00Z' };

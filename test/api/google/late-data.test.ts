@@ -2,7 +2,7 @@ import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
-/** The first lines of the checklist for this vendor: what comes late, changes, or is a day and no instant. */
+/** The checklist's first lines for this vendor: late data, changes, and dates that are not instants. */
 let fixture: GoogleFixture;
 afterEach(() => fixture.close());
 
@@ -136,7 +136,7 @@ describe('daily mode polled every quarter of an hour', () => {
 });
 
 describe('hourly mode with a lookback of two days', () => {
-  it('hourly mode with a lookback of two days keeps the number of rows, and their sum is that of the raw points', async () => {
+  it('hourly mode with a two-day lookback keeps rows and sums', async () => {
     fixture = await openGoogleFixture({
       now: '2026-11-10T12:00:00Z',
       granularity: 'hourly',

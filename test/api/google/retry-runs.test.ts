@@ -26,7 +26,7 @@ const runs = () => fixture.reading.runsOf(anna.userKey);
 const runOf = async (id: string) => (await runs()).find(({ run_id }) => run_id === id);
 const stored = () => fixture.samples(anna.userKey, 'steps');
 
-/** The vendor gives no steps until all tries are spent. */
+/** The vendor returns no steps until all attempts are used. */
 async function failing(): Promise<Record<'pull' | 'backfill', string>> {
   await fixture.control.addFault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
   await fixture.reading.settle();
@@ -40,7 +40,7 @@ async function failing(): Promise<Record<'pull' | 'backfill', string>> {
 }
 
 describe('retrying a run that read from a vendor', () => {
-  it('retrying a run that read from a vendor reads the kinds of data that failed and no other, of a pull and of a backfill, and nothing twice', async () => {
+  it('retries only failed data types of pulls and backfills, without duplicates', async () => {
     const failed = await failing();
     await fixture.control.clearRequests();
     const past = await retry(failed.backfill);

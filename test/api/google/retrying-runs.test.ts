@@ -21,7 +21,7 @@ const connectionOf = async (userId: string) => (await get(`/users/${userId}/conn
 const stepsFail = (status: number) =>
   fixture.control.addFault({ kind: 'error', status, match: { dataType: 'steps' }, times: null });
 
-it('A run that waits because a kind of data answers 503 says cause, attempt and time in list, page and events, until it goes on', async () => {
+it('a run waiting for a 503 type shows cause, attempt and time', async () => {
   await stepsFail(503);
   await fixture.reading.settle();
   const [waiting] = await runsOf(anna.userId);
@@ -58,7 +58,7 @@ it('A run that waits because a kind of data answers 503 says cause, attempt and 
   });
 });
 
-it('A run that waits for as long as Retry-After says shows the time that the vendor named', async () => {
+it("a run waiting for Retry-After shows the vendor's time", async () => {
   await fixture.control.addFault({
     kind: 'rate_limited',
     retryAfterSeconds: 120,
@@ -75,7 +75,7 @@ it('A run that waits for as long as Retry-After says shows the time that the ven
   expect(inSeconds).toBeLessThan(125);
 });
 
-it('A connection shows its last error, since when it fails and the next try, and none of it after a success', async () => {
+it('a connection shows its failure until a success', async () => {
   await fixture.reading.settle();
   expect(await connectionOf(anna.userId)).toMatchObject({ last_error: null, failing_since: null, next_try_at: null });
   await stepsFail(503);
@@ -85,7 +85,7 @@ it('A connection shows its last error, since when it fails and the next try, and
   expect(failing.failing_since).toBe(failing.last_error_at);
   expect(failing.next_try_at).toBe((await runsOf(anna.userId))[0].retrying.next_try_at);
 
-  // Until no attempt is left: the error of the ended run stays, and the next try is the next poll.
+  // Until no attempt is left: the error of the ended run remains, and the next attempt is the next poll.
   for (let hour = 0; hour < 8; hour++) {
     await fixture.wait(3_600);
     await fixture.reading.settle();
@@ -96,7 +96,7 @@ it('A connection shows its last error, since when it fails and the next try, and
   expect(ended.last_error).toContain('could not be read completely');
   expect(Date.parse(ended.last_error_at)).toBeGreaterThan(Date.parse(failing.last_error_at));
 
-  // What reads another kind of data says nothing of the one that fails.
+  // Reading another data type reveals nothing about the failing one.
   await fixture.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync?data_type=workouts`);
   await fixture.reading.settle();
   expect((await runsOf(anna.userId))[0].status).toBe('success');
@@ -112,7 +112,7 @@ it('A connection shows its last error, since when it fails and the next try, and
   });
 });
 
-it('A connection that the user ends while it fails shows no error any more, and one whose grant is dead says why', async () => {
+it('an ended connection shows no error; a revoked one shows why', async () => {
   await fixture.reading.settle();
   await stepsFail(503);
   await fixture.pull(anna);
@@ -137,7 +137,7 @@ it('A connection that the user ends while it fails shows no error any more, and 
   expect(dead.last_error).toBe('google authorization expired. Please re-authorize.');
 });
 
-it('A kind of data that answers 500 for good ends as failed with its error, beside those that were read', async () => {
+it('a permanently failing type fails alone with its error', async () => {
   await stepsFail(500);
   for (let hour = 0; hour < 8; hour++) {
     await fixture.reading.settle();
@@ -150,7 +150,7 @@ it('A kind of data that answers 500 for good ends as failed with its error, besi
   expect(types.exercise).toMatchObject({ status: 'success' });
 });
 
-it('A run that is fed by that of another user of the same vendor account waits with it, and no longer', async () => {
+it("a run fed by another user's run waits only as long", async () => {
   const ben = await fixture.connect('anna');
   await stepsFail(503);
   await fixture.reading.settle();

@@ -2,7 +2,7 @@ import { MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
-/** Syncs that a caller asks for. */
+/** Syncs that a caller requests. */
 let fixture: GoogleFixture;
 let anna: Awaited<ReturnType<GoogleFixture['connect']>>;
 let working: NodeJS.Timeout;
@@ -25,7 +25,7 @@ const steps = (hour: string, value: number) => ({
   endTime: `2026-11-10T${hour}:10:00Z`,
 });
 
-/** Jobs run by themselves while `work` waits. */
+/** Jobs run automatically while `work` waits. */
 async function whileJobsRun<T>(work: () => Promise<T>): Promise<T> {
   let settling: Promise<void> | undefined;
   working = setInterval(() => {
@@ -42,7 +42,7 @@ async function whileJobsRun<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('POST sync', () => {
-  it('POST sync answers immediately with a run that the status routes know, and again with the same while it is open', async () => {
+  it('POST sync returns a trackable run, and the same one while open', async () => {
     const first = await post();
     expect(first.status).toBe(200);
     expect(first.body).toEqual({
@@ -64,7 +64,7 @@ describe('POST sync', () => {
     expect((await post(`sync?since=${since}`)).status).toBe(422);
   });
 
-  it('POST sync with async=false waits for the end and reports every kind of data', async () => {
+  it('POST sync with async=false waits and reports every data type', async () => {
     await fixture.control.addPoints('anna', [steps('08', 500)], { notify: false });
     const { body } = await whileJobsRun(() => post('sync?async=false'));
     expect(body).toMatchObject({ success: true, async: false, status: 'success' });
@@ -109,7 +109,7 @@ describe('POST sync', () => {
   });
 });
 
-describe('who cannot be synced', () => {
+describe('users who cannot be synced', () => {
   it('a sync of a user who cannot be synced is refused immediately, in async mode as well', async () => {
     const { id } = (await fixture.call('POST', '/api/v1/users', {})).body;
     for (const rest of ['sync', 'sync?async=false', 'sync/historical']) {
@@ -149,8 +149,8 @@ describe('who cannot be synced', () => {
   });
 });
 
-describe('a grant that the person took back at the vendor', () => {
-  it('a grant that the person took back at the vendor is answered with 409 by the sync that finds it dead, and by the next one', async () => {
+describe('a grant that the user revoked at the vendor', () => {
+  it('a revoked grant is 409 for the detecting sync and the next', async () => {
     await fixture.control.addAccount({ id: 'ben', timeZone: 'UTC', grants: GRANTS.activity });
     const { userId, userKey } = await fixture.connect('ben');
     await fixture.reading.settle();
@@ -165,7 +165,7 @@ describe('a grant that the person took back at the vendor', () => {
 });
 
 describe('POST sync/historical', () => {
-  it('POST sync/historical takes up to a year and says how many days are really read', async () => {
+  it('POST sync/historical accepts up to a year and reports the actual days', async () => {
     const { status, body } = await post('sync/historical?days=365');
     expect(status).toBe(200);
     expect(body).toMatchObject({

@@ -25,7 +25,7 @@ const connection = async () => (await fixture.call('GET', `/api/v1/users/${anna.
 
 describe('429 with Retry-After', () => {
   it.each(['seconds', 'date'] as const)(
-    '429 with Retry-After in %s postpones the run for so long, and nothing is requested meanwhile',
+    '429 with Retry-After in %s postpones the run without requests',
     async (retryAfterForm) => {
       await fault({
         kind: 'rate_limited',
@@ -116,7 +116,7 @@ describe('401', () => {
     expect(refused.status).toBe(409);
   });
 
-  it('401 that outlives the renewal ends the run alone, and the run says that the connection stays', async () => {
+  it('401 after a renewal fails only the run and keeps the connection', async () => {
     await fault({ kind: 'unauthorized', match: { role: 'api' }, times: null });
     await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({

@@ -128,7 +128,7 @@ describe('a delivery', () => {
     expect(paths.filter((path) => path.includes('/steps/'))).toEqual([]);
   });
 
-  it('a delivery about an unknown user beside a known one is stored for the known one alone', async () => {
+  it('a delivery with an unknown user is stored for the known one', async () => {
     await connected();
     await send([await reported('nobody', { healthUserId: '99', operation: 'DELETE' }), await reported('anna')]);
     expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'received' }]);
@@ -141,7 +141,7 @@ describe('a delivery', () => {
     expect(await notifications()).toEqual([]);
   });
 
-  it('a delivery with a bad item beside good ones takes the good ones', async () => {
+  it('stores the good items of a delivery with a bad one', async () => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const items = [
@@ -156,7 +156,7 @@ describe('a delivery', () => {
     expect(await fixture.samples(anna.userKey, 'steps')).toMatchObject([{ value: 700 }]);
   });
 
-  it('a delivery that is no JSON is 400, and only with the secret', async () => {
+  it('invalid JSON is 400, and only with the secret', async () => {
     expect((await send('{"type":', good)).status).toBe(400);
     expect((await send('{"type":', {})).status).toBe(401);
   });
@@ -167,7 +167,7 @@ describe('a delivery', () => {
     expect((await send('x'.repeat(3 * 1024 * 1024))).status).toBe(413);
   });
 
-  it('a delivery that names ten thousand changes of one person is one run over joined windows', async () => {
+  it('ten thousand changes of one user become one run', async () => {
     const anna = await connected();
     const item = await reported('anna');
     const items = Array.from({ length: 10_000 }, (_, index) => {
@@ -186,7 +186,7 @@ describe('a delivery', () => {
     expect(await webhookRuns(anna.userKey)).toHaveLength(1);
   });
 
-  it('a delivery that names ten thousand people is answered soon', async () => {
+  it('responds soon to a delivery that names ten thousand users', async () => {
     const anna = await connected();
     const item = await reported('anna');
     const short = { dataType: 'steps', intervals: item.data.intervals };
@@ -242,7 +242,7 @@ describe('a delivery', () => {
     expect((await fixture.control.requestCounts()).anna).toMatchObject({ steps: 2 });
   });
 
-  it('a delivery of a deletion removes what the vendor no longer has', async () => {
+  it('a deletion report removes data that the vendor no longer has', async () => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700), walk('b', '09', 50)], { notify: false });
     await send(

@@ -45,7 +45,7 @@ it('a token that the vendor renews after a consent of another account is stored 
   expect(await fixture.lastRun(user)).toMatchObject({ status: 'success' });
 });
 
-it('what the vendor says of a former account after a consent of another one changes nothing of the connection', async () => {
+it("a former account's late response changes nothing", async () => {
   const { connections, pool } = fixture.reading;
   const former = await connections.findConnectionById(user.connectionId);
   if (!former) throw new Error('not connected');

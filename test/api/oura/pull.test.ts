@@ -6,7 +6,7 @@ import { openVendorFixture } from '../../support/vendor-fixture.js';
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const WIDE = `start_date=${dayOf(Date.now() - 60 * MS_PER_DAY)}&end_date=${dayOf(Date.now() + 2 * MS_PER_DAY)}`;
 
-it('a person with 20 days at Oura is answered what the simulator knows, on the dates that the vendor names', async () => {
+it("20 days at Oura match the simulator on the vendor's dates", async () => {
   const simulator = await startOuraSimulator({ autoConsent: true });
   const fixture = await openVendorFixture('oura', simulator, { historicalSyncOnConnect: true });
   try {
@@ -26,7 +26,7 @@ it('a person with 20 days at Oura is answered what the simulator knows, on the d
 
     const days = new Map(truth.days.map((day) => [day.date, day]));
     const rows: { date: string; steps: number | null }[] = await get(`/summaries/activity?${WIDE}&limit=100`);
-    // The first night begins on an evening of which nothing else is known.
+    // The first night starts on an evening without other data.
     const activity = rows.filter(({ steps }) => steps !== null);
     expect(activity).toHaveLength(truth.days.length);
     for (const row of activity) {

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** As the job does it: the vendor challenges the service's own route meanwhile. */
+/** As in the job: the vendor challenges the service's own route during the call. */
 async function subscribe() {
   const { cloud, configuration } = fixture.reading.connections.configurationOf('oura') ?? {};
   if (!configuration) throw new Error('oura is not configured');
@@ -96,7 +96,7 @@ describe('an event', () => {
   });
 });
 
-it('events that come twice and in the wrong order lead to what the vendor holds', async () => {
+it("repeated and reordered events lead to the vendor's state", async () => {
   await fixture.control.put('ada', { sleep: [night()], workout: [workout], daily_readiness: [readiness(60)] });
   await fixture.control.put('ada', { sleep: [night({ bedtime_end: hours(21) })], daily_readiness: [readiness(74)] });
   await fixture.control.remove('ada', 'workout', 'run-1');
@@ -112,14 +112,14 @@ it('events that come twice and in the wrong order lead to what the vendor holds'
   expect(await fixture.scores(ada.userKey)).toMatchObject([{ value: 74 }]);
 });
 
-describe('what is gone at the vendor', () => {
+describe('data deleted at the vendor', () => {
   beforeEach(async () => {
     await fixture.control.put('ada', { sleep: [night()], workout: [workout], daily_readiness: [readiness(60)] });
     await fixture.control.flushDeliveries();
     await fixture.reading.settle();
   });
 
-  it.each(['deleted', 'rest'])('a night that turned to %s goes with what it held', async (type) => {
+  it.each(['deleted', 'rest'])('a night that became %s is deleted with its readings', async (type) => {
     await fixture.control.put('ada', { sleep: [night({ type })] });
     await fixture.control.flushDeliveries();
     await fixture.reading.settle();

@@ -14,7 +14,7 @@ const disconnect = ({ userId }: ConnectedUser) => fixture.call('DELETE', `/api/v
 const usersCalls = async () =>
   (await fixture.control.requests('/v3/users')).map(({ method, path, status }) => `${method} ${path} ${status}`);
 
-/** Works on what was postponed. */
+/** Processes postponed work. */
 async function later(): Promise<void> {
   await fixture.wait(300);
   await fixture.reading.settle();
@@ -25,7 +25,7 @@ async function registrations(): Promise<string[]> {
   return (await usersCalls()).filter((call) => / \/v3\/users(\/\d+)? /.test(call));
 }
 
-it('a person is registered with the consent, and the registration ends with the connection', async () => {
+it('registers a user with the consent and removes it on disconnect', async () => {
   const ada = await fixture.connect('ada');
   expect(await registrations()).toEqual(['POST /v3/users 200']);
   expect((await disconnect(ada)).status).toBe(204);
@@ -33,14 +33,14 @@ it('a person is registered with the consent, and the registration ends with the 
   expect(await fixture.control.grantedScopes('ada')).toEqual([]);
 });
 
-it('a person who is registered already is connected, also one whom another program registered', async () => {
+it('connects a user who is already registered, even by another program', async () => {
   await fixture.control.setMember('ada', 'the name of another program');
   const ada = await fixture.connect('ada');
   expect(await registrations()).toEqual(['POST /v3/users 409', 'GET /v3/users/60417735 200']);
   expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
 });
 
-it('a user may come back with another account while the registration of the one before still stands', async () => {
+it('a user may return with another account while the former is registered', async () => {
   const first = await fixture.connect('ada');
   await fixture.control.addFault({ kind: 'error', status: 503, path: '/v3/users/60417735', times: null });
   await disconnect(first);
@@ -51,7 +51,7 @@ it('a user may come back with another account while the registration of the one 
   expect(rows).toEqual([{ provider_user_id: '60417736', status: 'active' }]);
 });
 
-it('a consent with another account ends the registration of the one before', async () => {
+it('a consent with another account removes the former registration', async () => {
   const first = await fixture.connect('ada');
   await fixture.connect('ben', first.userId);
   expect((await registrations()).filter((call) => call.startsWith('DELETE'))).toEqual([
@@ -61,7 +61,7 @@ it('a consent with another account ends the registration of the one before', asy
   expect(await fixture.control.grantedScopes('ben')).not.toEqual([]);
 });
 
-it('a consent with another account leaves the one before to another user who is connected to it', async () => {
+it('keeps the former registration for another connected user', async () => {
   const first = await fixture.connect('ada');
   await fixture.connect('ada');
   await fixture.connect('ben', first.userId);
@@ -74,7 +74,7 @@ it('a second consent with the same account keeps its registration', async () => 
   expect((await registrations()).filter((call) => call.startsWith('DELETE'))).toEqual([]);
 });
 
-it('the registration of an account stays as long as another user is connected to it', async () => {
+it('keeps a registration while another user is connected', async () => {
   const first = await fixture.connect('ada');
   const second = await fixture.connect('ada');
   await disconnect(first);
@@ -83,7 +83,7 @@ it('the registration of an account stays as long as another user is connected to
   expect((await registrations()).filter((call) => call.startsWith('DELETE'))).toHaveLength(1);
 });
 
-it('a person who has not accepted what Polar requires gets that as the reason, and no connection is made', async () => {
+it('explains missing mandatory consents and does not connect', async () => {
   await fixture.control.setConsented('ada', false);
   const userId = (await fixture.call('POST', '/api/v1/users', {})).body.id;
   const asked = await fixture.call('GET', `/api/v1/oauth/polar/authorize?user_id=${userId}`);
@@ -97,7 +97,7 @@ it('a person who has not accepted what Polar requires gets that as the reason, a
   expect((await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body).toEqual([]);
 });
 
-it('a person who takes back what Polar requires stays connected, and nothing is read meanwhile', async () => {
+it('stays connected without mandatory consents, but reads nothing', async () => {
   await fixture.control.seedHistory('ada', { seed: 2, days: 5 });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
@@ -109,7 +109,7 @@ it('a person who takes back what Polar requires stays connected, and nothing is 
   expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
 });
 
-it('one kind of data that refuses the token is read later, and the connection and its other data stay', async () => {
+it('a type that rejects the token is retried alone', async () => {
   await fixture.control.seedHistory('ada', { seed: 2, days: 5 });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
@@ -126,7 +126,7 @@ it('one kind of data that refuses the token is read later, and the connection an
   expect(await registrations()).toContain('GET /v3/users/60417735 200');
 });
 
-it('a token that Polar refuses altogether ends the connection, and an outage while it is asked does not', async () => {
+it('a token rejected completely ends the connection; an outage does not', async () => {
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.addFault({ kind: 'error', status: 401, path: '/v3/users/sleep', times: null });

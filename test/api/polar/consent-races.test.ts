@@ -21,7 +21,7 @@ const statusOf = async (userId: string) =>
     (one: { status: string; status_reason: string | null }) => `${one.status} ${one.status_reason}`,
   );
 
-/** Sends the browser of a user of ours to the vendor and back. @returns where it ends */
+/** Sends a user's browser to the vendor and back. @returns the final URL */
 async function consent(userId: string): Promise<Response> {
   const asked = await fixture.call('GET', `/api/v1/oauth/polar/authorize?user_id=${userId}`);
   const page = new URL(asked.body.authorization_url);
@@ -54,7 +54,7 @@ it.each([
     await fixture.reading.settle();
     const second = await newUser();
     const before = (await requests(method)).length;
-    // The second user has tokens: the registration, which exists already, is asked for, and then looked at.
+    // The second user has tokens: the existing registration is requested and then read.
     await fixture.control.addFault({ kind: 'held', path });
     const consented = consent(second);
     await expect.poll(async () => (await requests(method)).length, LOOK).toBe(before + 1);

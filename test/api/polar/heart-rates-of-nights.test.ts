@@ -39,7 +39,7 @@ const BOTH = [
   [0, 61],
   [4, 62],
   [20, 63],
-  // Nothing else was measured near it.
+  // No other measurement is near it.
   [40, 52],
 ];
 
@@ -56,7 +56,7 @@ async function stored({ userKey } = ada) {
   return samples.map(({ atMs, value }) => [Math.trunc((atMs - MIDNIGHT_MS) / 60_000), value]);
 }
 
-/** The mean that a reader is given of the first half hour of the date. */
+/** The returned mean of the date's first half hour. */
 async function meanOfHalfHour() {
   const [from, to] = [0, 0.5].map((hours) => new Date(MIDNIGHT_MS + hours * MS_PER_HOUR).toISOString());
   const path = `/api/v1/users/${ada.userId}/timeseries?types=heart_rate&start_time=${from}&end_time=${to}`;
@@ -140,7 +140,7 @@ it.each([400, 403, 404])(
 );
 
 it.each([400, 403, 404, 500])(
-  'a night that is changed while continuous readings are answered with %i keeps those that are stored, and has means elsewhere',
+  'a night changed during a %i keeps stored readings and has means elsewhere',
   async (status) => {
     await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
     await fixture.pull(ada);

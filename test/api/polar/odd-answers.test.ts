@@ -16,11 +16,11 @@ const LISTS = [
   ['skinTemperatures', 'users/biosensing/skintemperature', undefined],
   ['spo2', 'users/biosensing/spo2', undefined],
   ['ecg', 'users/biosensing/ecg', undefined],
-  // Its path is a part of those of the analysis of sleep, which come first.
+  // Its path is a prefix of the sleep analysis paths, which are read first.
   ['sleep', 'users/sleep', 'nights'],
 ] as const;
 
-it('lists full of odd members fail no kind of data, and the items beside them are stored', async () => {
+it('odd list members fail no data type, and good items are stored', async () => {
   const simulator = await startPolarSimulator({ autoConsent: true });
   const fixture = await openVendorFixture('polar', simulator);
   try {

@@ -58,7 +58,7 @@ it('a weight that Polar gives without a time is shown until there is a measureme
   expect(await shownWeight()).toBe(71.6);
 });
 
-it('a weight that Polar says was changed is newer than an older measurement', async () => {
+it('a changed weight is newer than an older measurement', async () => {
   await weighed(14, 71.6);
   expect(await shownWeight()).toBe(71.6);
   const modified = new Date(Date.now() - MS_PER_DAY).toISOString();

@@ -6,7 +6,7 @@ import { type ConnectedUser, openVendorFixture, type VendorFixture } from '../..
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const WIDE = `start_date=${dayOf(Date.now() - 60 * MS_PER_DAY)}&end_date=${dayOf(Date.now() + 2 * MS_PER_DAY)}`;
 
-it('a person with 20 days at Polar is answered what the simulator knows, on the dates that Polar names', async () => {
+it("20 days at Polar match the simulator on Polar's dates", async () => {
   const simulator = await startPolarSimulator({ autoConsent: true });
   const fixture = await openVendorFixture('polar', simulator, { historicalSyncOnConnect: true });
   try {
@@ -30,7 +30,7 @@ it('a person with 20 days at Polar is answered what the simulator knows, on the 
 
     const days = new Map(truth.days.map((day) => [day.date, day]));
     const rows: { date: string; steps: number | null }[] = await get(`/summaries/activity?${WIDE}&limit=100`);
-    // The first night begins on an evening of which nothing else is known.
+    // The first night starts on an evening without other data.
     const activity = rows.filter(({ steps }) => steps !== null);
     expect(activity).toHaveLength(truth.days.length);
     for (const row of activity) {
@@ -47,7 +47,7 @@ it('a person with 20 days at Polar is answered what the simulator knows, on the 
     const byDate = new Map(recoveries.map((row) => [row.date, row]));
     expect(truth.recharges).toHaveLength(truth.nights.length);
     for (const { date, variability } of truth.recharges) {
-      // The scale of 1 to 6 is not that of recovery scores, RMSSD is not SDNN, and a mean is no resting heart rate.
+      // The scale of 1 to 6 is not a recovery score's, RMSSD is not SDNN, and a mean is not a resting heart rate.
       expect(byDate.get(date), date).toMatchObject({
         resting_heart_rate_bpm: null,
         avg_hrv_rmssd_ms: variability,
@@ -69,7 +69,7 @@ it('a person with 20 days at Polar is answered what the simulator knows, on the 
   }
 });
 
-it('exercises of before the registration stay when Polar does not list them any more', async () => {
+it('keeps pre-registration exercises that Polar no longer lists', async () => {
   const simulator = await startPolarSimulator({ autoConsent: true, onlyAfterRegistration: true });
   const fixture = await openVendorFixture('polar', simulator);
   try {
@@ -93,7 +93,7 @@ it('exercises of before the registration stay when Polar does not list them any 
   }
 });
 
-it('heart rates of a person whose clock no night and no exercise shows stand on the clock of the zone that was set', async () => {
+it('heart rates without a known clock use the configured time zone', async () => {
   const fixture = await openVendorFixture('polar', await startPolarSimulator({ autoConsent: true }));
   try {
     await fixture.control.addAccount({ id: 'ada', timeZone: 'UTC' });
@@ -113,7 +113,7 @@ it('heart rates of a person whose clock no night and no exercise shows stand on 
   }
 });
 
-describe('heart rates of weeks ago of a person whose clock nothing shows', () => {
+describe('old heart rates of a user without a known clock', () => {
   const date = dayOf(Date.now() - 40 * MS_PER_DAY);
   let fixture: VendorFixture<PolarSimulator>;
   let ada: ConnectedUser;
@@ -134,7 +134,7 @@ describe('heart rates of weeks ago of a person whose clock nothing shows', () =>
   }
   const diagnosed = async () => (await fixture.call('GET', `/api/v1/users/${ada.userId}/diagnosis`)).body.providers[0];
 
-  it('are not stored, and the diagnosis says which zone is missing and what to do', async () => {
+  it('are not stored, and the diagnosis names the remedy', async () => {
     expect(await fixture.samples(ada.userKey, 'heart_rate')).toEqual([]);
     const verdict = await diagnosed();
     expect(verdict).toMatchObject({
@@ -145,7 +145,7 @@ describe('heart rates of weeks ago of a person whose clock nothing shows', () =>
     expect(verdict.sentence).toContain('continuous-heart-rate could not be stored; a historical sync brings them');
   });
 
-  it('come with a historical sync once a zone is set', async () => {
+  it('arrive with a historical sync once a time zone is set', async () => {
     const developer = (await fixture.service.logIn()).call;
     const set = await developer('PATCH', `/api/v1/users/${ada.userId}`, { time_zone: 'Asia/Kolkata' });
     expect(set.status).toBe(200);
@@ -155,7 +155,7 @@ describe('heart rates of weeks ago of a person whose clock nothing shows', () =>
     expect(await diagnosed()).not.toMatchObject({ cause: 'zone_unknown' });
   });
 
-  it('come with a historical sync once a night shows the clock', async () => {
+  it('arrive with a historical sync once a night shows the clock', async () => {
     const night = dayOf(Date.now() - 2 * MS_PER_DAY);
     await fixture.control.put('ada', {
       sleep: [{ date: night, sleep_start_time: `${night}T00:10:00-03:30`, sleep_end_time: `${night}T07:00:00-03:30` }],

@@ -3,10 +3,10 @@ import { startPolarSimulator } from '@healthd/simulators';
 import { expect, it } from 'vitest';
 import { openVendorFixture } from '../../support/vendor-fixture.js';
 
-/** Not enough for all kinds of data of the past. */
+/** Not enough for the complete history of all data types. */
 const PER_QUARTER = 18;
 
-it('the past is read as far as the quarter of an hour allows, goes on with the next one, and meets no refusal', async () => {
+it('reads history within the quarter-hour quota without rejections', async () => {
   const simulator = await startPolarSimulator({ autoConsent: true, limits: { perQuarter: PER_QUARTER } });
   const quotas = providerById('polar')?.cloud?.quotas;
   if (!quotas) throw new Error('polar has no quotas');

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** As the job does it: the vendor pings the service's own route meanwhile. */
+/** As in the job: the vendor pings the service's own route during the call. */
 async function subscribe() {
   const { connections } = fixture.reading;
   const { cloud, configuration } = connections.configurationOf('polar') ?? {};
@@ -145,7 +145,7 @@ describe('an event', () => {
   });
 });
 
-it('events that come twice and in the wrong order lead to what Polar holds', async () => {
+it("repeated and reordered events lead to Polar's state", async () => {
   await fixture.control.put('ada', { sleep: [night()], recharges: [recharge(3)], exercises: [run()] });
   await fixture.control.put('ada', {
     sleep: [night({ sleep_end_time: `${time(21)}+00:00`, sleep_score: 74 })],

@@ -1,4 +1,4 @@
-/** What an answer must look like: names with what is under them, a list of such, or a kind of value. */
+/** Expected form of a response: names with their content, a list of them, or a value type. */
 export type Shape =
   | 'string'
   | 'number'
@@ -9,7 +9,7 @@ export type Shape =
   | readonly Shape[]
   | { readonly [name: string]: Shape };
 
-/** One call of the portal. Names in braces are filled in by what the test has prepared; a new one for each call. */
+/** One call of the portal. The test's prepared values replace names in braces; a new one for each call. */
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
@@ -350,7 +350,7 @@ export const OPERATIONS: readonly Operation[] = [
   { method: 'POST', path: '/api/v1/auth/logout', status: 200, answer: MESSAGE },
 ];
 
-/** What the portal meets when something is wrong: the same operations, other inputs. */
+/** Failure cases of the portal: the same operations with other inputs. */
 export const REFUSALS: readonly Operation[] = [
   { method: 'POST', path: '/api/v1/users', body: { external_user_id: 'taken', email: 'nobody' }, status: 400 },
   { method: 'GET', path: '/api/v1/sync/runs', query: { limit: '50', provider: 'nobody' }, status: 400 },

@@ -63,14 +63,14 @@ async function connectedUser(): Promise<string> {
   return user;
 }
 
-/** Where the vendor redirects a person who has just consented. */
+/** The vendor's redirect URL after a consent. */
 async function consented(): Promise<URLSearchParams> {
   const { body } = await fixture.authorize(await newUser());
   return new URL(await fixture.consent(body.authorization_url)).searchParams;
 }
 
 let way: URLSearchParams;
-/** What stands for a name in braces. */
+/** Values for the names in braces. */
 const PREPARED: Record<string, () => Promise<string>> = {
   user_id: newUser,
   measured_user_id: async () => measuredUser,

@@ -76,7 +76,7 @@ it.each([
   },
 );
 
-it('an activity that is not where it was when its old date is read is looked for and stored at its new date', async () => {
+it('finds a moved activity and stores it at its new date', async () => {
   await storedAt(LATELY);
   await put(run(WEEKS_AGO));
   await fixture.pull(ada);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Connects a person whose dead access tokens are refused for a resource. */
+/** Connects a user whose invalid access tokens are rejected for a resource. */
 async function personRefusedFor(resource: string) {
   for (let tries = 0; tries < 20; tries++) {
     const id = `person-${number++}`;

@@ -4,17 +4,17 @@ import { type StravaActivity, startStravaSimulator } from '@healthd/simulators';
 import { expect, it } from 'vitest';
 import { openVendorFixture } from '../../support/vendor-fixture.js';
 
-/** Enough for one window of the past and not for two. */
+/** Enough for one window of history, not for two. */
 const READS = 14;
 
-/** The quotas that the answers say, with minutes that bound nothing. */
+/** Quotas from the responses, with an unlimited minute. */
 function quotas() {
   const { quotas: known } = providerById('strava')?.cloud ?? {};
   if (!known) throw new Error('strava has no quotas');
   return { ...known, perPersonAndMinute: 1_000, perApplicationAndMinute: 10_000 };
 }
 
-it('the past is read as far as the quarter of an hour allows, and goes on with the next one', async () => {
+it('reads history within the quarter-hour quota, then continues', async () => {
   const simulator = await startStravaSimulator({ autoConsent: true, limits: { readsPerQuarter: READS } });
   const fixture = await openVendorFixture('strava', simulator, {
     historicalSyncOnConnect: true,
@@ -102,7 +102,7 @@ it('a week that takes more requests than a quarter of an hour has is read in par
     const asked = await fixture.control.requests();
     expect(asked.filter(({ status }) => status === 429)).toEqual([]);
     const details = asked.filter(({ path }) => /activities\/\d+$/.test(path)).map(({ path }) => path);
-    // The first pull and the past share a few days; what the quota cut off is read again.
+    // The first pull and the backfill share a few days; interrupted readings are repeated.
     expect(details.length).toBeLessThan(COUNT + 60);
 
     const before = await fixture.everything(ada.userKey);

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await fixture.control.holdDeliveries(true);
 });
 
-/** As the job does it: the vendor challenges the service's own route meanwhile. */
+/** As in the job: the vendor challenges the service's own route during the call. */
 async function subscribe(path = WEBHOOKS) {
   const { cloud, configuration } = fixture.reading.connections.configurationOf('strava') ?? {};
   if (!configuration) throw new Error('strava is not configured');
@@ -83,7 +83,7 @@ it.each(['', '?hub.mode=subscribe&hub.challenge=x&hub.verify_token=guessed'])(
 );
 
 describe('an event', () => {
-  it('an event is answered 200 and what it names is read afterwards', async () => {
+  it('an event gets a 200, and its data is read afterwards', async () => {
     await put(run());
     expect(await flush()).toEqual([200]);
     expect(await workouts()).toMatchObject([{ external_id: '14500000001', type: 'running', name: 'Evening Run' }]);
@@ -91,7 +91,7 @@ describe('an event', () => {
   });
 
   it.each(['/api/v1/strava/webhooks', '/api/v1/strava/webhook'])(
-    'an event at the former address %s of the compatible API, which verifies its registration, is read afterwards',
+    'reads an event at the verified former URL %s of the compatible API',
     async (path) => {
       await subscribe(path);
       expect(
@@ -170,7 +170,7 @@ describe('an activity that is new here', () => {
     expect(await workouts()).toMatchObject([{ external_id: '14500000001' }]);
   });
 
-  it('a new activity that the vendor does not give by its id is looked for in the last fortnight', async () => {
+  it('finds a new activity without an ID lookup in the last fortnight', async () => {
     await put(run());
     await fixture.control.addFault({ kind: 'error', status: 403, path: '/activities/14500000001' });
     await flush();
@@ -178,7 +178,7 @@ describe('an activity that is new here', () => {
   });
 });
 
-it('events that come twice and in the wrong order lead to what the vendor holds', async () => {
+it("repeated and reordered events lead to the vendor's state", async () => {
   await put(run(), run({ id: 2, start_date: hours(30) }));
   await put(run({ name: 'Tempo', sport_type: 'TrailRun' }));
   await fixture.control.remove('ada', 2);
@@ -212,7 +212,7 @@ describe('without consent to private activities', () => {
     await fixture.reading.settle();
   });
 
-  it('the connection says what was not granted', async () => {
+  it('the connection shows missing permissions', async () => {
     expect(await fixture.connection(ada)).toMatchObject({
       status: 'active',
       scope: 'read activity:read',
@@ -221,7 +221,7 @@ describe('without consent to private activities', () => {
     });
   });
 
-  it('an activity that becomes private goes, and comes back with the others', async () => {
+  it('a private activity is deleted and returns when public', async () => {
     await put(run());
     await flush();
     expect(await workouts()).toHaveLength(1);
@@ -256,7 +256,7 @@ describe('the report that a consent has ended', () => {
   });
 });
 
-it('an activity that a watch has brought already is one workout, of the provider that comes first', async () => {
+it("a watch's activity stays one workout of the preferred provider", async () => {
   await put(run({ sport_type: 'TrailRun' }));
   await flush();
   const startMs = Date.parse(hours(5)) + 20_000;

@@ -54,7 +54,7 @@ async function stepsOfDay() {
   ]);
 }
 
-it('the total of a day counts beside one record of ten minutes, whichever comes first', async () => {
+it('a daily total coexists with a ten-minute record in any order', async () => {
   await pull({ activity: [record(6, { StepCount: 142, EnergyConsumption: 62_760 })] });
   expect(await stepsOfDay()).toEqual([[DATE, 142, 15]]);
   await pull({ days: [total(10_844)] });
@@ -63,7 +63,7 @@ it('the total of a day counts beside one record of ten minutes, whichever comes 
   expect(await stepsOfDay()).toEqual([[DATE, 10_844, 2_350]]);
 });
 
-it('what a watch gives up three weeks later is read by the next pull', async () => {
+it('reads data that a watch releases three weeks later', async () => {
   await pull({});
   const atMs = START_MS - 20 * MS_PER_DAY;
   const timestamp = new Date(atMs).toISOString().replace('Z', '+00:00');
@@ -77,7 +77,7 @@ it('a day whose ten minutes are complete counts once', async () => {
   expect(await stepsOfDay()).toEqual([[DATE, 2_400, 240]]);
 });
 
-it('of two watches of a day the larger total counts, and one that was not worn takes nothing away', async () => {
+it("the larger of two watches' daily totals wins", async () => {
   await pull({ days: [total(10_844), total(0, 'Suunto 9'), total(null, 'A third one')] });
   expect(await stepsOfDay()).toEqual([[DATE, 10_844, 2_350]]);
   await pull({ days: [total(12_000, 'Suunto 9')] });

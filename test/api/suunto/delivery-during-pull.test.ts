@@ -47,7 +47,7 @@ beforeEach(async () => {
   await fixture.control.clearRequests();
 });
 
-/** Has the vendor answer a pull's request for a kind of data only after what it pushes meanwhile is stored. */
+/** Delays the vendor's response to a pull until a concurrent push is stored. */
 async function pullDuring(path: string, push: () => Promise<void>) {
   await fixture.control.addFault({ kind: 'held', path });
   const pulling = fixture.pull(ada);
@@ -116,7 +116,7 @@ it('a workout that is pushed while the vendor answers a pull stays stored, for e
   }
 });
 
-it('what the vendor deleted before it was asked goes with the pull although something was pushed meanwhile', async () => {
+it('applies earlier deletions despite a concurrent push', async () => {
   const other = { ...RUN, workoutKey: 'f'.repeat(24), startTime: RUN.startTime + MS_PER_HOUR * 3 };
   await fixture.control.put('ada', { workouts: [RUN, other] }, { notify: false });
   await fixture.pull(ada);
@@ -127,7 +127,7 @@ it('what the vendor deleted before it was asked goes with the pull although some
   expect(await fixture.nights(ada.userKey)).toHaveLength(1);
 });
 
-it('a kind of data that is never pushed is not read again for a delivery', async () => {
+it('does not reread a type that is never pushed', async () => {
   await pullDuring(STATISTICS, () => fixture.control.put('ada', { sleep: [NIGHT] }));
   expect(await fixture.control.requests(STATISTICS)).toHaveLength(1);
 });
@@ -139,7 +139,7 @@ it('ten minutes that are pushed while the vendor answers a pull with fewer steps
   expect(await fixture.samples(ada.userKey, 'steps')).toMatchObject([{ value: 500 }]);
 });
 
-it('a kind of data whose answers deliveries outrun three times is read later, and the others meanwhile', async () => {
+it('defers a type after three outdated responses, reading the others', async () => {
   await fixture.control.addFault({ kind: 'held', path: '/247samples/sleep', times: 3 });
   const pulling = fixture.pull(ada);
   for (const turn of [1, 2, 3]) {

@@ -73,7 +73,7 @@ async function reasonsOf(user: ConnectedUser): Promise<Record<string, number> | 
 }
 
 describe('the files of workouts', () => {
-  it('of a made-up life are stored second by second as the simulator knows them', async () => {
+  it('store a simulated life second by second', async () => {
     await open({ past: true });
     await fixture.control.seedHistory('ada', { seed: 6, days: 14 });
     const ada = await connect();
@@ -83,7 +83,7 @@ describe('the files of workouts', () => {
     for (const code of SERIES) {
       const member = code === 'heart_rate' ? 'heartRate' : code;
       const expected = known.flatMap((one) => (one[member] === undefined ? [] : place(one.atMs, one[member])));
-      // Beside those of the day, which are of another source.
+      // In addition to the day's readings of another source.
       const stored = new Set((await fixture.samples(ada.userKey, code)).map(({ atMs, value }) => place(atMs, value)));
       expect(expected.length, code).toBeGreaterThan(100);
       expect(expected.filter((one) => !stored.has(one))).toEqual([]);
@@ -110,7 +110,7 @@ describe('the files of workouts', () => {
     expect(heart.samples).toHaveLength(60);
   });
 
-  it('are not requested again while the workout stays as it is, and a second reading stores nothing twice', async () => {
+  it('are not requested again for an unchanged workout', async () => {
     await open();
     await put(run(2));
     const ada = await connect();
@@ -125,13 +125,13 @@ describe('the files of workouts', () => {
     expect(await fixture.everything(ada.userKey)).toEqual(before);
   });
 
-  it('of an edited workout replace what is stored of it', async () => {
+  it('of an edited workout replace its stored data', async () => {
     await open();
     await put(run(2));
     await put(run(5));
     const ada = await connect();
     await fixture.wait(2 * HOUR);
-    // Cut, and begun later than the watch thought.
+    // Cut, and with a later start than the watch recorded.
     await put(
       run(2, { startTime: NOW_MS - 2 * HOUR * 1_000 + 20_000 }),
       file({ readings: [{ second: 1, heartRate: 99 }] }),
@@ -183,7 +183,7 @@ describe('the files of workouts', () => {
     await put(run(2, { gear: { displayName: 'Suunto Vertical' } }), null);
     await fixture.pull(ada);
     expect(await sourcesOf(ada)).toEqual([{ device: 'Suunto Race S', workouts: 1, readings: 60 }]);
-    // What is pushed says the device, and may be older than what is stored.
+    // A push contains the device, and may be older than stored data.
     const data = { ...run(2), gear: { displayName: 'Suunto Ocean' } };
     const pushed = providerById('suunto')?.cloud?.deliveries?.records('workouts', { data }, new Tally('workouts'));
     expect(pushed?.records).toHaveLength(1);
@@ -195,7 +195,7 @@ describe('the files of workouts', () => {
     expect(await sourcesOf(ada)).toEqual([{ device: 'Suunto Race S', workouts: 1, readings: 60 }]);
   });
 
-  it('of a deleted workout go with it, and those of others and of the day stay', async () => {
+  it('delete only the readings of the deleted workout', async () => {
     await open();
     await put(run(2));
     await put(run(3));
@@ -313,7 +313,7 @@ describe('the files of workouts', () => {
     expect((await fixture.pool.query('select from awaited_item')).rowCount).toBe(0);
   });
 
-  it('that a first reading of the past does not find are not awaited where the workout is old', async () => {
+  it('missing from a first backfill are not awaited for old workouts', async () => {
     await open({ past: true });
     await put(run(2), null);
     await fixture.wait(6 * 24 * HOUR);

@@ -24,7 +24,7 @@ async function wait(seconds: number) {
 }
 
 describe('the quota of the developer tier', () => {
-  it('the past is read within ten requests a minute and 200 a week without one that is refused', async () => {
+  it('reads history within ten requests a minute and 200 a week', async () => {
     const quotas = providerById('suunto')?.cloud?.quotas;
     if (!quotas) throw new Error('suunto has no quotas');
     await open({ historicalSyncOnConnect: true, quotas });
@@ -68,11 +68,11 @@ describe('the quota of the developer tier', () => {
     },
   );
 
-  it('a reading that takes more requests at once than the quota has is given up after some tries, and the others go on', async () => {
+  it('abandons a reading beyond the quota after some attempts', async () => {
     const quotas = providerById('suunto')?.cloud?.quotas;
     if (!quotas) throw new Error('suunto has no quotas');
     await open({ quotas, values: { APPLICATION_REQUESTS_PER_WEEK: '0' } }, { perWeek: 100_000 });
-    // Of one instant, so that a page says nothing of the time that it covers and all are read at once.
+    // At one instant, so that a page does not reveal its range and all are read at once.
     const startTime = Date.now() - MS_PER_HOUR;
     const workouts = Array.from({ length: 650 }, (_, n) => ({
       workoutKey: n.toString(16).padStart(24, '0'),
@@ -111,7 +111,7 @@ describe('the quota of the developer tier', () => {
   });
 });
 
-describe('what the vendor refuses', () => {
+describe('vendor rejections', () => {
   beforeEach(() => open({}, { perMinute: 1_000_000, perWeek: 1_000_000 }));
 
   it('a quota that is spent elsewhere puts a run off until it is replenished, and costs no connection', async () => {
@@ -145,7 +145,7 @@ describe('what the vendor refuses', () => {
     },
   );
 
-  it('a product that is not subscribed to is left out by polls for a day, and requested at once by a sync that is asked for', async () => {
+  it('polls skip an unsubscribed product for a day; a sync requests it', async () => {
     await fixture.control.setProduct('sleep', 403);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();

@@ -5,7 +5,7 @@ import { openVendorFixture } from '../../support/vendor-fixture.js';
 
 const UNBOUNDED = 1_000_000;
 
-it('in webhook mode totals of days and edits of workouts are polled, and what is pushed once a day, because a push may be lost', async () => {
+it('polls totals, edits and, daily, pushed types in webhook mode', async () => {
   const limits = { perMinute: UNBOUNDED, perWeek: UNBOUNDED };
   const fixture = await openVendorFixture('suunto', await startSuuntoSimulator({ autoConsent: true, limits }));
   try {
@@ -22,7 +22,7 @@ it('in webhook mode totals of days and edits of workouts are polled, and what is
     expect((await fixture.control.deliveries()).map(({ status }) => status)).toEqual([200]);
     await fixture.reading.settle();
     expect(await fixture.scores(ada.userKey)).toHaveLength(1);
-    // What came between the last poll and the first push is read once.
+    // Data between the last poll and the first push is read once.
     await fixture.pull(ada);
     const asked = async (hours: number) => {
       await fixture.control.clearRequests();

@@ -168,7 +168,7 @@ describe('a notification', () => {
     expect(await fixture.scores(ada.userKey)).toHaveLength(2);
   });
 
-  it('a notification about a person who is not connected is taken, and read once that person connects', async () => {
+  it('stores a notification for an unconnected user until the connection', async () => {
     await fixture.control.addAccount({ id: 'bob', userId: `bob-${number}`, timeZone: 'UTC' });
     expect(await send({ ...samples('SLEEP', night()), username: `bob-${number}` })).toBe(200);
     expect(await nights()).toEqual([]);
@@ -220,7 +220,7 @@ describe('a night', () => {
     expect(await nights()).toMatchObject([{ external_id: '1746302340', is_nap: false }]);
   });
 
-  it('an interim version that comes after a pull stored the night changes nothing', async () => {
+  it('ignores an interim version after a pull stored the night', async () => {
     await fixture.control.put('ada', { sleep: [interim(), night()] }, { notify: false });
     await fixture.pull(ada);
     const before = await fixture.everything(ada.userKey);
@@ -229,7 +229,7 @@ describe('a night', () => {
     expect(await nights()).toMatchObject([{ external_id: '1746302340', asleep_seconds: 27_000 }]);
   });
 
-  it('the final version of a night takes the place of an interim one that a pull stored with a later start', async () => {
+  it('a final version replaces an interim one with a later start', async () => {
     await fixture.control.put('ada', { sleep: [interim({ BedtimeStart: at(21.4) })] }, { notify: false });
     await fixture.pull(ada);
     await send(samples('SLEEP', night()));
@@ -243,7 +243,7 @@ describe('a night', () => {
     expect(await nights()).toHaveLength(1);
   });
 
-  it('a nap beside a night is a session of its own and has no resting heart rate', async () => {
+  it('a nap is a separate session without a resting heart rate', async () => {
     await send(
       samples(
         'SLEEP',
@@ -271,7 +271,7 @@ describe('a night', () => {
   });
 });
 
-describe('what a watch measures day and night', () => {
+describe('measurements around the clock', () => {
   const ten = (minutes: number, entryData: object) => ({ timestamp: at(6 + minutes / 60), entryData });
 
   it('activity becomes heart rates, steps and energy in kilocalories; nulls and zeros are gaps', async () => {
@@ -302,7 +302,7 @@ describe('what a watch measures day and night', () => {
     expect(await values('steps')).toEqual([210]);
   });
 
-  it('one bad record costs no other, and the run says why', async () => {
+  it('a bad record fails alone and is explained in the run', async () => {
     await send(samples('ACTIVITY', { timestamp: 'yesterday', entryData: { HR: 60 } }, ten(0, { HR: 64 }), null));
     expect(await values('heart_rate')).toEqual([64]);
     const types = typesOf(await fixture.lastRun(ada));
@@ -335,7 +335,7 @@ describe('what a watch measures day and night', () => {
 });
 
 describe('a workout', () => {
-  it('a workout that is pushed is stored as far as the notification says it, and the pull completes it', async () => {
+  it('stores a pushed workout, which the pull completes', async () => {
     await fixture.control.put('ada', {
       workouts: [{ ...run, energyConsumption: 640, hrdata: { hrmax: 171, max: 190 } }],
     });
@@ -356,7 +356,7 @@ describe('a workout', () => {
     expect(await workouts()).toMatchObject([{ total_calories_kcal: 640 }]);
   });
 
-  it('a notification of a workout that comes after the correction of its date leaves the corrected one', async () => {
+  it('a late notification keeps a corrected workout date', async () => {
     const dates = async () => {
       const { rows } = await fixture.pool.query<{ start_at: Date }>(
         'select start_at from workout where user_key = $1',
@@ -372,7 +372,7 @@ describe('a workout', () => {
     expect(await dates()).toEqual([corrected.startTime]);
   });
 
-  it('a workout that was edited long after it happened comes with the next pull, and a deleted one goes', async () => {
+  it('the next pull applies old edits and deletions of workouts', async () => {
     const old = { ...run, startTime: Date.now() - 40 * MS_PER_DAY };
     const later = { ...run, workoutKey: 'b'.repeat(24), startTime: run.startTime + 3 * MS_PER_HOUR };
     const listed = [old, { ...run, workoutKey: 'a'.repeat(24) }, later];

@@ -26,7 +26,7 @@ const PATHS = [
   '/events/sleep?filter_by_priority=true',
   '/health-scores',
 ];
-/** What is a name of ours, or says when something was stored. */
+/** Our own names, and storage times. */
 const OWN = ['id', 'user_id', 'data_source_id', 'created_at', 'updated_at', 'period_start', 'period_end'];
 
 /** Everything that is shown of a new person of whom all arrives in an order. */
@@ -74,7 +74,7 @@ it.each(Array.from({ length: extent(3, 20) }, (_, at) => at + 1))(
   },
 );
 
-it('a provider whose data come again after all others changes nothing', async () => {
+it('a redelivered provider changes nothing', async () => {
   const arrivals: Arrival[] = [...PREFERRED, ...PREFERRED.slice(0, 3)].map((id) => ({ id }));
   expect(await shownOf(arrivals)).toEqual(usual);
 });

@@ -1,13 +1,13 @@
 import { fromDayNumber, MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 
-/** Where the person lives until the flight, and after it; neither place ever changes its clocks. */
+/** The user's time zones before and after the flight, neither with daylight saving time. */
 export const HOME = { zone: 'Africa/Lagos', offsetMinutes: 60 } as const;
 export const AWAY = { zone: 'America/Bogota', offsetMinutes: -300 } as const;
 
 /** Number of the first of the days that are reported, which all are over and younger than a week. */
 const FIRST_DAY = Math.floor(Date.now() / MS_PER_DAY) - 5;
 
-/** The days that are reported: two at home, the one of the flight, one away. */
+/** The reported days: two at home, the flight, one away. */
 export type DayOfLife = 1 | 2 | 3 | 4;
 export const DAYS: readonly DayOfLife[] = [1, 2, 3, 4];
 
@@ -16,7 +16,7 @@ export function dateOf(day: DayOfLife | 0): string {
   return fromDayNumber(FIRST_DAY - 1 + day);
 }
 
-/** The clock that the person lives by from the morning of a day on: the flight lands in the night before the third. */
+/** The user's time zone from a day's morning on: the flight lands in the night before the third. */
 export function placeOf(day: DayOfLife | 0): typeof HOME | typeof AWAY {
   return day < 3 ? HOME : AWAY;
 }

@@ -31,7 +31,7 @@ const NAMES: Readonly<Record<Reporter, string>> = {
   suunto: 'Suunto',
 };
 
-it('a diagnosis has one sentence for each provider, by the age of its own last data', async () => {
+it('a diagnosis has a sentence per provider by its own last data', async () => {
   const user = await personWithAll();
   const { body } = await fixture.call('GET', `/api/v1/users/${user}/diagnosis`);
   for (const id of PREFERRED) {
@@ -49,7 +49,7 @@ it('a diagnosis has one sentence for each provider, by the age of its own last d
   }
 });
 
-it('the data of one provider after the other are deleted, and the figures of those that stay are right each time', async () => {
+it('figures stay right while providers are deleted one by one', async () => {
   const user = await personWithAll();
   const left: string[] = [...PREFERRED];
   for (const gone of ['garmin', 'google', 'apple', 'oura', 'whoop'] as const) {
@@ -70,7 +70,7 @@ it('the data of one provider after the other are deleted, and the figures of tho
   expect(runs.map(({ source }) => source.provider)).toEqual(['strava', 'strava']);
 });
 
-it('after all are disconnected no token is left here or at a vendor, and what is stored stays', async () => {
+it('disconnecting all leaves no token anywhere and keeps the data', async () => {
   const user = await personWithAll();
   const before = [await shownActivity(fixture, user), await shownSleep(fixture, user)];
   for (const provider of PREFERRED) {

@@ -4,8 +4,8 @@ import { type PlacedSleep, placed } from './sleeps.js';
 import { REPORTED_DAYS, REPORTED_RUN, REPORTED_SLEEPS, type ReportedDay } from './truth.js';
 
 /**
- * What the summaries must show, computed from what was reported and the documented rule alone: each group of figures comes
- * from one source. Phones come after all others, and a source that measured far less than another comes last.
+ * Expected summaries, computed only from the reports and the documented rule: each group of figures comes from one
+ * source. Phones rank last, and a source with far fewer measurements ranks after the others.
  */
 
 type Metric = 'steps' | 'distance' | 'energy' | 'basal';
@@ -24,7 +24,7 @@ export function amountOf(reported: ReportedDay | undefined, metric: Metric): num
     : (amount.total ?? (amount.pieces ?? []).reduce((sum, [, , value]) => sum + value, 0));
 }
 
-/** What the sources of a day that counted less than half of the most steps are: last in every group of the day. */
+/** The sources of a day with less than half of the most steps: last in every group of the day. */
 function counted(day: DayOfLife, order: Order): { all: ReportedDay[]; isTooLittle(one: ReportedDay): boolean } {
   const all = REPORTED_DAYS.filter((reported) => reported.day === day && order.includes(reported.provider));
   const most = Math.max(...all.map((reported) => amountOf(reported, 'steps') ?? 0));
@@ -127,7 +127,7 @@ function areCopies(a: PlacedSleep, b: PlacedSleep): boolean {
   return overlap > Math.min(a.endMs - a.startMs, b.endMs - b.startMs) / 2;
 }
 
-/** The best of some sleeps of one kind: the first provider of those that slept three quarters of the longest. */
+/** The best of some sleeps of one type: the first provider with at least three quarters of the longest sleep. */
 function bestOf(sleeps: readonly PlacedSleep[], order: Order): PlacedSleep | undefined {
   const longest = Math.max(...sleeps.map(({ asleep }) => asleep));
   return sleeps

@@ -84,7 +84,7 @@ it('a phone that counted more than the watch of the same store loses by the kind
   expect(phone).toMatchObject({ sample_sum: 6_600, best: false, reason: 'device_type_priority', amount: 0 });
 });
 
-it('floors of a provider that knows no steps are named with what it lacks, and are not shown', async () => {
+it('names why floors of a provider without steps are hidden', async () => {
   const floors = (await explained(dateOf(4))).find(({ type }) => type === 'flights_climbed');
   expect(floors).toMatchObject({
     value: null,
@@ -93,7 +93,7 @@ it('floors of a provider that knows no steps are named with what it lacks, and a
   });
 });
 
-it('a total that stands beside its own pieces is taken alone', async () => {
+it('a total wins over its own pieces', async () => {
   const steps = (await explained(dateOf(1))).find(({ type }) => type === 'steps');
   expect(steps).toMatchObject({ value: 10_400, from_daily_total: true, ranges: [] });
   const [garmin] = steps.candidates;

@@ -28,20 +28,17 @@ function changed(before: readonly object[], after: readonly object[]): number {
   return after.filter((row) => !rows.has(JSON.stringify(row))).length;
 }
 
-it.each(ORDERS)(
-  'with %s before %s and the others, days and nights change as the preview said and to what was reported',
-  async (...order) => {
-    const providers = order.map((provider, at) => ({ provider, priority: at + 1 }));
-    const { body: foreseen } = await fixture.developer('POST', '/api/v1/priorities/preview', { providers });
-    const before = { days: await fixture.rows(user, '/summaries/activity'), nights: await shownSleep(fixture, user) };
-    await fixture.prefer(order);
-    const days = await fixture.rows(user, '/summaries/activity');
-    const nights = await shownSleep(fixture, user);
-    expect(await shownActivity(fixture, user)).toEqual(expectedActivity(order));
-    expect(nights).toEqual(expectedSleep(order));
-    expect(foreseen).toMatchObject({ days: changed(before.days, days), nights: changed(before.nights, nights) });
-  },
-);
+it.each(ORDERS)('with %s before %s, days and nights match preview and reports', async (...order) => {
+  const providers = order.map((provider, at) => ({ provider, priority: at + 1 }));
+  const { body: foreseen } = await fixture.developer('POST', '/api/v1/priorities/preview', { providers });
+  const before = { days: await fixture.rows(user, '/summaries/activity'), nights: await shownSleep(fixture, user) };
+  await fixture.prefer(order);
+  const days = await fixture.rows(user, '/summaries/activity');
+  const nights = await shownSleep(fixture, user);
+  expect(await shownActivity(fixture, user)).toEqual(expectedActivity(order));
+  expect(nights).toEqual(expectedSleep(order));
+  expect(foreseen).toMatchObject({ days: changed(before.days, days), nights: changed(before.nights, nights) });
+});
 
 it('the best kind of device can be another one, which changes the days that two devices of one provider share', async () => {
   const body = {
@@ -57,7 +54,7 @@ it('the best kind of device can be another one, which changes the days that two 
   expect((await fixture.developer('PUT', '/api/v1/priorities/device-types', { priorities })).status).toBe(200);
   const after = await fixture.rows(user, '/summaries/activity');
   expect(after.slice(0, 2).map(({ steps }) => steps)).toEqual([
-    // The phone counted less than half of what Garmin's watch counted on the first day.
+    // On the first day the phone counted less than half of the steps of Garmin's watch.
     6_400, 6_600,
   ]);
   expect(foreseen).toMatchObject({ days: changed(before, after), nights: 0 });

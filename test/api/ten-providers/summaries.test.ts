@@ -16,11 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-it('each day of activity is that of one source for each family of metrics', async () => {
+it('each day of activity uses one source per metric family', async () => {
   expect(await shownActivity(fixture, user)).toEqual(expectedActivity(PREFERRED));
 });
 
-it('each night is that of one source, which knows the night, with its own naps alone', async () => {
+it('each night uses one source with only its own naps', async () => {
   expect(await shownSleep(fixture, user)).toEqual(expectedSleep(PREFERRED));
 });
 
@@ -33,7 +33,7 @@ it('no time asleep is shown on two dates', async () => {
   expect(sessions).toHaveLength(6);
 });
 
-it('shows the readings of the source that won the night, and of others what it lacks', async () => {
+it("shows the winning source's readings and what others lack", async () => {
   const nights = await fixture.rows(user, '/summaries/sleep');
   expect(nights).toMatchObject([
     // Garmin's own average of the night.
@@ -49,7 +49,7 @@ it('shows the readings of the source that won the night, and of others what it l
       avg_hrv_rmssd_ms: null,
       avg_spo2_percent: 95.8,
     },
-    // The ring's other reading, of 55, was made while the person lay awake.
+    // The ring's other reading, of 55, was measured while the user was awake.
     { avg_heart_rate_bpm: 51, avg_hrv_rmssd_ms: (70 + 74) / 2, avg_spo2_percent: 97.4 },
     { avg_heart_rate_bpm: null, avg_hrv_rmssd_ms: (68 + 71) / 2, avg_spo2_percent: 98 },
   ]);
@@ -117,7 +117,7 @@ it('shows the newest state of the body, and averages of the recovery summary', a
   });
 });
 
-it('the run that eight report is listed once, as the preferred one reports it, beside the swim that one alone knows', async () => {
+it('lists a run of eight providers once, plus a unique swim', async () => {
   const { garmin } = REPORTED_RUN;
   const listed = await fixture.rows(user, '/events/workouts?filter_by_priority=true');
   expect(listed).toMatchObject([

@@ -25,7 +25,7 @@ import { ultrahumanDays } from './ultrahuman-days.js';
 import { MEASURED } from './vitals.js';
 import { whoopRecords } from './whoop-records.js';
 
-/** In the order in which they are preferred. */
+/** In order of priority. */
 export const PREFERRED = [
   'garmin',
   'apple',
@@ -41,14 +41,14 @@ export const PREFERRED = [
 export type Reporter = (typeof PREFERRED)[number];
 
 const UNBOUNDED = 1_000_000;
-/** Requests that an application may make, where that is a setting. */
+/** Request limits per application, if configurable. */
 const AMPLE = {
   APPLICATION_REQUESTS_PER_MINUTE: String(UNBOUNDED),
   APPLICATION_REQUESTS_PER_WEEK: String(UNBOUNDED),
 };
 const LOG = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** The service beside all simulated vendors at once. What is reported of a person comes when a test says so. */
+/** The service with all simulated vendors. A test triggers each arrival of a user's reports. */
 export async function openTenProviders() {
   const strava = { perQuarter: UNBOUNDED, perDay: UNBOUNDED, readsPerQuarter: UNBOUNDED, readsPerDay: UNBOUNDED };
   const vendors = {
@@ -128,7 +128,7 @@ export async function openTenProviders() {
     if (back.status !== 303) throw new Error(`the callback of ${id} answered ${back.status}: ${await back.text()}`);
   }
 
-  /** Gives every vendor an account of this person, with all that it knows. */
+  /** Creates an account of this user at every vendor, with all data. */
   async function report(userId: string): Promise<void> {
     const account = { id: userId, timeZone: AWAY.zone };
     const { garmin, google, oura, polar, strava, suunto, ultrahuman, whoop } = vendors;
@@ -145,7 +145,7 @@ export async function openTenProviders() {
     await suunto.control.addAccount(account);
     await suunto.control.put(userId, suuntoInput(), { notify: false });
     await ultrahuman.control.addAccount(account);
-    // The expected figures hold all stages and readings, and people are compared with each other.
+    // The expected figures include all stages and readings, and users are compared.
     await ultrahuman.control.setForms({
       night: 'stages',
       saturation: 'readings',
@@ -170,13 +170,16 @@ export async function openTenProviders() {
     pool,
     settle: reading.settle,
     push,
-    /** A user of ours whom every vendor knows, connected to none. */
+    /** A user with an account at every vendor and no connection. */
     async person(): Promise<string> {
       const userId: string = (await call('POST', '/api/v1/users', {})).body.id;
       await report(userId);
       return userId;
     },
-    /** Has all arrive that one provider reports; the first time the person connects. @param again the same comes twice; @param reversed what Garmin pushes comes last first */
+    /**
+     * Delivers all reports of one provider; connects the user the first time. @param again delivers them twice; @param
+     * reversed delivers Garmin's pushes in reverse order
+     */
     async arrive(userId: string, id: Reporter, { again = false, reversed = false } = {}): Promise<void> {
       if (id === 'apple') return push(userId, applePush());
       if (id === 'samsung') return push(userId, samsungPush());

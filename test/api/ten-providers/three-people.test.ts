@@ -5,8 +5,8 @@ import { dateOf, HOME, iso, midnight, utc } from './days.js';
 import { openTenProviders, type TenProviders } from './ten-fixture.js';
 
 /*
- * Three people with several devices. Phones and watches push, vendors are pulled, and the summaries of one day are read
- * through the API. Priorities are those of a new installation. Clocks are the person's; times from 20:00 on are the evening
+ * Three users with several devices. Phones and watches push, vendors are pulled, and one day's summaries are read
+ * through the API, with the priorities of a new installation. Times are local; times from 20:00 on are on the evening
  * before.
  */
 
@@ -250,7 +250,7 @@ async function putUltrahuman(user: string, { slept }: Wearable) {
   ]);
 }
 
-/** What the person's devices have, each with the way in which it arrives. */
+/** The data of the user's devices, each with its channel. */
 function arrivalsOf(user: string, person: Person): (() => Promise<void>)[] {
   const { iphone, appleWatch, oura, polar, suunto, ultrahuman } = person;
   const pulled = (id: 'oura' | 'polar' | 'suunto' | 'ultrahuman', put: Promise<void>) => async () => {

@@ -1,7 +1,7 @@
 import type { ProviderId } from '@healthd/model';
 import type { DayOfLife } from './days.js';
 
-/** What one device, or one vendor without devices, says of one day. */
+/** One device's, or one deviceless vendor's, report of one day. */
 export interface ReportedDay {
   provider: ProviderId;
   device: 'watch' | 'phone' | 'ring' | 'unknown';
@@ -26,7 +26,7 @@ interface Amount {
   pieces?: Piece[];
 }
 
-/** When it began (UTC), how many minutes it took, and how much it was. */
+/** Start (UTC), duration in minutes, and amount. */
 type Piece = readonly [clock: string, minutes: number, value: number];
 /** When (UTC), and beats per minute. */
 type Reading = readonly [clock: string, bpm: number];
@@ -40,7 +40,7 @@ export const REPORTED_DAYS: readonly ReportedDay[] = [
     provider: 'garmin',
     device: 'watch',
     day: 1,
-    // The total of the day stands beside its quarters of an hour, which leave out much.
+    // The day's total next to its quarter hours, which omit much.
     steps: {
       total: 10_400,
       pieces: [
@@ -152,7 +152,7 @@ export const REPORTED_DAYS: readonly ReportedDay[] = [
       ],
     },
   },
-  // Both at once: the vendor's total is that of its hours.
+  // Both at once: the vendor's total is the sum of its hours.
   {
     provider: 'ultrahuman',
     device: 'ring',
@@ -262,7 +262,7 @@ export const REPORTED_DAYS: readonly ReportedDay[] = [
 
   { provider: 'suunto', device: 'watch', day: 3, steps: { total: 4_020 }, energy: { total: 300 } },
 
-  // Of Garmin energy and floors alone: it knows no steps, so that it has no say in how much the person moved.
+  // Only energy and floors from Garmin: without steps it cannot win activity.
   { provider: 'garmin', device: 'watch', day: 4, energy: { total: 410 }, basal: { total: 1_650 }, floors: 12 },
   {
     provider: 'google',
@@ -317,15 +317,15 @@ export const REPORTED_DAYS: readonly ReportedDay[] = [
   },
 ];
 
-/** What one vendor says of one sleep. Minutes; stages in the order in which they were slept. */
+/** One vendor's report of one sleep. Minutes; stages in order. */
 export interface ReportedSleep {
   provider: ProviderId;
   day: DayOfLife;
-  /** UTC; an evening clock is that of the day before. */
+  /** UTC; evening times are on the day before. */
   from: string;
   stages: readonly (readonly ['light' | 'deep' | 'rem' | 'awake', number])[];
   nap?: true;
-  /** Where it was stamped, if not where the person lives on the day of waking. */
+  /** Time zone of the timestamps, if not the user's on the wake date. */
   offsetMinutes?: number;
 }
 
@@ -337,7 +337,7 @@ const night = (light: number, deep: number, rem: number, awake: number): Reporte
   ['light', 30],
 ];
 
-/** Sleeps as the providers report them. Strava knows none. */
+/** Sleeps as reported by the providers. Strava has none. */
 export const REPORTED_SLEEPS: readonly ReportedSleep[] = [
   { provider: 'garmin', day: 1, from: '22:10', stages: night(210, 90, 90, 30) },
   { provider: 'apple', day: 1, from: '22:20', stages: night(235, 90, 70, 10) },
@@ -380,7 +380,7 @@ export const REPORTED_SLEEPS: readonly ReportedSleep[] = [
   { provider: 'suunto', day: 4, from: '04:05', stages: night(205, 82, 78, 25) },
 ];
 
-/** One run, reported by many, and a swim that Strava alone knows. Seconds and metres. */
+/** A run that many report, and a swim that only Strava has. Seconds and meters. */
 export const REPORTED_RUN = {
   garmin: { start: '17:00:00', seconds: 1_805, meters: 5_010, kcal: 341, ascent: 42, bpm: 148 },
   strava: { start: '17:00:04', seconds: 1_790, meters: 4_990, kcal: 360, ascent: 45, bpm: 147 },

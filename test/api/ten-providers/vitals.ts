@@ -5,7 +5,7 @@ export type Vital = readonly [day: DayOfLife, clock: string, value: number];
 /** A value of each day that has one. */
 export type Dated = Partial<Record<DayOfLife, number>>;
 
-/** What each provider measured once a night or now and then, and the scores that it gave; no two values are the same. */
+/** Each provider's nightly or occasional measurements and scores; all values differ. */
 export const MEASURED = {
   garmin: {
     resting: { 1: 51 } as Dated,
@@ -57,7 +57,7 @@ export const MEASURED = {
     height: 1.8,
   },
   polar: {
-    /** A grade from 1 to 6, with what the vendor shows beside it. */
+    /** A grade from 1 to 6, and the vendor's display value. */
     recharge: { day: 1, status: 4, rmssd: 61, heart: 53 } as const,
     sleepScores: { 1: 78 } as Dated,
   },

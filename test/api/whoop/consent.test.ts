@@ -77,7 +77,7 @@ describe('disconnecting an account that WHOOP does not name', () => {
     expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
   });
 
-  it('disconnecting an account that WHOOP does not name ends the grant where no one else is connected', async () => {
+  it('disconnecting an unknown account ends the grant if no user is connected', async () => {
     await fixture.control.setConsent(SLEEP_ALONE);
     const unnamed = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -89,7 +89,7 @@ describe('disconnecting an account that WHOOP does not name', () => {
 describe('a consent that opens no data', () => {
   const ends = () => fixture.control.requests('/v2/user/access');
 
-  it('a consent that opens no data is given back to WHOOP', async () => {
+  it('returns a consent without data to WHOOP', async () => {
     await fixture.control.setConsent({ scopes: ['offline', 'read:profile'] });
     await expect(fixture.connect('ada')).rejects.toThrow('no connection was made');
     expect(await ends()).toHaveLength(1);
@@ -112,7 +112,7 @@ describe('a consent that opens no data', () => {
   );
 });
 
-it('a consent that the person took back ends the connection with the next renewal', async () => {
+it('a revoked consent ends the connection at the next renewal', async () => {
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.revokeGrants('ada');
@@ -120,7 +120,7 @@ it('a consent that the person took back ends the connection with the next renewa
   expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked' });
 });
 
-it('a token endpoint that fails for now costs no one the connection', async () => {
+it('a temporary token endpoint failure keeps the connection', async () => {
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.expireAccessTokens();
@@ -148,7 +148,7 @@ it('shows a grant without offline as a missing scope', async () => {
   });
 });
 
-it('what was not consented to is skipped, and a 401 for it is no end of the connection', async () => {
+it('skips missing scopes, and their 401 keeps the connection', async () => {
   await fixture.control.setConsent({ scopes: ['offline', 'read:profile', 'read:sleep', 'read:cycles'] });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();

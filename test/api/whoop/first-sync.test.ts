@@ -19,7 +19,7 @@ const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const WIDE = `start_date=${dayOf(Date.now() - 120 * MS_PER_DAY)}&end_date=${dayOf(Date.now() + 2 * MS_PER_DAY)}&limit=100`;
 const recoveries = async ({ userId }: ConnectedUser) =>
   fixture.call('GET', `/api/v1/users/${userId}/summaries/recovery?${WIDE}`);
-/** How many days before now the oldest stored night began, of the hundred that the vendor holds. */
+/** Returns the age in days of the oldest stored night, of the vendor's hundred. */
 async function daysStored({ userKey }: ConnectedUser): Promise<number> {
   const [oldest] = await fixture.nights(userKey);
   return (Date.now() - oldest.start_at.getTime()) / MS_PER_DAY;
@@ -57,7 +57,7 @@ it('a first consent reads 90 days back, and a later one of the same person only 
   expect(await pages()).toBeLessThan(pagesOfPast / 3);
 });
 
-it('without HISTORICAL_SYNC_ON_CONNECT the past is read on request alone, at most 90 days, and the answer says so', async () => {
+it('without HISTORICAL_SYNC_ON_CONNECT, history is read on request, up to 90 days', async () => {
   await open({ historicalSyncOnConnect: false });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
@@ -73,7 +73,7 @@ it('without HISTORICAL_SYNC_ON_CONNECT the past is read on request alone, at mos
   expect(await fixture.lastRun(ada)).toMatchObject({ source: 'backfill', status: 'success' });
 });
 
-it('a person in webhook mode is polled again once the mode is pull', async () => {
+it('polls a webhook user again once the mode is pull', async () => {
   await open();
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
@@ -94,7 +94,7 @@ it('a person in webhook mode is polled again once the mode is pull', async () =>
   expect(await polled()).toBeGreaterThan(0);
 });
 
-it('PULL_SYNC_LOOKBACK reaches back with every pull, and not with what an event reports', async () => {
+it('PULL_SYNC_LOOKBACK applies to every pull, not to events', async () => {
   await open({ settings: { pullSyncLookbackMs: 30 * MS_PER_DAY } });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();

@@ -20,8 +20,8 @@ async function connectedWithHistory() {
   return ada;
 }
 
-describe('a person with 40 days at WHOOP', () => {
-  it('a person with 40 days at WHOOP is answered what the simulator knows: nights, naps, workouts, scores, recoveries', async () => {
+describe('a user with 40 days at WHOOP', () => {
+  it('matches the simulator: nights, naps, workouts, scores, recoveries', async () => {
     const ada = await connectedWithHistory();
     const truth = await fixture.control.truth('ada');
     const wide = `start_date=${dayOf(Date.now() - 60 * MS_PER_DAY)}&end_date=${dayOf(Date.now() + 2 * MS_PER_DAY)}`;
@@ -75,7 +75,7 @@ describe('a person with 40 days at WHOOP', () => {
   });
 });
 
-describe('what changes at WHOOP', () => {
+describe('changes at WHOOP', () => {
   const hours = (n: number) => new Date(Date.now() - n * 3_600_000).toISOString();
   const night = { id: '11111111-1111-4111-8111-111111111111', cycle_id: 1, start: hours(30), end: hours(22) };
   const score = { user_calibrating: false, recovery_score: 71, resting_heart_rate: 52, hrv_rmssd_milli: 63.4 };
@@ -103,7 +103,7 @@ describe('what changes at WHOOP', () => {
     expect(await fixture.samples(ada.userKey, 'resting_heart_rate')).toEqual([]);
   });
 
-  it('an edited night moves under its id, and what stood at its end moves along', async () => {
+  it('an edited night moves under its ID with its data', async () => {
     await fixture.control.put('ada', { sleeps: [night], recoveries: [recovery] });
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -129,7 +129,7 @@ describe('what changes at WHOOP', () => {
     expect((await fixture.samples(ada.userKey, 'height')).map(({ value }) => value)).toEqual([179]);
   });
 
-  it('a weight of the profile hides no older measurement of a scale, and is no last data of the connection', async () => {
+  it('a profile weight hides no measurement and is not new data', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     const weight = async () =>

@@ -13,13 +13,13 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** Requests of data that the vendor has counted; tokens are asked for elsewhere. */
+/** Number of data requests that the vendor counted, without token requests. */
 async function asked(): Promise<number> {
   const requests = await fixture.control.requests();
   return requests.filter(({ path }) => path.includes('/v2/')).length;
 }
 
-it('the answer about a provider says what was spent of each window, what is left, and how many users that serves', async () => {
+it('the provider response shows spent and remaining requests and served users', async () => {
   const before = (await fixture.call('GET', PATH)).body;
   expect(before).toMatchObject({
     provider: 'whoop',
@@ -40,7 +40,7 @@ it('the answer about a provider says what was spent of each window, what is left
   expect(spent).toBeGreaterThan(4);
   expect((await fixture.call('GET', PATH)).body.request_quota).toMatchObject({
     windows: [
-      // A minute may have begun meanwhile.
+      // A new minute may have started.
       { window_seconds: 60, spent: expect.toSatisfy((count: number) => count <= spent) },
       { window_seconds: 86_400, spent, left: 20_000 - spent },
     ],
@@ -51,7 +51,7 @@ it('the answer about a provider says what was spent of each window, what is left
   });
 });
 
-it('the metrics show what was spent of the windows of a vendor', async () => {
+it("the metrics show a vendor's spent requests per window", async () => {
   await fixture.connect('ada');
   await fixture.reading.settle();
   const { registry } = createMetrics();

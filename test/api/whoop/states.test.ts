@@ -31,7 +31,7 @@ async function connected(records: Parameters<WhoopFixture['control']['put']>[1])
   };
 }
 
-describe('the score of each kind of record', () => {
+describe('the score of each record type', () => {
   const scored = { score_state: 'SCORED' } as const;
   const stages = {
     total_in_bed_time_milli: 28_800_000,
@@ -119,7 +119,7 @@ describe('the score of each kind of record', () => {
   });
 });
 
-it('scores of a person are those of the vendor and no others, and a recovery without one has none of ours', async () => {
+it("scores are only the vendor's; a recovery without one has none", async () => {
   const sleep = { id: 'n', cycle_id: 1, start: hours(30), end: hours(22) };
   const score = { user_calibrating: false, recovery_score: 71, resting_heart_rate: 52, hrv_rmssd_milli: 63.4 };
   const { user, change } = await connected({ sleeps: [sleep] });

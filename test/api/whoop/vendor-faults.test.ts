@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-it('429 puts the run off until X-RateLimit-Reset, and nothing is asked meanwhile', async () => {
+it('429 postpones the run until X-RateLimit-Reset without requests', async () => {
   await fixture.control.addFault({ kind: 'error', status: 429, resetSeconds: 120, path: '/v2/recovery', times: null });
   await fixture.reading.settle();
   expect(await fixture.lastRun(ada)).toMatchObject({ status: 'in_progress' });
@@ -70,7 +70,7 @@ it.each([403, 404])('a collection that answers %i does not stop the others', asy
 });
 
 describe('a second page that fails', () => {
-  it('a second page that fails leaves no hole: nothing of the window counts as read until all of it is', async () => {
+  it('a failing second page leaves the whole window unread', async () => {
     await fixture.reading.settle();
     const path = `/api/v1/providers/whoop/users/${ada.userId}/sync/historical?days=90`;
     await fixture.control.addFault({ kind: 'error', status: 500, path: 'nextToken', times: null });
@@ -88,7 +88,7 @@ describe('a second page that fails', () => {
   });
 });
 
-it('a process that dies in the middle of a pull leaves what another one ends, and nothing doubles', async () => {
+it('another process finishes a crashed pull without duplicates', async () => {
   const dying = new AbortController();
   await fixture.control.addFault({ kind: 'dropped', path: '/v2/activity/workout', times: 1 });
   const work = fixture.reading.work(ada.connectionId, dying.signal).catch(() => undefined);

@@ -56,7 +56,7 @@ it('workouts are limited to those from a time on', async () => {
   expect((await get(`?since=${since}`)).body.records.map(({ id }: { id: string }) => id)).toEqual([first.id]);
 });
 
-it('a workout that the vendor does not have is 404, and an id that is a path leads nowhere else', async () => {
+it('an unknown workout is 404, and a path as ID is safe', async () => {
   expect(await get('/9a1f7f7a-8d70-4c3f-9b0e-0c5a3d9f1e20')).toMatchObject({ status: 404 });
   expect((await get('/..%2F..%2Fuser%2Fprofile%2Fbasic')).status).toBe(404);
 });
@@ -79,7 +79,7 @@ it('a token that has ended is renewed, and a dead grant is 409', async () => {
   }
 });
 
-it('a person who did not consent to workouts is 409, and the vendor is not asked', async () => {
+it('responds 409 without a request if workouts are not granted', async () => {
   await fixture.control.addAccount({ id: 'eve' });
   await fixture.control.setConsent({ scopes: ['offline', 'read:profile', 'read:sleep'] });
   const eve = await fixture.connect('eve');
@@ -88,13 +88,13 @@ it('a person who did not consent to workouts is 409, and the vendor is not asked
   expect(await fixture.control.requests()).toEqual([]);
 });
 
-it('a vendor that fails is 503 with a time to come again', async () => {
+it('a failing vendor is 503 with a retry time', async () => {
   await fixture.control.addFault({ kind: 'error', status: 503, path: '/v2/activity/workout', times: null });
   const answer = await get();
   expect(answer).toMatchObject({ status: 503 });
 });
 
-it('workouts are asked for within the quota: once it is used up the answer says when to come again', async () => {
+it('responds with a retry time once the quota is used up', async () => {
   await reopen({ quotas: { perPersonAndMinute: 1_000, perApplicationAndMinute: 1_000, perApplicationAndDay: 100 } });
   const statuses: number[] = [];
   for (let count = 0; count < 12; count++) statuses.push((await get('?limit=1')).status);
@@ -107,7 +107,7 @@ it('workouts are asked for within the quota: once it is used up the answer says 
   expect(await fixture.control.requests()).toEqual([]);
 });
 
-it('workouts that are asked for without end leave the quota its reserves, so that what was reported or requested is still read', async () => {
+it('endless workout requests leave quota for syncs and reports', async () => {
   const quotas = { perPersonAndMinute: 1_000, perApplicationAndMinute: 1_000, perApplicationAndDay: 100 };
   await reopen({ quotas });
   for (let count = 0; count < 12; count++) await get('?limit=1');

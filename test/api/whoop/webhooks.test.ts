@@ -86,7 +86,7 @@ describe('an event', () => {
     expect(await notifications()).toEqual([]);
   });
 
-  it('an event about a night which the vendor does not show yet is no failure, and the next one finds it', async () => {
+  it('an event before its night is visible is retried by the next', async () => {
     expect(await send(event('sleep.updated'))).toBe(204);
     await fixture.reading.settle();
     expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
@@ -97,8 +97,8 @@ describe('an event', () => {
   });
 });
 
-describe('events that come twice and in the wrong order', () => {
-  it('events that come twice and in the wrong order lead to what the vendor holds', async () => {
+describe('repeated and reordered events', () => {
+  it("lead to the vendor's state", async () => {
     await fixture.control.put('ada', { sleeps: [sleep], recoveries: [recovery], workouts: [run] });
     await fixture.control.put('ada', { sleeps: [{ ...sleep, end: hours(7) }] });
     await fixture.control.remove('ada', 'workout', RUN);
@@ -187,7 +187,7 @@ it('an item whose event was lost is found by the poll of the next day', async ()
   expect(await workouts()).toEqual([{ external_id: RUN }]);
 });
 
-it('an edit of an item from months ago is read around where it is stored', async () => {
+it('reads an old edited item where it is stored', async () => {
   const old = { ...run, start: hours(24 * 60), end: hours(24 * 60 - 1) };
   await fixture.control.put('ada', { workouts: [old] }, { notify: false });
   await fixture.call('POST', `/api/v1/providers/whoop/users/${ada.userId}/sync/historical?days=90`);
