@@ -100,7 +100,7 @@ describe('a backup', () => {
     writeFileSync(path, 'precious');
     const refused = await runHealthd(home, ['backup', path]);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/^healthd: \S+precious\.txt exists already\. [^\n]+\n$/);
+    expect(refused.stderr).toMatch(/^healthd: \S+precious\.txt already exists\. [^\n]+\n$/);
     expect(readFileSync(path, 'utf8')).toBe('precious');
   });
 });
@@ -180,7 +180,7 @@ describe('the name of a backup', () => {
     symlinkSync(target, path);
     const refused = await runHealthd(home, ['backup', path]);
     expect(refused.code).toBe(1);
-    expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+link\.healthd exists already\. /);
+    expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+link\.healthd already exists\. /);
     expect(existsSync(target)).toBe(false);
   });
 
@@ -240,7 +240,7 @@ describe('a restore', () => {
   it('is rejected if data exists, which is kept', async () => {
     const refused = await runHealthd(home, ['restore', whileRunning]);
     expect(refused.code).toBe(1);
-    expect(lastLine(refused.stderr)).toMatch(/^healthd: The database holds data already\. /);
+    expect(lastLine(refused.stderr)).toMatch(/^healthd: The database already contains data\. /);
     const daemon = await startDaemon({ home });
     try {
       expect(await rowsOf(home, user)).toEqual(rows);
