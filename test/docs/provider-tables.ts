@@ -85,7 +85,7 @@ function termsTable({ terms }: Provider): string {
     const term = terms[name];
     return term === null ? [] : [[`\`${TERM_CODES[name]}\``, String(term.value), `${term.source} (${term.basis})`]];
   });
-  return rows.length === 0 ? 'No term is known. `healthctl doctor` says so.' : table(['Term', 'Value', 'Source'], rows);
+  return rows.length === 0 ? 'No terms are known.' : table(['Term', 'Value', 'Source'], rows);
 }
 
 const codes = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' ');

@@ -1,21 +1,21 @@
 import type { RouteSpec } from './route.js';
 
-/** What a route takes as its body; enforced before any of it is parsed. */
+/** Body limit of a route, enforced before parsing. */
 export interface BodyLimit {
-  /** After unpacking as well. */
+  /** Maximum size in bytes, before and after decompression. */
   maxBytes: number;
-  /** Whether it may be packed with gzip. */
+  /** True if the body may be gzipped. */
   takesGzip: boolean;
 }
 
 const KIB = 1024;
-/** A caller without a credential sends a token, a code or a password. */
+/** Limit without a credential: enough for a token, a code or a password. */
 const ANONYMOUS_BYTES = 16 * KIB;
 const USUAL_BYTES = 64 * KIB;
 
 /**
- * The limit of a route's body. Nothing is unpacked before a credential was seen; the handler of a raw body looks for one
- * in the headers before it reads.
+ * Returns the limit of a route's body. Bodies are decompressed only after a credential was checked; the handler of a raw
+ * body checks the headers before it reads.
  */
 export function bodyLimitOf({ auth, bodyType, maxBodyBytes }: RouteSpec): BodyLimit {
   const isAnonymous = auth === 'public' || auth === 'application';

@@ -1,5 +1,5 @@
 import type { RouteSpec } from './route.js';
 import type * as routes from './routes.js';
 
-/** A route of the service. Its literal `id` leads to the types of its parameters, body and answer. */
+/** Route of the service. Its literal `id` selects the types of parameters, body and response. */
 export type DeclaredRoute = RouteSpec & { id: keyof typeof routes };

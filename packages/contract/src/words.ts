@@ -1,61 +1,61 @@
-// Words of the contract that callers need too: lists of values, from which schemas and types come.
+// Enums of the contract that callers use too. Schemas and types derive from them.
 
 /**
- * Who did something. The id is that of the developer, of the API key, of the application, or of the application behind a
- * device's token. `service` is this service itself, e.g. when it deletes what is older than its settings allow.
+ * Actor in the audit trail. Its ID is the developer's, the API key's, the application's, or the ID of the application that
+ * issued the device token. `service` is this service, for example when it deletes expired data.
  */
 export const AUDIT_ACTOR_TYPES = ['developer', 'api_key', 'sdk', 'application', 'service', 'anonymous'] as const;
 export type AuditActorType = (typeof AUDIT_ACTOR_TYPES)[number];
 
-/** How it ended: done, refused because a right was missing, or not done for another reason. */
+/** Result of an action: succeeded, denied because a permission is missing, or failed for another reason. */
 export const AUDIT_OUTCOMES = ['success', 'denied', 'failure'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** Languages of the page on which people connect. */
+/** Languages of the connect page. */
 export const CONNECT_LANGUAGES = ['en', 'de'] as const;
 export type ConnectLanguage = (typeof CONNECT_LANGUAGES)[number];
 
-/** How a link stands: `used` when every provider that it offers was connected with it. */
+/** State of a connect link; `used` means that every provider was connected. */
 export const CONNECT_LINK_STATES = ['open', 'used', 'expired', 'revoked'] as const;
 
-/** What became of one provider of a link; `partial`: connected, and the person did not agree to all kinds of data. */
+/** Result for one provider of a link; `partial` means connected without some data types. */
 export const CONNECT_OUTCOMES = ['open', 'connected', 'partial', 'failed'] as const;
 
-/** How syncing goes on: the service asks the vendor, or the vendor reports changes. */
+/** Sync mode: the service polls the vendor, or the vendor sends webhooks. */
 export const LIVE_SYNC_MODES = ['pull', 'webhook'] as const;
 export type LiveSyncMode = (typeof LIVE_SYNC_MODES)[number];
 
-/** How a connection stands; `ended`: taken back, run out or disconnected. */
+/** State of a connection; `ended` means revoked, expired or disconnected. */
 export const CONNECTION_STATES = ['active', 'failing', 'ended'] as const;
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
 /**
- * Header that every call of a console session carries. A page of another origin cannot send it unless CORS_ORIGINS lists
- * that origin, so no foreign page can act with the cookie of the person who visits it.
+ * Header of every console request. A page of another origin cannot send it unless CORS_ORIGINS lists that origin. A foreign
+ * page therefore cannot use the visitor's session cookie.
  */
 export const CONSOLE_HEADER = { name: 'X-Healthd-Console', value: '1' } as const;
 
 export const INVITATION_STATUSES = ['pending', 'sent', 'failed', 'accepted', 'expired', 'revoked'] as const;
 
 /**
- * What became of a consent when its user was erased.
- * - `returned`: the vendor ended it, or had ended it already.
- * - `kept`: left as it is, because it is, or may be, the consent of another user here too.
- * - `failed`: the vendor did not confirm in time that it ended it.
- * - `not_possible`: the vendor offers no way to end it, or the service has no credentials for the vendor any more.
- * - `ended_before`: the connection had ended before, here or at the vendor, and no tokens were held any more to ask with.
- * - `none`: none was held, such as that of a device that pushes.
+ * Grant at the vendor after its user was erased.
+ * - `returned`: revoked now or earlier.
+ * - `kept`: not revoked, because it may belong to another user here.
+ * - `failed`: the vendor did not confirm the revocation in time.
+ * - `not_possible`: the vendor cannot revoke grants, or its credentials are not configured.
+ * - `ended_before`: the connection had already ended, so there was no token to revoke.
+ * - `none`: there was no grant, for example for a phone.
  */
 export const CONSENT_ENDS = ['returned', 'kept', 'failed', 'not_possible', 'ended_before', 'none'] as const;
 export type ConsentEnd = (typeof CONSENT_ENDS)[number];
 
-/** How a file meets what files brought before. */
+/** How an import treats items of earlier files. */
 export const IMPORT_MODES = ['merge', 'replace'] as const;
 
-/** How fine the data are that a provider is requested. */
+/** Resolution of data requested from a provider. */
 export const DATA_GRANULARITIES = ['daily', 'hourly', 'raw'] as const;
 
-/** Terms of vendors, as the API names them. */
+/** Vendor terms in the API. */
 export const VENDOR_TERMS = [
   'assistants',
   'combine',
@@ -68,8 +68,8 @@ export const VENDOR_TERMS = [
 export type VendorTermName = (typeof VENDOR_TERMS)[number];
 
 /**
- * How a term stands. `unknown`: the vendor's term is not known. `allows`: nothing follows from it. `acts`: the service
- * keeps it. `asks`: it would delete or hide data and waits for the operator. `declined`: the operator declined it.
+ * State of a term. `unknown`: the vendor's term is unknown. `allows`: the term requires no action. `acts`: the service
+ * enforces it. `asks`: it would delete or hide data and waits for the operator. `declined`: the operator declined it.
  */
 export const TERM_STATES = ['unknown', 'allows', 'acts', 'asks', 'declined'] as const;
 export type TermState = (typeof TERM_STATES)[number];
@@ -77,11 +77,11 @@ export type TermState = (typeof TERM_STATES)[number];
 export const TERM_ANSWERS = ['accepted', 'declined'] as const;
 export type TermAnswer = (typeof TERM_ANSWERS)[number];
 
-/** How data came in. */
+/** How data arrived. */
 export const SYNC_SOURCES = ['pull', 'webhook', 'sdk', 'backfill', 'xml_import', 'linked_account'] as const;
 export type SyncSource = (typeof SYNC_SOURCES)[number];
 
-/** Where a run is; the last three are final. */
+/** Stage of a run; the last three are final. */
 export const SYNC_STAGES = [
   'queued',
   'started',
@@ -94,17 +94,17 @@ export const SYNC_STAGES = [
 ] as const;
 export type SyncStage = (typeof SYNC_STAGES)[number];
 
-/** How a run stands or ended. */
+/** Status of a run. */
 export const SYNC_STATUSES = ['in_progress', 'success', 'partial', 'failed', 'cancelled', 'skipped'] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
-/** Orders of the users of a group: by what happened to their connection last, or by when it was made. */
+/** Sort orders of a group's users: by the connection's last event, or by its creation. */
 export const TROUBLED_ORDERS = ['latest', 'created_at'] as const;
 export type TroubledOrder = (typeof TROUBLED_ORDERS)[number];
 
 export const USER_SORT_COLUMNS = ['created_at', 'email', 'first_name', 'last_name', 'last_synced_at'] as const;
 export type UserSortColumn = (typeof USER_SORT_COLUMNS)[number];
 
-/** How users are found by their connections; `none` is the lack of one. */
+/** Filter for users by connection; `none` means without a connection. */
 export const USER_CONNECTION_STATES = [...CONNECTION_STATES, 'none'] as const;
 export type UserConnectionState = (typeof USER_CONNECTION_STATES)[number];
