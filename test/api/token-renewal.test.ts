@@ -174,6 +174,17 @@ describe('a renewal', () => {
     });
   });
 
+  test('an early renewal that finds the consent withdrawn sends the old token nowhere', async () => {
+    await fixture.vendor.control.revokeGrants(account.id);
+    await renewing.letExpire(4);
+    expect(await failureOf((await renewing.first().api()).call(IDENTITY))).toMatchObject({
+      code: 'unauthorized',
+      reason: 'refresh_failed',
+    });
+    expect(await renewing.apiRequests()).toEqual([]);
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'revoked', has_authorization: false });
+  });
+
   test.each([
     ['the client secret is wrong', { kind: 'oauth_error', error: 'invalid_client', status: 401 }, 'operator'],
     ['the client may not renew', { kind: 'oauth_error', error: 'unauthorized_client' }, 'operator'],
