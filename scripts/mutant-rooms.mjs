@@ -1,10 +1,12 @@
 // The files that `npm run mutants` mutates, and the tests that must fail.
+import { execFileSync } from 'node:child_process';
 
 /**
  * @typedef {object} Room
  * @property {string[]} mutate files whose lines are changed, as globs
  * @property {string[]} tests test files that must fail, as globs
- * @property {true} [decides] the code decides numbers, tokens or durability: requires 85 %
+ * @property {number} [seconds] usual time of one mutant in seconds, where its tests need a database or the whole service
+ * @property {true} [decides] the code decides numbers, tokens or durability: requires 85 %, other rooms 80 %
  */
 
 /** @type {Record<string, Room>} */
@@ -21,8 +23,74 @@ export const ROOMS = {
     decides: true,
   },
   sleep: {
-    mutate: ['daemon/src/store/facts/sleep/{assembly,nap}.ts'],
-    tests: ['daemon/src/store/facts/sleep/*.test.ts'],
+    mutate: ['daemon/src/store/decide/{assembly,nap,stage-groups,sleep}.ts'],
+    tests: ['daemon/src/store/decide/{assembly,assembly-equality,nap}.test.ts'],
+    decides: true,
+  },
+  samples: {
+    mutate: [
+      'daemon/src/store/decide/{batch-rows,condensed,daily-totals,identified,replaced-windows,sample-days}.ts',
+      'daemon/src/store/decide/{sample-groups,sample-identity,samples}.ts',
+    ],
+    tests: [
+      'daemon/src/store/decide/samples.test.ts',
+      'daemon/src/store/write/{corrections,replacements,sample-identity,samples}.test.ts',
+    ],
+    seconds: 6,
+    decides: true,
+  },
+  sessions: {
+    mutate: ['daemon/src/store/decide/{batch-records,replaced-sessions,session-identity,sessions}.ts'],
+    tests: ['daemon/src/store/write/{corrections,replacements,session-identity,sessions}.test.ts'],
+    seconds: 5,
+    decides: true,
+  },
+  deletions: {
+    mutate: [
+      'daemon/src/store/decide/{tombstones,workout-readings}.ts',
+      'daemon/src/store/write/{buried-items,deletions,find-pushed-items,pushed-deletions,workout-readings}.ts',
+    ],
+    tests: [
+      'daemon/src/store/write/{deletion-ranges,tombstones,workout-readings}.test.ts',
+      'test/api/sdk-deletions.test.ts',
+    ],
+    seconds: 10,
+    decides: true,
+  },
+  selection: {
+    mutate: ['daemon/src/query/selection/*.ts'],
+    tests: ['daemon/src/query/selection/*.test.ts'],
+    decides: true,
+  },
+  archive: {
+    mutate: ['daemon/src/store/archive/*.ts'],
+    tests: ['daemon/src/store/archive/*.test.ts', 'test/api/archival/*.test.ts'],
+    seconds: 20,
+    decides: true,
+  },
+  retention: {
+    mutate: ['daemon/src/retention/*.ts'],
+    tests: ['daemon/src/retention/*.test.ts', 'test/api/archival-settings.test.ts', 'test/api/archival/*.test.ts'],
+    seconds: 20,
+  },
+  erasure: {
+    mutate: [
+      'daemon/src/users/erase-user.ts',
+      'daemon/src/users/erasures/*.ts',
+      'daemon/src/store/write/erase-user-data.ts',
+    ],
+    tests: [
+      'daemon/src/store/write/erase-user-data.test.ts',
+      'daemon/src/users/*.test.ts',
+      'test/api/{erasure-ledger,erasure-receipts}.test.ts',
+    ],
+    seconds: 15,
+    decides: true,
+  },
+  gate: {
+    mutate: ['daemon/src/http/{gate,credentials,assistants}.ts'],
+    tests: ['test/api/gate.test.ts'],
+    seconds: 15,
     decides: true,
   },
   'minute-sets': {
@@ -31,11 +99,14 @@ export const ROOMS = {
     decides: true,
   },
   pull: {
-    mutate: ['daemon/src/ingest/pull/{pull-range,vendor-failure}.ts', 'daemon/src/runs/run-states.ts'],
-    tests: ['daemon/src/ingest/pull/{pull-range,vendor-failure}.test.ts', 'daemon/src/runs/run-states.test.ts'],
+    mutate: ['daemon/src/ingest/pull/{notified-ranges,pull-range,vendor-failure}.ts', 'daemon/src/runs/run-states.ts'],
+    tests: [
+      'daemon/src/ingest/pull/{notified-ranges,pull-range,vendor-failure}.test.ts',
+      'daemon/src/runs/run-states.test.ts',
+    ],
     decides: true,
   },
-  // Separate from the inbox, because it needs no database.
+  // Counted apart from the inbox, because no database is needed.
   reception: {
     mutate: ['daemon/src/ingest/push/{body-memory-budget,provider-scan}.ts', 'daemon/src/platform/json/json-tokens.ts'],
     tests: [
@@ -45,12 +116,12 @@ export const ROOMS = {
     decides: true,
   },
   inbox: {
-    mutate: ['daemon/src/ingest/push/{batch-group,drain-inbox,process-group,read-batch}.ts'],
+    mutate: ['daemon/src/ingest/push/{drain-inbox,process-group}.ts'],
     tests: ['daemon/src/ingest/push/drain-inbox.test.ts'],
     decides: true,
   },
   secrets: {
-    mutate: ['daemon/src/accounts/{access-tokens,address-key,brief-cache,login-name}.ts', 'daemon/src/vault/vault.ts'],
+    mutate: ['daemon/src/accounts/{access-tokens,brief-cache,login-name}.ts', 'daemon/src/vault/vault.ts'],
     tests: ['daemon/src/accounts/*.test.ts', 'daemon/src/vault/*.test.ts'],
     decides: true,
   },
@@ -71,17 +142,43 @@ export const ROOMS = {
     tests: ['cli/src/service/{dates,export-file}.test.ts', 'cli/src/profile/*.test.ts'],
   },
   'healthctl-output': { mutate: ['cli/src/output/*.ts'], tests: ['cli/src/output/*.test.ts'] },
-  // Separate, because each change sends a file or waits.
+  // Counted apart, because each change sends a file or waits for a time.
   'healthctl-upload': { mutate: ['cli/src/service/upload.ts'], tests: ['cli/src/service/upload.test.ts'] },
   'pushed items': {
     mutate: ['daemon/src/ingest/push/{processed-batch,push-outcome}.ts'],
     tests: ['daemon/src/ingest/push/push-outcome.test.ts'],
   },
-  // A sample of the code that only tests through the whole service reach.
+  ...Object.fromEntries(
+    ['garmin', 'google', 'oura', 'polar', 'strava', 'suunto', 'ultrahuman', 'whoop'].map((vendor) => [
+      vendor,
+      {
+        mutate: [`packages/providers/src/${vendor}/**/*.ts`],
+        tests: [`packages/providers/src/${vendor}/**/*.test.ts`],
+        seconds: 3,
+      },
+    ]),
+  ),
+  // Of what only tests through the whole service reach, a sample.
   renewal: {
-    // Only the lines after the lock, because each change starts the whole service.
-    mutate: ['daemon/src/connections/tokens/token-renewal.ts:89-157'],
+    mutate: ['daemon/src/connections/tokens/token-renewal.ts'],
     tests: ['test/api/token-renewal.test.ts', 'test/api/overtaken-renewal.test.ts'],
+    seconds: 20,
     decides: true,
   },
 };
+
+/** A glob with braces as globs without. */
+export function expanded(glob) {
+  const [, before, names, after] = /^(.*?)\{([^}]*)\}(.*)$/.exec(glob) ?? [];
+  return names === undefined ? [glob] : names.split(',').flatMap((name) => expanded(`${before}${name}${after}`));
+}
+
+/** The files of a checkout that globs name; tests only if `ofTests`. */
+export function filesOf(globs, root, ofTests = false) {
+  const listed = globs.flatMap(expanded).map((glob) => `:(glob)${glob}`);
+  const text = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...listed], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return [...new Set(text.split('\n'))].filter((file) => file.endsWith('.ts') && file.endsWith('.test.ts') === ofTests);
+}

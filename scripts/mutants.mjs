@@ -1,16 +1,26 @@
-// `npm run mutants [-- room …]`: changes the code in small ways, one by one, and counts how many changes the tests
-// detect. Takes from half a minute to many minutes per room. Not part of `npm test` or of the CI.
+// `npm run mutants [-- room …] [--since <commit> [--minutes N]]`: changes the code in small ways, one by one, and counts how
+// many of the changes the tests notice. A whole room takes from half a minute to hours. With --since only changed lines are
+// mutated, as many as fit into the time.
+import { execFileSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { main, root, say } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
-import { ROOMS } from './mutant-rooms.mjs';
+import { filesOf, ROOMS } from './mutant-rooms.mjs';
 
-const WANTED_PERCENT = 85;
-/** An endless mutant is detected by the time-out of its tests, which then run in a new process. */
+/** Percent of the mutants that tests must notice. */
+const WANTED = { deciding: 85, other: 80 };
+/** Tests that take longer by this have met a mutant that loops; the next ones run in a new process. */
 const TIME_BEYOND_USUAL_MS = 10_000;
+/** Usual time of one mutant whose tests need no database, and of the first run of a room's tests. */
+const SECONDS = { mutant: 0.5, room: 15 };
+const DEFAULT_MINUTES = '10';
 
 await main(async () => {
-  const asked = process.argv.slice(2);
+  const { values, positionals: asked } = parseArgs({
+    options: { since: { type: 'string' }, minutes: { type: 'string', default: DEFAULT_MINUTES } },
+    allowPositionals: true,
+  });
   const unknown = asked.filter((name) => !Object.hasOwn(ROOMS, name));
   if (unknown.length > 0) {
     console.error(
@@ -21,41 +31,108 @@ await main(async () => {
   await ensureInstalled();
   await build({ everything: false });
   process.chdir(root);
-  // The tests must detect what their long forms detect.
+  // Mutants must meet the long forms of the tests.
   process.env.HEALTHD_TEST_EXTENT = 'long';
+  const names = asked.length > 0 ? asked : Object.keys(ROOMS);
+  const work =
+    values.since === undefined
+      ? names.map((name) => ({ name, files: ROOMS[name].mutate }))
+      : changedLines(names, values.since, Number(values.minutes) * 60);
   const lines = [];
-  for (const name of asked.length > 0 ? asked : Object.keys(ROOMS)) {
-    lines.push(lineOf(name, await mutate(name)));
+  for (const { name, files } of work) {
+    lines.push(lineOf(name, await mutate(name, files)));
     say(lines.at(-1));
   }
   console.log(['room              score  noticed  by time  overlooked', ...lines].join('\n'));
   return 0;
 });
 
-/** @returns {Promise<{ noticed: number, byTime: number, overlooked: number }>} byTime is a part of noticed */
-async function mutate(name) {
-  const { mutate: files, tests } = ROOMS[name];
-  process.env.HEALTHD_MUTANTS_TESTS = tests.join(' ');
-  // Loaded late, because it is one of the dependencies.
+/**
+ * The lines of rooms that changed since a commit, those of the smallest changes first, as many as fit into the time. Says
+ * what does not fit, and which changed sources are in no room.
+ * @returns {{ name: string, files: string[] }[]} files with ranges of lines
+ */
+function changedLines(names, commit, seconds) {
+  const changed = changesSince(commit);
+  const inRooms = new Set();
+  const rooms = names.flatMap((name) => {
+    const files = filesOf(ROOMS[name].mutate, root).filter((file) => changed.has(file));
+    for (const file of files) inRooms.add(file);
+    const ranges = files.flatMap((file) => changed.get(file).map(([from, to]) => ({ file, from, to })));
+    const count = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+    return count === 0 ? [] : [{ name, ranges, count, each: ROOMS[name].seconds ?? SECONDS.mutant }];
+  });
+  const work = [];
+  let left = seconds;
+  for (const { name, ranges, count, each } of rooms.sort((a, b) => a.count * a.each - b.count * b.each)) {
+    left -= SECONDS.room + each;
+    const files = [];
+    for (const { file, from, to } of ranges) {
+      const fitting = Math.min(to, from + Math.floor(left / each) - 1);
+      if (fitting < from) break;
+      files.push(`${file}:${from}-${fitting}`);
+      left -= (fitting - from + 1) * each;
+    }
+    const lines = files.length === 0 ? 'none' : 'some';
+    if (left < each) say(`${name}: ${lines} of its ${count} changed lines fit into the time`);
+    if (files.length > 0) work.push({ name, files });
+  }
+  const others = [...changed.keys()].filter((file) => !inRooms.has(file));
+  if (asksForAll(names) && others.length > 0) say(`In no room: ${others.length} changed files, such as ${others[0]}`);
+  return work;
+}
+
+function asksForAll(names) {
+  return names.length === Object.keys(ROOMS).length;
+}
+
+/** @returns {Map<string, [number, number][]>} the new or changed lines of sources, first and last of each place */
+function changesSince(commit) {
+  const sources = [':(glob)cli/src/**/*.ts', ':(glob)daemon/src/**/*.ts', ':(glob)packages/*/src/**/*.ts'];
+  const text = execFileSync('git', ['diff', '--unified=0', '--no-color', '--no-ext-diff', commit, '--', ...sources], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  const changes = new Map();
+  let file;
+  for (const line of text.split('\n')) {
+    if (line.startsWith('+++ ')) file = line.startsWith('+++ b/') ? line.slice('+++ b/'.length) : undefined;
+    const [, from, count = '1'] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
+    if (from === undefined || file === undefined || file.endsWith('.test.ts') || count === '0') continue;
+    const places = changes.get(file) ?? [];
+    places.push([Number(from), Number(from) + Number(count) - 1]);
+    changes.set(file, places);
+  }
+  return changes;
+}
+
+/**
+ * @param {string} name of the room
+ * @param {string[]} files globs, or files with ranges of lines
+ * @returns {Promise<{ noticed: number, byTime: number, overlooked: number }>} by time: some of those noticed
+ */
+async function mutate(name, files) {
+  process.env.HEALTHD_MUTANTS_TESTS = ROOMS[name].tests.join(' ');
+  // Imported late, because it is installed with the dependencies.
   const { Stryker } = await import('@stryker-mutator/core');
   const mutants = await new Stryker({
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'vitest.mutants.config.ts', related: false },
     mutate: [...files, '!**/*.test.ts'],
-    // Excludes user texts and SQL, whose removal every test detects.
+    // Texts for people, and SQL, which every test needs whole.
     mutator: { excludedMutations: ['StringLiteral'] },
     coverageAnalysis: 'perTest',
-    // Values of modules are created before a mutant is activated; each would need a separate process.
+    // Mutants of module constants would each need a process of their own.
     ignoreStatic: true,
     concurrency: 1,
     timeoutMS: TIME_BEYOND_USUAL_MS,
     reporters: ['clear-text'],
     clearTextReporter: { logTests: false, reportTests: false, allowColor: false, reportScoreTable: false },
-    // Not read, because this repository's compiler has no API for the tool.
+    // Stryker cannot use this repository's compiler, so it reads no tsconfig.
     tsconfigFile: 'no tsconfig',
     tempDirName: '.mutants',
-    // Data folders, and leftovers of other runs.
+    // Data, and what other runs left behind.
     ignorePatterns: ['.healthd', 'coverage'],
   }).runMutationTest();
   const count = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
@@ -64,6 +141,7 @@ async function mutate(name) {
 
 function lineOf(name, { noticed, byTime, overlooked }) {
   const percent = (100 * noticed) / Math.max(1, noticed + overlooked);
-  const wanted = ROOMS[name].decides && percent < WANTED_PERCENT ? `  (${WANTED_PERCENT} % are wanted)` : '';
+  const least = ROOMS[name].decides ? WANTED.deciding : WANTED.other;
+  const wanted = percent < least ? `  (${least} % are wanted)` : '';
   return `${name.padEnd(16)} ${percent.toFixed(1).padStart(5)} %${String(noticed).padStart(8)}${String(byTime).padStart(9)}${String(overlooked).padStart(12)}${wanted}`;
 }

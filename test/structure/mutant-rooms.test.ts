@@ -1,0 +1,19 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { expanded, filesOf, ROOMS } from '../../scripts/mutant-rooms.mjs';
+
+const root = resolve(import.meta.dirname, '../..');
+
+test('expands every brace of a glob', () => {
+  expect(expanded('a/{b,c}/{d,e}.ts')).toEqual(['a/b/d.ts', 'a/b/e.ts', 'a/c/d.ts', 'a/c/e.ts']);
+});
+
+describe.each(Object.entries(ROOMS))('room %s', (_, { mutate, tests }) => {
+  test('mutates files that exist', () => {
+    for (const glob of mutate.flatMap(expanded)) expect(filesOf([glob], root), glob).not.toEqual([]);
+  });
+
+  test('runs tests that exist', () => {
+    for (const glob of tests.flatMap(expanded)) expect(filesOf([glob], root, true), glob).not.toEqual([]);
+  });
+});
