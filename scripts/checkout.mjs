@@ -20,7 +20,8 @@ export class ToolFailure extends Error {}
  * Runs a program in the checkout and waits for it. Its output goes to stderr, because stdout is reserved for results.
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, stdout?: 'inherit' }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, stdout?: 'inherit', timeoutMs?: number }} [options] after `timeoutMs` the
+ *   program is ended
  * @returns {Promise<number>} the exit code, 128 + n after a signal
  */
 export function runTool(command, args, options = {}) {
@@ -29,6 +30,7 @@ export function runTool(command, args, options = {}) {
       cwd: options.cwd ?? root,
       env: { ...process.env, ...options.env },
       stdio: ['ignore', options.stdout ?? 2, 2],
+      timeout: options.timeoutMs,
       shell: process.platform === 'win32' && !command.endsWith('.exe'),
     });
     child.once('error', fail);

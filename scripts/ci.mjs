@@ -1,5 +1,6 @@
 // Checks that every change must pass, called by .ci/run. All steps run even if one fails. The last lines list the
 // failures and the totals.
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
@@ -18,6 +19,8 @@ const NODES = [
   { version: '22', zone: 'America/Los_Angeles' },
   { version: '24', zone: 'Pacific/Kiritimati' },
 ];
+/** The mutants of changed lines only warn, so their time is short. */
+const MUTANT_MINUTES = 3;
 const KNIP = 'knip/bin/knip.js';
 const CODE = ['cli/src', 'console/src', 'daemon/src', 'packages'];
 
@@ -47,6 +50,14 @@ await main(async () => {
       const ok =
         (await runTool(process.execPath, [join(root, 'node_modules', tool), ...args], { stdout: 'inherit' })) === 0;
       return { passed: ok ? 1 : 0, failures: ok ? [] : [{ name }], skipped: [] };
+    });
+
+  /** What only warns: its lines are printed, and its failure fails nothing. */
+  const warn = (name, work) =>
+    step(name, async () => {
+      const code = await work();
+      if (code !== 0) console.log(`Not counted: it ended with ${code}.`);
+      return { passed: 0, failures: [], skipped: [] };
     });
 
   await step('install and build', async () => {
@@ -80,9 +91,23 @@ await main(async () => {
   );
   await check('dead exports', KNIP, '--include', 'exports,files,duplicates,unresolved', '--include-entry-exports');
   await check('dead types', KNIP, '--include', 'types,enumMembers');
+  await warn('mutants of the last day', () => mutantsOfLastDay());
   console.log(`\n${summaryOf(total)}`);
   return total.failures.length === 0 ? 0 : 1;
 });
+
+/** Prints which changes to the lines of the last day no test notices. */
+async function mutantsOfLastDay() {
+  const args = ['rev-list', '-1', '--before=24 hours ago', 'HEAD'];
+  const { stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+  const commit = stdout?.trim();
+  if (!commit) return 0;
+  const script = join(root, 'scripts/mutants.mjs');
+  return runTool(process.execPath, [script, '--since', commit, '--minutes', String(MUTANT_MINUTES)], {
+    stdout: 'inherit',
+    timeoutMs: 2 * MUTANT_MINUTES * 60_000,
+  });
+}
 
 /** Returns the program of another Node version, from the npm package that contains it. */
 async function otherNode(version) {
