@@ -8,14 +8,14 @@ import { googleSubscribers } from './subscribers.js';
 import { googleWebhook } from './webhook.js';
 
 const PATH = '/v4/users/me/dataTypes/exercise/dataPoints';
-/** The vendor gives no more in one answer. */
+/** The vendor's maximum page size. */
 const MAX_PAGE = 25;
 
-/** Exercise of every source in the vendor's own form; the id is the last part of a point's `name`. */
+/** Exercises of all sources in the vendor's format. The ID is the last part of a point's `name`. */
 const GOOGLE_WORKOUTS: VendorWorkouts = {
   dataType: 'exercise',
   async list(api, { since, limit, pageToken }) {
-    // Wall-clock times are all that exercise can be filtered by; it is the person's own.
+    // Exercises can only be filtered by the user's local time.
     const filter = since && sessionsFrom('exercise', since.getTime());
     const answer = await api.call({ path: PATH, query: { filter, pageSize: Math.min(limit, MAX_PAGE), pageToken } });
     return since ? startedFrom(answer, since.getTime()) : answer;
@@ -23,19 +23,19 @@ const GOOGLE_WORKOUTS: VendorWorkouts = {
   get: (api, id) => api.call({ path: `${PATH}/${encodeURIComponent(id)}` }),
 };
 
-/** Leaves out what began before; what has no readable start stays, as the vendor gave it. */
+/** Drops exercises that started earlier. Keeps those without a readable start. */
 function startedFrom(answer: unknown, sinceMs: number): unknown {
   if (!isObject(answer) || !Array.isArray(answer.dataPoints)) return answer;
   return { ...answer, dataPoints: answer.dataPoints.filter((point: unknown) => !(startOf(point) < sinceMs)) };
 }
 
-/** NaN where it cannot be read. */
+/** Returns NaN if the start is not readable. */
 function startOf(point: unknown): number {
   const interval = isObject(point) && isObject(point.exercise) ? point.exercise.interval : undefined;
   return isObject(interval) ? Date.parse(String(interval.startTime)) : Number.NaN;
 }
 
-/** Google's cloud health store, which gathers what all applications and devices of one account wrote. */
+/** Google's cloud health store. It contains the data of all applications and devices of an account. */
 export const GOOGLE_CLOUD: CloudProvider = {
   settingsPrefix: 'CLOUDHEALTH',
   earlierPrefix: 'GOOGLE',
@@ -49,25 +49,25 @@ export const GOOGLE_CLOUD: CloudProvider = {
     {
       name: 'SERVICE_ACCOUNT_FILE',
       kind: 'file',
-      help: "Key file of the service account that manages the webhook subscriber; unset: the machine's own credentials",
+      help: 'Key file of the service account that manages the webhook subscriber. Default: the machine’s credentials',
     },
     {
       name: 'PROJECT_ID',
       kind: 'digits',
-      help: 'Number of the cloud project, not its id; without it the webhook subscriber is not managed',
+      help: 'Number (not ID) of the cloud project; required to manage the webhook subscriber',
     },
     {
       name: 'SUBSCRIBER_ID',
       kind: 'text',
       default: 'healthd',
-      help: 'Name of the webhook subscriber; two deployments on one project need two',
+      help: 'Name of the webhook subscriber; use different names for deployments in the same project',
     },
     {
       name: 'WEBHOOK_SIGNATURE',
       kind: 'text',
       choices: ['off', 'log', 'enforce'],
       default: 'off',
-      help: "Vendor's signature of notifications, beside the secret: off, log (a bad one is logged) or enforce (refused)",
+      help: 'Verification of the vendor’s notification signature, in addition to the secret: off, log or enforce',
     },
   ],
   addresses: {
@@ -78,9 +78,9 @@ export const GOOGLE_CLOUD: CloudProvider = {
     userInfo: 'https://openidconnect.googleapis.com/v1/userinfo',
     keyset: 'https://www.gstatic.com/googlehealthapi/webhooks/webhooks_public_keyset.json',
   },
-  // The vendor allows 300 and 120,000; the rest is left to others who use the same project.
+  // The vendor allows 300 and 120,000. Other applications in the project use the rest.
   quotas: { perPersonAndMinute: 200, perApplicationAndMinute: 100_000 },
-  // A page of 10,000 points with every member is about 6 MB.
+  // A page of 10,000 points with all members has about 6 MB.
   maxResponseBytes: 32 * 1024 * 1024,
   readError: readGoogleError,
   oauth: GOOGLE_OAUTH,

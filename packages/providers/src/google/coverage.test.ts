@@ -12,13 +12,13 @@ import { SUBSCRIBED_TYPES } from './subscriber-types.js';
 
 const NOW = '2026-11-02T10:20:00Z';
 
-it.each(Object.entries(MODES))('the cloud gives in mode %s what its coverage declares', async (_, mode) => {
+it.each(Object.entries(MODES))('supplies its declared coverage in mode %s', async (_, mode) => {
   const simulator = await startGoogleSimulator({ autoConsent: true, now: NOW, quota: { perUser: 100_000 } });
   try {
     const { control } = simulator;
     await control.addAccount({ id: 'anna' });
     await control.seedHistory('anna', { seed: 3, days: 25 });
-    // What the made-up life does not have.
+    // Data that the simulated account lacks.
     const at = { startTime: '2026-11-01T08:00:00Z', endTime: '2026-11-01T08:30:00Z' };
     const value = { activeMinutesByActivityLevel: [{ activityLevel: 'LIGHT', activeMinutes: '3' }] };
     await control.addPoints('anna', [
@@ -65,7 +65,7 @@ it.each(Object.entries(MODES))('the cloud gives in mode %s what its coverage dec
   }
 });
 
-it('the provider covers what phones push and what the cloud gives', () => {
+it('covers the data of phones and of the cloud', () => {
   const coverage = providerById('google')?.coverage;
   for (const part of [GOOGLE_PUSH_COVERAGE, GOOGLE_CLOUD_COVERAGE]) {
     expect(coverage?.series).toEqual(expect.arrayContaining([...part.series]));
@@ -76,12 +76,12 @@ it('the provider covers what phones push and what the cloud gives', () => {
   expect(series).toHaveLength(parts.size);
 });
 
-it('types that count as notified are subscribed to', () => {
+it('subscribes to every notified type', () => {
   const notified = GOOGLE_PULL.dataTypes.filter((type) => type.notified).map(({ id }) => id);
   expect(SUBSCRIBED_TYPES).toEqual(expect.arrayContaining(notified));
 });
 
-it('every subscribed type is read', () => {
+it('reads every subscribed type', () => {
   const read = GOOGLE_PULL.dataTypes.map(({ id }) => id);
   expect(read).toEqual(expect.arrayContaining([...SUBSCRIBED_TYPES]));
 });

@@ -3,10 +3,10 @@ import { ANDROID_SERIES, pushCoverage } from '../device-push/index.js';
 import { type ProviderCoverage, SLEEP_FIELDS, WORKOUT_FIELDS } from '../provider.js';
 import { PULLED_SERIES, PULLED_WORKOUT_FIELDS } from './pull/index.js';
 
-/** What a phone pushes. */
+/** Data pushed by phones. */
 export const GOOGLE_PUSH_COVERAGE: ProviderCoverage = pushCoverage(ANDROID_SERIES, ['sleep']);
 
-/** What the cloud gives. */
+/** Data from the cloud. */
 export const GOOGLE_CLOUD_COVERAGE: ProviderCoverage = {
   series: SERIES_TYPES.map(({ code }) => code).filter((code) => PULLED_SERIES.has(code)),
   workoutFields: PULLED_WORKOUT_FIELDS,
@@ -15,7 +15,7 @@ export const GOOGLE_CLOUD_COVERAGE: ProviderCoverage = {
   healthScores: [],
 };
 
-/** Either way. */
+/** Data from both. */
 export const GOOGLE_COVERAGE: ProviderCoverage = {
   series: SERIES_TYPES.map(({ code }) => code).filter(
     (code) => GOOGLE_PUSH_COVERAGE.series.includes(code) || GOOGLE_CLOUD_COVERAGE.series.includes(code),

@@ -10,19 +10,19 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-it('a connection is known by the id that notifications name, and shown by its address', async () => {
+it('identifies an account by the ID in notifications and shows its email', async () => {
   const account = await simulator.control.addAccount({ id: 'anna' });
   const { api } = await consent(simulator, 'anna');
   expect(await GOOGLE_OAUTH.identify(api)).toEqual({ userId: account.healthUserId, username: account.email });
 });
 
-it('an account without consent to the address still has an id', async () => {
+it('identifies an account without the email scope', async () => {
   const account = await simulator.control.addAccount({ id: 'ben' });
   const { api } = await consent(simulator, 'ben', SCOPES.sleep);
   expect(await GOOGLE_OAUTH.identify(api)).toEqual({ userId: account.healthUserId, username: undefined });
 });
 
-it('an account without a health profile is reported as such', async () => {
+it('reports an account without a health profile', async () => {
   await simulator.control.addAccount({ id: 'cleo', state: 'not_linked' });
   const { api } = await consent(simulator, 'cleo');
   await expect(GOOGLE_OAUTH.identify(api)).rejects.toMatchObject({ code: 'account_not_linked' });

@@ -3,18 +3,18 @@ import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity 
 import { idOf, isObject, textOf } from '../payload/index.js';
 import { DEFAULT_SCOPE } from './scopes.js';
 
-/** Consent at a Google account. */
+/** Consent flow for a Google account. */
 export const GOOGLE_OAUTH: OAuthDefinition = {
   defaultScope: DEFAULT_SCOPE,
   pkce: true,
   clientAuthentication: 'body',
-  // Without `offline` and `consent` no refresh token comes, with a repeated consent above all.
+  // Without `offline` and `consent` Google returns no refresh token, especially for a repeated consent.
   authorizeParameters: { access_type: 'offline', prompt: 'consent', include_granted_scopes: 'true' },
   accessTokenSeconds: SECONDS_PER_HOUR,
   identify,
 };
 
-/** The health user id, which notifications name, and the account's address for display. */
+/** Returns the health user ID, which notifications contain, and the email for display. */
 async function identify(api: VendorApi): Promise<VendorIdentity> {
   const identity = await api.call({ path: '/v4/users/me/identity' });
   const userId = isObject(identity) ? idOf(identity.healthUserId) : undefined;
@@ -27,7 +27,7 @@ async function addressOf(api: VendorApi): Promise<string | undefined> {
     const person = await api.call({ base: 'userInfo', path: '' });
     return isObject(person) ? textOf(person.email) : undefined;
   } catch (error) {
-    // The address is for display only; a consent without `email` does not give it.
+    // The email is optional: without the scope `email` Google does not return it.
     if (error instanceof VendorError) return undefined;
     throw error;
   }

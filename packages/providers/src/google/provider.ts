@@ -4,7 +4,7 @@ import { GOOGLE_CLOUD } from './cloud.js';
 import { GOOGLE_COVERAGE } from './coverage.js';
 import { GOOGLE_PUSH } from './push.js';
 
-/** Google's health data: of the store on the phone, as a client there reads it, and of the cloud. */
+/** Google's health data: pushed by phones with Health Connect, and read from the cloud. */
 export const GOOGLE: Provider = {
   id: 'google',
   displayName: 'Google Health',

@@ -6,7 +6,7 @@ import {
   type PushAdapter,
 } from '../device-push/index.js';
 
-/** What a phone with Health Connect pushes. The store itself writes nothing: every item has an application behind it. */
+/** Pushes from phones with Health Connect. An application is the source of every item, never the store itself. */
 export const GOOGLE_PUSH: PushAdapter = {
   provider: 'google',
   recordTypes: ANDROID_RECORD_TYPES,

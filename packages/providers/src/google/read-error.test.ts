@@ -25,11 +25,11 @@ it.each([
   [400, envelope('INVALID_ARGUMENT', 'INVALID_DATA_POINT_FILTER'), undefined],
   [429, envelope('RESOURCE_EXHAUSTED', 'RATE_LIMIT_EXCEEDED'), undefined],
   [502, undefined, undefined],
-])('status %i with %j means %s, by itself or by its status', (status, body, code) => {
+])('maps status %i with %j to %s', (status, body, code) => {
   expect(readGoogleError(status, body)?.code).toBe(code);
 });
 
-it('a range that is too long says how long one may be', () => {
+it('returns the maximum range from a range error', () => {
   const body = envelope('INVALID_ARGUMENT', 'INVALID_ROLLUP_QUERY_DURATION', { maxDurationDays: '14' });
   expect(readGoogleError(400, body)).toEqual({
     code: 'range_too_long',
@@ -38,6 +38,6 @@ it('a range that is too long says how long one may be', () => {
   });
 });
 
-it("an error keeps the vendor's word for the reason and nothing of its sentence", () => {
+it("keeps the vendor's reason but not its message", () => {
   expect(readGoogleError(400, envelope('INVALID_ARGUMENT'))).toEqual({ reason: 'INVALID_ARGUMENT' });
 });

@@ -2,7 +2,7 @@ import { MS_PER_DAY } from '@healthd/model';
 import type { ErrorReader, VendorFailure } from '../cloud/index.js';
 import { isObject, type PayloadObject, textOf } from '../payload/index.js';
 
-/** What single reasons mean, with any status; the vendor's sentences change and are never looked at. */
+/** Error codes by reason, whatever the status. The vendor's messages change, so they are ignored. */
 const BY_REASON: Readonly<Record<string, VendorFailure['code']>> = {
   ACCOUNT_NOT_LINKED: 'account_not_linked',
   MISSING_OAUTH_SCOPE: 'scope_missing',
@@ -12,10 +12,10 @@ const BY_REASON: Readonly<Record<string, VendorFailure['code']>> = {
   INVALID_ROLLUP_QUERY_DURATION: 'range_too_long',
 };
 
-/** Says what an error of the Google Health API means: by reason, then by status. */
+/** Maps a Google Health API error to a code: by reason, then by status. */
 export function readGoogleError(status: number, body: unknown): ReturnType<ErrorReader> {
   const error = isObject(body) && isObject(body.error) ? body.error : undefined;
-  // Paths that the service does not know are answered by a page for people: that is our mistake, not missing data.
+  // An unknown path returns an HTML page. This is our bug, not missing data.
   if (error === undefined) return status === 404 ? { code: 'invalid_request' } : undefined;
   const info = errorInfo(error);
   const reason = textOf(info?.reason, 80);
@@ -33,7 +33,7 @@ function codeOfStatus(
   reason: string | undefined,
 ): VendorFailure['code'] | undefined {
   if (status === 412) return 'account_not_ready';
-  // Accounts of the time before Google Health that no one has moved over are refused without a reason.
+  // Accounts from before Google Health that were not migrated are rejected without a reason.
   if (status === 403) return named === 'PERMISSION_DENIED' && reason === undefined ? 'account_not_linked' : 'operator';
   return undefined;
 }

@@ -1,6 +1,6 @@
 const BASE = 'https://www.googleapis.com/auth/googlehealth.';
 
-/** Groups of data that a person consents to one by one; all of them read-only. */
+/** Scopes that a user grants one by one. All are read-only. */
 export const SCOPES = {
   activity: `${BASE}activity_and_fitness.readonly`,
   health: `${BASE}health_metrics_and_measurements.readonly`,
@@ -9,5 +9,5 @@ export const SCOPES = {
   settings: `${BASE}settings.readonly`,
 } as const;
 
-/** What is requested unless the operator sets another scope. */
+/** Default scopes. */
 export const DEFAULT_SCOPE = ['openid', 'email', ...Object.values(SCOPES)].join(' ');

@@ -5,20 +5,20 @@ import { join } from 'node:path';
 import { VendorError } from '../cloud/index.js';
 import { isObject, type PayloadObject } from '../payload/index.js';
 
-/** Credentials that the operator has at the vendor, for what is no one's data: webhook subscribers. */
+/** The operator's credentials at the vendor, for webhook subscribers. */
 export type ServiceCredentials =
   | { kind: 'service_account'; email: string; keyId?: string; privateKey: KeyObject; tokenAddress?: string }
   | { kind: 'authorized_user'; clientId: string; clientSecret: string; refreshToken: string; quotaProject?: string }
-  /** The machine itself has them. */
+  /** Credentials from the machine's metadata server. */
   | { kind: 'metadata'; host: string; isNamed: boolean };
 
 const METADATA_HOST = 'metadata.google.internal';
 const HOST = /^[A-Za-z0-9.-]+(:\d{1,5})?$/;
 
 /**
- * The credentials to be used: the file that the setting names, else what Google's own programs would find: the file of
- * `GOOGLE_APPLICATION_CREDENTIALS`, that of a person who logged in with gcloud, or the machine's metadata server.
- * @throws VendorError `operator` when a file that is named cannot be used; neither path nor content is in the error
+ * Finds the credentials: the file in the setting, or those that Google's own programs would use, from
+ * `GOOGLE_APPLICATION_CREDENTIALS`, from a gcloud login, or from the metadata server.
+ * @throws VendorError `operator` if the file cannot be used; the error contains neither path nor content
  */
 export async function findServiceCredentials(
   file: string | undefined,
@@ -63,7 +63,7 @@ function readCredentials(text: string): ServiceCredentials {
   throw unusable('credentials_type');
 }
 
-/** No detail of a failure is passed on: file systems quote the path, parsers the text. */
+/** Drops the details of a failure, because file errors quote the path and parser errors the content. */
 async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
@@ -86,7 +86,7 @@ function readPrivateKey(pem: string): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === 'rsa') return key;
   } catch {
-    // Reported below, like a key of another kind.
+    // Reported below, like other key types.
   }
   throw unusable('private_key');
 }

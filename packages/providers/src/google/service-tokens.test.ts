@@ -44,7 +44,7 @@ function tokensIn(environment: Record<string, string>): ServiceTokens {
   return new ServiceTokens({ HOME: join(folder, 'nobody'), ...environment }, () => nowMs);
 }
 
-/** Whether the vendor takes the token for calls about subscribers. */
+/** True if the vendor accepts the token for subscriber calls. */
 async function opens(accessToken: string): Promise<boolean> {
   const { status } = await fetch(`${simulator.urls.api}/v4/projects/${simulator.projectNumber}/subscribers`, {
     headers: { authorization: `Bearer ${accessToken}` },
@@ -60,14 +60,14 @@ async function failure(call: Promise<unknown>): Promise<VendorError> {
   return error;
 }
 
-it("a key file's assertion is exchanged for a token that opens the vendor", async () => {
+it("exchanges a key file's assertion for an access token", async () => {
   const file = await write('key.json', await simulator.control.serviceAccountKey());
   const { tokens, headers } = await access({}, file);
   expect(await opens(await tokens.current())).toBe(true);
   expect(headers).toEqual({});
 });
 
-it('a service token is used again until a minute before it ends, over several uses of the same file', async () => {
+it('reuses a token until a minute before it expires', async () => {
   const file = await write('key.json', await simulator.control.serviceAccountKey());
   const kept = tokensIn({});
   const ask = async () => (await access({}, file, kept)).tokens.current();
@@ -83,7 +83,7 @@ it('a service token is used again until a minute before it ends, over several us
   expect(await simulator.control.requests({ role: 'token' })).toHaveLength(2);
 });
 
-it('a refused service token is replaced', async () => {
+it('replaces a rejected token', async () => {
   const file = await write('key.json', await simulator.control.serviceAccountKey());
   const { tokens } = await access({}, file);
   const first = await tokens.current();
@@ -92,13 +92,13 @@ it('a refused service token is replaced', async () => {
   expect(await tokens.current()).toBe(second);
 });
 
-it('GOOGLE_APPLICATION_CREDENTIALS names the file where the setting is missing', async () => {
+it('falls back to GOOGLE_APPLICATION_CREDENTIALS', async () => {
   const file = await write('ambient.json', await simulator.control.serviceAccountKey());
   const { tokens } = await access({ GOOGLE_APPLICATION_CREDENTIALS: file });
   expect(await opens(await tokens.current())).toBe(true);
 });
 
-it("a person's credentials name the project that pays", async () => {
+it("bills the project in a person's credentials", async () => {
   const user = await simulator.control.authorizedUser();
   const home = join(folder, 'person');
   await mkdir(join(home, '.config', 'gcloud'), { recursive: true });
@@ -111,12 +111,12 @@ it("a person's credentials name the project that pays", async () => {
   expect(headers).toEqual({ 'x-goog-user-project': 'my-project' });
 });
 
-it('a machine of the cloud asks its metadata server', async () => {
+it('uses the metadata server on a cloud machine', async () => {
   const { tokens } = await access({ GCE_METADATA_HOST: simulator.urls.metadataHost });
   expect(await opens(await tokens.current())).toBe(true);
 });
 
-it('a metadata server that fails passes; a host that is none is a mistake', async () => {
+it('treats a failing metadata server as transient', async () => {
   server.answer(json(503, {}));
   const { tokens } = await access({ GCE_METADATA_HOST: server.origin.replace('http://', '') });
   expect((await failure(tokens.current())).code).toBe('unavailable');
@@ -124,7 +124,7 @@ it('a metadata server that fails passes; a host that is none is a mistake', asyn
   expect(await failure(access({ GCE_METADATA_HOST: 'a/b?c' }))).toMatchObject({ reason: 'GCE_METADATA_HOST' });
 });
 
-it('credentials that the vendor refuses are a mistake of the deployment', async () => {
+it('reports rejected credentials as an operator error', async () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' });
   const file = await write('foreign.json', { ...(await simulator.control.serviceAccountKey()), private_key });
@@ -132,7 +132,7 @@ it('credentials that the vendor refuses are a mistake of the deployment', async 
   expect(await failure(tokens.current())).toMatchObject({ code: 'operator', reason: 'invalid_grant' });
 });
 
-it('a file that cannot be used says what is missing and nothing of its content', async () => {
+it('reports an unusable file without its content', async () => {
   const key = await simulator.control.serviceAccountKey();
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' });
   const cases: [unknown, string][] = [

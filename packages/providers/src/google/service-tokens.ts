@@ -12,21 +12,21 @@ import {
 import { isObject, numberOf, textOf } from '../payload/index.js';
 import { findServiceCredentials, type ServiceCredentials } from './service-credentials.js';
 
-/** What an assertion of a service account says (RFC 7523). */
+/** Claims of a service account's assertion (RFC 7523). */
 interface Assertion {
   email: string;
   keyId?: string;
   privateKey: KeyObject;
   scope: string;
-  /** The token endpoint, as the key file names it. */
+  /** Token endpoint in the key file. */
   audience: string;
   nowMs: number;
 }
 
-/** The longest life that the vendor accepts. */
+/** The vendor's maximum lifetime. */
 const LIFE_SECONDS = SECONDS_PER_HOUR;
 
-/** A JWT signed by RS256 that is exchanged for an access token. */
+/** Creates a JWT signed with RS256, to exchange for an access token. */
 function signAssertion({ email, keyId, privateKey, scope, audience, nowMs }: Assertion): Promise<string> {
   const issuedAt = Math.floor(nowMs / 1000);
   return new SignJWT({ scope })
@@ -39,7 +39,7 @@ function signAssertion({ email, keyId, privateKey, scope, audience, nowMs }: Ass
 }
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
-/** A token that ends within this is not used any more. */
+/** A token that expires within this time is not used. */
 const MARGIN_MS = MS_PER_MINUTE;
 const METADATA_PATH = '/computeMetadata/v1/instance/service-accounts/default/token';
 const METADATA_TIMEOUT_MS = 3_000;
@@ -47,24 +47,24 @@ const METADATA_ANSWER_BYTES = 65_536;
 
 type ServiceToken = Pick<GrantedTokens, 'accessToken' | 'expiresInSeconds'>;
 
-/** How the operator's own calls are made. */
+/** Credentials for calls of the operator. */
 export interface ServiceAccess {
   tokens: TokenSource;
-  /** Who pays for calls with a person's credentials. */
+  /** Project billed for calls with a person's credentials. */
   headers: Readonly<Record<string, string>>;
 }
 
-/** Access tokens of the operator's credentials, cached until a minute before they end. */
+/** Access tokens of the operator's credentials, cached until a minute before they expire. */
 export class ServiceTokens {
   private readonly kept = new Map<string, { accessToken: string; endsMs: number }>();
 
-  /** @param now milliseconds of a clock */
+  /** @param now clock in milliseconds */
   constructor(
     private readonly environment: Readonly<Record<string, string | undefined>> = process.env,
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** @throws VendorError `operator` when there are no credentials that can be used; calls throw it too */
+  /** @throws VendorError `operator` if no credentials can be used; calls throw it too */
   async access({ addresses, values }: ProviderConfiguration): Promise<ServiceAccess> {
     const credentials = await findServiceCredentials(values.SERVICE_ACCOUNT_FILE, this.environment);
     const key = fingerprint(credentials, addresses.token);
@@ -126,7 +126,7 @@ async function metadataToken(host: string): Promise<ServiceToken> {
   return { accessToken, expiresInSeconds: isObject(body) ? numberOf(body.expires_in) : undefined };
 }
 
-/** Credentials that are refused speak against the deployment; so does a machine that has none. */
+/** Converts rejected or missing credentials to an operator error. */
 function operatorFailure(error: VendorError, credentials: ServiceCredentials): VendorError {
   const { code, status, reason } = error;
   const hasNone = credentials.kind === 'metadata' && !credentials.isNamed && status === undefined;
@@ -136,7 +136,7 @@ function operatorFailure(error: VendorError, credentials: ServiceCredentials): V
     : error;
 }
 
-/** Distinguishes credentials; no secret is kept as a key. */
+/** Returns a cache key for credentials that contains no secret. */
 function fingerprint(credentials: ServiceCredentials, tokenAddress: string): string {
   const parts =
     credentials.kind === 'service_account'

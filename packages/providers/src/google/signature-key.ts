@@ -1,12 +1,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 
-/** SHA-256, NIST P-256, DER: `EcdsaParams` of the one kind of key that the vendor publishes. */
+/** DER `EcdsaParams` of the vendor's only key type: SHA-256, NIST P-256. */
 const PARAMETERS = Buffer.from([0x08, 0x03, 0x10, 0x02, 0x18, 0x02]);
 const COORDINATE_BYTES = 32;
 
 /**
- * The public key in a serialised `google.crypto.tink.EcdsaPublicKey` (fields: 1 version, 2 parameters, 3 x, 4 y); undefined
- * for any other kind of key.
+ * Reads the public key in a serialized `google.crypto.tink.EcdsaPublicKey` (fields: 1 version, 2 parameters, 3 x, 4 y).
+ * Returns undefined for other key types.
  */
 export function publicKeyOf(message: Buffer): KeyObject | undefined {
   const fields = lengthDelimitedFields(message);
@@ -20,7 +20,7 @@ export function publicKeyOf(message: Buffer): KeyObject | undefined {
   }
 }
 
-/** Big-endian, with a zero in front where the number would look negative, or without zeros at all. */
+/** Big-endian integer, with or without leading zeros. */
 function coordinate(field: Buffer | undefined): string | undefined {
   if (field === undefined) return undefined;
   const first = field.findIndex((byte) => byte !== 0);
@@ -29,7 +29,7 @@ function coordinate(field: Buffer | undefined): string | undefined {
   return Buffer.concat([Buffer.alloc(COORDINATE_BYTES - digits.length), digits]).toString('base64url');
 }
 
-/** Fields of a protobuf message that hold bytes, by number; undefined when the message is malformed. */
+/** Returns the byte fields of a protobuf message by number; undefined if it is malformed. */
 function lengthDelimitedFields(message: Buffer): Map<number, Buffer> | undefined {
   const fields = new Map<number, Buffer>();
   let at = 0;

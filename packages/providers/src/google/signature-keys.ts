@@ -5,7 +5,7 @@ import { isObject } from '../payload/index.js';
 import { publicKeyOf } from './signature-key.js';
 
 const FRESH_MS = 6 * MS_PER_HOUR;
-/** Between fetches for keys that are not in the set, so that made-up key ids fetch nothing. */
+/** Minimum time between fetches for unknown keys, so that forged key IDs cause no requests. */
 const PAUSE_MS = MS_PER_MINUTE;
 const MAX_BYTES = 262_144;
 const TIMEOUT_MS = 5_000;
@@ -15,18 +15,18 @@ interface Keyset {
   fetchedMs: number;
 }
 
-/** The vendor's public keys of notifications. They change about every month; several are valid at a time. */
+/** The vendor's public keys for notifications. They rotate about monthly; several are valid at a time. */
 export class SignatureKeys {
   private readonly sets = new Map<string, Keyset>();
   private readonly triedMs = new Map<string, number>();
   private readonly fetching = new Map<string, Promise<void>>();
 
-  /** @param now milliseconds of a clock */
+  /** @param now clock in milliseconds */
   constructor(private readonly now: () => number = Date.now) {}
 
   /**
-   * The enabled key of that id; undefined when the vendor has none.
-   * @throws VendorError when no keys are at hand and none can be fetched
+   * Returns the enabled key with this ID; undefined if the vendor has none.
+   * @throws VendorError if no keys are cached and none can be fetched
    */
   async find(address: string | undefined, keyId: number): Promise<KeyObject | undefined> {
     const keyAddress = address ?? '';
@@ -44,7 +44,7 @@ export class SignatureKeys {
     try {
       await fetching;
     } catch (error) {
-      // Keys that were good some hours ago are better than none while the vendor's page is away.
+      // Uses cached keys while the vendor's page is unavailable.
       if (set === undefined) throw error;
     } finally {
       this.fetching.delete(address);

@@ -21,7 +21,7 @@ interface SigningKey {
   entry: Record<string, unknown>;
 }
 
-/** As Tink writes it: coordinates with a zero in front. */
+/** Key in Tink's format: coordinates with a leading zero. */
 function makeKey(keyId: number, status = 'ENABLED'): SigningKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
@@ -65,7 +65,7 @@ function checker(mode: string | undefined) {
 const first = makeKey(2_873_465_123);
 const second = makeKey(7);
 
-it('a good signature is accepted under both names of the header', async () => {
+it('accepts a valid signature under both header names', async () => {
   serve(first, second);
   const check = checker('enforce');
   expect(await check({ [CURRENT]: signature(first) })).toEqual({ verdict: 'accept' });
@@ -73,7 +73,7 @@ it('a good signature is accepted under both names of the header', async () => {
   expect(server.seen).toHaveLength(1);
 });
 
-it('a changed body, another key, a missing or malformed header are refused', async () => {
+it('rejects a changed body, another key, and a missing or malformed header', async () => {
   serve(first, second);
   const check = checker('enforce');
   const refused = (problem: string) => ({ verdict: 'refuse', problem });
@@ -87,7 +87,7 @@ it('a changed body, another key, a missing or malformed header are refused', asy
   expect(await check({ [CURRENT]: signature(first).slice(0, 20) })).toEqual(refused('wrong'));
 });
 
-it('a key that is not enabled is no key', async () => {
+it('rejects a disabled key', async () => {
   const old = makeKey(9, 'DISABLED');
   serve(first, old);
   expect(await checker('enforce')({ [CURRENT]: signature(old) })).toEqual({
@@ -96,7 +96,7 @@ it('a key that is not enabled is no key', async () => {
   });
 });
 
-it('a key that came since is fetched once; made-up key ids fetch nothing more', async () => {
+it('fetches a new key once and ignores forged key IDs', async () => {
   serve(first);
   const check = checker('enforce');
   await check({ [CURRENT]: signature(first) });
@@ -109,7 +109,7 @@ it('a key that came since is fetched once; made-up key ids fetch nothing more', 
   expect(server.seen).toHaveLength(1);
 });
 
-it('a delivery is to be sent again while the keys cannot be fetched; cached keys go on being used', async () => {
+it('asks for redelivery while keys are unavailable, unless they are cached', async () => {
   server.answer(json(503, {}));
   expect(await checker('enforce')({ [CURRENT]: signature(first) })).toEqual({
     verdict: 'later',
@@ -124,7 +124,7 @@ it('a delivery is to be sent again while the keys cannot be fetched; cached keys
   expect(server.seen).toHaveLength(1);
 });
 
-it('in mode log a bad signature is logged and accepted; in mode off it is not checked', async () => {
+it('accepts a bad signature in mode log and ignores it in mode off', async () => {
   serve(first);
   expect(await checker('log')({})).toEqual({ verdict: 'accept', problem: 'missing' });
   for (const mode of ['off', undefined]) expect(await checker(mode)({})).toEqual({ verdict: 'accept' });

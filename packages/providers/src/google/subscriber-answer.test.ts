@@ -27,7 +27,7 @@ function configuration() {
   };
 }
 
-it('an error inside an operation that was answered by 200 is a failure', async () => {
+it('reports an error inside a 200 operation', async () => {
   const errors: [unknown, Partial<VendorError>][] = [
     [
       { code: 9, message: 'Endpoint of Jane' },
@@ -53,7 +53,7 @@ it('an error inside an operation that was answered by 200 is a failure', async (
   }
 });
 
-it('a conflict inside an operation is answered by a patch', async () => {
+it('patches after a conflict inside an operation', async () => {
   server.answer(
     TOKEN,
     json(200, { done: true, error: { code: 6 } }),
@@ -68,7 +68,7 @@ it('a conflict inside an operation is answered by a patch', async () => {
   ]);
 });
 
-it('all pages are listed, odd entries left out, a page that leads to itself is no answer', async () => {
+it('lists all pages, skips invalid entries and rejects a page loop', async () => {
   const page = (id: string, nextPageToken?: string) =>
     json(200, { subscribers: [null, {}, { name: `projects/12/subscribers/${id}` }], nextPageToken });
   server.answer(TOKEN, page('one', 'p2'), page('two', 'p3'), page('three', ''));
@@ -79,7 +79,7 @@ it('all pages are listed, odd entries left out, a page that leads to itself is n
   await expect(subscribers().list(configuration())).rejects.toMatchObject({ code: 'invalid_answer' });
 });
 
-it('a secret that the vendor should send back goes no further', async () => {
+it('never returns a secret from the vendor', async () => {
   const endpointAuthorization = { secret: 'Bearer s3cret', secretSet: true };
   server.answer(TOKEN, json(200, { subscribers: [{ name: NAME, endpointAuthorization }] }));
   const [found] = await subscribers().list(configuration());

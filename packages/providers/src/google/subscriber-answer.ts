@@ -2,7 +2,7 @@ import { type Subscriber, VendorError, type VendorFailure } from '../cloud/index
 import { isObject, type PayloadObject, textOf } from '../payload/index.js';
 import { readGoogleError } from './read-error.js';
 
-/** HTTP status and name of the codes in `google.rpc.Status`, which an operation carries instead of a status. */
+/** HTTP status and name of `google.rpc.Status` codes, which operations contain instead of a status. */
 const RPC_CODES: Readonly<Record<number, readonly [status: number, name: string]>> = {
   3: [400, 'INVALID_ARGUMENT'],
   5: [404, 'NOT_FOUND'],
@@ -15,8 +15,8 @@ const RPC_CODES: Readonly<Record<number, readonly [status: number, name: string]
 };
 
 /**
- * What errors of calls with the operator's credentials mean: what would be a matter of one person elsewhere is one of the
- * deployment here.
+ * Maps errors of calls with the operator's credentials. Errors that elsewhere concern one user concern the deployment
+ * here.
  */
 export function readServiceError(status: number, body: unknown): Partial<VendorFailure> | undefined {
   const read = readGoogleError(status, body);
@@ -27,8 +27,8 @@ export function readServiceError(status: number, body: unknown): Partial<VendorF
 }
 
 /**
- * Changes are answered by the subscriber or by an operation that holds it, or the reason why there is none.
- * @throws VendorError for an error inside a good answer
+ * Reads the response to a change: the subscriber, or an operation with the subscriber or an error.
+ * @throws VendorError for an error inside a 200 response
  */
 export function checkOperation(answer: unknown): void {
   if (!isObject(answer) || !isObject(answer.error)) return;
@@ -46,7 +46,7 @@ function codeOf(httpStatus: number): VendorFailure['code'] {
   return httpStatus === 429 ? 'rate_limited' : 'unavailable';
 }
 
-/** Undefined for what is no subscriber. */
+/** Returns undefined if the value is not a subscriber. */
 export function readSubscriber(value: unknown): Subscriber | undefined {
   const name = isObject(value) ? textOf(value.name) : undefined;
   const id = name?.split('/').at(-1);

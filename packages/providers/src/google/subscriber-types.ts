@@ -1,6 +1,4 @@
-/**
- * Types whose notifications are followed and subscribed to. The vendor may report more, which are polled or not read.
- */
+/** Types that the service subscribes to. Other types that the vendor can report are polled or not read. */
 export const SUBSCRIBED_TYPES = [
   'steps',
   'distance',

@@ -65,7 +65,7 @@ interface Receiver {
   secrets: string[];
 }
 
-/** An endpoint as the service's own route is: authenticates, answers the handshake, checks signatures. */
+/** Endpoint that works like the service's route: authenticates, answers the handshake, checks signatures. */
 async function startReceiver(): Promise<Receiver> {
   const webhook = googleWebhook(new SignatureKeys());
   const deliveries: WebhookDelivery[] = [];
@@ -97,7 +97,7 @@ async function failure(call: Promise<unknown>): Promise<VendorError> {
   return error;
 }
 
-it('a subscriber is created, verified by the vendor, listed without its secret, and deleted', async () => {
+it('creates, verifies, lists and deletes a subscriber', async () => {
   const [outcome] = await SUBSCRIBERS.ensure(configuration(), receiver.endpoint);
   expect(outcome).toEqual({ id: ID, status: 'created' });
   expect(receiver.deliveries).toEqual([expect.objectContaining({ kind: 'handshake', status: 201 })]);
@@ -110,26 +110,26 @@ it('a subscriber is created, verified by the vendor, listed without its secret, 
   expect(await SUBSCRIBERS.list(configuration())).toEqual([]);
 });
 
-it('the vendor may answer with an operation or with the subscriber itself', async () => {
+it('accepts an operation or a subscriber as response', async () => {
   await simulator.control.setBehaviour({ subscriberAnswer: 'subscriber' });
   expect(await SUBSCRIBERS.ensure(configuration(), receiver.endpoint)).toMatchObject([{ status: 'created' }]);
   expect(await SUBSCRIBERS.ensure(configuration(), receiver.endpoint)).toMatchObject([{ status: 'updated' }]);
   expect(await SUBSCRIBERS.remove(configuration(), ID)).toMatchObject({ status: 'deleted' });
 });
 
-it('an existing subscriber is brought to the endpoint, the types and the secret that are wanted', async () => {
+it('updates an existing subscriber’s endpoint, types and secret', async () => {
   await googleSubscribers(['weight'], new ServiceTokens({})).ensure(configuration(), `${receiver.endpoint}/old`);
   receiver.secrets = ['newer-s3cret'];
   const changed = configuration({}, 'newer-s3cret');
   expect(await SUBSCRIBERS.ensure(changed, receiver.endpoint)).toEqual([{ id: ID, status: 'updated' }]);
   const [found] = await SUBSCRIBERS.list(changed);
   expect(found).toMatchObject({ endpoint: receiver.endpoint, dataTypes: DATA_TYPES, state: 'ACTIVE' });
-  // Had the secret stayed the old one, the handshake of the change would have failed.
+  // With the old secret the handshake of the change would fail.
   expect(receiver.deliveries.at(-1)?.kind).toBe('handshake');
   receiver.secrets = ['hook-s3cret'];
 });
 
-it('a registration is identified by the vendor, project, id, address and types, without the secret', () => {
+it('identifies a registration by vendor, project, ID, URL and types', () => {
   const { api } = simulator.urls;
   expect(SUBSCRIBERS.registration(configuration(), receiver.endpoint)).toEqual({
     name: `${api}/v4/projects/${simulator.projectNumber}/subscribers/${ID}`,
@@ -138,7 +138,7 @@ it('a registration is identified by the vendor, project, id, address and types, 
   });
 });
 
-it('subscribers are listed over two pages', async () => {
+it('lists subscribers over two pages', async () => {
   const ids = Array.from({ length: 101 }, (_, index) => `healthd-${String(index).padStart(3, '0')}`);
   for (const id of ids) await SUBSCRIBERS.ensure(configuration({ SUBSCRIBER_ID: id }), receiver.endpoint);
   await simulator.control.clearRequests();
@@ -146,7 +146,7 @@ it('subscribers are listed over two pages', async () => {
   expect(await simulator.control.requests({ role: 'subscribers' })).toHaveLength(2);
 });
 
-it('an update changes the endpoint alone', async () => {
+it('updates only the endpoint', async () => {
   await SUBSCRIBERS.ensure(configuration(), `${receiver.endpoint}/old`);
   await simulator.control.clearRequests();
   expect(await SUBSCRIBERS.update(configuration(), ID, receiver.endpoint)).toEqual({ id: ID, status: 'updated' });
@@ -158,12 +158,12 @@ it('an update changes the endpoint alone', async () => {
   });
 });
 
-it('a subscriber that does not exist cannot be updated and counts as deleted', async () => {
+it('cannot update a missing subscriber and treats it as deleted', async () => {
   expect((await failure(SUBSCRIBERS.update(configuration(), 'not-there', receiver.endpoint))).code).toBe('not_found');
   expect(await SUBSCRIBERS.remove(configuration(), 'not-there')).toEqual({ id: 'not-there', status: 'deleted' });
 });
 
-it('an endpoint that does not pass the handshake is a failure that trying again does not mend', async () => {
+it('reports a failed handshake as permanent', async () => {
   receiver.secrets = ['quite another'];
   const error = await failure(SUBSCRIBERS.ensure(configuration(), receiver.endpoint));
   receiver.secrets = ['hook-s3cret'];
@@ -171,7 +171,7 @@ it('an endpoint that does not pass the handshake is a failure that trying again 
   expect(await SUBSCRIBERS.list(configuration())).toEqual([]);
 });
 
-it('signed notifications arrive at the subscriber', async () => {
+it('receives signed notifications', async () => {
   await SUBSCRIBERS.ensure(configuration(), receiver.endpoint);
   const account = await simulator.control.addAccount({ timeZone: 'Europe/Warsaw' });
   await grantEverything(account.id);
@@ -197,7 +197,7 @@ it('signed notifications arrive at the subscriber', async () => {
   }
 });
 
-/** The person's consent, without the page. */
+/** Gives the user's consent without the page. */
 async function grantEverything(account: string): Promise<void> {
   const { authorize, token } = simulator.urls;
   const scope = 'https://www.googleapis.com/auth/googlehealth.activity_and_fitness.readonly';
@@ -212,25 +212,25 @@ async function grantEverything(account: string): Promise<void> {
   expect(granted.status).toBe(200);
 }
 
-it('every type that is left to notifications is subscribed, and every subscribed type is read', () => {
+it('subscribes to every notified type and reads every subscribed type', () => {
   const { dataTypes } = GOOGLE_PULL;
   for (const { id, notified } of dataTypes) if (notified) expect(SUBSCRIBED_TYPES).toContain(id);
   for (const id of SUBSCRIBED_TYPES) expect(dataTypes.map((type) => type.id)).toContain(id);
 });
 
-it('calls survive a server that fails twice', async () => {
+it('retries after two server errors', async () => {
   await simulator.control.addFault({ kind: 'error', status: 503, times: 2, match: { role: 'subscribers' } });
   expect(await SUBSCRIBERS.ensure(configuration(), receiver.endpoint)).toMatchObject([{ status: 'created' }]);
 });
 
-it('a service token that is refused is renewed; one that stays refused is a mistake of the deployment', async () => {
+it('renews a rejected token once, then reports an operator error', async () => {
   await simulator.control.addFault({ kind: 'unauthorized', match: { role: 'subscribers' } });
   expect(await SUBSCRIBERS.list(configuration())).toEqual([]);
   await simulator.control.addFault({ kind: 'unauthorized', times: null, match: { role: 'subscribers' } });
   expect((await failure(SUBSCRIBERS.list(configuration()))).code).toBe('operator');
 });
 
-it('missing rights and credentials are mistakes of the deployment', async () => {
+it('reports missing permissions and credentials as operator errors', async () => {
   await simulator.control.addFault({ kind: 'error', status: 403, match: { role: 'subscribers' } });
   expect((await failure(SUBSCRIBERS.list(configuration()))).code).toBe('operator');
   const file = join(folder, 'missing.json');
@@ -240,7 +240,7 @@ it('missing rights and credentials are mistakes of the deployment', async () => 
   });
 });
 
-it('without a project number no subscriber is managed; a name, a wrong id or no secret is refused before any request', async () => {
+it('rejects invalid settings before any request', async () => {
   expect(SUBSCRIBERS.manageable(configuration())).toBe(true);
   expect(SUBSCRIBERS.manageable(configuration({ PROJECT_ID: undefined }))).toBe(false);
   const ensured = (change: Record<string, string>, secret?: string) =>

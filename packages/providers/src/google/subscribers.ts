@@ -14,17 +14,17 @@ import { ServiceTokens } from './service-tokens.js';
 import { checkOperation, readServiceError, readSubscriber } from './subscriber-answer.js';
 
 const PROJECT_NUMBER = /^\d{1,20}$/;
-/** 4 to 36 characters, a letter first, no hyphen at the end. */
+/** 4 to 36 characters that start with a letter and do not end with a hyphen. */
 const SUBSCRIBER_ID = /^[a-z][a-z0-9-]{2,34}[a-z0-9]$/;
 const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** The vendor verifies the endpoint before it answers. */
+/** Timeout of a change, because the vendor verifies the endpoint before it responds. */
 const TIMEOUT_MS = MS_PER_MINUTE;
 
 /**
- * Webhook subscribers of the operator's cloud project.
- * @param dataTypes those that the vendor reports and we read
+ * Manages the webhook subscribers of the operator's cloud project.
+ * @param dataTypes types that the vendor reports and the service reads
  */
 export function googleSubscribers(dataTypes: readonly string[], tokens = new ServiceTokens()): SubscriberAdapter {
   const open = (configuration: ProviderConfiguration) => openSubscribers(configuration, tokens);
@@ -55,10 +55,10 @@ export function googleSubscribers(dataTypes: readonly string[], tokens = new Ser
   };
 }
 
-/** @throws VendorError `operator` when the settings or the credentials cannot be used */
+/** @throws VendorError `operator` if the settings or the credentials cannot be used */
 async function openSubscribers(configuration: ProviderConfiguration, tokens: ServiceTokens): Promise<VendorApi> {
   const project = configuration.values.PROJECT_ID ?? '';
-  // The vendor refuses the project's name where it wants the number.
+  // The vendor rejects the project's name instead of its number.
   if (!PROJECT_NUMBER.test(project)) throw mistake('PROJECT_ID');
   const calls = createVendorApi({
     addresses: { ...configuration.addresses, api: collectionOf(configuration) },
@@ -75,13 +75,13 @@ function collectionOf({ addresses, values }: ProviderConfiguration): string {
   return `${addresses.api}/v4/projects/${values.PROJECT_ID}/subscribers`;
 }
 
-/** A refused token is the operator's here, not that of a person who could connect again. */
+/** Converts a rejected token to an operator error, because the user cannot fix it by reconnecting. */
 function throwOperatorFailure(error: unknown): never {
   if (!(error instanceof VendorError) || error.code !== 'unauthorized') throw error;
   throw new VendorError({ code: 'operator', status: error.status, reason: error.reason });
 }
 
-/** There is no way to ask for a single one. */
+/** Lists all subscribers, because the vendor has no request for a single one. */
 async function list(api: VendorApi): Promise<Subscriber[]> {
   const found: Subscriber[] = [];
   const tokens = new Set<string>();
@@ -97,7 +97,7 @@ async function list(api: VendorApi): Promise<Subscriber[]> {
   return found;
 }
 
-/** The mask says which members are replaced; where the endpoint or its secret is among them it is verified again. */
+/** Replaces the members in the mask. The vendor verifies the endpoint if it or its secret changes. */
 async function patch(api: VendorApi, id: string, body: Readonly<Record<string, unknown>>): Promise<SubscriberOutcome> {
   await change(api, { method: 'PATCH', path: `/${id}`, query: { updateMask: Object.keys(body).join(',') }, body });
   return { id, status: 'updated' };
@@ -112,12 +112,12 @@ async function remove(api: VendorApi, id: string): Promise<SubscriberOutcome> {
   return { id, status: 'deleted' };
 }
 
-/** Each change may be sent twice: creating again is a conflict that ends in a patch, the others come to the same. */
+/** Changes may be sent twice: a repeated creation is a conflict that ends in a patch, and the others are idempotent. */
 async function change(api: VendorApi, request: VendorRequest): Promise<void> {
   checkOperation(await api.call({ ...request, repeatable: true }));
 }
 
-/** All that a subscriber is. The stored secret cannot be read back, so it is always sent. */
+/** Returns a complete subscriber. It always includes the secret, which cannot be read back. */
 function subscriberBody({ webhookSecret }: ProviderConfiguration, endpoint: string, dataTypes: readonly string[]) {
   if (!webhookSecret) throw mistake('WEBHOOK_SECRET');
   return {

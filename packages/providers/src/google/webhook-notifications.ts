@@ -2,15 +2,15 @@ import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { joinRanges, type TimeRange, type VendorNotification } from '../cloud/index.js';
 import { isObject, type PayloadObject } from '../payload/index.js';
 
-/** Reading the time in between costs less than a request of its own. */
+/** Gaps up to this length are read together, which is cheaper than another request. */
 const JOINED_GAP_MS = MS_PER_HOUR;
 const MAX_RANGES = 200;
-/** Read again where a notification names no time that can be read: what changes is nearly always recent. */
+/** Range to read for a notification without a readable time, because most changes are recent. */
 const UNTIMED_MS = 7 * MS_PER_DAY;
 const HEALTH_USER_ID = /^[A-Za-z0-9-]{1,63}$/;
 const DATA_TYPE = /^[a-z][a-z0-9-]{0,63}$/;
 
-/** No wall clock is further from UTC than this. */
+/** Maximum distance of a local time from UTC. */
 const WIDEST_OFFSET_MS = 14 * MS_PER_HOUR;
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);
@@ -19,8 +19,8 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d
 const WALL_CLOCK = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?$/;
 
 /**
- * The changes that a body reports, one for each account, type and operation. Documents show one object, live deliveries
- * are lists; both are read. What is no notification is left out, and what is beside it is read.
+ * Returns the changes in a body, one per account, type and operation. Accepts a single object, as documented, and lists, as
+ * the vendor sends them. Skips invalid items.
  */
 export function readNotifications(body: readonly unknown[], nowMs: number): VendorNotification[] {
   const found = new Map<string, VendorNotification & { ranges: TimeRange[] }>();
@@ -48,7 +48,7 @@ function readItem(item: unknown, nowMs: number): (VendorNotification & { ranges:
   const intervals = Array.isArray(data.intervals) ? data.intervals : [];
   const ranges = intervals.map(changedRange).filter((range) => range !== undefined);
   if (ranges.length === 0) ranges.push({ startMs: nowMs - UNTIMED_MS, endMs: nowMs });
-  // An operation that no one knows yet means that something is different: reading again is never wrong.
+  // Treats an unknown operation as a change, because reading again is always safe.
   return { providerUserId: healthUserId, dataType, operation: operation === 'DELETE' ? 'delete' : 'upsert', ranges };
 }
 
@@ -59,8 +59,8 @@ function dataOf(item: unknown): PayloadObject | undefined {
 }
 
 /**
- * One interval of a notification in whichever of the vendor's three forms it comes. Wall-clock times carry no zone, so
- * they are widened to every instant they may mean. Undefined when no form can be read.
+ * Reads a notification's interval in any of the vendor's three forms. Local times have no offset, so they are widened to
+ * all possible instants. Returns undefined if no form is readable.
  */
 function changedRange(interval: unknown): TimeRange | undefined {
   if (!isObject(interval)) return undefined;
@@ -89,7 +89,7 @@ function civil(
   return range(startMs - WIDEST_OFFSET_MS, endMs + WIDEST_OFFSET_MS);
 }
 
-/** A point in time becomes a range of a millisecond. */
+/** Converts an instant to a range of one millisecond. */
 function range(startMs: number | undefined, endMs: number | undefined): TimeRange | undefined {
   if (startMs === undefined || endMs === undefined || endMs < startMs) return undefined;
   if (endMs < EARLIEST_MS || startMs > LATEST_MS) return undefined;
@@ -106,7 +106,7 @@ function isoMs(value: unknown): number | undefined {
   return finite(Date.parse(value.includes('T') ? `${value}Z` : `${value}T00:00Z`));
 }
 
-/** Members that hold zero are left out by the vendor; midnight has none at all. */
+/** Reads a time. The vendor omits zero members, so midnight is empty. */
 function civilMs(value: unknown): number | undefined {
   if (!isObject(value) || !isObject(value.date)) return undefined;
   const { year, month, day } = value.date;

@@ -7,7 +7,7 @@ import { googleWebhook } from './webhook.js';
 const WEBHOOK = googleWebhook();
 const USER = '4410982267731905512';
 
-/** Node hands every byte of a header over as one character. */
+/** Encodes a header as Node returns it, with one character per byte. */
 function sent(value: string): { authorization: string } {
   return { authorization: Buffer.from(value, 'utf8').toString('latin1') };
 }
@@ -45,7 +45,7 @@ const STEPS = {
   ranges: [{ startMs: Date.UTC(2026, 3, 2, 16, 40), endMs: Date.UTC(2026, 3, 2, 17, 10) }],
 };
 
-it('a delivery must bear the whole secret and nothing else', () => {
+it('accepts only the whole secret', () => {
   expect(authenticates('Bearer s3cret', 's3cret')).toBe(true);
   for (const header of ['', 'Bearer ', 'Bearer s3cre', 'Bearer s3cret ', 'Bearer s3cret2', 's3cret', 'Basic s3cret']) {
     expect(authenticates(header, 's3cret'), header).toBe(false);
@@ -53,18 +53,18 @@ it('a delivery must bear the whole secret and nothing else', () => {
   expect(WEBHOOK.authenticate({ headers: {}, query: NO_QUERY }, Buffer.alloc(0), ['s3cret'])).toBe(false);
 });
 
-it('two secrets are good while one is being replaced', () => {
+it('accepts two secrets during a rotation', () => {
   expect(authenticates('Bearer new', 'old', 'new')).toBe(true);
   expect(authenticates('Bearer old', 'old', 'new')).toBe(true);
   expect(authenticates('Bearer other', 'old', 'new')).toBe(false);
 });
 
-it('a webhook without a secret is refused', () => {
+it('rejects deliveries without a configured secret', () => {
   expect(authenticates('Bearer ', '')).toBe(false);
   expect(authenticates('Bearer ')).toBe(false);
 });
 
-it('secrets and headers outside ASCII are compared, never a failure', () => {
+it('compares secrets and headers outside ASCII', () => {
   expect(authenticates('Bearer gehéim🔑', 'gehéim🔑')).toBe(true);
   expect(authenticates('Bearer gehéim', 'geheim')).toBe(false);
   fc.assert(
@@ -74,18 +74,18 @@ it('secrets and headers outside ASCII are compared, never a failure', () => {
   );
 });
 
-it('the handshake is answered by 201', () => {
+it('answers the handshake with 201', () => {
   expect(read({ type: 'verification' })).toMatchObject({ kind: 'handshake', status: 201 });
 });
 
-it('a list and a single object are notifications alike', () => {
+it('accepts a list or a single object', () => {
   expect(notifications([item({ intervals: [CHANGED] })])).toEqual([STEPS]);
   expect(notifications(item({ intervals: [CHANGED] }))).toEqual([STEPS]);
   expect(notifications(item({ intervals: [CHANGED] }).data)).toEqual([STEPS]);
   expect(notifications([])).toEqual([]);
 });
 
-it('DELETE is recognized; an unknown operation means reading again', () => {
+it('recognizes DELETE and treats unknown operations as changes', () => {
   const operations = ['UPSERT', 'DELETE', 'RESTORE', undefined, 7].map((operation, index) =>
     item({ operation, dataType: `type-${index}`, intervals: [CHANGED] }),
   );
@@ -98,7 +98,7 @@ it('DELETE is recognized; an unknown operation means reading again', () => {
   ]);
 });
 
-it('a bad item does not cost the good ones beside it', () => {
+it('skips invalid items', () => {
   const bad = [
     null,
     7,
@@ -120,7 +120,7 @@ it('a bad item does not cost the good ones beside it', () => {
   expect(notifications([...bad, good, ...bad])).toEqual([STEPS]);
 });
 
-it('a change without a readable time means the last days', () => {
+it('reads the last days for a change without a time', () => {
   const nowMs = Date.now();
   for (const intervals of [undefined, [], [{}], 'always']) {
     const [found, ...others] = notifications(item({ operation: 'DELETE', dataType: 'sleep', intervals }));
@@ -132,7 +132,7 @@ it('a change without a readable time means the last days', () => {
   }
 });
 
-it('of the three forms of an interval the physical one is taken, else a wall clock widened to all zones', () => {
+it('prefers the physical interval, then widens local times', () => {
   const date = { year: 2026, month: 4, day: 2 };
   const civilDateTimeInterval = {
     startDateTime: { date, time: { hours: 18, minutes: 40 } },
@@ -151,14 +151,14 @@ it('of the three forms of an interval the physical one is taken, else a wall clo
   expect(notifications(item({ intervals: [unreadable] }))[0]?.ranges).toEqual(wide);
 });
 
-it('midnight, which the vendor writes without a time, is read', () => {
+it('reads midnight without a time', () => {
   const startDateTime = { date: { year: 2026, month: 3, day: 9 } };
   const endDateTime = { date: { year: 2026, month: 3, day: 10 }, time: {} };
   const [found] = notifications(item({ intervals: [{ civilDateTimeInterval: { startDateTime, endDateTime } }] }));
   expect(found?.ranges).toEqual([{ startMs: Date.UTC(2026, 2, 8, 10), endMs: Date.UTC(2026, 2, 10, 14) }]);
 });
 
-it('adjacent changes are joined over items, changes a month apart are not', () => {
+it('joins adjacent changes over items', () => {
   const items = [
     item({ intervals: [physical('2026-04-02T10:00:00Z', '2026-04-02T10:30:00Z')] }),
     item({ intervals: [physical('2026-03-02T10:00:00Z', '2026-03-02T10:00:00Z')] }),
@@ -175,11 +175,11 @@ it('adjacent changes are joined over items, changes a month apart are not', () =
   ]);
 });
 
-it('a body that is no JSON object or list is unreadable', () => {
+it('rejects a body that is not a JSON object or list', () => {
   for (const body of ['steps', 7, null, true, undefined]) expect(read(body)).toEqual({ kind: 'unreadable' });
 });
 
-it('an interval list as long as a body can hold becomes some hundred ranges at most', () => {
+it('limits the ranges of a very long interval list', () => {
   const intervals = Array.from({ length: 8_000 }, (_, hour) => {
     const at = new Date(Date.UTC(2024, 0, 1) + hour * 3 * MS_PER_HOUR).toISOString();
     return physical(at, at);
@@ -187,7 +187,7 @@ it('an interval list as long as a body can hold becomes some hundred ranges at m
   expect(notifications(item({ intervals }))[0]?.ranges.length).toBeLessThanOrEqual(200);
 });
 
-it('any JSON at all is read without a failure, and what comes out is well formed', () => {
+it('returns valid notifications for any JSON', () => {
   const interval = fc.record(
     {
       physicalTimeInterval: fc.record({

@@ -13,14 +13,14 @@ import { SignatureKeys } from './signature-keys.js';
 import { SUBSCRIBED_TYPES } from './subscriber-types.js';
 import { readNotifications } from './webhook-notifications.js';
 
-/** The header's name today and in older libraries of the vendor. */
+/** Current header name, and the name in older vendor libraries. */
 const HEADERS = ['google-health-api-signature', 'x-healthapi-signature'];
-/** Key id and signature follow. */
+/** Prefix before key ID and signature. */
 const TINK_PREFIX = 0x01;
 const PREFIX_BYTES = 5;
 const MAX_HEADER = 512;
 
-/** Google's notifications: they name what changed and carry no data. */
+/** Google's notifications. They contain changed types and ranges, but no data. */
 export function googleWebhook(keys = new SignatureKeys()): WebhookAdapter {
   return {
     secret: 'own',
@@ -34,8 +34,8 @@ export function googleWebhook(keys = new SignatureKeys()): WebhookAdapter {
 }
 
 /**
- * Whether the header is `Bearer ` and one of the secrets. All of them are compared, in constant time.
- * @param header as Node gives it: each of its characters is one byte of the wire
+ * True if the header is `Bearer ` and one of the secrets. Compares all of them in constant time.
+ * @param header as Node returns it, with one character per byte
  */
 function hasValidBearerSecret(header: string | undefined, secrets: readonly string[]): boolean {
   const sent = Buffer.from(header ?? '', 'latin1');
@@ -49,19 +49,19 @@ function hasValidBearerSecret(header: string | undefined, secrets: readonly stri
 function readDelivery(body: unknown): WebhookDelivery {
   if (Array.isArray(body)) return notifications(body);
   if (!isObject(body)) return { kind: 'unreadable' };
-  // 201 is the one status that both of the vendor's descriptions of the handshake accept.
+  // 201 is the only status in both of the vendor's descriptions of the handshake.
   if (body.type === 'verification') return { kind: 'handshake', status: 201, body: { status: 'verified' } };
   return notifications([body]);
 }
 
-/** Anything but 204 counts as a failure with the vendor and is delivered again for a week. */
+/** The vendor treats any status except 204 as a failure and redelivers for a week. */
 function notifications(items: readonly unknown[]): WebhookDelivery {
   return { kind: 'notifications', status: 204, notifications: readNotifications(items, Date.now()) };
 }
 
 /**
- * Checks the vendor's own signature over the raw body (ECDSA on P-256 with SHA-256), a second layer behind the secret.
- * `WEBHOOK_SIGNATURE` says what follows: `off` nothing is checked, `log` a bad one is only logged, `enforce` it is refused.
+ * Verifies the vendor's signature over the raw body (ECDSA on P-256 with SHA-256), in addition to the secret.
+ * `WEBHOOK_SIGNATURE` selects the mode: `off` skips the check, `log` only logs a bad signature, `enforce` rejects it.
  */
 async function checkSignature(
   keys: SignatureKeys,
