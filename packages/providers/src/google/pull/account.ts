@@ -4,7 +4,7 @@ import { isObject, textOf } from '../../payload/index.js';
 import { SCOPES } from '../scopes.js';
 import { memberAt, offsetMinutes } from './member-values.js';
 
-/** Types whose points show the clock, with the scope that each needs. */
+/** Types whose points contain the UTC offset, with the required scope. */
 const CLOCK_TYPES: readonly (readonly [id: string, member: string, scope: string])[] = [
   ['sleep', 'sleep.interval.endUtcOffset', SCOPES.sleep],
   ['exercise', 'exercise.interval.endUtcOffset', SCOPES.activity],
@@ -12,8 +12,8 @@ const CLOCK_TYPES: readonly (readonly [id: string, member: string, scope: string
 ];
 
 /**
- * The time zone of the account's settings; where the person did not consent to those, or they name none, the offset of
- * the newest point. Without either, dates are stored as if they were UTC's.
+ * Returns the time zone in the account's settings, or the offset of the newest point if the user did not grant or set a
+ * time zone. Without either, dates are stored in UTC.
  * @throws VendorError
  */
 export async function readAccount(api: VendorApi, scopes: ReadonlySet<string>): Promise<VendorAccount> {
@@ -39,7 +39,7 @@ async function offsetOfNewest(api: VendorApi, scopes: ReadonlySet<string>): Prom
   return undefined;
 }
 
-/** Undefined where the person did not consent, or the vendor has no such thing. */
+/** Returns undefined if the scope is missing or the resource does not exist. */
 async function permitted(answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer;

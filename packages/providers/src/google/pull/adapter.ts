@@ -17,7 +17,7 @@ import { readSeries } from './read-series.js';
 import { readExercises, readSleep } from './read-sessions.js';
 import { instantWindows, seriesWindows } from './windows.js';
 
-/** Pages of sessions hold 25. */
+/** Page size of sessions. */
 const SESSION_CHUNK_DAYS = 30;
 
 /** Reads the Google Health API, v4. */
@@ -66,7 +66,7 @@ function recordsOf(
   }
 }
 
-/** @throws VendorError `invalid_request` for a type that is not read */
+/** @throws VendorError `invalid_request` for an unknown type */
 function typeOf(id: string): GoogleDataType {
   const type = googleDataType(id);
   if (type === undefined) throw new VendorError({ code: 'invalid_request', reason: 'unknown_data_type' });

@@ -5,9 +5,9 @@ import type { SeriesType } from './data-type.js';
 import { TOTAL_ENERGY } from './read-basal-energy.js';
 import { SERIES_TYPES_READ } from './series-types.js';
 
-/** How a data type is read. */
+/** How to read a data type. */
 type Reading =
-  /** The first type, then those that replace it on dates without values. */
+  /** The type, followed by its fallbacks for dates without values. */
   | { kind: 'series'; types: readonly [SeriesType, ...SeriesType[]] }
   | { kind: 'basal_energy' }
   | { kind: 'sleep' }
@@ -17,18 +17,17 @@ export interface GoogleDataType extends PullDataType {
   reading: Reading;
 }
 
-/** A device may upload samples hours or days after they were taken. */
+/** A device may upload samples hours or days later. */
 const SAMPLES_LATE_MS = 2 * MS_PER_DAY;
 const SESSIONS_LATE_MS = 3 * MS_PER_DAY;
-/** A day's value is computed after the night, and again when the device has uploaded the rest. */
+/** A daily value is computed after the night, and again after a later upload. */
 const DAYS_LATE_MS = 7 * MS_PER_DAY;
 
 const T = SERIES_TYPES_READ;
 
 /**
- * All that is read, in this order: sessions first, because they say which clock the person lives by, then what a
- * person looks at first. Types that replace another are read with it and have no notifications of their own, so
- * that the other is polled in webhook mode too.
+ * Data types in reading order: sessions first, because they show the user's UTC offset, then the most visible data. Fallback
+ * types are read with their main type. They have no notifications, so the main type is polled in webhook mode too.
  */
 export const GOOGLE_DATA_TYPES: readonly GoogleDataType[] = [
   {
@@ -74,7 +73,7 @@ export const GOOGLE_DATA_TYPES: readonly GoogleDataType[] = [
 
 const BY_ID = new Map(GOOGLE_DATA_TYPES.map((type) => [type.id, type]));
 
-/** The data type of that id, or undefined when it is not read. */
+/** Returns the data type with this ID; undefined if it is unknown. */
 export function googleDataType(id: string): GoogleDataType | undefined {
   return BY_ID.get(id);
 }

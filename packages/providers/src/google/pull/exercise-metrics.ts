@@ -13,7 +13,7 @@ export type ExerciseFigures = Pick<
   | 'averageCadence'
 >;
 
-/** Figures that a workout has no member of its own for: key, path in the summary, divisor. */
+/** Figures stored in the metadata: key, path in the summary, divisor. */
 const FURTHER: readonly (readonly [key: string, path: string, per: number])[] = [
   ['average_pace_seconds_per_km', 'averagePaceSecondsPerMeter', 1 / 1000],
   ['active_zone_minutes', 'activeZoneMinutes', 1],
@@ -23,7 +23,7 @@ const FURTHER: readonly (readonly [key: string, path: string, per: number])[] = 
   ['run_vo2_max_ml_kg_min', 'runVo2Max', 1],
   ['swim_lengths', 'totalSwimLengths', 1],
 ];
-/** Durations of the same kind: key and path. */
+/** Durations stored in the metadata: key and path. */
 const FURTHER_SECONDS: readonly (readonly [key: string, path: string])[] = [
   ['light_zone_seconds', 'heartRateZoneDurations.lightTime'],
   ['moderate_zone_seconds', 'heartRateZoneDurations.moderateTime'],
@@ -32,7 +32,7 @@ const FURTHER_SECONDS: readonly (readonly [key: string, path: string])[] = [
   ['ground_contact_seconds', 'mobilityMetrics.avgGroundContactTimeDuration'],
 ];
 
-/** The summary of an exercise in the units of a workout. Its energy is all that was spent, not the active part alone. */
+/** Converts an exercise summary to workout figures. Its energy is the total, not only active energy. */
 export function exerciseFigures(summary: PayloadObject): ExerciseFigures {
   return {
     totalCaloriesKcal: numberAt(summary, 'caloriesKcal'),
@@ -41,12 +41,12 @@ export function exerciseFigures(summary: PayloadObject): ExerciseFigures {
     heartRateAvg: numberAt(summary, 'averageHeartRateBeatsPerMinute'),
     averageSpeed: divided(numberAt(summary, 'averageSpeedMillimetersPerSecond'), 1000),
     elevationGainMeters: divided(numberAt(summary, 'elevationGainMillimeters'), 1000),
-    // Steps a minute are what other vendors call revolutions.
+    // Steps per minute; other vendors call them revolutions.
     averageCadence: numberAt(summary, 'mobilityMetrics.avgCadenceStepsPerMinute'),
   };
 }
 
-/** What else the summary says, with the unit in the key. */
+/** Returns the remaining figures, with the unit in the key. */
 export function exerciseMetadata(summary: PayloadObject): Record<string, number> {
   const found: Record<string, number> = {};
   for (const [key, path, per] of FURTHER) {
@@ -60,7 +60,7 @@ export function exerciseMetadata(summary: PayloadObject): Record<string, number>
   return found;
 }
 
-/** One of the vendor's guides spells the member otherwise. */
+/** One of the vendor's guides spells the member differently. */
 export function distanceMeters(summary: PayloadObject): number | undefined {
   return divided(numberAt(summary, 'distanceMillimeters') ?? numberAt(summary, 'distanceMillimiters'), 1000);
 }

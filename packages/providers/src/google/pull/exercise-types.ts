@@ -1,6 +1,6 @@
 import { isWorkoutType, type WorkoutType } from '@healthd/model';
 
-/** The vendor's names of exercises whose lower case is no unified type, by the type that they mean. */
+/** Exercise names whose lower-case form is not a unified type, by unified type. */
 const NAMES: Partial<Record<WorkoutType, string>> = {
   running: 'INCLINE_RUN',
   trail_running: 'TRAIL_RUN',
@@ -58,7 +58,7 @@ const TYPES: ReadonlyMap<string, WorkoutType> = new Map(
   Object.entries(NAMES).flatMap(([type, names]) => names.split(' ').map((name) => [name, type as WorkoutType])),
 );
 
-/** The unified type of an exercise; `other` for what has none, names of the future included. */
+/** Returns the unified type of an exercise; `other` for unknown names. */
 export function exerciseType(name: string | undefined): WorkoutType {
   if (name === undefined) return 'other';
   const lower = name.toLowerCase();

@@ -13,7 +13,7 @@ const EVENTS: Readonly<Record<string, WorkoutEvent['type']>> = {
 };
 const MAX_NOTES = 2000;
 
-/** A workout with its summary, pauses, automatic splits (segments) and laps. */
+/** Maps a workout with its summary, pauses, automatic splits (segments) and laps. */
 export function exercise(point: SessionPoint): WorkoutRecord {
   const { payload, source, externalId, startMs, endMs } = point;
   const vendorType = textOf(payload.exerciseType);
@@ -53,7 +53,7 @@ function furtherFacts(payload: PayloadObject): Record<string, string | number | 
   };
 }
 
-/** In order of time; what has no usable time is left out. */
+/** Returns events in order of time, without those that have no valid time. */
 function eventsOf(payload: PayloadObject): WorkoutEvent[] {
   const pauses = objectsOf(payload.exerciseEvents).flatMap((event): WorkoutEvent[] => {
     const name = textOf(event.exerciseEventType);

@@ -1,7 +1,7 @@
 import { MS_PER_HOUR } from '@healthd/model';
 import type { TimeRange } from '../../cloud/index.js';
 
-/** The whole hours of UTC that hold a range, so that an hour is one window however often it is read. */
+/** Extends a range to whole UTC hours, so that an hour is always the same window. */
 export function wholeHours({ startMs, endMs }: TimeRange): TimeRange {
   return {
     startMs: Math.floor(startMs / MS_PER_HOUR) * MS_PER_HOUR,

@@ -1,36 +1,36 @@
 import { dayStartMs, localDayNumber, MS_PER_MINUTE, ZoneOffsets } from '@healthd/model';
 import type { TimeRange, VendorAccount } from '../../cloud/index.js';
 
-/** One local day; the offset is undefined when nothing about the account's clock is known, and the day UTC's then. */
+/** One local day. Without a known offset, the offset is undefined and the day is a UTC day. */
 export interface LocalDay extends TimeRange {
   day: number;
   offsetMinutes?: number;
 }
 
-/** The days of an account: those of its time zone, else of the offset that its newest data have. */
+/** Local days of an account, by its time zone or by the offset of its newest data. */
 export class LocalDays {
   private readonly zones = new ZoneOffsets();
 
   constructor(private readonly account: Pick<VendorAccount, 'timeZone' | 'offsetMinutes'>) {}
 
-  /** Minutes ahead of UTC at an instant; undefined when nothing is known. */
+  /** Returns the UTC offset in minutes at an instant; undefined if unknown. */
   offsetAt(ms: number): number | undefined {
     const { timeZone, offsetMinutes } = this.account;
     return (timeZone === undefined ? undefined : this.zones.at(timeZone, ms)) ?? offsetMinutes;
   }
 
-  /** Number of the day that an instant is in. */
+  /** Returns the day number of an instant. */
   dayAt(ms: number): number {
     return localDayNumber(ms, this.offsetAt(ms) ?? 0);
   }
 
-  /** A day from its first instant to the next day's. */
+  /** Returns a day from its first instant to the next day's first instant. */
   of(day: number): LocalDay {
     const startMs = this.startOf(day);
     return { day, startMs, endMs: this.startOf(day + 1), offsetMinutes: this.offsetAt(startMs) };
   }
 
-  /** Where clocks are put forward at midnight, the day begins with what they show then. */
+  // If clocks go forward at midnight, the day starts at the new time.
   private startOf(day: number): number {
     const midnight = (offset: number) => dayStartMs(day, offset);
     const offset = this.offsetAt(midnight(0)) ?? 0;

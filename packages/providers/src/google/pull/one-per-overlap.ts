@@ -3,8 +3,8 @@ import { type SleepSessionRecord, sourceKey, type WorkoutRecord } from '@healthd
 type Session = SleepSessionRecord | WorkoutRecord;
 
 /**
- * Sessions as every source reported them, of which two sources may have reported the same one. Of those that share more than
- * half of the shorter one, the one that says more stays; what one source distinguishes by itself is never taken.
+ * Removes duplicate sessions of different sources. Of sessions that share more than half of the shorter one, it keeps the
+ * one with more detail. It never merges sessions of the same source.
  */
 export function onePerOverlap<S extends Session>(sessions: readonly S[]): S[] {
   const ranked = sessions
@@ -23,7 +23,7 @@ function isSame(a: Session, b: Session): boolean {
   return sharedMs > Math.min(lengthMs(a), lengthMs(b)) / 2;
 }
 
-/** How much a session says: what was measured comes before what was entered by hand, stages and figures before a bare span. */
+/** Rates a session's detail: measured sessions before manual ones, and sessions with stages and figures before plain ones. */
 function detailOf(session: Session): number {
   if (session.kind === 'sleep_session') {
     return session.deepSeconds !== undefined ? 2 : session.stages !== undefined ? 1 : 0;

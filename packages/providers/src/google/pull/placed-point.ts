@@ -7,12 +7,12 @@ import type { LocalDays } from './local-days.js';
 import { dayOfDate, instantMs, offsetMinutes } from './member-values.js';
 import type { RolledUp } from './read-roll-ups.js';
 
-/** When a sample was measured. */
+/** Time of a sample. */
 export type Placed = Pick<SampleRecord, 'startMs' | 'durationMs' | 'offsetMinutes' | 'sampleKind'>;
-/** Notes why a point cannot be read. */
+/** Records the reason why a point is unreadable. */
 export type Fault = (field: string | undefined, code: RejectionCode, detail?: string) => undefined;
 
-/** Where a window of a roll-up lies; undefined, and a rejection, when it says nowhere. */
+/** Returns the time of a roll-up window; records a rejection and returns undefined if it is missing. */
 export function placeRollUp(window: RolledUp, days: LocalDays, fault: Fault): Placed | undefined {
   const { startMs, endMs, localDay } = window;
   if (problemOf(window, fault)) return undefined;
@@ -24,7 +24,7 @@ export function placeRollUp(window: RolledUp, days: LocalDays, fault: Fault): Pl
   };
 }
 
-/** When a point was measured; undefined, and a rejection, when it does not say so. */
+/** Returns the time of a point; records a rejection and returns undefined if it is missing. */
 export function placePoint(
   type: SeriesType,
   payload: PayloadObject,
@@ -52,7 +52,7 @@ export function placePoint(
 
 const MEMBERS: Readonly<Record<string, string>> = { startDate: 'startTime', endDate: 'endTime' };
 
-/** True, and a rejection, for times that cannot be stored. */
+/** True, and records a rejection, if the times cannot be stored. */
 export function problemOf({ startMs, endMs }: TimeRange, fault: Fault): boolean {
   const problem = intervalProblem(startMs, endMs);
   if (problem) fault(MEMBERS[problem.field], problem.code);

@@ -13,7 +13,7 @@ import { type Fault, type Placed, placePoint, placeRollUp } from './placed-point
 import type { RolledUp } from './read-roll-ups.js';
 import { MERGED_SOURCE } from './source.js';
 
-/** Samples of one point of a type; none, and a rejection, when it cannot be read. */
+/** Returns the samples of a point; records a rejection and returns none if it is unreadable. */
 export function samplesOfPoint(
   type: SeriesType,
   point: unknown,
@@ -33,7 +33,7 @@ export function samplesOfPoint(
   return values.map((value) => ({ kind: 'sample', source, ...placed, ...value }));
 }
 
-/** Samples of one window of a roll-up: an hour's as readings, a day's as the provider's own of that day. */
+/** Returns the samples of a roll-up window: readings for an hour, the provider's daily value for a day. */
 export function samplesOfRollUp(type: SeriesType, window: RolledUp, days: LocalDays, tally: Tally): SampleRecord[] {
   const index = tally.next();
   const fault: Fault = (field, code, detail) => void tally.reject(index, field, code, detail);
@@ -44,7 +44,7 @@ export function samplesOfRollUp(type: SeriesType, window: RolledUp, days: LocalD
   return values.map((value) => ({ kind: 'sample', source: MERGED_SOURCE, ...placed, ...value }));
 }
 
-/** A payload may hold some of a type's values only, e.g. one of two forms of variability; what cannot be is rejected. */
+/** Returns the values in a payload, which may contain only some of a type's values. Rejects implausible ones. */
 function valuesOf(
   type: SeriesType,
   of: 'ofPoint' | 'ofRollUp',

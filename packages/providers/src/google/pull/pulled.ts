@@ -2,7 +2,7 @@ import type { SeriesCode } from '@healthd/model';
 import type { WorkoutField } from '../../provider.js';
 import { GOOGLE_DATA_TYPES } from './data-types.js';
 
-/** Series that the data types lead to. */
+/** Series that the data types supply. */
 export const PULLED_SERIES: ReadonlySet<SeriesCode> = new Set(
   GOOGLE_DATA_TYPES.flatMap(({ reading }): SeriesCode[] => {
     if (reading.kind === 'basal_energy') return ['basal_energy'];
@@ -10,7 +10,7 @@ export const PULLED_SERIES: ReadonlySet<SeriesCode> = new Set(
   }),
 );
 
-/** Fields of a workout that an exercise's summary fills. Its energy is the total one. */
+/** Workout fields that an exercise summary supplies. Its energy is the total. */
 export const PULLED_WORKOUT_FIELDS: readonly WorkoutField[] = [
   'average_cadence',
   'average_speed',

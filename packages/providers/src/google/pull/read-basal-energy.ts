@@ -10,20 +10,20 @@ import type { SeriesReading } from './series-reading.js';
 import { MERGED_SOURCE } from './source.js';
 import { dayWindows, hourWindows } from './windows.js';
 
-/** The vendor's own energy of all kinds; given in windows only, of 14 days at most. */
+/** The vendor's total energy, which exists only in windows of at most 14 days. */
 export const TOTAL_ENERGY = 'total-calories';
 const ACTIVE_ENERGY = 'active-energy-burned';
 const LONGEST_DAYS = 14;
 const BASAL = seriesTypeByCode('basal_energy').id;
 
-/** Whole hours, or whole days at daily granularity. */
+/** Splits a range into whole hours, or whole days at daily granularity. */
 export function energyWindows(range: TimeRange, mode: PullMode, days: LocalDays): TimeRange[] {
   return mode.granularity === 'daily' ? dayWindows(range, LONGEST_DAYS - 1, days) : hourWindows(range, LONGEST_DAYS);
 }
 
 /**
- * Basal energy as total minus active energy of the same windows: the vendor's total holds both, and stored as it is it
- * would be counted beside the active part.
+ * Computes basal energy as total minus active energy of the same windows. Storing the vendor's total would count active
+ * energy twice.
  * @throws VendorError
  */
 export async function readBasalEnergy(reading: SeriesReading): Promise<(SampleRecord | ReplacementRecord)[]> {
@@ -40,9 +40,9 @@ export async function readBasalEnergy(reading: SeriesReading): Promise<(SampleRe
       tally.reject(index, 'kcalSum', 'invalid_value');
       return [];
     }
-    // A window without active energy is one of rest; rounding must not make what is left negative.
+    // A window without active energy is rest. Rounding must not make the difference negative.
     const value = Math.max(0, Number((kcal - (activeKcal.get(total.startMs) ?? 0)).toFixed(6)));
-    // A body never rests without using energy: the vendor then knows the active part alone.
+    // Basal energy is never zero: the vendor then knows only the active part.
     if (value === 0) {
       tally.noValue++;
       return [];

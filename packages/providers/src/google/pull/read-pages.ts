@@ -1,18 +1,18 @@
 import { type VendorApi, VendorError, type VendorRequest } from '../../cloud/index.js';
 import { isObject } from '../../payload/index.js';
 
-/** Far more pages than a window can have; a vendor that goes on beyond it sends something else than was asked. */
+/** Far more pages than a window can have. A vendor that exceeds it sends other data than requested. */
 const MAX_PAGES = 2000;
-/** All of a window is held in memory together; the densest that is requested has a tenth of this. */
+/** Limit of items in memory for a window; ten times the densest window. */
 const MAX_ITEMS = 1_000_000;
 
-/** Adds a page's token to the request that is repeated unchanged otherwise. */
+/** Adds a page token to an otherwise unchanged request. */
 type WithToken = (token: string | undefined) => VendorRequest;
 
 /**
- * The items of all pages, page by page; an empty page may be followed by others.
- * @param list member of the answer that holds them
- * @throws VendorError, `invalid_answer` when an answer has another shape or leads back to a page already read
+ * Reads all pages, page by page. Empty pages may precede others.
+ * @param list member of the response with the items
+ * @throws VendorError `invalid_answer` if a response has an unexpected shape or repeats a page token
  */
 export async function* readPages(api: VendorApi, list: string, request: WithToken): AsyncGenerator<readonly unknown[]> {
   const seen = new Set<string>();
@@ -21,7 +21,7 @@ export async function* readPages(api: VendorApi, list: string, request: WithToke
   do {
     const answer = await api.call(request(token));
     if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'not_an_object' });
-    // What is taken for the end, or for an empty window, has what is stored of it deleted.
+    // An error must not pass for an empty window, because stored data of the window would be deleted.
     if (answer.error !== undefined) throw new VendorError({ code: 'invalid_answer', reason: 'error_in_answer' });
     const items = answer[list] ?? [];
     if (!Array.isArray(items)) throw new VendorError({ code: 'invalid_answer', reason: list });

@@ -9,7 +9,7 @@ import { dateFilter, type PointOperation, readPoints, startFilter } from './read
 import type { SeriesReading } from './series-reading.js';
 import { MERGED_SOURCE, Sources } from './source.js';
 
-/** Samples of a type, point by point. */
+/** Reads the samples of a type point by point. */
 export async function readPointSamples(
   type: SeriesType,
   operation: PointOperation,
@@ -34,12 +34,12 @@ function filterOf(type: SeriesType, window: TimeRange, days: LocalDays): string 
   return dateFilter(type.id, days.dayAt(window.startMs), days.dayAt(window.endMs - 1) + 1);
 }
 
-/** Whether a sample starts in a window. */
+/** True if a sample starts in the window. */
 export function startsIn({ startMs, endMs }: TimeRange): (sample: SampleRecord) => boolean {
   return (sample) => sample.startMs >= startMs && sample.startMs < endMs;
 }
 
-/** Two glasses that were logged for the same minute are two glasses; a sample is known by its start. */
+/** Adds up samples with the same start, such as two drinks logged for the same minute, because the start is the identity. */
 function addedUp(samples: readonly SampleRecord[]): SampleRecord[] {
   const sums = new Map<string, SampleRecord>();
   for (const sample of samples) {

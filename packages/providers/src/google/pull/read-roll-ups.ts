@@ -6,15 +6,15 @@ import type { LocalDay, LocalDays } from './local-days.js';
 import { dayOfDate, instantMs, memberAt } from './member-values.js';
 import { readPages } from './read-pages.js';
 
-/** One window of a roll-up; windows without data do not exist. */
+/** Window of a roll-up. Windows without data do not exist. */
 export interface RolledUp extends TimeRange {
-  /** The type's values; undefined when the answer has none. */
+  /** Values of the type; undefined if the response has none. */
   payload: PayloadObject | undefined;
-  /** Set when the window is a whole local day. */
+  /** Set if the window is a whole local day. */
   localDay?: LocalDay;
 }
 
-/** Windows of physical time from the start of a range on, each `windowMs` long. @throws VendorError */
+/** Reads windows of `windowMs` from the start of a range. @throws VendorError */
 export async function readRollUps(
   api: VendorApi,
   id: string,
@@ -24,7 +24,7 @@ export async function readRollUps(
   const body = {
     range: { startTime: new Date(startMs).toISOString(), endTime: new Date(endMs).toISOString() },
     windowSize: `${windowMs / 1000}s`,
-    // The vendor multiplies it by the window and compares that with the longest range, the default included.
+    // The vendor limits page size times window to the maximum range, also for the default page size.
     pageSize: Math.ceil((endMs - startMs) / windowMs),
   };
   const windows: RolledUp[] = [];
@@ -39,8 +39,8 @@ export async function readRollUps(
 }
 
 /**
- * Local days from one day number up to and without another, as the vendor counts them. Where it refuses to, days are
- * rolled up by the account's clock.
+ * Reads local days, as the vendor counts them. The end is exclusive. If the vendor rejects the request, rolls up days by
+ * the account's offset.
  * @throws VendorError
  */
 export async function readDailyRollUps(
@@ -60,7 +60,7 @@ export async function readDailyRollUps(
 }
 
 async function dailyRollUp(api: VendorApi, id: string, firstDay: number, endDay: number, days: LocalDays) {
-  // The end is exclusive; where it was seen to be included, the surplus date is dropped. Without a page size the page holds
+  // The end is exclusive; an extra date is dropped, because some responses include it. Without a page size, a page contains
   // all days of a window (90, or 14).
   const body = { range: { start: civilMidnight(firstDay), end: civilMidnight(endDay) }, windowSizeDays: 1 };
   const windows: RolledUp[] = [];
@@ -81,7 +81,7 @@ async function dailyRollUp(api: VendorApi, id: string, firstDay: number, endDay:
   return windows;
 }
 
-/** Days of equal length that follow each other are one request; those on which clocks change have their own. */
+/** Groups consecutive days of equal length into one request; days with a clock change get their own. */
 async function rollUpByDay(api: VendorApi, id: string, firstDay: number, endDay: number, days: LocalDays) {
   const windows: RolledUp[] = [];
   let run: LocalDay[] = [];
@@ -118,7 +118,7 @@ function payloadOf(point: PayloadObject, id: string): PayloadObject | undefined 
   return isObject(payload) ? payload : undefined;
 }
 
-/** Numbers as they are: a month written `03` is refused. */
+/** Plain numbers, because the vendor rejects a month such as `03`. */
 function civilMidnight(day: number) {
   const [year, month, date] = fromDayNumber(day).split('-').map(Number);
   return { date: { year, month, day: date } };

@@ -7,13 +7,13 @@ import { replacedDays, replacedSamples } from './replaced.js';
 import type { SeriesReading } from './series-reading.js';
 import { isDayWise } from './windows.js';
 
-/** The vendor's word for an operation that a type does not have. */
+/** The vendor's reason for an unsupported operation. */
 const NOT_OFFERED = 'UNSUPPORTED_DATA_TYPE_ACTION';
 
 /**
- * Samples of a type in a window, and what they replace. Of further types only what is on local dates without any
- * value so far: the vendor's average of a night counts where no reading of that night came.
- * @param types the one that is read, then those that replace it, best first
+ * Reads the samples of a type in a window, and the data that they replace. Adds samples of the fallback types only on
+ * local dates without a value: the vendor's nightly mean counts if no reading of the night exists.
+ * @param types type to read, followed by its fallbacks, best first
  * @throws VendorError
  */
 export async function readSeries(
@@ -43,7 +43,7 @@ async function readOffered(type: SeriesType, reading: SeriesReading): Promise<Sa
   return (await ifOffered(readHours(type, reading))) ?? [];
 }
 
-/** Undefined where the vendor does not have the operation for the type. */
+/** Returns undefined if the vendor does not support the operation for the type. */
 async function ifOffered<Result>(read: Promise<Result>): Promise<Result | undefined> {
   try {
     return await read;
@@ -53,7 +53,7 @@ async function ifOffered<Result>(read: Promise<Result>): Promise<Result | undefi
   }
 }
 
-/** The local date of a sample and its series, by the sample's own offset where it has one. */
+/** Returns the local date and series of a sample, by its own offset if it has one. */
 function dateOf({ startMs, offsetMinutes, typeId }: SampleRecord, days: LocalDays): string {
   return `${typeId} ${offsetMinutes === undefined ? days.dayAt(startMs) : localDayNumber(startMs, offsetMinutes)}`;
 }

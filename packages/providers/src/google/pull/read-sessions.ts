@@ -11,10 +11,10 @@ import { type SessionPoint, sessionPoint } from './session-point.js';
 import { sleepSession } from './sleep-session.js';
 import { Sources } from './source.js';
 
-/** How far around a window sessions are looked for: longer ones are found by the window that they start in. */
+/** Distance around a window in which sessions are read. The window of their start finds longer ones. */
 const REACH_MS = 48 * MS_PER_HOUR;
 
-/** What one reading of sessions works with. */
+/** Parameters of one read of sessions. */
 export interface SessionReading {
   api: VendorApi;
   window: TimeRange;
@@ -23,8 +23,8 @@ export interface SessionReading {
 }
 
 /**
- * Nights and naps that overlap a window. Only those that start in it are replaced: what began before belongs to the
- * window before.
+ * Reads nights and naps that overlap a window. Only those that start in the window are replaced; others belong to the
+ * previous window.
  * @throws VendorError
  */
 export async function readSleep(reading: SessionReading): Promise<(SleepSessionRecord | ReplacementRecord)[]> {
@@ -32,7 +32,7 @@ export async function readSleep(reading: SessionReading): Promise<(SleepSessionR
   return [replacedSessions('sleep_sessions', reading.window), ...chosen(points.map(sleepSession), reading)];
 }
 
-/** Workouts that overlap a window, as for sleep. @throws VendorError */
+/** Reads workouts that overlap a window, like sleep. @throws VendorError */
 export async function readExercises(reading: SessionReading): Promise<(WorkoutRecord | ReplacementRecord)[]> {
   const points = await readSessionPoints(
     'exercise',
@@ -42,7 +42,7 @@ export async function readExercises(reading: SessionReading): Promise<(WorkoutRe
   return [replacedSessions('workouts', reading.window), ...chosen(points.map(exercise), reading)];
 }
 
-/** Some accounts refuse the filter on the end that is documented: all of their sleep is read then, newest first. */
+/** Some accounts reject the documented filter by end. Their sleep is then read newest first without a filter. */
 async function readSleepPoints(reading: SessionReading): Promise<SessionPoint[]> {
   const { startMs, endMs } = reading.window;
   try {
@@ -53,7 +53,7 @@ async function readSleepPoints(reading: SessionReading): Promise<SessionPoint[]>
   }
 }
 
-/** @param filter undefined reads back to the window and no further */
+/** @param filter undefined reads back to the window */
 async function readSessionPoints(
   id: 'sleep' | 'exercise',
   { api, window, mode, tally }: SessionReading,
@@ -71,7 +71,7 @@ async function readSessionPoints(
   return points;
 }
 
-/** One for each that was slept or done, and of those the ones that overlap the window. */
+/** Removes duplicates and returns the sessions that overlap the window. */
 function chosen<S extends SleepSessionRecord | WorkoutRecord>(
   sessions: readonly S[],
   { window, mode, tally }: SessionReading,
@@ -83,7 +83,7 @@ function chosen<S extends SleepSessionRecord | WorkoutRecord>(
   return wanted;
 }
 
-/** Far enough to see what began before the window, and what another source says about the same time. */
+/** Range that includes sessions from before the window, and copies of other sources. */
 function around({ startMs, endMs }: TimeRange): TimeRange {
   return { startMs: startMs - REACH_MS, endMs: endMs + REACH_MS };
 }

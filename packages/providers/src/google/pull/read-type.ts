@@ -7,7 +7,7 @@ import { readPointSamples, startsIn } from './read-point-samples.js';
 import { readDailyRollUps, readRollUps } from './read-roll-ups.js';
 import type { SeriesReading } from './series-reading.js';
 
-/** Samples of a type, by the operation that the mode asks for. */
+/** Reads the samples of a type, by the mode's operation. */
 export async function readType(type: SeriesType, reading: SeriesReading): Promise<SampleRecord[]> {
   const { api, window, mode, days, tally } = reading;
   const operation = operationOf(type, mode);
@@ -22,7 +22,7 @@ export async function readType(type: SeriesType, reading: SeriesReading): Promis
   return isEmpty ? readPointSamples(type, 'list', reading) : samples;
 }
 
-/** Where points are refused, the sums of hours are what the vendor has. */
+/** Falls back to hourly sums if the vendor rejects points. */
 export async function readHours(
   type: SeriesType,
   { api, window, days, tally }: SeriesReading,

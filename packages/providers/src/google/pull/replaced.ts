@@ -3,17 +3,17 @@ import type { TimeRange } from '../../cloud/index.js';
 import type { LocalDays } from './local-days.js';
 import { WRITER } from './source.js';
 
-/** Minutes; no clock is further from UTC. */
+/** Maximum UTC offset in minutes. */
 const WIDEST_OFFSET = 18 * 60;
 
-/** All samples of some series that start in a range. */
+/** Replaces all samples of some series that start in a range. */
 export function replacedSamples(series: Iterable<SeriesCode>, range: TimeRange): ReplacementRecord {
   return { ...base(range), of: 'samples', typeIds: seriesTypeIds(series) };
 }
 
 /**
- * Readings of local days, and the values of the days themselves. The latter are at midnight by the clock of the time
- * at which they were read: someone who has travelled since has another midnight, so they are looked for by their date.
+ * Replaces readings of local days, and daily values. Daily values are found by date, because their midnight has the offset
+ * of the earlier read, and the user may have traveled since.
  */
 export function replacedDays(
   series: Iterable<SeriesCode>,
@@ -30,7 +30,7 @@ export function replacedDays(
   ];
 }
 
-/** Sessions that start in a range. */
+/** Replaces sessions that start in a range. */
 export function replacedSessions(of: 'sleep_sessions' | 'workouts', range: TimeRange): ReplacementRecord {
   return { ...base(range), of };
 }
