@@ -39,7 +39,7 @@ describe('the first start', () => {
     const daemon = await startDaemon({ home });
     try {
       expect(daemon.output.stdout).toContain(
-        `  healthctl cannot be logged in: ${home.profilePath} cannot be read (it is not valid JSON) and was not changed.\n` +
+        `  healthctl is not logged in. Cannot read ${home.profilePath} (invalid JSON); the file was not changed.\n` +
           `            Repair the file or move it away, then: healthctl login --url ${daemon.url.replace('127.0.0.1', 'localhost')}\n`,
       );
       expect(daemon.output.stdout).not.toContain('healthctl is logged in');

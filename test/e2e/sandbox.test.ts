@@ -79,7 +79,7 @@ async function subscriberState(): Promise<string | undefined> {
 test('rejects a real server, a real vendor or an open network', async () => {
   const network = await failedStart({ SANDBOX: 'true', HOST: '0.0.0.0' });
   expect(network.code).toBe(78);
-  expect(network.stderr).toMatch(/^healthd: SANDBOX needs a HOST .*"0\.0\.0\.0"\n$/);
+  expect(network.stderr).toMatch(/^healthd: SANDBOX requires a HOST .*"0\.0\.0\.0"\n$/);
   const vendor = await failedStart({ SANDBOX: 'true', CLOUDHEALTH_CLIENT_ID: 'a', CLOUDHEALTH_CLIENT_SECRET: 'b' });
   expect(vendor.code).toBe(78);
   expect(vendor.stderr).toMatch(/^healthd: SANDBOX .*CLOUDHEALTH_CLIENT_ID\n$/);

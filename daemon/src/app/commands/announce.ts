@@ -102,7 +102,7 @@ function profileLines(started: { settings: Settings; service: Service; profile: 
   if (problem !== undefined) {
     return [
       ...(started.service.firstAccount ? [] : ['']),
-      `  healthctl cannot be logged in: ${problem}.`,
+      `  healthctl is not logged in. ${problem}.`,
       `            Repair the file or move it away, then: ${environment().npm_lifecycle_event ? 'npm run -s healthctl --' : 'healthctl'} login --url ${address}`,
     ];
   }
