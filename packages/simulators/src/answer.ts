@@ -1,13 +1,13 @@
-/** What a simulated vendor answers. */
+/** Response of a simulated vendor. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** In place of the body, where it is no text. */
+  /** Replaces the body if it is not text. */
   bytes?: Uint8Array;
 }
 
-/** `undefined` members are left out, as JSON does. */
+/** Omits `undefined` members, like JSON. */
 export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
   return {
     status,

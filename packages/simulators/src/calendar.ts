@@ -2,7 +2,7 @@ import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, SECONDS_PER_HOUR } from '@healt
 
 const TWO_DIGITS = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 
-/** One local day of the simulated person. */
+/** One local day of the simulated user. */
 export interface LocalDay {
   /** `YYYY-MM-DD` */
   date: string;
@@ -10,11 +10,11 @@ export interface LocalDay {
   number: number;
   /** Local midnight. */
   startMs: number;
-  /** The next local midnight; 23 or 25 hours later when the clocks change. */
+  /** The next local midnight; 23 or 25 hours later on a clock change. */
   endMs: number;
 }
 
-/** Wall clocks of one time zone, summer time included, fast enough to write millions of dates. */
+/** Local time of one time zone, including daylight saving time, fast enough to write millions of dates. */
 export class Calendar {
   private readonly format: Intl.DateTimeFormat;
   private readonly offsets = new Map<number, number>();
@@ -28,7 +28,7 @@ export class Calendar {
     this.format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   }
 
-  /** Minutes ahead of UTC. Zones change on the quarter hour at most. */
+  /** Minutes ahead of UTC. Zones change at quarter hours. */
   offsetAt(ms: number): number {
     const quarter = Math.floor(ms / (MS_PER_HOUR / 4));
     let offset = this.offsets.get(quarter);
@@ -39,7 +39,7 @@ export class Calendar {
     return offset;
   }
 
-  /** The day called `YYYY-MM-DD`, moved by some days. */
+  /** Returns the day `YYYY-MM-DD`, shifted by some days. */
   day(date: string, plusDays = 0): LocalDay {
     const number = Date.parse(`${date}T00:00:00Z`) / MS_PER_DAY + plusDays;
     return {
@@ -55,7 +55,7 @@ export class Calendar {
     return this.text(ms).slice(0, 10);
   }
 
-  /** As the vendor writes it: `2024-03-31 08:05:09 +0200`. */
+  /** Formats like the vendor: `2024-03-31 08:05:09 +0200`. */
   text(ms: number): string {
     const offset = this.offsetAt(ms);
     const local = ms + offset * MS_PER_MINUTE;
@@ -80,7 +80,7 @@ export class Calendar {
     return utc - this.lookUp(guess) * MS_PER_MINUTE;
   }
 
-  // Two look-ups serve all quarters of a UTC day on which the clocks do not change.
+  // Two look-ups cover all quarters of a UTC day without a clock change.
   private sameAllDay(ms: number): number | undefined {
     const day = Math.floor(ms / MS_PER_DAY);
     const first = this.lookUp(day * MS_PER_DAY);

@@ -1,4 +1,4 @@
-/** Time of the simulated vendor: real time, moved. */
+/** Time of the simulated vendor: real time with an offset. */
 export class SimulatorClock {
   private shiftMs = 0;
 
@@ -11,7 +11,7 @@ export class SimulatorClock {
     return new Date(this.nowMs()).toISOString();
   }
 
-  /** @throws when the instant cannot be read */
+  /** @throws if the instant is invalid */
   set(instant: string): void {
     const ms = Date.parse(instant);
     if (Number.isNaN(ms)) throw new Error(`not an instant: ${instant}`);

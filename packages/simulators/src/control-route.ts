@@ -1,6 +1,9 @@
 import { type Answer, json } from './answer.js';
 
-/** `POST /control/<method>` with the array of arguments; what the method gives back as JSON, null for nothing. */
+/**
+ * Handles `POST /control/<method>` with an array of arguments. Responds with the method's result as JSON, null for
+ * nothing.
+ */
 export async function handleControl(
   control: object,
   call: { method: string; path: string; body: string },

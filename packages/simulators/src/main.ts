@@ -55,7 +55,7 @@ function readOptions(args: string[]): Options {
   };
 }
 
-/** Members of `urls` that are not a setting of their own. */
+/** Members of `urls` that are not settings. */
 const NO_SETTING = ['origin', 'certificates', 'metadataHost', 'control'];
 
 async function run(
@@ -99,7 +99,7 @@ function screaming(name: string): string {
   return name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
 }
 
-/** The people live on until the program is stopped. */
+/** Keeps generating data until the program is stopped. */
 function liveOn(simulator: RunningVendor, accounts: readonly string[]): void {
   const growth = setInterval(() => {
     for (const id of accounts) void simulator.control.growHistory(id);

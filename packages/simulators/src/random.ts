@@ -1,15 +1,15 @@
-/** A source of numbers that is the same for the same key, on every machine. */
+/** A deterministic source of numbers, equal for equal keys on every machine. */
 export class Random {
   private state: number;
 
-  /** @param key parts that together name the stream, e.g. seed, day, purpose */
+  /** @param key parts that identify the stream, e.g. seed, day, purpose */
   constructor(...key: (number | string)[]) {
     let hash = 0x811c9dc5;
     for (const character of key.join('|')) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193);
     this.state = hash >>> 0;
   }
 
-  /** 0 (included) to 1 (not included). */
+  /** 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let t = this.state;
@@ -34,7 +34,7 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** Around the middle more often than at the ends. */
+  /** More often near the middle than at the ends. */
   bell(middle: number, spread: number): number {
     return middle + spread * (this.next() + this.next() + this.next() - 1.5) * 1.155;
   }

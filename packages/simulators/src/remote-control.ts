@@ -1,4 +1,4 @@
-/** A simulator that another process runs. Its `close` leaves it running. @throws when none answers there */
+/** Connects to a simulator in another process. Its `close` does not stop the simulator. @throws if none responds */
 export async function connectSimulator<Simulator extends { control: object; close(): Promise<void> }>(
   origin: string,
 ): Promise<Simulator> {
@@ -8,7 +8,7 @@ export async function connectSimulator<Simulator extends { control: object; clos
   return { ...facts, control: remoteControl(`${origin}/control`), close: async () => undefined } as Simulator;
 }
 
-/** The control of a simulator that another process runs. @param url its `/control` */
+/** Controls a simulator in another process. @param url its `/control` */
 function remoteControl<Control extends object>(url: string): Control {
   const call = async (name: string, args: unknown[]) => {
     const response = await fetch(`${url}/${name}`, { method: 'POST', body: JSON.stringify(args) });
@@ -16,7 +16,7 @@ function remoteControl<Control extends object>(url: string): Control {
     if (!response.ok) throw new Error(`${name}: ${(value as { error?: string }).error ?? response.status}`);
     return value ?? undefined;
   };
-  // A proxy, so that a method added to the interface needs no second list here.
+  // A proxy avoids a second list of the interface's methods.
   return new Proxy({} as Control, {
     get: (_, name) => (name === 'then' ? undefined : (...args: unknown[]) => call(String(name), args)),
   });

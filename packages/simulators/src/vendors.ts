@@ -8,42 +8,42 @@ import { startSuuntoSimulator } from './suunto/index.js';
 import { startUltrahumanSimulator } from './ultrahuman/index.js';
 import { startWhoopSimulator } from './whoop/index.js';
 
-/** What any simulated vendor is started with. */
+/** Start options of a simulated vendor. */
 interface StartOptions {
-  /** Loopback port; 0, the default, takes a free one. */
+  /** Loopback port; 0, the default, selects a free one. */
   port?: number;
-  /** Redirects from the authorize page immediately instead of showing the consent form. Default false. */
+  /** Redirects from the authorize page immediately, without the consent form. Default false. */
   autoConsent?: boolean;
-  /** Requests that the vendor allows in a minute; default as many as the real one. */
+  /** Requests per minute that the vendor allows; default the real limit. */
   requestsPerMinute?: number;
 }
 
-/** How much of a made-up life there is. */
+/** Extent of generated data. */
 interface LifeOptions {
   seed: number;
-  /** Local days, the one that runs included. */
+  /** Local days including the current one. */
   days: number;
-  /** Of vendors that know densities. */
+  /** For vendors that support densities. */
   density?: 'light' | 'full';
 }
 
-/** A running simulated vendor, as far as all are alike. */
+/** A running simulated vendor, with the common members. */
 export interface RunningVendor {
   urls: Readonly<Record<string, string>> & { origin: string };
   client: { id: string; secret: string };
-  /** Values of the client's settings that only this vendor has, by their names without the prefix. */
+  /** Values of vendor-specific client settings, by name without the prefix. */
   settings?: Readonly<Record<string, string>>;
-  /** Of vendors whose developers have a project of the vendor's cloud. */
+  /** For vendors whose developers have a project in the vendor's cloud. */
   projectNumber?: string;
   control: {
     addAccount(person: { id: string; timeZone: string }): Promise<unknown>;
     accounts(): Promise<readonly { id: string }[]>;
     seedHistory(account: string, life: LifeOptions): Promise<unknown>;
     growHistory(account: string): Promise<unknown>;
-    /** Where events go, at vendors whose developers type that into a portal. */
+    /** Sets the event URL, at vendors whose developers enter it in a portal. */
     setWebhook?(target: { url: string }): Promise<void>;
     setPushTarget?(target: { url: string }): Promise<void>;
-    /** The key of an account that the vendor knows programs by. */
+    /** Returns the key of a service account at the vendor. */
     serviceAccountKey?(): Promise<unknown>;
   };
   close(): Promise<void>;
@@ -52,14 +52,14 @@ export interface RunningVendor {
 /** A vendor that can be simulated. */
 export interface SimulatedVendor {
   id: ProviderId;
-  /** As people read it. */
+  /** Display name. */
   name: string;
-  /** Begins the names of the settings that connect to it. */
+  /** Prefix of the settings that connect to it. */
   settingsPrefix: string;
   start(options: StartOptions): Promise<RunningVendor>;
 }
 
-/** Every vendor that can be simulated: the one list of the sandbox and of `simulator`. */
+/** Every vendor that can be simulated, for the sandbox and for `simulator`. */
 export const SIMULATED_VENDORS: readonly SimulatedVendor[] = [
   { id: 'google', name: 'Google Health', settingsPrefix: 'CLOUDHEALTH', start: startGoogle },
   { id: 'whoop', name: 'WHOOP', settingsPrefix: 'WHOOP', start: startWhoop },
@@ -71,7 +71,9 @@ export const SIMULATED_VENDORS: readonly SimulatedVendor[] = [
   { id: 'ultrahuman', name: 'Ultrahuman', settingsPrefix: 'ULTRAHUMAN', start: startUltrahumanSimulator },
 ];
 
-/** The method of the control that says where events go; undefined where a client subscribes by itself or none are sent. */
+/**
+ * Returns the control method that sets the event URL; undefined if a client subscribes itself or no events are sent.
+ */
 export function eventTargetMethod(control: RunningVendor['control']): 'setWebhook' | 'setPushTarget' | undefined {
   return (['setWebhook', 'setPushTarget'] as const).find((name) => control[name] !== undefined);
 }
@@ -111,7 +113,7 @@ async function startSuunto({ requestsPerMinute, ...options }: StartOptions) {
   if (!requestsPerMinute) return startSuuntoSimulator(options);
   const limits = { perMinute: requestsPerMinute, perWeek: requestsPerMinute * MINUTES_PER_DAY * DAYS_PER_WEEK };
   const simulator = await startSuuntoSimulator({ ...options, limits });
-  // The client keeps to the quota that is set, and would keep to that of the developer tier.
+  // The client uses the configured quota, otherwise the developer tier's.
   const quota = { APPLICATION_REQUESTS_PER_MINUTE: String(requestsPerMinute), APPLICATION_REQUESTS_PER_WEEK: '0' };
   return { ...simulator, settings: { ...simulator.settings, ...quota } };
 }

@@ -4,11 +4,11 @@ import type { DayContext, DayWriter } from './series-records.js';
 
 const QUANTITY = 'HKQuantityTypeIdentifierBloodPressure';
 
-/** Readings of the cuff; as in real files they are at the top level and once more inside a correlation. */
+/** Readings of the cuff. As in real files they are at the top level and again inside a correlation. */
 export const writeSystolic: DayWriter = (context) => write(context, 0);
 export const writeDiastolic: DayWriter = (context) => write(context, 1);
 
-/** The correlations that repeat both readings. */
+/** Correlations that repeat both readings. */
 export const writeBloodPressure: DayWriter = (context) => {
   const pair = reading(context);
   if (!pair) return;

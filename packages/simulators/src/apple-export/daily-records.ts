@@ -6,14 +6,14 @@ import type { DayContext, DayWriter } from './series-records.js';
 const QUANTITY = 'HKQuantityTypeIdentifier';
 const CATEGORY = 'HKCategoryTypeIdentifier';
 
-/** A value that comes once, or a few times, a day. */
+/** A value with one or a few readings per day. */
 interface DailyValue extends Pick<Line, 'device' | 'unit' | 'metadata' | 'inner'> {
   type: string;
-  /** How likely a day has it. */
+  /** Probability of a day with this value. */
   chance: number;
   times?: number;
   value: (random: Random, context: DayContext) => string;
-  /** First moment it may come. */
+  /** Earliest time of the value. */
   from?: (context: DayContext) => number;
   spreadHours?: number;
   lengthMs?: number;
@@ -207,7 +207,7 @@ const VALUES: readonly DailyValue[] = [
   },
 ];
 
-/** One writer for each such type, in the order in which they are in the file. */
+/** One writer for each such type, in file order. */
 export const DAILY_WRITERS: readonly DayWriter[] = VALUES.map(
   (daily): DayWriter =>
     (context) => {

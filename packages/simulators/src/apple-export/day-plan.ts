@@ -5,25 +5,25 @@ import type { Intervals } from './density.js';
 import { type NightPlan, planNight } from './night-plan.js';
 import { planWorkouts, type WorkoutPlan } from './workout-plan.js';
 
-/** A stretch of the waking day with what happened in it. */
+/** A part of the waking day with its events. */
 interface Slot {
   startMs: number;
   endMs: number;
-  /** Steps really made; each device sees its own share. */
+  /** Steps actually made; each device counts its own share. */
   steps: number;
   activeKcal: number;
-  /** The phone was on the person. */
+  /** True if the user carried the phone. */
   phoneCarried: boolean;
 }
 
-/** Everything that happened on one local day; computed again wherever it is needed, always with the same result. */
+/** Events of one local day, recomputed on demand with the same result. */
 export interface DayPlan {
   day: LocalDay;
   night: NightPlan;
   workouts: WorkoutPlan[];
   slots: Slot[];
   restingHeartRate: number;
-  /** 0.6 a lazy day, 1.4 a long one. */
+  /** 0.6 for a lazy day, 1.4 for a long one. */
   activity: number;
 }
 

@@ -1,4 +1,4 @@
-/** How much is recorded a day. A year is about 40 MB `light`, 210 MB `normal`, 530 MB `dense`. */
+/** Amount of data per day. A year is about 40 MB `light`, 210 MB `normal`, 530 MB `dense`. */
 export type Density = 'light' | 'normal' | 'dense';
 
 export interface Intervals {

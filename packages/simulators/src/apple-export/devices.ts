@@ -1,4 +1,4 @@
-/** Who writes into the simulated store. */
+/** Writers of the simulated store. */
 export type DeviceKey = 'watch' | 'phone' | 'scale' | 'sleepApp' | 'waterApp' | 'cuff';
 
 export interface SimulatedDevice {
@@ -7,12 +7,12 @@ export interface SimulatedDevice {
   version: string;
   /** The `device` attribute without its address; undefined for applications without a device. */
   description?: string;
-  /** How the service is to know the source: hardware code or model, and the writing application if there is one. */
+  /** Expected source in the service: hardware code or model, and the writing application if any. */
   deviceModel?: string;
   writer?: string;
 }
 
-/** Names carry a no-break space and a typographic apostrophe, as those of real phones do. */
+/** Names contain a no-break space and a typographic apostrophe, like those of real phones. */
 export const SIMULATED_DEVICES: Readonly<Record<DeviceKey, SimulatedDevice>> = {
   watch: {
     name: 'Anna’s Apple\u00a0Watch',

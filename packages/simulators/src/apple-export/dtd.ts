@@ -1,7 +1,7 @@
 const RECORD_ATTRIBUTES = ['type', 'unit', 'value', 'sourceName', 'sourceVersion', 'device', 'creationDate'];
 const INTERVAL = ['startDate', 'endDate'];
 
-/** A document type declaration with the shape of the vendor's. */
+/** A document type declaration structured like the vendor's. */
 export const DOCUMENT_TYPE = `<!DOCTYPE HealthData [
 <!-- HealthKit Export Version: 14 (simulated) -->
 <!ELEMENT HealthData (ExportDate,Me,(Record|Correlation|Workout|ActivitySummary|ClinicalRecord|Audiogram|VisionPrescription)*)>

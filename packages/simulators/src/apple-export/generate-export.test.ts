@@ -7,13 +7,13 @@ import { type GenerateOptions, generateExport } from './generate-export.js';
 const light = { density: 'light', days: 30 } as const;
 
 describe('a generated export', () => {
-  it('a generated export is the same for the same seed and another for another', async () => {
+  it('is equal for equal seeds and differs for others', async () => {
     const first = await generate(light);
     expect((await generate(light)).hash).toBe(first.hash);
     expect((await generate({ ...light, seed: 2 })).hash).not.toBe(first.hash);
   });
 
-  it('a generated export covers exactly the days asked for, ending where it should', async () => {
+  it('covers exactly the requested days up to the requested end', async () => {
     const { truth } = await generate({ ...light, endDate: '2026-04-02' });
     expect([truth.firstDate, truth.lastDate]).toEqual(['2026-03-04', '2026-04-02']);
     expect(Object.keys(truth.days).sort()).toEqual(
@@ -21,12 +21,12 @@ describe('a generated export', () => {
     );
   });
 
-  it('a generated export has about the size asked for, of which a tenth more or less is fine', async () => {
+  it('has the requested size within 10 %', async () => {
     const { truth } = await generate({ targetBytes: 60_000_000 });
     expect(Math.abs(truth.bytes - 60_000_000)).toBeLessThan(6_000_000);
   });
 
-  it('stays below a tenth of the limits on items that collide', async () => {
+  it('stays below a tenth of the collision limits', async () => {
     const { xml } = await generate({ density: 'dense', days: 20 });
     const counts = {
       stagesOfNight: new Map<string, number>(),
@@ -56,7 +56,7 @@ describe('a generated export', () => {
     expect(sources.size).toBeLessThan(ITEM_LIMITS.sourcesOfProvider / 10);
   });
 
-  it('a generated export lists every type in one piece and in the order of time, as phones do', async () => {
+  it('lists each type contiguously in order of time, like phones', async () => {
     const { xml } = await generate({ ...light, days: 5 });
     const records = [...xml.matchAll(/^ <Record type="([^"]+)".*? startDate="([^"]+)"/gm)];
     const seen = new Map<string, string>();
@@ -70,7 +70,7 @@ describe('a generated export', () => {
     expect(records.length).toBeGreaterThan(500);
   });
 
-  it('a generated export has a phone that sees only a part of what the watch sees', async () => {
+  it("has a phone with only a part of the watch's data", async () => {
     const { truth } = await generate(light);
     const steps = (device: 'watch' | 'phone') =>
       Object.values(truth.days).reduce((sum, day) => sum + (day[device]?.steps ?? 0), 0);
@@ -78,7 +78,7 @@ describe('a generated export', () => {
     expect(steps('phone')).toBeLessThan(steps('watch') * 0.9);
   });
 
-  it('a generated export is plausible: steps, pulse, energy and sleep of a healthy person', async () => {
+  it('has plausible steps, pulse, energy and sleep', async () => {
     const { truth } = await generate({ ...light, days: 120 });
     const watch = Object.values(truth.days).map((day) => day.watch!);
     const mean = (pick: (day: (typeof watch)[number]) => number) =>
@@ -99,7 +99,7 @@ describe('a generated export', () => {
 });
 
 describe('the calendar of the generator', () => {
-  it('the calendar of the generator has a day of 23 hours in spring and one of 25 in autumn', () => {
+  it('has a 23-hour day in spring and a 25-hour day in autumn', () => {
     const warsaw = new Calendar('Europe/Warsaw');
     const hours = (date: string) => {
       const day = warsaw.day(date);

@@ -29,7 +29,7 @@ const NAMES: Readonly<Record<NightStage, string>> = {
   awake: `${VALUE}Awake`,
 };
 
-/** The watch writes stages, the phone's clock the time in bed; they overlap and belong to different sources. */
+/** The watch writes stages, the phone the time in bed; they overlap and have different sources. */
 const writeSleep: DayWriter = ({ plan: { night, day }, lines }) => {
   const { truth } = lines;
   const nothing = { lightSeconds: 0, deepSeconds: 0, remSeconds: 0, awakeSeconds: 0 };
@@ -57,26 +57,26 @@ const CHUNK_CHARACTERS = 256 * 1024;
 const DAYS_TO_MEASURE = 28;
 
 export interface GenerateOptions {
-  /** Same seed, same options, same bytes. */
+  /** Equal seeds and options yield equal bytes. */
   seed?: number;
   /** Last local date, `YYYY-MM-DD`. */
   endDate?: string;
   days?: number;
-  /** Instead of `days`: about this many bytes. */
+  /** Approximate size in bytes, instead of `days`. */
   targetBytes?: number;
-  /** IANA name; summer time is followed. */
+  /** IANA name, including daylight saving time. */
   timeZone?: string;
   density?: Density;
 }
 
 export interface GeneratedExport {
-  /** The XML, in pieces of about 256 KiB. */
+  /** The XML, in chunks of about 256 KiB. */
   chunks: AsyncIterable<Buffer>;
-  /** Filled while the chunks are taken. */
+  /** Filled while the chunks are read. */
   truth: ExportTruth;
 }
 
-/** In file order: one type after the other, each in the order of time, as the vendor's phones write it. */
+/** In file order: types one after the other, each in order of time, like the vendor's phones. */
 const WRITERS: readonly DayWriter[] = [
   ...DAILY_WRITERS,
   writeHeartRate,
@@ -96,8 +96,8 @@ const WRITERS: readonly DayWriter[] = [
 ];
 
 /**
- * A made-up person's export: a watch, a phone that sees a part of the same walks, a scale and some applications. The
- * file is produced while it is read, so its size is bounded by patience only.
+ * Generates a user's export: a watch, a phone that records a part of the same walks, a scale and some applications. The
+ * file is generated while it is read, so its size is unlimited.
  */
 export function generateExport(options: GenerateOptions = {}): GeneratedExport {
   const { seed = 1, endDate = '2026-06-30', timeZone = 'Europe/Warsaw', density = 'normal', targetBytes } = options;
@@ -137,7 +137,7 @@ async function* write(days: LocalDay[], lines: RecordLines, seed: number, densit
   yield take();
 }
 
-// A few weeks' worth of days from all over a year say how many are needed; neighbours are too much alike.
+// Estimates the number of days from a few weeks spread over the year, because adjacent days are too similar.
 function daysFor(targetBytes: number, seed: number, endDate: string, timeZone: string, density: Density): number {
   const intervals = INTERVALS[density];
   const calendar = new Calendar(timeZone);

@@ -4,16 +4,16 @@ import { Random } from '../random.js';
 
 export type NightStage = 'light' | 'deep' | 'rem' | 'awake';
 
-/** The night that ends on a day: stages without gaps, first and last asleep. */
+/** The night that ends on a day: contiguous stages, asleep first and last. */
 export interface NightPlan {
   startMs: number;
   endMs: number;
   stages: { stage: NightStage; startMs: number; endMs: number }[];
-  /** When the phone noticed that the person had gone to bed and got up again. */
+  /** Time in bed as the phone detected it. */
   inBed: { startMs: number; endMs: number };
 }
 
-/** A night of about five cycles, deep sleep early and dreams late. */
+/** Plans a night of about five cycles, with early deep sleep and late REM sleep. */
 export function planNight(seed: number, day: LocalDay): NightPlan {
   const random = new Random(seed, day.number, 'night');
   const startMs = day.startMs + Math.round(random.bell(-50, 30)) * MS_PER_MINUTE;

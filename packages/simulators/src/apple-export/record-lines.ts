@@ -4,7 +4,7 @@ import type { ExportTruth } from './truth.js';
 
 const MAX_DECIMALS = 6;
 
-/** One record to write; `value` is written as it is. */
+/** One record to write; `value` is written unchanged. */
 export interface Line {
   /** Identifier with its prefix. */
   type: string;
@@ -14,11 +14,11 @@ export interface Line {
   startMs: number;
   endMs?: number;
   metadata?: readonly (readonly [key: string, value: string])[];
-  /** Further XML inside the element. */
+  /** Additional XML inside the element. */
   inner?: string;
 }
 
-/** Writes `Record` elements as text, counting them for the truth. */
+/** Writes `Record` elements as text and counts them for the truth. */
 export class RecordLines {
   private parts: string[] = [];
   private length = 0;
@@ -29,7 +29,7 @@ export class RecordLines {
     readonly truth: ExportTruth,
   ) {}
 
-  /** Characters waiting to be taken. */
+  /** Number of unread characters. */
   get pending(): number {
     return this.length;
   }
@@ -39,7 +39,7 @@ export class RecordLines {
     this.raw(` ${this.element(line)}\n`);
   }
 
-  /** The element alone, uncounted; correlations repeat their records with it. */
+  /** Returns the element without counting it, for correlations, which repeat their records. */
   element({ type, device, unit, value, startMs, endMs = startMs, metadata, inner = '' }: Line): string {
     const end = this.calendar.text(endMs);
     const start = startMs === endMs ? end : this.calendar.text(startMs);
@@ -81,7 +81,7 @@ export function sourceAttributes(key: DeviceKey): string {
   return `${base} device="${escaped(`<<HKDevice: 0x3015${key.length}a2c0>, ${description}, creation date:2024-09-17 16:12:03 +0000>`)}"`;
 }
 
-/** `MetadataEntry` elements, one a line. */
+/** Returns `MetadataEntry` elements, one per line. */
 export function metadataLines(entries: readonly (readonly [string, string])[], indent: string): string {
   return entries.map(([key, value]) => `${indent}<MetadataEntry key="${key}" value="${escaped(value)}"/>\n`).join('');
 }
@@ -90,7 +90,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** A number as the vendor prints it: no trailing zeros. */
+/** Formats a number like the vendor, without trailing zeros. */
 export function printed(value: number, decimals = MAX_DECIMALS): string {
   return String(Number(value.toFixed(decimals)));
 }

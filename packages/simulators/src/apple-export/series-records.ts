@@ -21,7 +21,7 @@ export interface DayContext {
 /** Writes all records of one type for one day. */
 export type DayWriter = (context: DayContext) => void;
 
-/** Pulse all day and all night, dense during workouts; always the watch. */
+/** Pulse throughout day and night, denser during workouts; always from the watch. */
 export const writeHeartRate: DayWriter = ({ seed, plan, intervals, lines }) => {
   const random = new Random(seed, plan.day.number, 'pulse');
   const step = intervals.heartRateSeconds * 1000;
@@ -57,7 +57,7 @@ export const writeHeartRate: DayWriter = ({ seed, plan, intervals, lines }) => {
   }
 };
 
-/** The watch counts everything, the phone what was walked with it in the pocket. */
+/** The watch counts all steps, the phone only those while it is carried. */
 export const writeSteps: DayWriter = ({ seed, plan, lines }) => {
   const type = `${QUANTITY}StepCount`;
   for (const { device, steps, startMs, endMs } of walked(seed, plan)) {
@@ -114,7 +114,7 @@ export const writeFlights: DayWriter = ({ seed, plan, intervals, lines }) => {
   }
 };
 
-/** One record per brisk minute, as the watch writes them. */
+/** One record per brisk minute, like the watch. */
 export const writeExercise: DayWriter = ({ plan, lines }) => {
   for (const workout of plan.workouts) {
     for (let minute = 0; minute < workout.activeMinutes; minute += 5) {

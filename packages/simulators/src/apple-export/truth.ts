@@ -1,6 +1,6 @@
 import { type DeviceKey, SIMULATED_DEVICES, type SimulatedDevice } from './devices.js';
 
-/** What one device says about one local day. Sums and extremes of exactly the values in the file, in our units. */
+/** One device's values of one local day: sums and extremes of exactly the values in the file, in our units. */
 export interface TrueDay {
   steps: number;
   distanceMeters: number;
@@ -27,9 +27,9 @@ export interface TrueWorkout {
   heartRateMax: number;
 }
 
-/** One device's night. Seconds; a phone knows the time in bed only. */
+/** One device's night in seconds; a phone only records the time in bed. */
 export interface TrueNight {
-  /** Local date of the awakening. */
+  /** Local date of waking. */
   date: string;
   device: DeviceKey;
   startMs: number;
@@ -41,14 +41,14 @@ export interface TrueNight {
   inBedSeconds: number;
 }
 
-/** What the generator knows about the file it wrote; complete once the last chunk has been taken. */
+/** Expected content of the generated file; complete after the last chunk was read. */
 export interface ExportTruth {
   timeZone: string;
   /** First and last local date, `YYYY-MM-DD`. */
   firstDate: string;
   lastDate: string;
   bytes: number;
-  /** Records of the whole file by identifier, those nested in correlations left out. */
+  /** Records of the whole file by identifier, except those nested in correlations. */
   recordCounts: Record<string, number>;
   devices: Readonly<Record<DeviceKey, SimulatedDevice>>;
   /** By local date, then by device. */
@@ -58,7 +58,7 @@ export interface ExportTruth {
   personal: { birthDate: string; gender: string };
 }
 
-/** A truth about nothing yet. */
+/** Returns an empty truth. */
 export function emptyTruth(timeZone: string, firstDate: string, lastDate: string): ExportTruth {
   return {
     timeZone,
@@ -74,7 +74,7 @@ export function emptyTruth(timeZone: string, firstDate: string, lastDate: string
   };
 }
 
-/** The entry of a device on a day, made when it is not there yet. */
+/** Returns a device's entry on a day; creates a missing one. */
 export function trueDay(truth: ExportTruth, date: string, device: DeviceKey): TrueDay {
   truth.days[date] ??= {};
   const day = truth.days[date];

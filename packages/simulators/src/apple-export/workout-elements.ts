@@ -4,7 +4,7 @@ import { rounded, type WorkoutPlan } from './workout-plan.js';
 
 const QUANTITY = 'HKQuantityTypeIdentifier';
 
-/** Workouts with events, statistics and metadata; always the watch. */
+/** Workouts with events, statistics and metadata; always from the watch. */
 export const writeWorkouts: DayWriter = ({ plan, lines }) => {
   const { calendar, truth } = lines;
   for (const workout of plan.workouts) {
@@ -43,7 +43,7 @@ export const writeWorkouts: DayWriter = ({ plan, lines }) => {
   }
 };
 
-/** The day's rings; the importer does not need them, real files have them. */
+/** Rings of the day, which real files contain and the importer ignores. */
 export const writeActivitySummary: DayWriter = ({ plan: { day, workouts }, lines }) => {
   const kcal = lines.truth.days[day.date]?.watch?.activeKcal ?? 0;
   const minutes = workouts.reduce((sum, workout) => sum + workout.activeMinutes, 0);

@@ -3,15 +3,15 @@ import type { LocalDay } from '../calendar.js';
 import { Random } from '../random.js';
 import type { Intervals } from './density.js';
 
-/** One planned workout with the figures that the export will state. */
+/** One planned workout with its exported figures. */
 export interface WorkoutPlan {
   /** HealthKit's name without prefix. */
   activity: string;
-  /** The unified type it is to become. */
+  /** Expected unified type. */
   type: string;
   startMs: number;
   endMs: number;
-  /** A rest in the middle; active time is the rest of the workout. */
+  /** A pause in the middle; active time excludes it. */
   pause?: { startMs: number; endMs: number };
   activeMinutes: number;
   activeKcal: number;
@@ -94,7 +94,7 @@ const SPORTS: readonly Sport[] = [
   },
 ];
 
-/** None, one or two workouts, in the morning or in the afternoon. */
+/** Plans up to two workouts, in the morning or in the afternoon. */
 export function planWorkouts(seed: number, day: LocalDay, intervals: Intervals): WorkoutPlan[] {
   const random = new Random(seed, day.number, 'workouts');
   const plans: WorkoutPlan[] = [];
@@ -143,7 +143,7 @@ function heartRates(random: Random, startMs: number, endMs: number, level: numbe
   return rates;
 }
 
-/** Rounded as it will be in the file. */
+/** Rounds as in the file. */
 export function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
 }

@@ -11,7 +11,7 @@ const CLINICAL_DOCUMENT =
 const ROUTE =
   '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1"><trk><name>Route</name><trkseg><trkpt lon="21.0122" lat="52.2297"><ele>113.2</ele></trkpt></trkseg></trk></gpx>\n';
 
-/** The files beside and around the XML in a phone's archive. */
+/** Returns the files of a phone's archive, including the XML. */
 export function archiveEntries(xml: AsyncIterable<Buffer> | Buffer, name = 'export.xml'): ZipFileEntry[] {
   const folder = 'apple_health_export';
   return [
@@ -22,8 +22,8 @@ export function archiveEntries(xml: AsyncIterable<Buffer> | Buffer, name = 'expo
 }
 
 /**
- * Generates an export into a file; the end of the name decides the form: `.zip`, `.gz`, anything else plain XML.
- * @returns what the file holds
+ * Generates an export into a file. The extension decides the format: `.zip`, `.gz`, otherwise plain XML.
+ * @returns the content of the file
  */
 export async function writeExport(path: string, options: GenerateOptions = {}): Promise<ExportTruth> {
   const { chunks, truth } = generateExport(options);

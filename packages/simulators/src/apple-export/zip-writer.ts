@@ -3,19 +3,18 @@ import { constants } from 'node:zlib';
 import { ZipFile } from 'yazl';
 
 export interface ZipFileEntry {
-  /** A name that ends with a slash is a folder, which has no content. */
+  /** A name that ends with a slash is a folder without content. */
   name: string;
   content: AsyncIterable<Buffer> | Buffer;
   stored?: boolean;
 }
 
-/** The same bytes for the same content. */
+/** Fixed, so that equal content yields equal bytes. */
 const WRITTEN_AT = new Date('2026-03-15T00:00:00Z');
 
 /**
- * An archive as a phone writes it: in one pass, so that sizes follow the data, each file deflated unless it says
- * otherwise.
- * @param options.zip64 use the 64-bit form throughout, which archives beyond 4 GiB need
+ * Writes an archive like a phone: in one pass, so that sizes follow the data, with each file deflated by default.
+ * @param options.zip64 true to use the 64-bit format, which archives beyond 4 GiB need
  */
 export function zipBytes(entries: Iterable<ZipFileEntry>, { zip64 = false } = {}): AsyncIterable<Buffer> {
   const zip = new ZipFile();

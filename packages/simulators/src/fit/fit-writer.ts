@@ -1,4 +1,4 @@
-/** Types of values, each with its code in a file, its size in bytes and the number that stands for no value. */
+/** Value types with their code in a file, their size in bytes and their missing-value marker. */
 const TYPES = {
   enum: { code: 0x00, size: 1, none: 0xff },
   uint8: { code: 0x02, size: 1, none: 0xff },
@@ -7,7 +7,7 @@ const TYPES = {
   uint32: { code: 0x86, size: 4, none: 0xffffffff },
 } as const;
 
-/** A field of a message: its number in the profile of the format, and the type of its values. */
+/** A field of a message: its number in the format's profile, and its value type. */
 type FitField = readonly [number: number, type: keyof typeof TYPES];
 
 /** A field that an application on the watch defined; its values are bytes. */
@@ -16,11 +16,11 @@ interface DeveloperField {
   size: number;
 }
 
-/** A kind of message as one file defines it. */
+/** A message type as one file defines it. */
 export interface FitMessageKind {
-  /** 0 to 15, in this file. */
+  /** Local number in this file, 0 to 15. */
   local: number;
-  /** Of the format. */
+  /** Global number in the format. */
   global: number;
   fields: readonly FitField[];
   developerFields?: readonly DeveloperField[];
@@ -32,11 +32,11 @@ const PROFILE = 21_195;
 const DEFINITION = 0x40;
 const WITH_DEVELOPER_FIELDS = 0x20;
 
-/** Writes one file of the format FIT, little-endian. */
+/** Writes one FIT file, little-endian. */
 export class FitWriter {
   private readonly bytes: number[] = [];
 
-  /** Says what the messages of a kind have. It must come before the first of them. */
+  /** Defines a message type. Call before its first message. */
   define({ local, global, fields, developerFields = [] }: FitMessageKind): void {
     const hasMore = developerFields.length > 0;
     this.bytes.push(DEFINITION | (hasMore ? WITH_DEVELOPER_FIELDS : 0) | local, 0, 0);
@@ -48,7 +48,7 @@ export class FitWriter {
     for (const { number, size } of developerFields) this.bytes.push(number, size, 0);
   }
 
-  /** @param values raw ones in the order of the fields; undefined: none */
+  /** @param values raw values in field order; undefined for missing ones */
   write({ local, fields, developerFields = [] }: FitMessageKind, values: readonly (number | undefined)[]): void {
     this.bytes.push(local);
     for (const [at, [, type]] of fields.entries()) {
@@ -58,12 +58,12 @@ export class FitWriter {
     for (const { size } of developerFields) this.bytes.push(...new Array<number>(size).fill(0x2a));
   }
 
-  /** Bytes of the file so far, its header included. */
+  /** Bytes of the file so far, including its header. */
   get size(): number {
     return HEADER_BYTES + this.bytes.length;
   }
 
-  /** The file with its header and checksum. */
+  /** Returns the file with its header and checksum. */
   file(): Buffer {
     const header = Buffer.alloc(HEADER_BYTES);
     header.writeUInt8(HEADER_BYTES, 0);

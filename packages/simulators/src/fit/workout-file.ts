@@ -1,33 +1,33 @@
 import { type FitMessageKind, FitWriter } from './fit-writer.js';
 
-/** What a watch recorded in one second. A member that is missing was not measured, and the file says so. */
+/** One recorded second of a watch. Missing members were not measured, and the file marks them as missing. */
 export interface RecordedSecond {
-  /** Since the workout began. */
+  /** Since the start of the workout. */
   second: number;
-  /** Beats a minute. */
+  /** Beats per minute. */
   heartRate?: number;
   /** m/s */
   speed?: number;
-  /** Of one leg, or of the pedals, a minute. */
+  /** Of one leg, or of the pedals, per minute. */
   cadence?: number;
   /** Watts. */
   power?: number;
-  /** Metres. */
+  /** Meters. */
   elevation?: number;
   /** Degrees. */
   latitude?: number;
   longitude?: number;
 }
 
-/** The file of a workout, in what it says. */
+/** Content of a workout's file. */
 export interface WorkoutFile {
   readings: readonly RecordedSecond[];
   laps?: readonly { second: number; seconds: number; meters: number }[];
   /** Times without recording. */
   pauses?: readonly { second: number; seconds: number }[];
-  /** Whether an application on the watch adds a field of its own to each second. */
+  /** True if an application on the watch adds a field to each second. */
   hasDeveloperFields?: boolean;
-  /** Whether the second half is a file of its own behind the first. */
+  /** True if the second half is a separate file after the first. */
   isChained?: boolean;
   /** Figures of the whole workout that the watch computed. Altitudes and climb in meters. */
   summary?: {
@@ -39,8 +39,8 @@ export interface WorkoutFile {
     elevationHigh?: number;
   };
   /**
-   * What happened to its bytes: the second half is missing, the checksum is of other bytes, or the watch lost power before it
-   * wrote the size and the checksum.
+   * Damage to the bytes: the second half is missing, the checksum belongs to other bytes, or the watch lost power
+   * before it wrote the size and the checksum.
    */
   damage?: 'truncated' | 'wrong_checksum' | 'unfinished';
 }
@@ -85,12 +85,12 @@ const ACTIVITY_FILE = 4;
 const SUUNTO = 23;
 const TIMER = { number: 0, start: 0, stopAll: 4 };
 const EPOCH_SECONDS = Date.parse('1989-12-31T00:00:00Z') / 1_000;
-/** Where the header has the size of the messages. */
+/** Position of the messages' size in the header. */
 const SIZE_AT = 4;
 const CHECKSUM_BYTES = 2;
 const SEMICIRCLES = 2 ** 31 / 180;
 
-/** The bytes of a workout's file. @param startMs when the workout began; the file has whole seconds */
+/** Returns the bytes of a workout's file. @param startMs start of the workout; the file has whole seconds */
 export function workoutFileBytes(startMs: number, file: WorkoutFile): Buffer {
   const half = file.readings.length >> 1;
   const { summary: _, ...withoutSummary } = file;
@@ -107,14 +107,14 @@ export function workoutFileBytes(startMs: number, file: WorkoutFile): Buffer {
   return bytes.subarray(0, -CHECKSUM_BYTES);
 }
 
-/** The readings that a damaged file still has: those whose bytes are there. Not for chained files. */
+/** Returns the readings that a damaged file still contains completely. Not for chained files. */
 export function readableReadings(startMs: number, file: WorkoutFile): readonly RecordedSecond[] {
   if (file.damage !== 'truncated') return file.readings;
   const { bytes, endOf } = oneFile(startMs, file);
   return file.readings.filter((reading) => (endOf.get(reading) ?? 0) <= bytes.length >> 1);
 }
 
-/** @returns the file, and after how many bytes each reading is complete */
+/** @returns the file, and the number of bytes after which each reading is complete */
 function oneFile(startMs: number, file: WorkoutFile): { bytes: Buffer; endOf: Map<RecordedSecond, number> } {
   const { readings, laps = [], pauses = [], summary, hasDeveloperFields } = file;
   const start = Math.floor(startMs / 1_000) - EPOCH_SECONDS;
@@ -158,7 +158,7 @@ function rawAltitude(meters: number | undefined): number | undefined {
   return meters === undefined ? undefined : Math.round((meters + 500) * 5);
 }
 
-/** In the order of the fields of a record, in the units of the format. */
+/** Returns values in the order of a record's fields, in the format's units. */
 function rawValues(reading: RecordedSecond): (number | undefined)[] {
   const { latitude, longitude, elevation, heartRate, cadence, speed, power } = reading;
   const raw = (value: number | undefined, convert: (value: number) => number) =>

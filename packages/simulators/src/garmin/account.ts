@@ -1,28 +1,28 @@
 import type { GarminForms } from './forms.js';
 import type { GarminItem, GarminItems, GarminPermission, SummaryKey } from './wire-types.js';
 
-/** A made-up person of the simulated vendor. */
+/** A generated account of the simulated vendor. */
 export interface GarminAccount {
   /** Name in the control interface. */
   id: string;
-  /** The vendor's own id, as everything that is pushed names it. */
+  /** The vendor's id, as in all pushes. */
   userId: string;
-  /** IANA name; where the made-up life happens. */
+  /** IANA zone of the generated data. */
   timeZone: string;
-  /** Whether the made-up life has menstrual cycles. */
+  /** True if the generated data contains menstrual cycles. */
   hasCycles: boolean;
 }
 
 export type GarminAccountInput = Partial<GarminAccount>;
 
-/** Everything that the vendor holds of one person. */
+/** All data of one account at the vendor. */
 export class Account {
   private readonly kept = new Map<SummaryKey, Map<string, GarminItem>>();
-  /** When the person first connected to the application; an export goes back from there. Undefined: not connected. */
+  /** When the user first connected to the application; exports reach back from there. Undefined if not connected. */
   connectedMs: number | undefined;
-  /** What the person ticked. */
+  /** Granted permissions. */
   permissions: readonly GarminPermission[] = [];
-  /** Windows of exports that were taken, by kind. */
+  /** Accepted windows of exports, by type. */
   readonly exported: { key: SummaryKey; fromSeconds: number; toSeconds: number }[] = [];
 
   constructor(
@@ -30,7 +30,7 @@ export class Account {
     public forms: GarminForms,
   ) {}
 
-  /** Stores summaries; a later one of the same id, or of the same date for days and nights, takes the place of the earlier. */
+  /** Stores summaries. A later one with the same id, or the same date for days and nights, replaces the earlier one. */
   put(items: GarminItems): void {
     for (const [key, list] of Object.entries(items) as [SummaryKey, GarminItem[]][]) {
       const kept = this.kept.get(key) ?? new Map<string, GarminItem>();

@@ -12,15 +12,15 @@ interface Callback {
   endsMs: number;
 }
 
-/** Addresses that pings name. Each works for a day with the person's token; that of a file works once. */
+/** URLs in pings. Each works for a day with the user's token; a file's URL works once. */
 export class Callbacks {
-  /** Where the simulator listens. */
+  /** URL of the simulator. */
   origin = '';
   private readonly known = new Map<string, Callback>();
 
   constructor(private readonly clock: SimulatorClock) {}
 
-  /** A ping for summaries of a person. */
+  /** Returns a ping for a user's summaries. */
   announce(account: { id: string; userId: string }, key: SummaryKey, items: readonly GarminItem[]): GarminItem {
     const uploadEndTimeInSeconds = Math.floor(this.clock.nowMs() / 1000);
     const uploadStartTimeInSeconds = uploadEndTimeInSeconds - 3_600;
@@ -35,7 +35,7 @@ export class Callbacks {
     return { userId, uploadStartTimeInSeconds, uploadEndTimeInSeconds, callbackURL };
   }
 
-  /** A ping for the file of an activity. */
+  /** Returns a ping for an activity's file. */
   announceFile(account: { id: string; userId: string }, details: GarminItem): GarminItem {
     const samples = (details.samples ?? []) as GarminItem[];
     const start = Number(samples[0]?.startTimeInSeconds ?? 0);
@@ -57,7 +57,7 @@ export class Callbacks {
     };
   }
 
-  /** Answers a request for what a ping announced. */
+  /** Handles a request for announced data. */
   answer(account: string, token: string): Answer {
     const found = this.known.get(token);
     if (!found || found.account !== account) return refused(403, 'Token does not belong to the user');

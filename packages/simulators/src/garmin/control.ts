@@ -9,77 +9,77 @@ import type { GarminTruth } from './truth.js';
 import type { GarminItems, GarminPermission, SummaryKey } from './wire-types.js';
 
 /**
- * Everything a test decides or asks behind the vendor's back. Over HTTP each method is `POST /control/<method>` with the
+ * Control interface for tests, outside of the vendor's API. Over HTTP each method is `POST /control/<method>` with a
  * JSON array of its arguments as body.
  */
 export interface GarminControl {
   addAccount(input?: GarminAccountInput): Promise<GarminAccount>;
   accounts(): Promise<GarminAccount[]>;
-  /** The forms in which the vendor delivers data of an account. */
+  /** Returns the formats in which the vendor delivers an account's data. */
   formsOf(account: string): Promise<GarminForms>;
   setForms(account: string, forms: Partial<GarminForms>): Promise<void>;
 
   /** The simulator's time, RFC 3339. */
   now(): Promise<string>;
-  /** Sets the clock; it runs on from there. */
+  /** Sets the clock, which advances from there. */
   setClock(instant: string): Promise<void>;
-  /** Moves the clock on; exports that become due are sent. */
+  /** Advances the clock and sends exports that become due. */
   advanceClock(seconds: number): Promise<void>;
 
-  /** Stores summaries, as an upload of a device; they are pushed unless `push` is false or the person is not connected. */
+  /** Stores summaries like a device upload; pushes them unless `push` is false or the user is not connected. */
   put(account: string, items: GarminItems, options?: { push?: boolean }): Promise<void>;
-  /** Stores a made-up history that ends now; nothing is pushed. The same seed and end give the same summaries. */
+  /** Stores generated history until now without pushes. The same seed and end yield the same summaries. */
   seedHistory(account: string, options?: GarminHistoryOptions): Promise<{ items: number }>;
-  /** Adds what the made-up life brought since, and pushes it. @param options as seeded */
+  /** Adds the generated data since the last call and pushes it. @param options as seeded */
   growHistory(account: string, options?: GarminHistoryOptions): Promise<{ items: number }>;
 
-  /** @returns the fault's id. Faults added first are looked at first; one fires for each request. */
+  /** @returns the fault's id. Faults are checked in order of addition; one fires per request. */
   addFault(fault: GarminFault): Promise<string>;
   clearFaults(): Promise<void>;
-  /** Kinds that the application does not get, as switched off in the vendor's portal. */
+  /** Disables types for the application, as in the vendor's portal. */
   disableSummaries(keys: SummaryKey[]): Promise<void>;
 
-  /** Paths are with the query of requests for exports. @param path a part of it */
+  /** Returns requests; export paths include the query. @param path a part of the path */
   requests(path?: string): Promise<RequestRecord[]>;
   clearRequests(): Promise<void>;
 
-  /** How the automatic consent answers from now on. */
+  /** Sets the result of automatic consent. */
   setConsent(consent: AutomaticGarminConsent): Promise<void>;
-  /** Whether permissions come as a bare list or within an object; both are seen. */
+  /** Selects whether permissions are a plain list or within an object, both of which real responses use. */
   setPermissionsShape(shape: 'bare' | 'object'): Promise<void>;
-  /** Kills access tokens, of one account or of all; refresh tokens live on. */
+  /** Expires access tokens of one account or of all; refresh tokens stay valid. */
   expireAccessTokens(account?: string): Promise<void>;
-  /** Ends all tokens of an account without a word, as a deregistration that is lost. */
+  /** Revokes all tokens of an account silently, like a lost deregistration. */
   revokeGrants(account: string): Promise<void>;
-  /** Whether the application may still act for an account. */
+  /** True if the application may still access the account. */
   isConnected(account: string): Promise<boolean>;
-  /** The person ends the consent in the vendor's app; the application is notified. */
+  /** Revokes the consent like the user in the vendor's app, and notifies the application. */
   deregister(account: string): Promise<void>;
-  /** The person ticks other permissions; the application is notified. */
+  /** Changes the permissions like the user, and notifies the application. */
   changePermissions(account: string, permissions: GarminPermission[]): Promise<void>;
 
-  /** What is typed into the vendor's portal; undefined: nothing is pushed. */
+  /** Sets the URL in the vendor's portal; undefined disables pushes. */
   setPushTarget(target?: PushTarget): Promise<void>;
-  /** Sends what is held and what was refused. */
+  /** Sends held and previously rejected pushes. */
   flushPushes(options?: { reversed?: boolean; twice?: boolean }): Promise<GarminPush[]>;
-  /** Sends any body now, also one that no vendor would send. @returns the status of the answer */
+  /** Sends any body now, even one that no vendor would send. @returns the response status */
   sendBody(body: string, headers?: Record<string, string>): Promise<number>;
-  /** All attempts, once those that go by themselves have been made. */
+  /** Returns all attempts, after the automatic ones have finished. */
   pushes(): Promise<GarminPush[]>;
-  /** Items that were not taken yet. */
+  /** Returns the number of items that are not accepted yet. */
   waitingItems(): Promise<number>;
 
-  /** How long an export takes; 0, the default: it is sent immediately. */
+  /** Sets the duration of an export; 0, the default, sends it immediately. */
   setExportDelay(seconds: number): Promise<void>;
-  /** Sends the exports that are due, or all. @returns how many */
+  /** Sends the exports that are due, or all. @returns their number */
   runExports(options?: { all?: boolean }): Promise<number>;
-  /** Exports that were taken and not sent. */
+  /** Returns accepted exports that were not sent yet. */
   openExports(): Promise<{ account: string; key: SummaryKey; fromSeconds: number; toSeconds: number }[]>;
 
-  /** All that the vendor holds of a person, as it would push it. */
+  /** Returns all data of an account in pushed form. */
   summaries(account: string): Promise<GarminItems>;
-  /** What a client must hold in the end. */
+  /** Returns the data that a client must end up with. */
   truth(account: string): Promise<GarminTruth>;
-  /** Forgets everything: people, tokens, faults, times. */
+  /** Resets everything: accounts, tokens, faults, time. */
   reset(): Promise<void>;
 }

@@ -7,10 +7,10 @@ import { type GarminItem, keyOfSegment, permissionOf, type SummaryKey, secondsOf
 
 const DAYS_BACK = 30;
 const LONGEST_DAYS = 30;
-/** Requests that are less apart than this cannot be distinguished from the limit by a minute. */
+/** Tolerance for a minute between two requests near the limit. */
 const GRACE_SECONDS = 60;
 
-/** The window of a request for the past: taken once, refused a second time. */
+/** Handles the request for a window of history: accepts it once, rejects it the second time. */
 export function requestExport(service: Service, account: Account, segment: string, query: URLSearchParams): Answer {
   const key = keyOfSegment(segment);
   if (key === undefined) return refused(404, 'Not found');
@@ -48,7 +48,7 @@ function isDuplicate(
   );
 }
 
-/** Sends the exports that are due, or all of them. @returns how many were there */
+/** Sends the exports that are due, or all. @returns their number */
 export function runExports(service: Service, { all = false } = {}): number {
   const nowMs = service.clock.nowMs();
   const due = service.exports.filter(({ dueMs }) => all || dueMs <= nowMs);

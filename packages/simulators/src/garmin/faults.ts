@@ -2,15 +2,15 @@ import type { Answer } from '../answer.js';
 import type { CommonFaultKind, FaultTarget } from '../vendor/index.js';
 import { refused } from './refused.js';
 
-/** What goes wrong. */
+/** Type of fault. */
 type GarminFaultKind =
   | CommonFaultKind
-  /** An error of the vendor with this status, and its sentence. */
+  /** An error of the vendor with this status and message. */
   | { kind: 'error'; status: number; message?: string };
 
 export type GarminFault = GarminFaultKind & FaultTarget;
 
-/** The answer of a fault that comes before the request is handled; undefined: it is handled. */
+/** Response of a fault before the request is handled; undefined if it must be handled. */
 export function faultAnswer(fault: GarminFault): Answer | undefined {
   return fault.kind === 'error' ? refused(fault.status, fault.message ?? 'An injected failure.') : undefined;
 }

@@ -5,21 +5,21 @@ const PATHS = ['push', 'ping'] as const;
 const NIGHTS = ['whole', 'levels_only', 'member_missing'] as const;
 const LIMITS = ['bare', 'retry_after'] as const;
 
-/** Forms in which real answers differ. Each account has one of each. */
+/** Formats in which real responses differ. Each account has one of each. */
 export interface GarminForms {
-  /** Whether deliveries carry the data, or an address to fetch it from. */
+  /** Whether deliveries carry the data, or a URL to fetch it from. */
   delivery: (typeof PATHS)[number];
-  /** Whether nights have duration members beside their levels, and all of them. */
+  /** Which duration members nights have in addition to their levels. */
   night: (typeof NIGHTS)[number];
-  /** Whether the recorded version of an edited activity comes again after the edit. */
+  /** True if the recorded version of an edited activity is redelivered after the edit. */
   repeatsRecorded: boolean;
-  /** Whether the file of an activity is announced too. */
+  /** True if the activity's file is announced too. */
   announcesFiles: boolean;
-  /** Whether a 429 says when to come again. */
+  /** Whether a 429 contains the retry time. */
   limit: (typeof LIMITS)[number];
 }
 
-/** The forms of an account. The same seed and account have the same forms. */
+/** Returns the formats of an account, deterministic for seed and account. */
 export function formsOf(seed: number, account: string): GarminForms {
   const random = new Random(seed, account, 'forms');
   const pick = <Form>(forms: readonly Form[]) => forms[random.integer(0, forms.length - 1)] as Form;
@@ -39,7 +39,7 @@ const MEMBERS = {
   awake: 'awakeDurationInSeconds',
 } as const;
 
-/** A summary as an account with these forms delivers it. */
+/** Returns a summary in an account's formats. */
 export function formed({ night }: GarminForms, key: SummaryKey, item: GarminItem): GarminItem {
   if (key !== 'sleeps' || night === 'whole' || !isMeasured(item)) return item;
   if (night === 'member_missing') {
@@ -49,7 +49,7 @@ export function formed({ night }: GarminForms, key: SummaryKey, item: GarminItem
   return without(item, [...Object.values(MEMBERS), 'durationInSeconds', 'unmeasurableSleepInSeconds']);
 }
 
-/** Whether the levels say all that the duration members say. */
+/** True if the levels contain all information of the duration members. */
 function isMeasured({ sleepLevelsMap, ...members }: GarminItem): boolean {
   const levels = sleepLevelsMap as
     | Record<string, { startTimeInSeconds: number; endTimeInSeconds: number }[]>
@@ -64,7 +64,7 @@ function without(item: GarminItem, members: readonly string[]): GarminItem {
   return Object.fromEntries(Object.entries(item).filter(([name]) => !members.includes(name)));
 }
 
-/** The recorded version of an activity that a person edited. */
+/** Returns the recorded version of an edited activity. */
 export function recordedVersion(edited: GarminItem): GarminItem {
   return {
     ...edited,

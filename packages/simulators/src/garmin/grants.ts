@@ -5,11 +5,11 @@ import type { SimulatorClock } from '../clock.js';
 const CODE_LIFE_MS = 5 * MS_PER_MINUTE;
 const REFRESH_SECONDS = 7_775_998;
 
-/** What one person allowed the application. */
+/** Grant of one account to the application. */
 interface Grant {
   account: string;
   alive: boolean;
-  /** The one pair that works: every refresh ends the pair before it. */
+  /** The only valid pair: every refresh invalidates the previous one. */
   accessToken?: string;
   accessEndsMs: number;
   refreshToken?: string;
@@ -22,7 +22,7 @@ interface PendingCode {
   endsMs: number;
 }
 
-/** Codes and tokens that were given out. */
+/** Issued codes and tokens. */
 export class Grants {
   private readonly codes = new Map<string, PendingCode>();
   private grants: Grant[] = [];
@@ -32,14 +32,14 @@ export class Grants {
     private readonly accessSeconds: number,
   ) {}
 
-  /** A code, good for one use, for a caller with the verifier of the challenge. */
+  /** Issues a single-use code for a caller with the challenge's verifier. */
   consent(account: string, redirectUri: string, challenge: string): string {
     const code = randomBytes(24).toString('base64url');
     this.codes.set(code, { account, redirectUri, challenge, endsMs: this.clock.nowMs() + CODE_LIFE_MS });
     return code;
   }
 
-  /** Undefined for a code that is unknown, used, too old, of another address or of another verifier. */
+  /** Undefined for a code that is unknown, used, expired, or has another URL or verifier. */
   exchange(code: string, redirectUri: string, verifier: string): { account: string; tokens: object } | undefined {
     const found = this.codes.get(code);
     this.codes.delete(code);
@@ -51,13 +51,13 @@ export class Grants {
     return { account: found.account, tokens: this.issue(grant) };
   }
 
-  /** Undefined for a refresh token that is not the newest of its grant. */
+  /** Undefined for a refresh token that is not the latest of its grant. */
   refresh(refreshToken: string): object | undefined {
     const grant = this.grants.find((one) => one.alive && one.refreshToken === refreshToken);
     return grant && this.issue(grant);
   }
 
-  /** What an access token opens. */
+  /** Returns the grant of an access token. */
   opened(accessToken: string): { account: string } | undefined {
     const grant = this.grants.find((one) => one.alive && one.accessToken === accessToken);
     return grant && grant.accessEndsMs > this.clock.nowMs() ? grant : undefined;
@@ -67,12 +67,12 @@ export class Grants {
     return this.grants.some((grant) => grant.alive && grant.account === account);
   }
 
-  /** Ends all that an account has granted. */
+  /** Revokes all grants of an account. */
   revoke(account: string): void {
     for (const grant of this.grants) if (grant.account === account) grant.alive = false;
   }
 
-  /** Kills access tokens; refresh tokens live on. */
+  /** Expires access tokens; refresh tokens stay valid. */
   expireAccess(account?: string): void {
     for (const grant of this.grants) if (account === undefined || grant.account === account) grant.accessEndsMs = 0;
   }
@@ -82,7 +82,7 @@ export class Grants {
     this.grants = [];
   }
 
-  /** The scope says nothing of what the person ticked. */
+  /** The scope does not contain the user's permissions. */
   private issue(grant: Grant): object {
     grant.accessToken = `at-${randomBytes(30).toString('base64url')}`;
     grant.accessEndsMs = this.clock.nowMs() + this.accessSeconds * MS_PER_SECOND;

@@ -5,7 +5,7 @@ import type { GarminItem } from './wire-types.js';
 const SPORTS = ['RUNNING', 'CYCLING', 'LAP_SWIMMING', 'STRENGTH_TRAINING', 'HIKING_V2'] as const;
 const RECORDED_EVERY_SECONDS = 20;
 
-/** An activity of the evening: its summary, and its seconds unless someone entered it by hand. */
+/** Returns an evening activity: its summary, and its seconds unless it was entered manually. */
 export function activityOf(life: LifeDay): { summary: GarminItem; details: GarminItem | undefined; isManual: boolean } {
   const { random, day } = life;
   const startMs = day.startMs + 17 * MS_PER_HOUR + random.integer(0, 50) * MS_PER_MINUTE;

@@ -5,7 +5,7 @@ import type { GarminItem, GarminItems, SummaryKey } from './wire-types.js';
 const STAGES = ['light', 'deep', 'light', 'rem', 'awake', 'light', 'rem'] as const;
 const SHARES = [0.2, 0.18, 0.2, 0.14, 0.05, 0.15, 0.08];
 
-/** The night that ends on this day with what was measured in it; nothing while it goes on. */
+/** Returns the night that ends on this day with its measurements; nothing before it has ended. */
 export function nightOf(life: LifeDay): Partial<Record<SummaryKey, GarminItem>> {
   const { random, day, untilMs } = life;
   const startMs = roundMinute(day.startMs + random.bell(-40, 40) * MS_PER_MINUTE);

@@ -6,11 +6,11 @@ import { nightOf } from './history-night.js';
 import { head, type LifeDay, offsets } from './life-day.js';
 import type { GarminItem, GarminItems, SummaryKey } from './wire-types.js';
 
-/** How much of a made-up life there is. */
+/** Extent of generated data. */
 export interface GarminHistoryOptions {
   /** Default 1. */
   seed?: number;
-  /** Local days, the one that runs included. Default 30. */
+  /** Local days including the current one. Default 30. */
   days?: number;
 }
 
@@ -20,8 +20,8 @@ const STRESS_EVERY_MS = 15 * MS_PER_MINUTE;
 const CYCLE_DAYS = 28;
 
 /**
- * A made-up life that ends now: days, nights, activities and all that a watch and a scale measure. The same seed and end
- * give the same summaries.
+ * Generates data until now: days, nights, activities and all measurements of a watch and a scale. The same seed and end
+ * yield the same summaries.
  */
 export function madeUpLife(
   { timeZone, hasCycles }: { timeZone: string; hasCycles: boolean },
@@ -76,7 +76,7 @@ function addDay(life: LifeDay, seed: number, add: (key: SummaryKey, item: Garmin
   if (hours > 20 && random.chance(0.2)) add('moveIQActivities', moveOf(part('move')));
 }
 
-/** The day so far: it comes again with more of it. */
+/** Returns the current state of the day, which is redelivered as it grows. */
 function dailyOf(life: LifeDay): GarminItem {
   const { random, day, untilMs } = life;
   const lengthMs = untilMs - day.startMs;
@@ -113,7 +113,7 @@ function dailyOf(life: LifeDay): GarminItem {
   };
 }
 
-/** Slots with one kind of movement, and some with two. */
+/** Returns slots with one or two movement types. */
 function epochsOf(life: LifeDay): GarminItem[] {
   const { random, day, untilMs } = life;
   const found: GarminItem[] = [];
@@ -211,7 +211,7 @@ function moveOf(life: LifeDay): GarminItem {
   return { ...head(life, 'mv', life.day.startMs + 17 * MS_PER_HOUR, 12 * MS_PER_MINUTE), activityType: 'Walking' };
 }
 
-/** A cycle that begins with this day. */
+/** Returns a cycle that starts on this day. */
 function cycleOf({ day, id }: LifeDay): GarminItem {
   return {
     summaryId: `${id}-mct-${day.date}`,

@@ -2,19 +2,19 @@ import type { LocalDay } from '../calendar.js';
 import type { Random } from '../random.js';
 import type { GarminItem } from './wire-types.js';
 
-/** A part of a made-up life. */
+/** A part of the generated data. */
 export interface LifeDay {
   random: Random;
   day: LocalDay;
-  /** Minutes ahead of UTC at its beginning. */
+  /** Minutes ahead of UTC at its start. */
   offsetMinutes: number;
-  /** Where the day ends so far. */
+  /** Current end of the day. */
   untilMs: number;
-  /** Distinguishes one day of one person. */
+  /** Unique per day and account. */
   id: string;
 }
 
-/** What every summary begins with. */
+/** Returns the common members of every summary. */
 export function head(life: LifeDay, kind: string, startMs: number, durationMs: number): GarminItem {
   const seconds = Math.round(durationMs / 1000);
   return {
@@ -26,7 +26,7 @@ export function head(life: LifeDay, kind: string, startMs: number, durationMs: n
   };
 }
 
-/** A map from seconds after the start to values. */
+/** Returns a map from seconds after the start to values. */
 export function offsets(lengthMs: number, everyMs: number, valueAt: (index: number) => number): Record<string, number> {
   const count = Math.floor(lengthMs / everyMs);
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [String((at * everyMs) / 1000), valueAt(at)]));

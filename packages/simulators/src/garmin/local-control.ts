@@ -6,7 +6,7 @@ import type { Service } from './service.js';
 import { truthOf } from './truth.js';
 import { type GarminItem, type GarminItems, SUMMARY_KEYS, type SummaryKey } from './wire-types.js';
 
-/** The control of a simulator in this process. */
+/** Controls a simulator in this process. */
 export function localControl(service: Service): GarminControl {
   const { clock, grants, faults, pushes } = service;
   const seeded = new Map<string, GarminHistoryOptions>();
@@ -108,7 +108,7 @@ export function localControl(service: Service): GarminControl {
   };
 }
 
-/** What of a made-up life the vendor does not have yet, or not yet so. */
+/** Returns the generated data that the vendor does not have yet, or has in an older version. */
 function newsFor(account: Account, life: GarminItems): GarminItems {
   const news = Object.entries(life).map(([key, list]) => [
     key,

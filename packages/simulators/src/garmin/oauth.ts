@@ -5,7 +5,9 @@ import { PERMISSIONS } from './wire-types.js';
 
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
-/** The consent page: a form, or a redirect immediately. A wrong client or address is shown and never redirected. */
+/**
+ * The consent page: a form, or an immediate redirect. Shows an error for a wrong client or URL and never redirects it.
+ */
 export function authorize(service: Service, { method, path, query, body }: Call): Answer {
   const redirectUri = query.get('redirect_uri') ?? '';
   if (query.get('client_id') !== service.client.id) return accessBlocked('invalid_client');
@@ -26,7 +28,7 @@ export function authorize(service: Service, { method, path, query, body }: Call)
   return back({ code: service.grants.consent(account.facts.id, redirectUri, challenge) });
 }
 
-/** The token endpoint. Every refresh ends the pair before it immediately. */
+/** The token endpoint. Every refresh invalidates the previous pair immediately. */
 export function token(service: Service, { body }: Call): Answer {
   const form = new URLSearchParams(body);
   const refused = (error: string, status = 400) => json(status, { error, error_description: 'The request failed.' });
@@ -47,7 +49,7 @@ export function token(service: Service, { body }: Call): Answer {
   return tokens ? json(200, tokens) : refused('invalid_grant');
 }
 
-/** The past is unticked, as on the vendor's page. */
+/** History is off by default, as on the vendor's page. */
 function permissionsPage(action: string, service: Service): Answer {
   const people = service.accounts().map(({ facts }) => ({ id: facts.id, label: facts.id }));
   const boxes = PERMISSIONS.map((value) => ({ value, isUnticked: value === 'HISTORICAL_DATA_EXPORT' }));

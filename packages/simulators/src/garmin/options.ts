@@ -1,32 +1,32 @@
 import type { GarminPermission } from './wire-types.js';
 
-/** What a Garmin simulator is started with. Everything has a default. */
+/** Start options of a Garmin simulator; all are optional. */
 export interface GarminSimulatorOptions {
-  /** Loopback port; 0, the default, takes a free one. */
+  /** Loopback port; 0, the default, selects a free one. */
   port?: number;
-  /** The instant at which its clock starts, RFC 3339; the clock then runs on. Default: the real time. */
+  /** Start of its clock, RFC 3339; the clock then advances. Default: the real time. */
   now?: string;
-  /** Redirects from the authorize page immediately instead of showing the consent form. Default false. */
+  /** Redirects from the authorize page immediately, without the consent form. Default false. */
   autoConsent?: boolean;
   /** Life of access tokens. Default 86,400. */
   accessTokenSeconds?: number;
-  /** Chooses the forms of accounts. Default 1. */
+  /** Seed of the accounts' formats. Default 1. */
   seed?: number;
   limits?: Partial<GarminLimits>;
 }
 
 export interface GarminLimits {
-  /** Requests of the application in a minute. Default 100. */
+  /** Requests of the application per minute. Default 100. */
   requestsPerMinute: number;
-  /** Days that exports may be requested for in a minute. Default 10,000. */
+  /** Days of history that may be requested per minute. Default 10,000. */
   exportDaysPerMinute: number;
 }
 
-/** The answer that automatic consent gives. */
+/** Result of automatic consent. */
 export interface AutomaticGarminConsent {
   decision?: 'allow' | 'deny';
-  /** Account that consents when the request names none by `login_hint`; default the first one. */
+  /** Account that consents if the request has no `login_hint`; default the first one. */
   account?: string;
-  /** What is ticked; default everything. */
+  /** Granted permissions; default all. */
   permissions?: readonly GarminPermission[];
 }

@@ -1,11 +1,11 @@
 import type { GarminItem, GarminItems, SummaryKey } from './wire-types.js';
 
-/** The address typed into the vendor's portal, and whether pushes go by themselves. */
+/** URL in the vendor's portal, and whether pushes are sent automatically. */
 export interface PushTarget {
   url: string;
   /** `held` waits for flushPushes. Default `auto`. */
   deliveries?: 'auto' | 'held';
-  /** Items in one body at most. Default 100. */
+  /** Maximum number of items in one body. Default 100. */
   batchSize?: number;
 }
 
@@ -14,7 +14,7 @@ export interface GarminPush {
   /** Items by list. */
   items: Record<string, number>;
   bytes: number;
-  /** Of the last attempt; 0 without an answer. */
+  /** Status of the last attempt; 0 without a response. */
   status: number;
 }
 
@@ -25,7 +25,7 @@ interface QueuedItem {
 
 const BATCH = 100;
 
-/** Sends what people's devices uploaded to the one address of the application, again and again until it is taken. */
+/** Sends device uploads to the application's URL repeatedly until they are accepted. */
 export class Pushes {
   target: PushTarget | undefined;
   private queue: QueuedItem[] = [];
@@ -38,7 +38,7 @@ export class Pushes {
     private readonly token: string,
   ) {}
 
-  /** Has summaries of one person delivered; those of different people share bodies. */
+  /** Delivers summaries of one account; different accounts share bodies. */
   publish(userId: string, items: GarminItems): void {
     for (const [key, list] of Object.entries(items) as [SummaryKey, GarminItem[]][]) {
       for (const item of list) this.queue.push({ key, item: { userId, ...item } });
@@ -46,19 +46,21 @@ export class Pushes {
     this.wake();
   }
 
-  /** Has a ping delivered. */
+  /** Delivers a ping. */
   announce(key: SummaryKey | 'activityFiles', ping: GarminItem): void {
     this.queue.push({ key, item: ping });
     this.wake();
   }
 
-  /** Has a notice delivered. */
+  /** Delivers a notification. */
   notify(key: 'deregistrations' | 'userPermissionsChange', item: GarminItem): void {
     this.queue.push({ key, item });
     this.wake();
   }
 
-  /** Sends what is held and what was refused before. @param reversed newest body first; @param twice each of them two times */
+  /**
+   * Sends held and previously rejected bodies. @param reversed newest body first; @param twice sends each body twice
+   */
   async flush({ reversed = false, twice = false } = {}): Promise<GarminPush[]> {
     await this.running;
     const bodies = [...this.refused, ...this.bodies()];
@@ -69,14 +71,14 @@ export class Pushes {
     return this.sent.slice(before);
   }
 
-  /** Address as the developer typed it, with the token that the client's settings name unless it has another one. */
+  /** Returns the developer's URL, with the token of the client's settings unless it contains another one. */
   private addressOf({ url }: PushTarget): URL {
     const address = new URL(url);
     if (!address.searchParams.has('token')) address.searchParams.set('token', this.token);
     return address;
   }
 
-  /** Sends any body now. @returns the status of the answer, 0 without one */
+  /** Sends any body now. @returns the response status, 0 without a response */
   async send(body: string | Buffer, headers: Record<string, string> = {}): Promise<number> {
     if (this.target === undefined) return 0;
     const own = { 'content-type': 'application/json', 'garmin-client-id': this.clientId };
@@ -93,7 +95,7 @@ export class Pushes {
     }
   }
 
-  /** When all that was to be delivered by itself has been. */
+  /** Resolves when all automatic deliveries have finished. */
   settled(): Promise<void> {
     return this.running;
   }
@@ -102,7 +104,7 @@ export class Pushes {
     return [...this.sent];
   }
 
-  /** Items that were not taken yet. */
+  /** Number of items that are not accepted yet. */
   get waiting(): number {
     const inBodies = this.refused.flatMap((body) => Object.values(body)).flat();
     return this.queue.length + inBodies.length;
@@ -123,7 +125,7 @@ export class Pushes {
     }
   }
 
-  /** Bodies of one list each, as the vendor sends them. */
+  /** Bodies of one list each, like the vendor's. */
   private bodies(): Record<string, GarminItem[]>[] {
     const lists = new Map<string, GarminItem[]>();
     for (const { key, item } of this.queue) lists.set(key, [...(lists.get(key) ?? []), item]);

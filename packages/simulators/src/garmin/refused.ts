@@ -1,6 +1,6 @@
 import { type Answer, json } from '../answer.js';
 
-/** An error as the vendor words it. */
+/** Returns an error with the vendor's wording. */
 export function refused(status: number, errorMessage: string): Answer {
   return json(status, { timestamp: new Date().toISOString(), status, errorMessage });
 }

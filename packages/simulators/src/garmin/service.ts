@@ -12,7 +12,7 @@ import { Pushes } from './pushes.js';
 import { refused } from './refused.js';
 import type { GarminItem, GarminItems, SummaryKey } from './wire-types.js';
 
-/** An export that was taken and has not been sent. */
+/** An accepted export that was not sent yet. */
 interface QueuedExport {
   account: string;
   key: SummaryKey;
@@ -21,7 +21,7 @@ interface QueuedExport {
   dueMs: number;
 }
 
-/** Days that may be requested in a minute. */
+/** Days of history that may be requested per minute. */
 class DayBudget {
   private taken: { atMs: number; days: number }[] = [];
 
@@ -44,7 +44,7 @@ class DayBudget {
   }
 }
 
-/** Everything that the simulated vendor consists of. */
+/** State of the simulated vendor. */
 export class Service {
   readonly clock = new SimulatorClock();
   readonly client = { id: 'sim-garmin-client', secret: 'sim-garmin-client-secret' };
@@ -58,11 +58,11 @@ export class Service {
   readonly autoConsent: boolean;
   readonly disabledKeys = new Set<SummaryKey>();
   consent: AutomaticGarminConsent = {};
-  /** Both forms of the answer are seen. */
+  /** Real responses have both formats. */
   barePermissions = true;
   exportDelaySeconds = 0;
   exports: QueuedExport[] = [];
-  /** With the query of requests for exports. */
+  /** Including the query of export requests. */
   requests: RequestRecord[] = [];
   private readonly people = new Map<string, Account>();
 
@@ -83,7 +83,7 @@ export class Service {
     this.exportDays = new DayBudget(() => this.clock.nowMs(), this.limits.exportDaysPerMinute);
   }
 
-  /** @throws when the id is taken */
+  /** @throws if the id exists */
   addAccount(given: GarminAccountInput): Account {
     const number = this.people.size + 1;
     const id = given.id ?? `person-${number}`;
@@ -99,24 +99,24 @@ export class Service {
     return [...this.people.values()];
   }
 
-  /** By control id; the first one when nothing is named. */
+  /** Finds an account by control id; the first one without a name. */
   account(name: string | undefined): Account | undefined {
     return name === undefined || name === '' ? this.accounts()[0] : this.people.get(name);
   }
 
-  /** @throws when there is none of that id */
+  /** @throws if no account has this id */
   requireAccount(id: string): Account {
     const account = this.people.get(id);
     if (!account) throw new Error(`no account ${id}`);
     return account;
   }
 
-  /** Has summaries of a person delivered in the forms of the account. */
+  /** Delivers summaries in the account's formats. */
   publish({ facts, forms }: Account, items: GarminItems): void {
     for (const [key, list] of Object.entries(items) as [SummaryKey, GarminItem[]][]) {
       const ready = list.map((item) => formed(forms, key, item));
       if (ready.length === 0) continue;
-      // Details of the past come only where the operator chose push.
+      // The operator chose push for historical activity details.
       if (forms.delivery === 'push' || key === 'activityDetails') this.pushes.publish(facts.userId, { [key]: ready });
       else this.pushes.announce(key, this.callbacks.announce(facts, key, ready));
       if (key === 'manuallyUpdatedActivities' && forms.repeatsRecorded)
@@ -126,14 +126,14 @@ export class Service {
     }
   }
 
-  /** The refusal of a request that is over the limit. */
+  /** Returns the rejection of a request over the limit. */
   overLimit(account: string | undefined): Answer {
     const answer = refused(429, 'Too many requests');
     const says = account !== undefined && this.people.get(account)?.forms.limit === 'retry_after';
     return says ? { ...answer, headers: { ...answer.headers, 'retry-after': '14' } } : answer;
   }
 
-  /** Ends the link between a person and the application; after it everything may be exported again. */
+  /** Ends the link between an account and the application. Afterwards everything may be exported again. */
   deregister(account: Account): void {
     this.grants.revoke(account.facts.id);
     account.connectedMs = undefined;
@@ -141,7 +141,7 @@ export class Service {
     account.exported.length = 0;
   }
 
-  /** Whether another request fits the minute. */
+  /** True if the minute allows another request. */
   takesRequest(): boolean {
     const since = this.clock.nowMs() - 60_000;
     const recent = this.requests.filter(({ role, at }) => role === 'api' && Date.parse(at) > since);

@@ -2,7 +2,7 @@ import type { GarminControl } from './control.js';
 
 /** A running simulated Garmin. */
 export interface GarminSimulator {
-  /** Addresses to be given to the client as settings. All on one loopback origin. */
+  /** URLs for the client's settings, all on one loopback origin. */
   urls: { origin: string; authorize: string; token: string; api: string; user: string };
   client: { id: string; secret: string };
   /** Values of the client's own settings. */

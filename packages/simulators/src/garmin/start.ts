@@ -12,11 +12,11 @@ import type { GarminSimulator } from './simulator.js';
 
 const USER = /^\/(?:partner-gateway|wellness-api)\/rest\/user\/(id|permissions|registration)$/;
 const EXPORT = /^\/wellness-api\/rest\/backfill\/([A-Za-z]+)$/;
-/** What pings announce. */
+/** Paths that pings announce. */
 const CALLBACK = /^\/wellness-api\/rest\/\w+$/;
 const EMPTY = { status: 204, headers: {}, body: '' };
 
-/** Answers a request of the data API for the account whose token came along. */
+/** Handles a data API request for the token's account. */
 function answerApi(service: Service, call: Call): Answer {
   const account = call.account === undefined ? undefined : service.account(call.account);
   if (!account) return refused(401, 'Unable to read oAuth header');

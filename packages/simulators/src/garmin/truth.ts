@@ -1,7 +1,7 @@
 import type { Account } from './account.js';
 import type { GarminItem } from './wire-types.js';
 
-/** A day as a client must hold it in the end. */
+/** A day that a client must end up with. */
 interface TrueGarminDay {
   date: string;
   startMs: number;
@@ -13,7 +13,7 @@ interface TrueGarminDay {
   activeMinutes: number;
   restingHeartRate: number;
   heartRates: number;
-  /** Undefined where the vendor has none. */
+  /** Undefined if the vendor has none. */
   stress: number | undefined;
   /** The highest of the day. */
   bodyBattery: number | undefined;
@@ -43,13 +43,13 @@ interface TrueGarminActivity {
   laps: number;
 }
 
-/** All of a person, oldest first. */
+/** All data of an account, oldest first. */
 export interface GarminTruth {
   days: TrueGarminDay[];
   nights: TrueGarminNight[];
   naps: TrueGarminNap[];
   activities: TrueGarminActivity[];
-  /** Steps in slots of up to 15 minutes, all kinds of movement together. */
+  /** Steps in slots of up to 15 minutes, all movement types together. */
   epochSteps: number;
   /** Averages of nights, in milliseconds. */
   nightlyRmssd: { atMs: number; value: number }[];
@@ -62,7 +62,7 @@ const seconds = (item: GarminItem, member: string) => Number(item[member] ?? 0);
 const startOf = (item: GarminItem) => seconds(item, 'startTimeInSeconds') * 1000;
 const oldestFirst = <Row>(rows: Row[], at: (row: Row) => number) => rows.sort((a, b) => at(a) - at(b));
 
-/** Read from the vendor's summaries by other means than a client has. */
+/** Computes the expected data from the vendor's summaries with information that a client does not have. */
 export function truthOf(account: Account): GarminTruth {
   const sleeps = account.items('sleeps');
   const details = new Map(account.items('activityDetails').map((item) => [item.activityId, item]));

@@ -1,4 +1,4 @@
-/** One summary as the vendor pushes it, without whose it is. */
+/** One summary as the vendor pushes it, without its user. */
 export type GarminItem = Record<string, unknown>;
 
 /** Names of the lists in bodies. */
@@ -23,20 +23,20 @@ export const SUMMARY_KEYS = [
 ] as const;
 export type SummaryKey = (typeof SUMMARY_KEYS)[number];
 
-/** Summaries by the list that they come in. */
+/** Summaries by list name. */
 export type GarminItems = Partial<Record<SummaryKey, GarminItem[]>>;
 
-/** The last part of the address of an export, where it is not the name of the list. */
+/** Last path segment of an export that differs from the list name. */
 const SEGMENTS: Partial<Record<SummaryKey, string>> = {
   allDayRespiration: 'respiration',
   pulseox: 'pulseOx',
   moveIQActivities: 'moveiq',
 };
 
-/** Of these the past cannot be requested. */
+/** Types without historical exports. */
 const NOT_EXPORTED: readonly SummaryKey[] = ['manuallyUpdatedActivities'];
 
-/** The list that an address names; undefined for one that no one knows. */
+/** Returns the list of a path segment; undefined if unknown. */
 export function keyOfSegment(segment: string): SummaryKey | undefined {
   return SUMMARY_KEYS.find((key) => (SEGMENTS[key] ?? key) === segment && !NOT_EXPORTED.includes(key));
 }
@@ -44,13 +44,13 @@ export function keyOfSegment(segment: string): SummaryKey | undefined {
 export const PERMISSIONS = ['ACTIVITY_EXPORT', 'HEALTH_EXPORT', 'HISTORICAL_DATA_EXPORT', 'MCT_EXPORT'] as const;
 export type GarminPermission = (typeof PERMISSIONS)[number];
 
-/** What it takes to get a kind of summary. */
+/** Returns the permission that a summary type requires. */
 export function permissionOf(key: SummaryKey): GarminPermission {
   if (key === 'mct') return 'MCT_EXPORT';
   return /activit/i.test(key) ? 'ACTIVITY_EXPORT' : 'HEALTH_EXPORT';
 }
 
-/** When a summary happened, in seconds; NaN where it has only a date, which counts from its beginning. */
+/** Returns a summary's time in seconds; NaN for a date only, which counts from its start. */
 export function secondsOf(item: GarminItem): number {
   const summary = (item.summary ?? {}) as GarminItem;
   const start = item.startTimeInSeconds ?? summary.startTimeInSeconds ?? item.measurementTimeInSeconds;

@@ -9,10 +9,10 @@ import {
   type OuraPersonalInfo,
 } from './wire-types.js';
 
-/** Everything that the vendor holds of one person. */
+/** All data of one account at the vendor. */
 export class OuraAccount {
   readonly documents: Readonly<Record<OuraCollection, Map<string, OuraDocument>>>;
-  /** By time and source; rows have no ids. */
+  /** By time and source, because rows have no ids. */
   readonly heartRates = new Map<string, OuraHeartRate>();
   info: OuraPersonalInfo = { age: 36, weight: 72.4, height: 1.74, biological_sex: 'female' };
 
@@ -21,7 +21,7 @@ export class OuraAccount {
     this.documents = Object.fromEntries(empty) as OuraAccount['documents'];
   }
 
-  /** Stores documents; what is the same already stays. @returns the events that report it */
+  /** Stores documents and skips unchanged ones. @returns the events of the changes */
   put({ heartrate = [], ...documents }: OuraInput, at: string): OuraEvent[] {
     for (const row of heartrate) this.heartRates.set(`${row.timestamp} ${row.source}`, row);
     return COLLECTIONS.flatMap((name) =>
@@ -34,7 +34,7 @@ export class OuraAccount {
     );
   }
 
-  /** Deletes a document. @returns the events that report it */
+  /** Deletes a document. @returns the events of the change */
   remove(name: OuraCollection, id: string, at: string): OuraEvent[] {
     return this.documents[name].delete(id) ? [this.event('delete', name, id, at)] : [];
   }

@@ -23,7 +23,7 @@ const SCOPES: Readonly<Record<OuraCollection | 'heartrate', string>> = {
   heartrate: 'heartrate',
 };
 
-/** Whether the days that are named as start and end belong to what is asked for: it differs by collection. */
+/** Whether the start and end dates are inclusive, which differs by collection. */
 const ENDS: Readonly<Record<OuraCollection, { start: boolean; end: boolean }>> = {
   sleep: { start: false, end: false },
   workout: { start: true, end: false },
@@ -39,7 +39,7 @@ const ENDS: Readonly<Record<OuraCollection, { start: boolean; end: boolean }>> =
 
 const ROOT = '/v2/usercollection/';
 
-/** Answers a request of the data API for the account whose token came along. */
+/** Handles a data API request for the token's account. */
 export function answerApi(core: VendorCore<OuraAccount>, call: Call, forms: AccountForms<OuraForms>): Answer {
   const grant = core.grants.opened(bearer(call));
   const account = grant && core.people.find(grant.account);
@@ -61,7 +61,7 @@ function isCollection(name: string): name is OuraCollection {
   return (COLLECTIONS as readonly string[]).includes(name);
 }
 
-/** The id comes with any token; what was not consented to is null. */
+/** Every token returns the id. Members without consent are null. */
 function personalInfo({ facts, info }: OuraAccount, scopes: readonly string[]): object {
   const { age, weight, height, biological_sex } = info;
   const own = scopes.includes('extapi:personal') ? { age, weight, height, biological_sex } : {};
@@ -90,7 +90,7 @@ function heartRates({ heartRates: rows }: OuraAccount, query: URLSearchParams): 
   return page(found, query, HEART_RATES_PER_PAGE);
 }
 
-/** Undefined: not asked for. Null: no date. */
+/** Undefined if missing. Null if invalid. */
 function dateIn(query: URLSearchParams, name: string): string | null | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
@@ -108,7 +108,7 @@ function page(items: readonly object[], query: URLSearchParams, size: number): A
   return json(200, { data: items.slice(skip, end), next_token });
 }
 
-/** A page whose token leads to itself. */
+/** Returns a page whose token links to itself. */
 export function repeatedPage(call: Call, answer: Answer): Answer {
   const body: unknown = JSON.parse(answer.body);
   const own = call.query.get('next_token') ?? Buffer.from('0').toString('base64url');

@@ -1,17 +1,17 @@
 import type { FormChoices } from '../vendor/index.js';
 import type { OuraInput } from './wire-types.js';
 
-/** The forms in which the vendor writes the documents of one account. */
+/** Formats of one account's documents. */
 export interface OuraForms {
   /** Whether nights have a type. */
   type: 'given' | 'null';
-  /** Figures of sleep: all, all but the total, or the string of stages alone. */
+  /** Figures of sleep: all, all but the total, or only the stage string. */
   sums: 'all' | 'without_total' | 'phases';
   /** Whether stress was measured. */
   stress: 'measured' | 'zeros';
-  /** Names of the granted scopes in the address that the person comes back with. */
+  /** Names of the granted scopes in the redirect URL. */
   scopes: 'prefixed' | 'bare';
-  /** Status of a request for what was not granted. */
+  /** Status of a request without the scope. */
   missingScope: 401 | 403;
 }
 
@@ -25,7 +25,7 @@ export const CHOICES: FormChoices<OuraForms> = {
 
 const SUMS = ['deep_sleep_duration', 'light_sleep_duration', 'rem_sleep_duration', 'awake_time'] as const;
 
-/** A made-up life in the forms of an account. */
+/** Returns generated data in the formats of an account. */
 export function written(life: OuraInput, { type, sums, stress }: OuraForms): OuraInput {
   const missing = {
     ...(sums !== 'all' && { total_sleep_duration: null }),

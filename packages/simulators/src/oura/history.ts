@@ -4,11 +4,11 @@ import { Calendar, type LocalDay } from '../calendar.js';
 import { Random } from '../random.js';
 import type { OuraDocument, OuraHeartRate, OuraInput } from './wire-types.js';
 
-/** How much of a made-up life there is. */
+/** Extent of generated data. */
 export interface OuraHistoryOptions {
   /** Default 1. */
   seed?: number;
-  /** Local days, the one that runs included. Default 30. */
+  /** Local days including the current one. Default 30. */
   days?: number;
 }
 
@@ -16,7 +16,7 @@ const SPORTS = ['running', 'cycling', 'strengthTraining', 'hiking', 'yoga', 'wal
 const FIVE_MINUTES_MS = 5 * MS_PER_MINUTE;
 const PHASE_MS = 30 * MS_PER_SECOND;
 
-/** All that is made up, every collection of it there. */
+/** All generated data, with every collection. */
 type Life = Required<OuraInput>;
 
 interface LifeDay {
@@ -29,8 +29,8 @@ interface LifeDay {
 }
 
 /**
- * A made-up life that ends now: a night before each day, naps, workouts, values of days, of which today's still grow. The
- * same seed and end give the same documents.
+ * Generates data until now: a night before each day, naps, workouts, daily values, of which today's still grow. The
+ * same seed and end yield the same documents.
  */
 export function madeUpLife(timeZone: string, nowMs: number, { seed = 1, days = 30 }: OuraHistoryOptions): OuraInput {
   const calendar = new Calendar(timeZone);
@@ -57,7 +57,7 @@ export function madeUpLife(timeZone: string, nowMs: number, { seed = 1, days = 3
   return life;
 }
 
-/** @returns when the person woke up */
+/** @returns the time of waking */
 function addNight({ life, calendar, random, nowMs, seed, day }: LifeDay): number {
   const startMs = roundedMs(day.startMs + random.bell(-40, 50) * MS_PER_MINUTE, PHASE_MS);
   const phases = madeUpPhases(random, Math.round((random.bell(7.6, 0.8) * MS_PER_HOUR) / PHASE_MS));
@@ -68,7 +68,7 @@ function addNight({ life, calendar, random, nowMs, seed, day }: LifeDay): number
   for (const row of nightHeartRates(night)) life.heartrate.push(row);
   const contributors = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, random.chance(0.95) ? random.integer(50, 100) : null]));
-  // The offset of these says nothing about where the person was.
+  // This offset is independent of the user's zone.
   const stamp = `${day.date}T00:00:00${random.chance(0.9) ? '+00:00' : '-08:00'}`;
   life.daily_sleep.push({
     ...dated(seed, day, 'sleep score'),
@@ -174,7 +174,7 @@ function addWorkout({ life, calendar, random, nowMs, seed, day }: LifeDay, at: n
   const endMs = startMs + random.integer(25, 90) * MS_PER_MINUTE;
   if (endMs > nowMs) return;
   const activity = SPORTS[random.integer(0, SPORTS.length - 1)];
-  // Some come with an offset of 0, wherever the person was.
+  // Some have an offset of 0, whatever the user's zone.
   const written = (ms: number) => (random.chance(0.85) ? text(calendar, ms) : utcText(ms));
   life.workout.push({
     id: uuid(seed, day.number, 'workout'),
@@ -225,13 +225,13 @@ function sleepDocument({ calendar, random, startMs, phases }: MadeUpSleep) {
     lowest_heart_rate: random.chance(0.95) ? random.integer(44, 56) : 255,
     heart_rate: series(46, 68),
     hrv: series(20, 110),
-    // The string may run on beyond the end of the night.
+    // The string may extend past the end of the night.
     sleep_phase_30_sec: random.chance(0.9) ? phases : `${phases}44`,
     low_battery_alert: false,
   };
 }
 
-/** The ring's readings of the night come in the collection of heart rates too. */
+/** The heart rate collection contains the ring's nightly readings too. */
 function nightHeartRates({ heart_rate: { items, timestamp } }: ReturnType<typeof sleepDocument>): OuraHeartRate[] {
   const startMs = Date.parse(timestamp);
   return items.flatMap((bpm, n) =>
@@ -239,7 +239,7 @@ function nightHeartRates({ heart_rate: { items, timestamp } }: ReturnType<typeof
   );
 }
 
-/** Phases of a night: some minutes of each in turn. */
+/** Generates phases of a night: some minutes of each in turn. */
 function madeUpPhases(random: Random, length: number): string {
   let phases = '4'.repeat(random.integer(4, 20));
   while (phases.length < length) {
@@ -253,7 +253,7 @@ function dated(seed: number, { number, date }: LocalDay, what: string): OuraDocu
   return { id: uuid(seed, number, what), day: date };
 }
 
-/** The same for the same key; in the form of version 4. */
+/** Returns a deterministic id for a key, in the format of version 4. */
 function uuid(...key: (number | string)[]): string {
   const hex = createHash('sha256')
     .update(`oura|${key.join('|')}`)
@@ -261,7 +261,7 @@ function uuid(...key: (number | string)[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Wall clock with its offset. */
+/** Local time with its offset. */
 function text(calendar: Calendar, ms: number): string {
   const offset = calendar.offsetAt(ms);
   return `${new Date(ms + offset * MS_PER_MINUTE).toISOString().slice(0, 19)}${formatOffset(offset)}`;

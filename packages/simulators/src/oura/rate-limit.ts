@@ -5,11 +5,11 @@ import type { SimulatorClock } from '../clock.js';
 const WINDOW_MS = 5 * MS_PER_MINUTE;
 
 export interface RateLimitRules {
-  /** Of the application in five minutes. Default 5,000. */
+  /** Requests of the application in five minutes. Default 5,000. */
   perFiveMinutes: number;
 }
 
-/** One window of five minutes for the application; a refusal says when it ends. */
+/** One window of five minutes for the application. A rejection contains its end. */
 export class RateLimit {
   private startMs = Number.NEGATIVE_INFINITY;
   private used = 0;
@@ -19,7 +19,7 @@ export class RateLimit {
     private readonly rules: RateLimitRules,
   ) {}
 
-  /** Counts a request. @returns the headers, and the refusal when it is over the limit */
+  /** Counts a request. @returns the headers, and a rejection if it exceeds the limit */
   take(): { headers: Record<string, string>; refusal?: Answer } {
     const nowMs = this.clock.nowMs();
     if (nowMs < this.startMs || nowMs >= this.startMs + WINDOW_MS) {

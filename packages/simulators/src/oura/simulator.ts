@@ -7,36 +7,36 @@ import type { OuraTruth } from './truth.js';
 import type { OuraCollection, OuraInput, OuraPersonalInfo } from './wire-types.js';
 
 export interface OuraSimulatorOptions extends VendorOptions {
-  /** Decides in which forms the made-up life of each account is written. Default 1. */
+  /** Seed of each account's formats. Default 1. */
   formSeed?: number;
   /** Life of access tokens. Default a day. */
   accessTokenSeconds?: number;
   limits?: Partial<RateLimitRules>;
 }
 
-/** What a test decides or asks behind the vendor's back. */
+/** Control interface for tests, outside of the vendor's API. */
 export interface OuraControl extends VendorControl {
-  /** Forms that all accounts have from now on; the others stay those of the account. */
+  /** Overrides formats of all accounts. Other formats remain as drawn per account. */
   setForms(forms: Partial<OuraForms>): Promise<void>;
-  /** The forms of an account. */
+  /** Returns the formats of an account. */
   forms(account: string): Promise<OuraForms>;
-  /** Stores documents; one with the id of a stored one changes it. Events report it unless `notify` is false. */
+  /** Stores documents; an existing id is updated. Sends events unless `notify` is false. */
   put(account: string, input: OuraInput, options?: { notify?: boolean }): Promise<void>;
   remove(account: string, collection: OuraCollection, id: string, options?: { notify?: boolean }): Promise<void>;
   setInfo(account: string, info: Partial<OuraPersonalInfo>): Promise<void>;
-  /** Stores a made-up history that ends now; no subscriber is notified. The same seed and end give the same documents. */
+  /** Stores generated history until now without notifications. The same seed and end yield the same documents. */
   seedHistory(account: string, options?: OuraHistoryOptions): Promise<void>;
-  /** Adds what the made-up life brought since, with events. @param options as seeded */
+  /** Adds the generated data since the last call, with events. @param options as seeded */
   growHistory(account: string, options?: OuraHistoryOptions): Promise<void>;
-  /** Those that are alive. */
+  /** Returns valid subscriptions. */
   subscriptions(): Promise<OuraSubscription[]>;
-  /** What a client must hold in the end. */
+  /** Returns the data that a client must end up with. */
   truth(account: string): Promise<OuraTruth>;
 }
 
 /** A running simulated Oura. */
 export interface OuraSimulator {
-  /** Addresses to be given to the client as settings. All on one loopback origin. */
+  /** URLs for the client's settings, all on one loopback origin. */
   urls: { origin: string; api: string; authorize: string; token: string; revoke: string };
   client: { id: string; secret: string };
   control: OuraControl;

@@ -43,11 +43,11 @@ const SCOPES = [
   'heart_health',
 ].map((name) => `${PREFIX}${name}`);
 
-/** The token's answer names no scope: it stands in the address that the person comes back with. */
+/** The token response contains no scope; the redirect URL does. */
 const OAUTH: OAuthRules = {
   vendor: 'Oura',
   scopes: SCOPES,
-  // Bare names work as well as prefixed ones.
+  // Names work with and without prefix.
   scopeName: (asked) => SCOPES.find((name) => name === asked || name === `${PREFIX}${asked}`),
   defaultScopes: SCOPES,
   credentials: ['body', 'basic'],

@@ -8,7 +8,7 @@ import type { OuraEvent } from './wire-types.js';
 const LIFE_MS = 90 * MS_PER_DAY;
 const PATH = '/v2/webhook/subscription';
 
-/** One for each kind of data and change. */
+/** One subscription per data type and change type. */
 export interface OuraSubscription {
   id: string;
   callback_url: string;
@@ -18,7 +18,7 @@ export interface OuraSubscription {
   expiration_time: string;
 }
 
-/** The signature over the text of the time, in seconds, and the body, under the application's client secret. */
+/** Signs the text of the time in seconds, and the body, with the application's client secret. */
 function signOuraEvent(event: object, secret: string, timestampMs: number): SignedEvent {
   const body = JSON.stringify(event);
   const timestamp = String(Math.floor(timestampMs / 1000));
@@ -29,13 +29,13 @@ function signOuraEvent(event: object, secret: string, timestampMs: number): Sign
   };
 }
 
-/** Who is notified, for the application as a whole. */
+/** Subscribers for the whole application. */
 export class Subscriptions {
   private subscriptions: OuraSubscription[] = [];
 
   constructor(private readonly core: VendorCore<OuraAccount>) {}
 
-  /** The sender of events to all subscriptions. An answer of 410 cancels the subscription. */
+  /** Returns the sender of events to all subscriptions. A response of 410 cancels the subscription. */
   sender(): Deliveries {
     const { client, clock } = this.core;
     const sign = (event: object, { secret = client.secret, timestampMs = clock.nowMs() }: DeliveryChange) =>
@@ -57,7 +57,7 @@ export class Subscriptions {
     this.subscriptions = [];
   }
 
-  /** The subscription that an event goes to; one that no vendor would send goes where any does. */
+  /** Returns the subscription of an event; any subscription for an event that no vendor would send. */
   private of(event: object): OuraSubscription | undefined {
     const { event_type, data_type } = event as Partial<OuraEvent>;
     const alive = this.all();
@@ -68,7 +68,7 @@ export class Subscriptions {
     return 'to_anybody' in event ? this.all()[0] : undefined;
   }
 
-  /** The API of subscriptions: opened by headers, every address verified before it is stored. */
+  /** API of subscriptions, with credentials in headers. Verifies every URL before storing it. */
   async answer(call: Call): Promise<Answer> {
     const { client } = this.core;
     if (call.headers['x-client-id'] !== client.id || call.headers['x-client-secret'] !== client.secret) {
@@ -116,7 +116,7 @@ export class Subscriptions {
   }
 }
 
-/** Whether the address gives back what it is challenged with. */
+/** True if the URL returns the challenge. */
 async function isVerified(callback: string, token: string): Promise<boolean> {
   const challenge = randomUUID();
   const address = `${callback}?${new URLSearchParams({ verification_token: token, challenge })}`;

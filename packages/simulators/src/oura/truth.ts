@@ -2,7 +2,7 @@ import { MS_PER_SECOND } from '@healthd/model';
 import type { OuraAccount } from './account.js';
 import type { OuraDocument } from './wire-types.js';
 
-/** What a client must hold of a night or nap in the end. */
+/** Expected data of a night or nap in a client. */
 interface TrueOuraSleep {
   id: string;
   startMs: number;
@@ -21,7 +21,7 @@ interface TrueOuraDay {
   meters: number;
 }
 
-/** All of a person, oldest first. */
+/** All data of an account, oldest first. */
 export interface OuraTruth {
   sleeps: TrueOuraSleep[];
   days: TrueOuraDay[];
@@ -32,14 +32,14 @@ export interface OuraTruth {
   heartRates: { atMs: number; bpm: number }[];
 }
 
-/** Zeros without a summary say that stress was not measured. */
+/** Zeros without a summary mean that stress was not measured. */
 function isMeasured(documents: ReadonlyMap<string, OuraDocument>, date: string): boolean {
   return [...documents.values()].some(
     ({ day, stress_high, recovery_high }) => day === date && (stress_high !== 0 || recovery_high !== 0),
   );
 }
 
-/** A figure of a sleep, or, where it is missing, the time of its character in the string of stages. */
+/** Returns a figure of a sleep, or, if missing, the time of its character in the stage string. */
 function secondsOf(sleep: OuraDocument, member: string, phase: string): number {
   const given = sleep[member];
   if (typeof given === 'number') return given;
@@ -48,7 +48,7 @@ function secondsOf(sleep: OuraDocument, member: string, phase: string): number {
   return 30 * [...phases.slice(0, length)].filter((one) => one === phase).length;
 }
 
-/** Read from the vendor's documents by other means than a client has. */
+/** Computes the expected data from the vendor's documents with information that a client does not have. */
 export function truthOf({ documents, heartRates }: OuraAccount): OuraTruth {
   const number = (document: OuraDocument, member: string) => document[member] as number;
   const at = (document: OuraDocument, member: string) => Date.parse(document[member] as string);
@@ -68,7 +68,7 @@ export function truthOf({ documents, heartRates }: OuraAccount): OuraTruth {
         id: sleep.id,
         startMs: at(sleep, 'bedtime_start'),
         endMs: at(sleep, 'bedtime_end'),
-        // The made-up nights alone come without a type.
+        // Only generated nights have no type.
         nap: sleep.type !== 'long_sleep' && sleep.type !== null,
         seconds: {
           awake: secondsOf(sleep, 'awake_time', '4'),

@@ -1,4 +1,4 @@
-/** Collections of documents, by their names in addresses. */
+/** Collections of documents, by their names in URLs. */
 export const COLLECTIONS = [
   'sleep',
   'workout',
@@ -13,7 +13,7 @@ export const COLLECTIONS = [
 ] as const;
 export type OuraCollection = (typeof COLLECTIONS)[number];
 
-/** A document of any collection. What else it has, the vendor's description of the collection says. */
+/** A document of any collection. The vendor documents its other members. */
 export interface OuraDocument {
   id: string;
   /** `YYYY-MM-DD`. */
@@ -37,7 +37,7 @@ export interface OuraPersonalInfo {
   biological_sex: string;
 }
 
-/** What is stored for an account. */
+/** Stored data of an account. */
 export type OuraInput = Partial<Record<OuraCollection, OuraDocument[]>> & { heartrate?: OuraHeartRate[] };
 
 type OuraEventType = 'create' | 'update' | 'delete';
@@ -45,7 +45,7 @@ type OuraEventType = 'create' | 'update' | 'delete';
 /** A report of a change. */
 export interface OuraEvent {
   event_type: OuraEventType;
-  /** As the collection, in lower case. */
+  /** Lower-case collection name. */
   data_type: string;
   object_id: string;
   /** RFC 3339. */

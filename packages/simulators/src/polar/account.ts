@@ -5,7 +5,7 @@ import type { PolarCollection, PolarDocument, PolarEvent, PolarInput, PolarPerio
 
 const API = 'https://www.polaraccesslink.com/v3';
 
-/** What distinguishes two items of a collection. */
+/** Key members of each collection's items. */
 const KEYS: Readonly<Record<PolarCollection, readonly string[]>> = {
   exercises: ['id'],
   activities: ['date'],
@@ -22,7 +22,7 @@ const KEYS: Readonly<Record<PolarCollection, readonly string[]>> = {
 };
 const COLLECTIONS = Object.keys(KEYS) as PolarCollection[];
 
-/** Events of what changed of a person; of recharges, loads and measurements there are none. */
+/** Events of changes. Recharges, loads and measurements have none. */
 type Reported = Pick<PolarEvent, 'event' | 'url' | 'entity_id' | 'date' | 'from' | 'to'>;
 const REPORTED: Readonly<Partial<Record<PolarCollection, (item: PolarDocument) => Reported>>> = {
   exercises: ({ id }) => ({ event: 'EXERCISE', entity_id: String(id), url: `${API}/exercises/${id}` }),
@@ -33,13 +33,13 @@ const REPORTED: Readonly<Partial<Record<PolarCollection, (item: PolarDocument) =
   bedtimes: (period) => ranged('SLEEP_WISE_CIRCADIAN_BEDTIME', 'circadian-bedtime', period),
 };
 
-/** Everything that the vendor holds of one person. */
+/** All data of one account at the vendor. */
 export class PolarAccount {
   readonly items: Readonly<Record<PolarCollection, Map<string, PolarDocument>>>;
-  /** The client's name of the person while the person is registered to it. */
+  /** The client's name of the registered user. */
   memberId: string | undefined;
   registeredAt = '';
-  /** Whether the person has accepted all that the vendor requires. */
+  /** True if the user accepted all of the vendor's mandatory consents. */
   hasConsented = true;
   physical: PolarDocument | undefined = {
     weight: 63.5,
@@ -55,7 +55,7 @@ export class PolarAccount {
     modified: '2026-04-20T05:00:00Z',
   };
 
-  /** What is known of the nights of a made-up life, by date. */
+  /** Facts about generated nights, by date. */
   readonly nights = new Map<string, TrueNightSeconds>();
   readonly forms: PolarForms;
 
@@ -65,7 +65,7 @@ export class PolarAccount {
     this.items = Object.fromEntries(empty) as PolarAccount['items'];
   }
 
-  /** Stores items; what is the same already stays. @returns the events that report it */
+  /** Stores items and skips unchanged ones. @returns the events of the changes */
   put(input: PolarInput, at: string): PolarEvent[] {
     return COLLECTIONS.flatMap((name) =>
       (input[name] ?? []).flatMap((item) => {
@@ -87,7 +87,7 @@ export class PolarAccount {
   }
 }
 
-/** The date that a day of activity is of. */
+/** Returns the date of an activity day. */
 export function dayOf({ start_time: start }: PolarDocument): string {
   return String(start).slice(0, 10);
 }

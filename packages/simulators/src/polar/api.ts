@@ -12,7 +12,7 @@ import type { PolarDocument, PolarExercise, PolarPeriod, PolarTest } from './wir
 const LISTED_EXERCISES_MS = 30 * MS_PER_DAY;
 const LONGEST_RANGE_DAYS = 28;
 
-/** What an exercise has only where it is asked for. */
+/** Optional parts of an exercise, by query parameter. */
 const EXERCISE_PARTS = { samples: 'samples', zones: 'heart_rate_zones', route: 'route' };
 const BIOSENSING = {
   bodytemperature: ['bodyTemperatures', ({ start_time }: PolarDocument) => String(start_time).slice(0, 10)],
@@ -25,12 +25,12 @@ const SLEEPWISE = { alertness: 'alertness', 'circadian-bedtime': 'bedtimes' } as
 interface Asked {
   account: PolarAccount;
   nowMs: number;
-  /** The date where the person is. */
+  /** The user's local date. */
   today: string;
   query: URLSearchParams;
 }
 
-/** Answers a request of the data API for the account whose token came along. */
+/** Handles a data API request for the token's account. */
 export function answerApi(core: VendorCore<PolarAccount>, onlyAfterRegistration: boolean, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
   const account = grant && core.people.find(grant.account);
@@ -92,7 +92,7 @@ function heartRates(asked: Asked): Answer {
   return isNothing && forms.withoutHeartRates === 'not_found' ? failure(404, 'not_found', 'No data') : answer;
 }
 
-/** Those of the last 30 days by their upload, in a strict world only those since the registration. */
+/** Returns exercises uploaded in the last 30 days; in strict mode only those since the registration. */
 function exercises({ account, nowMs, query }: Asked, onlyAfterRegistration: boolean): PolarDocument[] {
   const registeredMs = onlyAfterRegistration ? Date.parse(account.registeredAt) : Number.NEGATIVE_INFINITY;
   const sinceMs = Math.max(nowMs - LISTED_EXERCISES_MS, registeredMs);
@@ -113,7 +113,7 @@ function activities(asked: Asked, bodyOf: (days: PolarDocument[]) => object): An
   return refused ?? inRange(asked, [...account.items.activities.values()], dayOf, bodyOf);
 }
 
-/** A path without `/date` takes no range: it ignores one. */
+/** A path without `/date` ignores a range. */
 function sleepwise(asked: Asked, kind: keyof typeof SLEEPWISE, hasRange: boolean): Answer {
   const periods = [...asked.account.items[SLEEPWISE[kind]].values()] as PolarPeriod[];
   const query = hasRange ? asked.query : new URLSearchParams();
@@ -127,7 +127,7 @@ function biosensing(asked: Asked, kind: keyof typeof BIOSENSING): Answer {
 
 const orNothing = (found: PolarDocument[]) => (found.length === 0 ? undefined : found);
 
-/** What is of the dates that are asked for, both included; without dates of the last 28. */
+/** Returns items of the requested dates, inclusive; by default of the last 28 days. */
 function inRange(
   { today, query }: Asked,
   items: PolarDocument[],

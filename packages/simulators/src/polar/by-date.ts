@@ -10,24 +10,24 @@ const LONGEST_LOAD = { days: 180, months: 6 };
 
 interface Asked {
   account: PolarAccount;
-  /** The date where the person is. */
+  /** The user's local date. */
   today: string;
   query: URLSearchParams;
 }
 
-/** What of an activity day is given: minutes only where they are asked for. */
+/** Returns the parts of an activity day; minutes only on request. */
 export function activityParts(day: PolarDocument, query: URLSearchParams): PolarDocument {
   const { samples, ...rest } = day as PolarActivity;
   return query.get('steps') === 'true' && samples ? { ...rest, samples } : rest;
 }
 
-/** Undefined where the activities of a date are young enough to be given. */
+/** Undefined if the activities of a date are recent enough. */
 export function tooOld(date: string, today: string): Answer | undefined {
   if (daysBetween(date, today) <= OLDEST_ACTIVITY_DAYS) return undefined;
   return failure(400, 'bad_request', 'The date is too far in the past');
 }
 
-/** Answers a path that ends with a date; undefined where it is none. What there is none of is 204 or 404, by the kind of data. */
+/** Handles a path that ends with a date; otherwise undefined. Missing data is 204 or 404, by data type. */
 export function answerOfDate(asked: Asked, path: string): Answer | undefined {
   const { account, today, query } = asked;
   const [, kind, date = ''] = /^users\/([a-z/-]+)\/(\d{4}-\d\d-\d\d)$/.exec(path) ?? [];
@@ -53,7 +53,7 @@ export function answerOfDate(asked: Asked, path: string): Answer | undefined {
   }
 }
 
-/** Loads of the last days or months; undefined for another path. */
+/** Returns loads of the last days or months; undefined for another path. */
 export function answerLoads(asked: Asked, path: string): Answer | undefined {
   const { today } = asked;
   if (path === 'users/cardio-load') return json(200, loadsFrom(asked, daysBefore(today, LISTED_LOAD_DAYS - 1), today));
@@ -67,7 +67,7 @@ export function answerLoads(asked: Asked, path: string): Answer | undefined {
   return json(200, loadsFrom(asked, from, today));
 }
 
-/** Steps of days without the rest of them. */
+/** Returns only the steps of days. */
 export function samplesOfDays(days: readonly PolarDocument[]): PolarDocument[] {
   return days.flatMap(({ samples }) => (samples ? [samples as PolarDocument] : []));
 }

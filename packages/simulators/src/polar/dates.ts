@@ -1,12 +1,12 @@
 import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 import type { PolarPeriod } from './wire-types.js';
 
-/** `YYYY-MM-DDTHH:MM:SS` of a wall clock so many minutes ahead of UTC. */
+/** Formats local time this many minutes ahead of UTC as `YYYY-MM-DDTHH:MM:SS`. */
 export function clockText(ms: number, offsetMinutes: number): string {
   return new Date(ms + offsetMinutes * MS_PER_MINUTE).toISOString().slice(0, 19);
 }
 
-/** The local date on which a period of the sleep analysis begins. */
+/** Returns the local date on which a sleep analysis period starts. */
 export function localDateOf({ period_start_time: start, sleep_timezone_offset_minutes: offset }: PolarPeriod): string {
   return clockText(Date.parse(`${start}Z`), offset).slice(0, 10);
 }
@@ -15,19 +15,19 @@ export function daysBefore(date: string, days: number): string {
   return new Date(Date.parse(date) - days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** The same day so many months before; the last of its month where that is shorter. */
+/** Returns the same day this many months before; the last day of a shorter month. */
 export function monthsBefore(date: string, months: number): string {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
   const lastOfMonth = new Date(Date.UTC(year, month - months, 0)).getUTCDate();
   return new Date(Date.UTC(year, month - 1 - months, Math.min(day, lastOfMonth))).toISOString().slice(0, 10);
 }
 
-/** Days from one date to another. */
+/** Returns the days from one date to another. */
 export function daysBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / MS_PER_DAY;
 }
 
-/** ISO 8601, such as `PT4H6M30S`; zero parts are left out. */
+/** Formats ISO 8601 such as `PT4H6M30S`, without zero parts. */
 export function durationText(seconds: number): string {
   const whole = Math.floor(seconds / 60);
   const rest = Number((seconds - whole * 60).toFixed(3));

@@ -10,13 +10,13 @@ const NIGHT_FORMS = [
   'sums',
   /** A hypnogram without sums. */
   'hypnogram',
-  /** One sum is missing, and the hypnogram has it. */
+  /** One sum is missing, but the hypnogram contains it. */
   'missing_sum',
   /** One sum is missing, and there is no hypnogram. */
   'lost_sum',
   /** All seconds are in the unrecognized stage. */
   'unrecognized',
-  /** The same with a hypnogram that says it too. */
+  /** The same with an equal hypnogram. */
   'unrecognized_hypnogram',
 ] as const;
 export type PolarNightForm = (typeof NIGHT_FORMS)[number];
@@ -30,20 +30,20 @@ const POLAR_DEVICES = [
   'Polar OH1',
 ] as const;
 
-/** How the vendor writes one account. */
+/** The vendor's formats for one account. */
 export interface PolarForms {
-  /** About half of the account's nights have it; the others are whole. */
+  /** About half of the account's nights have it; the others are complete. */
   night: PolarNightForm;
   device: string;
-  /** The answer about a range without continuous heart rates. */
+  /** Response for a range without continuous heart rates. */
   withoutHeartRates: 'empty' | 'not_found';
   /** A range of one day with heart rates. */
   dayOfHeartRates: 'wrapped' | 'bare';
-  /** Some devices store no readings of a recharge, only its means. */
+  /** Some devices store no recharge readings, only their means. */
   recharge: 'readings' | 'means';
 }
 
-/** The forms of an account. */
+/** Returns the formats of an account. */
 export function polarForms(account: string): PolarForms {
   const random = formsOf('polar', account);
   return {
@@ -55,7 +55,7 @@ export function polarForms(account: string): PolarForms {
   };
 }
 
-/** Seconds of a night that a client must hold; undefined if the vendor does not give them in any form. */
+/** Seconds of a night that a client must store; undefined if no format contains them. */
 export interface TrueNightSeconds {
   asleep: number | undefined;
   awake: number;
@@ -64,7 +64,7 @@ export interface TrueNightSeconds {
   rem: number | undefined;
 }
 
-/** Writes a whole night in another form. @returns the night, and what is still known of it */
+/** Writes a complete night in another format. @returns the night, and the figures that it still contains */
 export function nightIn(
   form: PolarNightForm,
   whole: PolarDated,

@@ -6,11 +6,11 @@ import type { PolarForms, TrueNightSeconds } from './forms.js';
 import { madeUpNight, predicted } from './night.js';
 import type { PolarExercise, PolarInput } from './wire-types.js';
 
-/** How much of a made-up life there is. */
+/** Extent of generated data. */
 export interface PolarHistoryOptions {
   /** Default 1. */
   seed?: number;
-  /** Local days, the one that runs included. Default 30. */
+  /** Local days including the current one. Default 30. */
   days?: number;
 }
 
@@ -22,13 +22,13 @@ const SPORTS = [
   ['STRENGTH_TRAINING', 'STRENGTH_TRAINING'],
   ['OTHER', 'WATERSPORTS_KAYAKING'],
 ] as const;
-/** Sports whose routes are recorded. */
+/** Sports with recorded routes. */
 const ROUTED: ReadonlySet<string> = new Set(['RUNNING', 'RUNNING_TRAIL', 'CYCLING_ROAD', 'WATERSPORTS_KAYAKING']);
 const LOADS = ['DETRAINING', 'MAINTAINING', 'PRODUCTIVE', 'OVERREACHING'];
 
 type Life = Required<PolarInput>;
 
-/** A life as the vendor holds it, and what is known of its nights. */
+/** Generated data at the vendor, and facts about its nights. */
 export interface MadeUpLife {
   input: PolarInput;
   nights: Map<string, TrueNightSeconds>;
@@ -45,8 +45,8 @@ interface LifeDay {
 }
 
 /**
- * A made-up life that ends now: nights, recharges, days of activity and heart rates, exercises, measurements; today's values
- * still grow. The same seed, end and forms give the same.
+ * Generates data until now: nights, recharges, days of activity and heart rates, exercises, measurements; today's
+ * values still grow. The same seed, end and formats yield the same data.
  */
 export function madeUpLife(
   timeZone: string,
@@ -111,7 +111,7 @@ function addNight(
   life.bedtimes.push(next.bedtime);
 }
 
-/** Steps of each minute until now; minutes with as many steps as the one before are left out. */
+/** Steps of each minute until now, without minutes equal to the previous one. */
 function addActivity({ life, calendar, random, nowMs, day }: LifeDay): void {
   const minutes = Math.floor((Math.min(nowMs, day.endMs) - day.startMs) / MS_PER_MINUTE);
   const perMinute = new Array<number>(minutes).fill(0);
@@ -132,7 +132,7 @@ function addActivity({ life, calendar, random, nowMs, day }: LifeDay): void {
   const share = Math.min(1, Math.max(0, (nowMs - day.startMs) / MS_PER_DAY));
   const active_calories = Math.round(steps * 0.04) + Math.round(120 * share);
   life.activities.push({
-    // The time of a day does not always begin at midnight.
+    // A day's time does not always start at midnight.
     start_time: `${day.date}T${random.chance(0.8) ? '00:00:00' : '08:15:30'}`,
     end_time: `${day.date}T23:59:59`,
     active_duration: durationText(Math.round(14_000 * share) + 30),
@@ -147,7 +147,7 @@ function addActivity({ life, calendar, random, nowMs, day }: LifeDay): void {
   });
 }
 
-/** Every five minutes or so, on the clock of the device. */
+/** About every five minutes, in the device's local time. */
 function addHeartRates({ life, calendar, random, nowMs, day }: LifeDay): void {
   const heart_rate_samples: object[] = [];
   for (let ms = day.startMs; ms < Math.min(nowMs, day.endMs); ms += random.integer(280, 600) * MS_PER_SECOND) {
@@ -157,7 +157,7 @@ function addHeartRates({ life, calendar, random, nowMs, day }: LifeDay): void {
   if (heart_rate_samples.length > 0) life.heartRates.push({ date: day.date, heart_rate_samples });
 }
 
-/** There is a row for every day; none of the first days has a value. */
+/** Every day has a row; the first days have no values. */
 function addLoad({ life, random, day }: LifeDay, number: number): void {
   const isKnown = number > 2;
   const of = (low: number, high: number) => (isKnown ? rounded(random.between(low, high), 2) : -1);
@@ -210,7 +210,7 @@ function addMeasurements({ life, calendar, random, nowMs, day }: LifeDay): void 
   if (day.number % 5 === 0) life.ecg.push({ ...test(20), rri_ms: 1_016, samples: [], quality_measurements: [] });
 }
 
-/** What the device did not measure is left out. */
+/** Omits values that the device did not measure. */
 function addExercise({ life, calendar, random, nowMs, day, forms, seed }: LifeDay): void {
   const startMs = day.startMs + random.integer(16 * 60, 19 * 60) * MS_PER_MINUTE + 30 * MS_PER_SECOND;
   const seconds = random.integer(20, 80) * 60 + 12.5;
@@ -256,7 +256,7 @@ function addExercise({ life, calendar, random, nowMs, day, forms, seed }: LifeDa
   life.exercises.push(whole);
 }
 
-/** A point every ten seconds, to the north. */
+/** A point every ten seconds, northward. */
 function madeUpRoute(seconds: number): object[] {
   return Array.from({ length: Math.floor(seconds / 10) }, (_, n) => ({
     latitude: rounded(61.49 + n * 0.0003, 6),

@@ -11,7 +11,7 @@ const CODES = { awake: 0, rem: 1, light: 2, lightToo: 3, deep: 4, unknown: 5 };
 const QUALITIES = ['UNKNOWN', 'WEAK', 'COMPROMISED', 'CLEARLY_RECOGNIZABLE'];
 const GRADES = ['WEAK', 'FAIR', 'STRONG', 'EXCELLENT'];
 
-/** The night before a day, as the vendor has it. */
+/** Returns the night before a day in the vendor's format. */
 export interface PolarNight {
   startMs: number;
   endMs: number;
@@ -23,9 +23,9 @@ export interface PolarNight {
 }
 
 /**
- * A night whose durations are those of its hypnogram.
- * @param form of nights; the clock may not change in a night of which the hypnogram alone says something, because an hour
- * that comes twice has one entry
+ * Generates a night with durations equal to its hypnogram.
+ * @param form format of nights. A night with only a hypnogram must not contain a clock change, because a repeated hour
+ *   has one entry
  */
 export function madeUpNight(
   calendar: Calendar,
@@ -37,7 +37,7 @@ export function madeUpNight(
   const isOdd =
     forms.random.chance(0.5) && calendar.offsetAt(minuteMs) === calendar.offsetAt(day.startMs + 12 * MS_PER_HOUR);
   const form = isOdd ? forms.wanted.night : 'whole';
-  // A hypnogram has whole minutes, so that it has the seconds of a night that begins with a minute.
+  // A hypnogram has whole minutes, so it is exact for a night that starts on a minute.
   const startMs = minuteMs + (form === 'hypnogram' || form === 'missing_sum' ? 0 : 10_000);
   const phases = madeUpPhases(random, Math.round(random.bell(450, 35)));
   const endMs = startMs + phases.reduce((sum, { minutes }) => sum + minutes, 0) * MS_PER_MINUTE;
@@ -90,7 +90,7 @@ export function madeUpNight(
     total_interruption_duration: truth.awake,
     sleep_charge: random.integer(1, 5),
     sleep_goal: 28_800,
-    // 0 is written where the person did not rate the night.
+    // 0 if the user did not rate the night.
     sleep_rating: random.chance(0.4) ? random.integer(1, 5) : 0,
     sleep_cycles: random.integer(3, 6),
     group_duration_score: random.integer(50, 100),
@@ -145,7 +145,7 @@ export function madeUpNight(
   };
 }
 
-/** What the vendor expects of the night to come. */
+/** The vendor's forecast of the next night. */
 export function predicted({ alertness, bedtime, startMs }: PolarNight) {
   const period_start_time = clockText(startMs + 24 * MS_PER_HOUR, 0);
   return {
@@ -154,7 +154,7 @@ export function predicted({ alertness, bedtime, startMs }: PolarNight) {
   };
 }
 
-/** Minutes of each stage in turn; some minutes are not recognised. */
+/** Minutes of each stage in turn; some minutes are unrecognized. */
 function madeUpPhases(random: Random, length: number): { code: number; minutes: number }[] {
   const order = [CODES.light, CODES.deep, CODES.lightToo, CODES.rem, CODES.awake, CODES.unknown];
   const phases = [{ code: CODES.awake, minutes: random.integer(3, 12) }];
@@ -168,7 +168,7 @@ function madeUpPhases(random: Random, length: number): { code: number; minutes: 
   return phases;
 }
 
-/** Wall clock with its offset. */
+/** Local time with its offset. */
 function withOffset(calendar: Calendar, ms: number): string {
   const offset = calendar.offsetAt(ms);
   return `${clockText(ms, offset)}${formatOffset(offset)}`;

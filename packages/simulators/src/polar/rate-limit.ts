@@ -3,11 +3,11 @@ import type { Answer } from '../answer.js';
 import type { SimulatorClock } from '../clock.js';
 import { failure } from './failure.js';
 
-/** Of the application, all people together. */
+/** Limits of the application, for all users. */
 export interface RateLimitRules {
-  /** In a quarter of an hour; default 500 and 20 for each person who is registered. */
+  /** Per quarter hour; default 500 plus 20 per registered user. */
   perQuarter: number;
-  /** Default 5,000 and 100 for each person. */
+  /** Default 5,000 plus 100 per user. */
   perDay: number;
 }
 
@@ -17,7 +17,7 @@ interface Window {
   used: number;
 }
 
-/** Two windows that begin with the first request after the one before; what is refused counts as well. */
+/** Two windows that start with the first request after the previous window. Rejected requests count too. */
 export class RateLimit {
   private windows = freshWindows();
 
@@ -27,7 +27,7 @@ export class RateLimit {
     private readonly rules: Partial<RateLimitRules> = {},
   ) {}
 
-  /** Counts a request. @returns the headers, and the refusal when it is over a limit */
+  /** Counts a request. @returns the headers, and a rejection if it exceeds a limit */
   take(): { headers: Record<string, string>; refusal?: Answer } {
     const nowMs = this.clock.nowMs();
     const people = this.registered();

@@ -9,41 +9,41 @@ import type { PolarCollection, PolarDocument, PolarInput } from './wire-types.js
 export interface PolarSimulatorOptions extends VendorOptions {
   limits?: Partial<RateLimitRules>;
   /**
-   * Whether exercises are given only where they were uploaded since the registration, as the vendor does it. Default false, so
-   * that people who connect have a past.
+   * True to return only exercises uploaded since the registration, like the vendor. Default false, so that connecting
+   * users have history.
    */
   onlyAfterRegistration?: boolean;
 }
 
-/** What a test decides or asks behind the vendor's back. */
+/** Control interface for tests, outside of the vendor's API. */
 export interface PolarControl extends VendorControl {
-  /** Stores items; one with the key of a stored one changes it. Events report it unless `notify` is false. */
+  /** Stores items; an existing key is updated. Sends events unless `notify` is false. */
   put(account: string, input: PolarInput, options?: { notify?: boolean }): Promise<void>;
-  /** What the vendor holds of one kind, as it was put. */
+  /** Returns the vendor's data of one type, as stored. */
   items(account: string, collection: PolarCollection): Promise<PolarDocument[]>;
-  /** Deletes an item by its id or date, which the vendor reports to no one. */
+  /** Deletes an item by its id or date; the vendor sends no event. */
   remove(account: string, collection: PolarCollection, key: string): Promise<void>;
   setPhysical(account: string, physical: PolarDocument | null): Promise<void>;
-  /** Whether the person has accepted all that the vendor requires; without it every call is refused. */
+  /** Sets whether the user accepted the mandatory consents. Without them every call is rejected. */
   setConsented(account: string, consented: boolean): Promise<void>;
-  /** Registers the person under a client's name for them, as an earlier consent did. */
+  /** Registers the user under a client's name, like an earlier consent. */
   setMember(account: string, memberId: string | null): Promise<void>;
-  /** Stores a made-up history that ends now; no one is notified. The same seed and end give the same items. */
+  /** Stores generated history until now without notifications. The same seed and end yield the same items. */
   seedHistory(account: string, options?: PolarHistoryOptions): Promise<void>;
-  /** Adds what the made-up life brought since, with events. @param options as seeded */
+  /** Adds the generated data since the last call, with events. @param options as seeded */
   growHistory(account: string, options?: PolarHistoryOptions): Promise<void>;
-  /** The forms in which the vendor writes an account; they follow from its id. */
+  /** Returns the formats of an account, which are derived from its id. */
   forms(account: string): Promise<PolarForms>;
   webhooks(): Promise<PolarWebhook[]>;
   /** Deactivates the webhook, as after a week of failed deliveries. */
   deactivateWebhook(): Promise<void>;
-  /** What a client must hold in the end. */
+  /** Returns the data that a client must end up with. */
   truth(account: string): Promise<PolarTruth>;
 }
 
 /** A running simulated Polar. */
 export interface PolarSimulator {
-  /** Addresses to be given to the client as settings. All on one loopback origin. */
+  /** URLs for the client's settings, all on one loopback origin. */
   urls: { origin: string; api: string; authorize: string; token: string };
   client: { id: string; secret: string };
   control: PolarControl;

@@ -20,11 +20,11 @@ import type { PolarInput } from './wire-types.js';
 
 const FIRST_USER_ID = 60_417_701;
 const PATHS = { authorize: '/oauth2/authorization', token: '/v2/oauth2/token' };
-/** Ten years, as the vendor says it. */
+/** Ten years, as the vendor reports. */
 const ACCESS_SECONDS = 315_359_999;
 const SCOPE = 'accesslink.read_all';
 
-/** The tokens' answer says whose account it is; there is no refresh token. */
+/** The token response contains the account; there is no refresh token. */
 function oauthOf(core: VendorCore<PolarAccount>): OAuthRules {
   return {
     vendor: 'Polar',

@@ -4,7 +4,7 @@ import { dayOf, type PolarAccount } from './account.js';
 import type { TrueNightSeconds } from './forms.js';
 import type { PolarActivity, PolarDocument, PolarExercise, PolarTest } from './wire-types.js';
 
-/** What a client must hold of a night in the end. */
+/** Expected data of a night in a client. */
 interface TruePolarNight {
   date: string;
   startMs: number;
@@ -22,20 +22,20 @@ interface TruePolarDay {
   meters: number;
 }
 
-/** All of a person, oldest first. */
+/** All data of an account, oldest first. */
 export interface PolarTruth {
   nights: TruePolarNight[];
   days: TruePolarDay[];
   exercises: { id: string; sport: string; startMs: number; kcal: number; meters: number | undefined }[];
   heartRates: { atMs: number; value: number }[];
   variability: { atMs: number; value: number }[];
-  /** What the vendor shows of a night, by its date. */
+  /** Data that the vendor shows for a night, by its date. */
   recharges: { date: string; heartRate: number; variability: number }[];
   saturations: { atMs: number; value: number }[];
   scores: { category: 'recovery' | 'strain'; date: string; value: number }[];
 }
 
-/** Read from what the vendor holds by other means than a client has: here the person's time zone is known. */
+/** Computes the expected data with information that a client does not have, such as the user's time zone. */
 export function truthOf({ items, facts, nights }: PolarAccount): PolarTruth {
   const calendar = new Calendar(facts.timeZone);
   const instant = (text: string) => instantOf(calendar, text);
@@ -100,7 +100,7 @@ export function truthOf({ items, facts, nights }: PolarAccount): PolarTruth {
   };
 }
 
-/** Of a night that a test has put. */
+/** For a night that a test stored. */
 function sumsOf(night: PolarDocument): TrueNightSeconds {
   const number = (member: string) => (typeof night[member] === 'number' ? night[member] : undefined);
   const [light, deep, rem] = ['light_sleep', 'deep_sleep', 'rem_sleep'].map(number);
@@ -113,7 +113,7 @@ function byDay(a: PolarDocument, b: PolarDocument): number {
   return dayOf(a as PolarActivity) < dayOf(b as PolarActivity) ? -1 : 1;
 }
 
-/** Readings of a night by times of day: those of the afternoon and evening belong to the day before its date. */
+/** Places a night's readings by time of day. Afternoon and evening times belong to the day before its date. */
 function ofNight(night: PolarDocument, member: string, instant: (text: string) => number) {
   const before = new Date(Date.parse(String(night.date)) - MS_PER_DAY).toISOString().slice(0, 10);
   return Object.entries(night[member] as Record<string, number>)
@@ -121,7 +121,7 @@ function ofNight(night: PolarDocument, member: string, instant: (text: string) =
     .sort((a, b) => a.atMs - b.atMs);
 }
 
-/** The instant of a wall clock where the person lives. */
+/** Returns the instant of a local time in the user's zone. */
 function instantOf(calendar: Calendar, text: string): number {
   const utc = Date.parse(`${text}Z`);
   const guess = utc - calendar.offsetAt(utc) * MS_PER_MINUTE;

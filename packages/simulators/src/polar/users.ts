@@ -3,7 +3,7 @@ import type { Call, VendorCore } from '../vendor/index.js';
 import type { PolarAccount } from './account.js';
 import { failure, NO_CONTENT } from './failure.js';
 
-/** Registers the person to the client: without it no data come. */
+/** Registers the user at the client, which is required for data. */
 export function register(core: VendorCore<PolarAccount>, account: PolarAccount, { body }: Call): Answer {
   if (!account.hasConsented) return consentsMissing();
   const memberId = (JSON.parse(body) as { 'member-id'?: unknown })['member-id'];
@@ -15,7 +15,7 @@ export function register(core: VendorCore<PolarAccount>, account: PolarAccount, 
   return json(200, userOf(account));
 }
 
-/** Shows the person, or ends the registration and with it the tokens. */
+/** Shows the user, or ends the registration with its tokens. */
 export function answerUser(
   core: VendorCore<PolarAccount>,
   account: PolarAccount,

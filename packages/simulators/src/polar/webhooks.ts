@@ -15,7 +15,7 @@ export interface PolarWebhook {
   active: boolean;
 }
 
-/** The one webhook of the client. Its secret is shown when it is made, and never again. */
+/** The client's only webhook. Its secret is returned only at creation. */
 export class Webhooks {
   private webhook: PolarWebhook | undefined;
   private secret = '';
@@ -33,7 +33,7 @@ export class Webhooks {
     return this.webhook ? [{ ...this.webhook }] : [];
   }
 
-  /** As the vendor does it after a week of failed deliveries. */
+  /** Deactivates it, like the vendor after a week of failed deliveries. */
   deactivate(): void {
     if (this.webhook) this.webhook.active = false;
   }
@@ -42,7 +42,7 @@ export class Webhooks {
     this.webhook = undefined;
   }
 
-  /** The API of webhooks, opened by the client's credentials. */
+  /** API of webhooks, with the client's credentials. */
   async answer(call: Call): Promise<Answer> {
     const { id, secret } = this.core.client;
     if (call.headers.authorization !== `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`) {
@@ -82,7 +82,7 @@ export class Webhooks {
     return json(200, { data: webhook });
   }
 
-  /** Whether the address answers 200 to the question whether it is there, which is not signed. */
+  /** True if the URL returns 200 to an unsigned ping. */
   private async isAnswered(url: string): Promise<boolean> {
     const body = JSON.stringify({ timestamp: this.core.clock.now(), event: 'PING' });
     const headers = { 'content-type': 'application/json', 'polar-webhook-event': 'PING' };

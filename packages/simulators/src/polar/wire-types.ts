@@ -1,4 +1,4 @@
-/** What the vendor holds of one thing. What else it has, the vendor's description says. */
+/** An item of the vendor. The vendor documents its other members. */
 export interface PolarDocument {
   [member: string]: unknown;
 }
@@ -7,7 +7,7 @@ export interface PolarExercise extends PolarDocument {
   id: string;
   /** RFC 3339, UTC. */
   upload_time: string;
-  /** Wall clock of the device. */
+  /** Local time of the device. */
   start_time: string;
   /** Minutes ahead of UTC. */
   start_time_utc_offset: number;
@@ -15,15 +15,15 @@ export interface PolarExercise extends PolarDocument {
   duration: string;
 }
 
-/** The value of one step sample holds until the next one. */
+/** The value of one step sample applies until the next one. */
 interface PolarStepSample {
   steps: number;
-  /** Wall clock. */
+  /** Local time. */
   timestamp: string;
 }
 
 export interface PolarActivity extends PolarDocument {
-  /** Wall clock; of a day that still grows it may move. */
+  /** Local time; it may change while the day grows. */
   start_time: string;
   samples?: { date: string; steps: { interval_ms: number; total_steps: number; samples: PolarStepSample[] } };
 }
@@ -34,7 +34,7 @@ export interface PolarDated extends PolarDocument {
   date: string;
 }
 
-/** A period of the sleep analysis; times are UTC without saying so. */
+/** A sleep analysis period; times are UTC without an offset. */
 export interface PolarPeriod extends PolarDocument {
   period_start_time: string;
   sleep_timezone_offset_minutes: number;
@@ -46,7 +46,7 @@ export interface PolarTest extends PolarDocument {
   time_zone_offset: number;
 }
 
-/** What is stored for an account. */
+/** Stored data of an account. */
 export interface PolarInput {
   exercises?: PolarExercise[];
   activities?: PolarActivity[];

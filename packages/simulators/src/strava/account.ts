@@ -2,10 +2,10 @@ import type { PersonFacts } from '../vendor/index.js';
 import { type StravaForms, stravaForms } from './forms.js';
 import type { StravaActivity, StravaEvent, StravaInput, StravaStreams } from './wire-types.js';
 
-/** An event without what only the subscription knows. */
+/** An event without the members that only the subscription can fill in. */
 export type ReportedChange = Omit<StravaEvent, 'subscription_id' | 'event_time'>;
 
-/** Everything that the vendor holds of one person. */
+/** All data of one account at the vendor. */
 export class StravaAccount {
   readonly activities = new Map<number, StravaActivity>();
   readonly streams = new Map<number, StravaStreams>();
@@ -16,7 +16,7 @@ export class StravaAccount {
     this.forms = stravaForms(facts.id);
   }
 
-  /** Stores activities. @param seesPrivate whether the application may see what is visible to the person only */
+  /** Stores activities. @param seesPrivate true if the application may read private activities */
   put({ activities = [], streams = {} }: StravaInput, seesPrivate: boolean): ReportedChange[] {
     for (const [id, one] of Object.entries(streams)) this.streams.set(Number(id), one);
     return activities.flatMap((activity) => {
@@ -34,14 +34,14 @@ export class StravaAccount {
     return before && isVisible(before, seesPrivate) ? [this.change(id, 'delete')] : [];
   }
 
-  /** The person ended the consent. */
+  /** Reports a consent that the user revoked. */
   deauthorized(): ReportedChange {
     const id = Number(this.facts.userId);
     const updates = { authorized: 'false' };
     return { object_type: 'athlete', object_id: id, aspect_type: 'update', updates, owner_id: id };
   }
 
-  /** Without the scope for them, what becomes private is reported as deleted; most edits are not reported at all. */
+  /** Without the scope, an activity that becomes private is reported as deleted. Most edits are not reported at all. */
   private changeOf(
     before: StravaActivity | undefined,
     after: StravaActivity,
@@ -64,7 +64,7 @@ export class StravaAccount {
   }
 }
 
-/** Whether an application may see an activity. */
+/** True if the application may read the activity. */
 export function isVisible(activity: StravaActivity, seesPrivate: boolean): boolean {
   return seesPrivate || !isPrivate(activity);
 }

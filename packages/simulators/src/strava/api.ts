@@ -4,13 +4,13 @@ import { isVisible, type StravaAccount } from './account.js';
 import type { StravaActivity } from './wire-types.js';
 
 export const ROOT = '/api/v3';
-/** Opens activities that are visible to others, and those that are visible to the person only. */
+/** Scopes for public and for private activities. */
 const READ = 'activity:read';
 export const READ_ALL = 'activity:read_all';
 const MAX_PAGE = 200;
 const DEFAULT_PAGE = 30;
 
-/** Answers a request of the data API for the account whose token came along. */
+/** Handles a data API request for the token's account. */
 export function answerApi(core: VendorCore<StravaAccount>, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
   const account = grant && core.people.find(grant.account);
@@ -39,7 +39,7 @@ function athlete({ facts }: StravaAccount): object {
   return { id: Number(facts.userId), username: null, firstname: facts.id, lastname: 'Example', resource_state: 2 };
 }
 
-/** Newest first, except with `after` alone. What may not be seen leaves a page short; the end is an empty page. */
+/** Newest first, except with only `after`. Hidden activities shorten a page; an empty page is the end. */
 function list(
   all: readonly StravaActivity[],
   canSee: (activity: StravaActivity) => boolean,
@@ -62,12 +62,12 @@ function list(
 
 const secondsOf = ({ start_date }: StravaActivity) => Date.parse(start_date) / 1000;
 
-/** What the details alone have is left out. */
+/** Omits members that only details contain. */
 function summary({ calories: _, description: __, ...activity }: StravaActivity): object {
   return { ...activity, resource_state: 2 };
 }
 
-/** Without keys the vendor gives the distance alone; sensors that were not worn are left out. */
+/** Without keys the vendor returns only the distance. Sensors that were not worn are missing. */
 function streams({ streams: all }: StravaAccount, { id }: StravaActivity, query: URLSearchParams): Answer {
   const own = all.get(id);
   if (!own) return notFound('Stream');

@@ -1,14 +1,14 @@
 import { formsOf } from '../forms.js';
 
-/** How the vendor writes one account. */
+/** The vendor's formats for one account. */
 export interface StravaForms {
-  /** The resource that a 401 about a dead access token names. */
+  /** Resource in a 401 for an invalid access token. */
   deadToken: 'Athlete' | 'Application';
-  /** Old records have the wall clock of their start instead of an offset. */
+  /** Old records contain the local start time instead of an offset. */
   offset: 'given' | 'wall_clock';
 }
 
-/** The forms of an account. */
+/** Returns the formats of an account. */
 export function stravaForms(account: string): StravaForms {
   const random = formsOf('strava', account);
   return { deadToken: random.pick(['Athlete', 'Application']), offset: random.pick(['given', 'wall_clock']) };

@@ -4,15 +4,15 @@ import { Random } from '../random.js';
 import type { StravaForms } from './forms.js';
 import type { StravaActivity, StravaInput, StravaStreams } from './wire-types.js';
 
-/** How much of a made-up life there is. */
+/** Extent of generated data. */
 export interface StravaHistoryOptions {
   /** Default 1. */
   seed?: number;
-  /** Local days, the one that runs included. Default 30. */
+  /** Local days including the current one. Default 30. */
   days?: number;
 }
 
-/** A kind of activity with its usual speed, in m/s. */
+/** An activity type with its usual speed in m/s. */
 const SPORTS = [
   { sport: 'Run', speed: 3.1, cadence: 84 },
   { sport: 'TrailRun', speed: 2.4, cadence: 80 },
@@ -22,10 +22,10 @@ const SPORTS = [
   { sport: 'WeightTraining', speed: 0, cadence: 0 },
   { sport: 'Hike', speed: 1.2, cadence: 55 },
 ] as const;
-/** A reading every so many seconds, so that an activity stays small. */
+/** Seconds between readings, to keep activities small. */
 const STREAM_SECONDS = 30;
 
-/** A made-up life that ends now. The same seed and end give the same activities. */
+/** Generates data until now. The same seed and end yield the same activities. */
 export function madeUpLife(
   timeZone: string,
   nowMs: number,
@@ -52,7 +52,7 @@ export function madeUpLife(
   return { activities, streams } satisfies StravaInput;
 }
 
-/** Greater than 32 bits, as the vendor's are. */
+/** Above 32 bits, like the vendor's. */
 function idOf(seed: number, { number }: LocalDay, nth: number): number {
   return 14_500_000_000 + seed * 1_000_000 + number * 10 + nth;
 }
@@ -67,7 +67,7 @@ interface Lived {
 
 function madeUp({ calendar, day, random, id, hour }: Lived): { activity: StravaActivity; streams?: StravaStreams } {
   const { sport, speed, cadence } = SPORTS[random.integer(0, SPORTS.length - 1)]!;
-  // People who hide when they start are shown a second after midnight.
+  // Activities with a hidden start are shown a second after midnight.
   const isHidden = hour < 12 && random.chance(0.1);
   const startMs = isHidden
     ? day.startMs + MS_PER_SECOND
@@ -86,7 +86,7 @@ function madeUp({ calendar, day, random, id, hour }: Lived): { activity: StravaA
   const activity: StravaActivity = {
     id,
     name: `${sport} ${day.date}`,
-    // Records of the early years have the older name alone.
+    // Early records have only the older name.
     ...(random.chance(0.95) && { sport_type: sport }),
     type: sport === 'TrailRun' ? 'Run' : sport,
     start_date: `${new Date(startMs).toISOString().slice(0, 19)}Z`,
@@ -113,7 +113,7 @@ function madeUp({ calendar, day, random, id, hour }: Lived): { activity: StravaA
           average_watts: watts,
           max_watts: watts * 3,
           device_watts: random.chance(0.6),
-          // A meter that fails sends no work; for most rides the vendor says the energy too, which is not the work.
+          // A failing meter sends no work. For most rides the vendor also reports energy, which differs from the work.
           kilojoules: hasWork ? work : 0,
           ...((!hasWork || random.chance(0.7)) && { calories: Math.round(work * random.between(0.95, 1.15)) }),
         }

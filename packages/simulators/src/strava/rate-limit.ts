@@ -5,19 +5,19 @@ import { failure } from './api.js';
 
 const QUARTER_MS = 15 * MS_PER_MINUTE;
 
-/** Of the application, all people together. */
+/** Limits of the application, for all users. */
 export interface RateLimitRules {
-  /** All requests in a quarter of an hour; default 200. */
+  /** All requests per quarter hour; default 200. */
   perQuarter: number;
   /** Default 2,000. */
   perDay: number;
-  /** Requests that read; default 100. */
+  /** Read requests; default 100. */
   readsPerQuarter: number;
   /** Default 1,000. */
   readsPerDay: number;
 }
 
-/** Windows that begin with the quarters of the hour and at midnight UTC. What is refused counts as well. */
+/** Windows start with the quarters of the hour and at midnight UTC. Rejected requests count too. */
 export class RateLimit {
   private quarter = { no: 0, used: 0 };
   private day = { no: 0, used: 0 };
@@ -27,7 +27,7 @@ export class RateLimit {
     private readonly rules: RateLimitRules,
   ) {}
 
-  /** Counts a request; all of them read. @returns the headers, and the refusal when it is over a limit */
+  /** Counts a read request. @returns the headers, and a rejection if it exceeds the limit */
   take(): { headers: Record<string, string>; refusal?: Answer } {
     this.quarter = counted(this.quarter, Math.floor(this.clock.nowMs() / QUARTER_MS));
     this.day = counted(this.day, Math.floor(this.clock.nowMs() / MS_PER_DAY));

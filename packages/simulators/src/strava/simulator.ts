@@ -9,27 +9,27 @@ export interface StravaSimulatorOptions extends VendorOptions {
   limits?: Partial<RateLimitRules>;
 }
 
-/** What a test decides or asks behind the vendor's back. */
+/** Control interface for tests, outside of the vendor's API. */
 export interface StravaControl extends VendorControl {
-  /** Stores activities; one with the id of a stored one changes it. Events report it unless `notify` is false. */
+  /** Stores activities; an existing id is updated. Sends events unless `notify` is false. */
   put(account: string, input: StravaInput, options?: { notify?: boolean }): Promise<void>;
   remove(account: string, id: number, options?: { notify?: boolean }): Promise<void>;
-  /** The person ends the consent on the vendor's page, which an event reports. */
+  /** Revokes the consent like the user on the vendor's page, and sends an event. */
   deauthorize(account: string): Promise<void>;
-  /** Stores a made-up history that ends now; no subscriber is notified. */
+  /** Stores generated history until now without notifications. */
   seedHistory(account: string, options?: StravaHistoryOptions): Promise<void>;
-  /** Adds what the made-up life brought since, with events. @param options as seeded */
+  /** Adds the generated data since the last call, with events. @param options as seeded */
   growHistory(account: string, options?: StravaHistoryOptions): Promise<void>;
   subscriptions(): Promise<StravaSubscription[]>;
-  /** The forms in which the vendor writes an account; they follow from its id. */
+  /** Returns the formats of an account, which are derived from its id. */
   forms(account: string): Promise<StravaForms>;
-  /** What a client must hold in the end. */
+  /** Returns the data that a client must end up with. */
   truth(account: string): Promise<StravaTruth>;
 }
 
 /** A running simulated Strava. */
 export interface StravaSimulator {
-  /** Addresses to be given to the client as settings. All on one loopback origin. */
+  /** URLs for the client's settings, all on one loopback origin. */
   urls: { origin: string; api: string; authorize: string; token: string; revoke: string };
   client: { id: string; secret: string };
   control: StravaControl;

@@ -39,7 +39,7 @@ const WRONG = {
   refresh_token: ['RefreshToken', 'refresh_token'],
 } as const;
 
-/** Scopes are separated by commas; the token's answer names none, and no error has the form that OAuth describes. */
+/** Commas separate scopes. The token response contains no scopes, and errors do not have the OAuth format. */
 function oauthOf(core: VendorCore<StravaAccount>): OAuthRules {
   return {
     vendor: 'Strava',
@@ -104,7 +104,7 @@ function controlOf(core: VendorCore<StravaAccount>, subscriptions: Subscriptions
   const seeded = new Map<string, StravaHistoryOptions>();
   const seesPrivate = (id: string) => grants.liveOf(id).some(({ scopes }) => scopes.includes(READ_ALL));
   const publish = (id: string, changes: readonly ReportedChange[], notify: boolean) => {
-    // No events about people who granted no scope of activities.
+    // No events about users who granted no activity scope.
     const isReported = grants.liveOf(id).some(({ scopes }) => scopes.some((scope) => scope.startsWith('activity:')));
     if (notify && isReported) core.deliveries?.publish(changes.map((change) => subscriptions.eventOf(change)));
   };

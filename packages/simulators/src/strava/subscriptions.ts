@@ -10,14 +10,14 @@ const APPLICATION_ID = 4_711;
 const MAX_CALLBACK = 255;
 const HANDSHAKE_MS = 2_000;
 
-/** Who is notified: one address for the whole application. */
+/** The only subscriber: one URL for the whole application. */
 export class Subscriptions {
   private subscription: StravaSubscription | undefined;
   private lastId = 120_474;
 
   constructor(private readonly core: VendorCore<StravaAccount>) {}
 
-  /** Events are not signed, unless a key for it is given with one. */
+  /** Events are not signed unless they have a key. */
   sender(): Deliveries {
     return new Deliveries(
       () => this.subscription?.callback_url,
@@ -33,13 +33,13 @@ export class Subscriptions {
     this.subscription = undefined;
   }
 
-  /** An event as it goes out. */
+  /** An event as sent. */
   eventOf(change: ReportedChange): object {
     const event_time = Math.floor(this.core.clock.nowMs() / 1000);
     return { ...change, subscription_id: this.subscription?.id ?? 0, event_time };
   }
 
-  /** The API of subscriptions, opened by the client's credentials in the query or the form. */
+  /** API of subscriptions, with the client's credentials in the query or the form. */
   async answer(call: Call): Promise<Answer> {
     const { client, clock } = this.core;
     const given = call.method === 'POST' ? new URLSearchParams(call.body) : call.query;
@@ -85,7 +85,7 @@ function written(event: object, { secret, timestampMs }: DeliveryChange, nowMs: 
   return { body, headers };
 }
 
-/** Whether the address gives back what it is challenged with, in time. */
+/** True if the URL returns the challenge in time. */
 async function isVerified(callback: string, token: string): Promise<boolean> {
   if (!URL.canParse(callback)) return false;
   const challenge = randomUUID().replaceAll('-', '');

@@ -2,7 +2,7 @@ import { MS_PER_SECOND } from '@healthd/model';
 import type { StravaAccount } from './account.js';
 import type { StravaActivity } from './wire-types.js';
 
-/** What a client must hold of an activity in the end. */
+/** Expected data of an activity in a client. */
 interface TrueActivity {
   id: string;
   sport: string;
@@ -12,11 +12,11 @@ interface TrueActivity {
   meters: number | undefined;
   kcal: number | undefined;
   isPrivate: boolean;
-  /** Readings of the heart rate, where it was recorded. */
+  /** Heart rate readings, if recorded. */
   heartRates: number;
 }
 
-/** All of a person, oldest first. */
+/** All data of an account, oldest first. */
 export interface StravaTruth {
   activities: TrueActivity[];
 }
@@ -26,10 +26,10 @@ function offsetOf({ utc_offset: seconds, start_date, start_date_local: local }: 
   return typeof local === 'string' ? (Date.parse(local) - Date.parse(start_date)) / 60_000 : undefined;
 }
 
-/** Read from what the vendor holds by other means than a client has. */
+/** Computes the expected data with information that a client does not have. */
 export function truthOf({ activities, streams }: StravaAccount): StravaTruth {
   const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
-  // The vendor's own figure; its work stands in where there is none, and 0 means unknown.
+  // Prefers the vendor's figure, then its work; 0 means unknown.
   const energy = (value: unknown) => number(value) || undefined;
   const all = [...activities.values()].map((activity) => {
     const startMs = Date.parse(activity.start_date);

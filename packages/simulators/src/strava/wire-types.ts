@@ -1,8 +1,8 @@
-/** An activity as a list gives it. What else it has, the vendor's description says; `calories` shows in the details alone. */
+/** An activity in a list. The vendor documents its other members; only details contain `calories`. */
 export interface StravaActivity {
   id: number;
   sport_type?: string;
-  /** Older name of the sport, which old records have alone. */
+  /** Older name of the sport, the only one in old records. */
   type?: string;
   /** RFC 3339, UTC. */
   start_date: string;
@@ -10,15 +10,15 @@ export interface StravaActivity {
   utc_offset?: number;
   /** Seconds. */
   elapsed_time: number;
-  /** `only_me` takes a scope of its own to be seen. */
+  /** Reading `only_me` requires a separate scope. */
   visibility?: 'everyone' | 'followers_only' | 'only_me';
   [member: string]: unknown;
 }
 
-/** Readings of an activity by sensor, all of the same length; `time` in seconds from its start, `latlng` in pairs. */
+/** Readings of an activity by sensor, all of equal length; `time` in seconds from its start, `latlng` in pairs. */
 export type StravaStreams = Readonly<Record<string, readonly (number | readonly [number, number])[]>>;
 
-/** What is stored for an account. */
+/** Stored data of an account. */
 export interface StravaInput {
   activities?: readonly StravaActivity[];
   /** By id of the activity. */

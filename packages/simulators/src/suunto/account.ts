@@ -3,7 +3,7 @@ import type { WorkoutFile } from '../fit/index.js';
 import type { PersonFacts } from '../vendor/index.js';
 import type { SuuntoDay, SuuntoInput, SuuntoSample, SuuntoWorkout } from './wire-types.js';
 
-/** Everything that the vendor holds of one person. */
+/** All data of one account at the vendor. */
 export class SuuntoAccount {
   readonly workouts = new Map<string, { workout: SuuntoWorkout; changedMs: number }>();
   readonly files = new Map<string, WorkoutFile>();
@@ -12,14 +12,14 @@ export class SuuntoAccount {
   readonly activity = new Map<string, SuuntoSample>();
   readonly recovery = new Map<string, SuuntoSample>();
   readonly days = new Map<string, SuuntoDay>();
-  /** Samples of sleep and recovery that lists have only from then on. */
+  /** Sleep and recovery samples with the time from which lists contain them. */
   readonly lateInLists = new Map<SuuntoSample, number>();
 
   constructor(readonly facts: PersonFacts) {}
 
   /**
-   * Stores what the watch sent. @param nowMs when; undefined: soon after each of it happened
-   * @returns the messages about what is new
+   * Stores data of the watch. @param nowMs time of the upload; undefined means shortly after each measurement
+   * @returns the messages about new data
    */
   put(input: SuuntoInput, nowMs?: number): object[] {
     const files = this.putFiles(input.files);
@@ -41,7 +41,7 @@ export class SuuntoAccount {
     ];
   }
 
-  /** Has lists lag behind until then, of what the messages bring. */
+  /** Delays data of these messages in lists until then. */
   holdBack(messages: readonly object[], untilMs: number): void {
     for (const message of messages) {
       if (!('samples' in message) || !('type' in message) || message.type === 'SUUNTO_247_ACTIVITY_CREATED') continue;
@@ -49,7 +49,7 @@ export class SuuntoAccount {
     }
   }
 
-  /** @returns the keys of those that are others than before */
+  /** @returns the keys of changed files */
   private putFiles(files: SuuntoInput['files'] = {}): ReadonlySet<string> {
     const changed = Object.entries(files).filter(([key, file]) => !isSame(this.files.get(key), file ?? undefined));
     for (const [key, file] of changed) {
@@ -59,7 +59,7 @@ export class SuuntoAccount {
     return new Set(changed.map(([key]) => key));
   }
 
-  /** The message has little of a workout, and the device beside it. */
+  /** Returns a message with few workout members and the device. */
   private workoutMessage({ gear, workoutKey, activityId, startTime, totalTime, totalDistance }: SuuntoWorkout): object {
     return {
       type: 'WORKOUT_CREATED',

@@ -12,10 +12,10 @@ const SAMPLES = '/247samples/';
 const STATISTICS = ['/247samples/daily-activity-statistics', '/247/daily-activity-statistics'];
 const LONGEST_MS = 28 * MS_PER_DAY;
 const DEFAULT_PAGE = 50;
-/** `+0300`, which the vendor refuses. */
+/** `+0300`, which the vendor rejects. */
 const OFFSET_WITHOUT_COLON = /[+-]\d{4}$/;
 
-/** Which product of the portal a path belongs to. */
+/** Returns the portal product of a path. */
 export function productOf(path: string): SuuntoProduct | undefined {
   if (path.startsWith(WORKOUTS)) return 'workouts';
   if (STATISTICS.includes(path)) return 'daily';
@@ -23,7 +23,7 @@ export function productOf(path: string): SuuntoProduct | undefined {
   return kind === 'sleep' || kind === 'activity' || kind === 'recovery' ? kind : undefined;
 }
 
-/** An answer about a person's data. */
+/** Handles a request for a user's data. */
 export function answerApi(account: SuuntoAccount, { path, query }: Call, nowMs: number): Answer {
   if (path === WORKOUTS) return listWorkouts(account, query);
   const key = FIT_PATH.exec(path)?.[1];
@@ -41,7 +41,7 @@ function samplesOf({ sleep, activity, recovery }: SuuntoAccount, kind: string): 
   return kind === 'recovery' ? [...recovery.values()] : undefined;
 }
 
-/** Newest first. `since` is included, `until` is not. */
+/** Newest first. `since` is inclusive, `until` exclusive. */
 function listWorkouts({ workouts }: SuuntoAccount, query: URLSearchParams): Answer {
   const byChange = query.get('filter-by-modification-time') !== 'false';
   const since = Number(query.get('since') ?? 0);
@@ -57,20 +57,20 @@ function listWorkouts({ workouts }: SuuntoAccount, query: URLSearchParams): Answ
   return json(200, { error: null, payload, metadata: { workoutcount: String(payload.length) } });
 }
 
-/** A key that is not known is no error. */
+/** An unknown key is not an error. */
 function oneWorkout({ workouts }: SuuntoAccount, key: string): Answer {
   const found = workouts.get(key);
   const payload = found ? { workoutId: 0, ...found.workout, lastModified: found.changedMs } : null;
   return json(200, { error: null, payload, metadata: {} });
 }
 
-/** A workout that was typed in has none. */
+/** A manually entered workout has no file. */
 function fitFile({ workouts, files }: SuuntoAccount, key: string): Answer {
   const [workout, recorded] = [workouts.get(key)?.workout, files.get(key)];
   return workout && recorded ? file(workoutFileBytes(workout.startTime, recorded)) : refused(404, 'Resource not found');
 }
 
-/** Both ends belong to the range. */
+/** Both ends of the range are inclusive. */
 function inRange(samples: readonly SuuntoSample[], query: URLSearchParams): Answer {
   const from = Number(query.get('from') ?? Number.NaN);
   const to = Number(query.get('to') ?? Number.NaN);

@@ -3,17 +3,17 @@ import type { WorkoutFile } from '../fit/index.js';
 import type { FormChoices } from '../vendor/index.js';
 import type { SuuntoInput, SuuntoSample, SuuntoWorkout } from './wire-types.js';
 
-/** The forms in which the vendor writes the data of one account. */
+/** Formats of one account's data. */
 export interface SuuntoForms {
-  /** Older watches know no REM sleep: the member is missing or null. */
+  /** Older watches do not detect REM sleep: the member is missing or null. */
   stages: 'all' | 'without_rem' | 'null_rem';
   awake: 'given' | 'missing';
-  /** Whether the list has heart rates and altitudes of workouts, or their files alone. */
+  /** Whether the list contains heart rates and altitudes of workouts, or only their files. */
   figures: 'listed' | 'in_file';
   files: 'whole' | NonNullable<WorkoutFile['damage']>;
-  /** Whether notifications have all of a night, or its length alone. */
+  /** Whether notifications contain a whole night, or only its length. */
   messages: 'whole' | 'duration_only';
-  /** Whether lists have what was just notified, or lag behind by an hour. */
+  /** Whether lists contain notified data, or lag behind by an hour. */
   list: 'current' | 'behind';
 }
 
@@ -29,10 +29,10 @@ export const CHOICES: FormChoices<SuuntoForms> = {
 /** How long a list lags behind its notifications. */
 export const LIST_LAG_MS = MS_PER_HOUR;
 
-/** What a notification of a night has beside its length. */
+/** Members of a night's notification in addition to its length. */
 const SLEEP_IN_MESSAGE = ['BedtimeStart', 'Duration', 'IsNap', 'DateTime'];
 
-/** A message as an account with these forms gets it. */
+/** Returns a message in an account's formats. */
 export function notified(message: object, { messages }: SuuntoForms): object {
   if (messages === 'whole' || !('samples' in message) || !('type' in message)) return message;
   if (message.type !== 'SUUNTO_247_SLEEP_CREATED') return message;
@@ -46,7 +46,7 @@ export function notified(message: object, { messages }: SuuntoForms): object {
   return { ...message, samples };
 }
 
-/** A made-up life in the forms of an account. */
+/** Returns generated data in the formats of an account. */
 export function written(life: SuuntoInput, forms: SuuntoForms): SuuntoInput {
   const { files: damage } = forms;
   const files = Object.entries(life.files ?? {}).map(([key, file]) => [

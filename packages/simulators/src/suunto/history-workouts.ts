@@ -3,7 +3,7 @@ import type { Calendar, LocalDay } from '../calendar.js';
 import { Random } from '../random.js';
 import type { SuuntoWorkout } from './wire-types.js';
 
-/** A kind of activity with its usual speed in m/s, and its steps or turns of one leg a minute. */
+/** An activity type with its usual speed in m/s, and steps or turns of one leg per minute. */
 const SPORTS = [
   { activityId: 1, speed: 3.1, cadence: 84, isOutdoors: true, hasPower: true },
   { activityId: 22, speed: 2.5, cadence: 80, isOutdoors: true, hasPower: false },
@@ -13,7 +13,7 @@ const SPORTS = [
   { activityId: 51, speed: 0, cadence: 0, isOutdoors: false, hasPower: false },
 ] as const;
 
-/** Workouts of a day, as far as they are over. */
+/** Returns the finished workouts of a day. */
 export function madeUpWorkouts(calendar: Calendar, day: LocalDay, nowMs: number, seed: number): SuuntoWorkout[] {
   const random = new Random(seed, day.number, 'suunto workouts');
   const count = random.chance(0.7) ? (random.chance(0.25) ? 2 : 1) : 0;
@@ -42,7 +42,7 @@ function madeUp(
     workoutKey: number.toString(16).padStart(24, '0'),
     activityId,
     startTime,
-    // What was just uploaded has no end yet.
+    // A new upload has no end yet.
     ...(!isFresh && { stopTime: startTime + (totalTime + paused) * MS_PER_SECOND }),
     totalTime,
     totalDistance: meters,
@@ -56,7 +56,7 @@ function madeUp(
     recoveryTime: random.integer(3_600, 90_000),
     timeOffsetInMinutes: calendar.offsetAt(startTime),
     ...(hasHeart && {
-      // `max` is what the person set.
+      // `max` is the user's setting.
       hrdata: { workoutMaxHR: 171, workoutAvgHR: 146, userMaxHR: 195, avg: 146, hrmax: 171, max: 195, min: 92 },
     }),
     ...(cadence > 0 && { cadence: { max: cadence + 10, avg: cadence } }),

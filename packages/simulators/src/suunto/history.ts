@@ -5,11 +5,11 @@ import { Random } from '../random.js';
 import { madeUpWorkouts } from './history-workouts.js';
 import type { SuuntoDay, SuuntoInput, SuuntoSample, SuuntoWorkout } from './wire-types.js';
 
-/** Watches that save energy record less often than each second. */
+/** Watches in power-saving mode record less often than each second. */
 const EVERY_SECONDS = 10;
 const LAP_SECONDS = 1_200;
 
-/** The file of a made-up workout: a way to the north-east, with a pause where the workout has one. */
+/** Generates a workout's file: a route to the north-east, with the workout's pause. */
 function madeUpFile(workout: SuuntoWorkout, seed: number): WorkoutFile {
   const random = new Random(seed, workout.startTime, 'suunto files');
   const { startTime, stopTime, totalTime, hrdata, cadence, avgSpeed, avgPower, maxAltitude } = workout;
@@ -19,7 +19,7 @@ function madeUpFile(workout: SuuntoWorkout, seed: number): WorkoutFile {
   const isOutdoors = Number(maxAltitude) > 0;
   const readings: RecordedSecond[] = [];
   for (let at = 0; at < active; at += EVERY_SECONDS) {
-    // Now and then the belt loses contact.
+    // The belt sometimes loses contact.
     const hasContact = hrdata !== undefined && random.chance(0.97);
     readings.push({
       second: at < pauseAt ? at : at + paused,
@@ -41,11 +41,11 @@ function madeUpFile(workout: SuuntoWorkout, seed: number): WorkoutFile {
   return { readings, laps, ...(paused > 0 && { pauses: [{ second: pauseAt, seconds: paused }] }) };
 }
 
-/** How much of a made-up life there is. */
+/** Extent of generated data. */
 export interface SuuntoHistoryOptions {
   /** Default 1. */
   seed?: number;
-  /** Local days, the one that runs included. Default 30. */
+  /** Local days including the current one. Default 30. */
   days?: number;
 }
 
@@ -54,7 +54,7 @@ const SECOND_WATCH = 'Suunto 9 Peak';
 const TEN_MINUTES_MS = 10 * MS_PER_MINUTE;
 const JOULES_PER_KCAL = 4_184;
 
-/** A made-up life that ends now. The same seed and end give the same data. */
+/** Generates data until now. The same seed and end yield the same data. */
 export function madeUpLife(timeZone: string, nowMs: number, { seed = 1, days = 30 }: SuuntoHistoryOptions) {
   const calendar = new Calendar(timeZone);
   const today = calendar.dateOf(nowMs);
@@ -81,13 +81,13 @@ export function madeUpLife(timeZone: string, nowMs: number, { seed = 1, days = 3
   return life;
 }
 
-/** As the watch writes times: with milliseconds and its own offset. */
+/** Formats times like the watch: with milliseconds and its offset. */
 function timeOf(calendar: Calendar, ms: number): string {
   const offset = calendar.offsetAt(ms);
   return new Date(ms + offset * MS_PER_MINUTE).toISOString().replace('Z', formatOffset(offset));
 }
 
-/** Every ten minutes; what was not measured is null, or not there. */
+/** Every ten minutes; missing values are null or omitted. */
 function madeUpActivity(calendar: Calendar, day: LocalDay, nowMs: number, seed: number): SuuntoSample[] {
   const samples: SuuntoSample[] = [];
   for (let at = day.startMs; at + TEN_MINUTES_MS <= Math.min(day.endMs, nowMs); at += TEN_MINUTES_MS) {
@@ -112,7 +112,7 @@ function madeUpActivity(calendar: Calendar, day: LocalDay, nowMs: number, seed: 
   return samples;
 }
 
-/** Every half an hour; now and then without a state. */
+/** Every half hour, sometimes without a state. */
 function madeUpRecovery(calendar: Calendar, day: LocalDay, nowMs: number, seed: number): SuuntoSample[] {
   const samples: SuuntoSample[] = [];
   for (let at = day.startMs; at <= Math.min(day.endMs - 1, nowMs); at += 3 * TEN_MINUTES_MS) {
@@ -123,14 +123,14 @@ function madeUpRecovery(calendar: Calendar, day: LocalDay, nowMs: number, seed: 
   return samples;
 }
 
-/** The night that ends on the day, with the versions that came before it was over, and now and then a nap. */
+/** Generates the night that ends on the day, with its earlier versions, and sometimes a nap. */
 function madeUpSleep(calendar: Calendar, day: LocalDay, nowMs: number, seed: number): SuuntoSample[] {
   const random = new Random(seed, day.number, 'sleep');
   const startMs = day.startMs + Math.round(random.bell(-40, 60)) * MS_PER_MINUTE;
   const night = version(calendar, random, { startMs, minutes: Math.round(random.bell(450, 45)), isNap: false });
   const samples = night.endMs <= nowMs ? [interim(night.sample), night.sample] : [];
   const isRevised = random.chance(0.15);
-  // The same id again, longer: the person lay in bed after the watch thought the night was over.
+  // Same id with a longer duration: the user stayed in bed after the watch detected the end.
   if (isRevised && night.endMs <= nowMs) samples.push(revised(calendar, night));
   const napMs = day.startMs + 14 * MS_PER_HOUR;
   if (random.chance(0.2)) {
@@ -176,7 +176,7 @@ function version(
   return { sample, startMs, endMs };
 }
 
-/** As the watch sends it while the person still sleeps: without an id and stages, and taken for a nap. */
+/** Returns the version that a watch sends during sleep: without id and stages, marked as a nap. */
 function interim({ timestamp, entryData }: SuuntoSample): SuuntoSample {
   const { BedtimeStart, Duration, DateTime } = entryData;
   const stages = { DeepSleepDuration: null, LightSleepDuration: null, REMSleepDuration: null };
@@ -206,7 +206,7 @@ function revised(calendar: Calendar, { sample, endMs }: Version): SuuntoSample {
   };
 }
 
-/** What the watch sums up; a second one, worn on some days, counts the same steps. */
+/** Daily totals of the watch. A second watch, worn on some days, counts the same steps. */
 function madeUpDay(calendar: Calendar, day: LocalDay, activity: readonly SuuntoSample[], random: Random): SuuntoDay[] {
   const sum = (member: string) => activity.reduce((total, { entryData }) => total + Number(entryData[member] ?? 0), 0);
   const common = { date: day.date, offsetMinutes: calendar.offsetAt(day.startMs) };

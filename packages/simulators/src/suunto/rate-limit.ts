@@ -2,7 +2,7 @@ import { DAYS_PER_WEEK, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '@health
 import { type Answer, json } from '../answer.js';
 import type { SimulatorClock } from '../clock.js';
 
-/** Of the application, all people together. */
+/** Limits of the application, for all users. */
 export interface SuuntoLimits {
   /** Default 10. */
   perMinute: number;
@@ -10,7 +10,7 @@ export interface SuuntoLimits {
   perWeek: number;
 }
 
-/** Windows that slide: a request counts until it is a minute, or a week, old. What is refused does not count. */
+/** Sliding windows: a request counts until it is a minute, or a week, old. Rejected requests do not count. */
 export class RateLimit {
   private times: number[] = [];
 
@@ -19,7 +19,7 @@ export class RateLimit {
     private readonly limits: SuuntoLimits,
   ) {}
 
-  /** Counts a request. @returns the refusal when it is over a limit */
+  /** Counts a request. @returns the rejection if it exceeds a limit */
   take(): { refusal?: Answer } {
     const nowMs = this.clock.nowMs();
     this.times = this.times.filter((at) => at > nowMs - DAYS_PER_WEEK * MS_PER_DAY);
@@ -43,12 +43,12 @@ export class RateLimit {
   }
 }
 
-/** An error of what stands before the vendor's API. */
+/** Returns an error of the vendor's API gateway. */
 export function refused(status: number, message: string): Answer {
   return json(status, { statusCode: status, message });
 }
 
-/** `2.07:15:00`, days left out where there are none. */
+/** Formats `2.07:15:00`, without zero days. */
 function duration(ms: number): string {
   const days = Math.floor(ms / MS_PER_DAY);
   const rest = new Date(ms % MS_PER_DAY).toISOString().slice(11, 19);

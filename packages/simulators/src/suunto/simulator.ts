@@ -6,36 +6,36 @@ import type { SuuntoTruth } from './truth.js';
 import type { SuuntoInput, SuuntoProduct } from './wire-types.js';
 
 export interface SuuntoSimulatorOptions extends VendorOptions {
-  /** Decides in which forms the made-up life of each account is written. Default 1. */
+  /** Seed of each account's formats. Default 1. */
   formSeed?: number;
   limits?: Partial<SuuntoLimits>;
 }
 
-/** What a test decides or asks behind the vendor's back. */
+/** Control interface for tests, outside of the vendor's API. */
 export interface SuuntoControl extends VendorControl {
-  /** Forms that all accounts have from now on; the others stay those of the account. */
+  /** Overrides formats of all accounts. Other formats remain as drawn per account. */
   setForms(forms: Partial<SuuntoForms>): Promise<void>;
-  /** The forms of an account. */
+  /** Returns the formats of an account. */
   forms(account: string): Promise<SuuntoForms>;
-  /** Where notifications go, as typed into the vendor's portal. */
+  /** Sets the notification URL in the vendor's portal. */
   setWebhook(target: { url: string }): Promise<void>;
-  /** What a product that the operator has not subscribed to is answered with; null: it is subscribed to. */
+  /** Sets the response for a product without a subscription; null for a subscribed product. */
   setProduct(product: SuuntoProduct, status: 401 | 403 | 404 | null): Promise<void>;
-  /** Stores what the watch sent, workouts and their files together. Notifications report what is new unless `notify` is false. */
+  /** Stores data of the watch, with workouts and their files together. Sends notifications unless `notify` is false. */
   put(account: string, input: SuuntoInput, options?: { notify?: boolean }): Promise<void>;
-  /** Deletes a workout; the vendor reports no such thing. */
+  /** Deletes a workout; the vendor sends no notification. */
   removeWorkout(account: string, key: string): Promise<void>;
-  /** Stores a made-up history that ends now; nothing is reported. */
+  /** Stores generated history until now without notifications. */
   seedHistory(account: string, options?: SuuntoHistoryOptions): Promise<void>;
-  /** Adds what the made-up life brought since, with notifications. @param options as seeded */
+  /** Adds the generated data since the last call, with notifications. @param options as seeded */
   growHistory(account: string, options?: SuuntoHistoryOptions): Promise<void>;
-  /** What a client must hold in the end. */
+  /** Returns the data that a client must end up with. */
   truth(account: string): Promise<SuuntoTruth>;
 }
 
 /** A running simulated Suunto. */
 export interface SuuntoSimulator {
-  /** Addresses to be given to the client as settings. All on one loopback origin. */
+  /** URLs for the client's settings, all on one loopback origin. */
   urls: { origin: string; api: string; authorize: string; token: string; revoke: string };
   client: { id: string; secret: string };
   /** Values of the client's settings that only this vendor has. */

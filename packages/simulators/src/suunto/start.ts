@@ -29,7 +29,7 @@ import type { SuuntoProduct } from './wire-types.js';
 const FIRST_USER_ID = 61_001;
 const PATHS = { authorize: '/oauth/authorize', token: '/oauth/token', revoke: '/oauth/deauthorize' };
 const SETTINGS = { SUBSCRIPTION_KEY: 'sim-suunto-subscription-key', WEBHOOK_SECRET: 'sim-suunto-notification-secret' };
-/** What answers later has failed. */
+/** A later response counts as failed. */
 const PATIENCE_MS = 2 * MS_PER_SECOND;
 
 const OAUTH: OAuthRules = {
@@ -47,7 +47,7 @@ const OAUTH: OAuthRules = {
   }),
 };
 
-/** What is not the same for all requests. */
+/** Mutable state of the simulator. */
 interface State {
   webhook: string | undefined;
   products: Map<SuuntoProduct, 401 | 403 | 404>;
@@ -87,7 +87,7 @@ export async function startSuuntoSimulator(options: SuuntoSimulatorOptions = {})
   return { ...served, control };
 }
 
-/** The key of the subscription is looked at first, then the product, then the person's token. */
+/** Checks the subscription key first, then the product, then the user's token. */
 function answerData(core: VendorCore<SuuntoAccount>, { products }: State, call: Call): Answer {
   const key = call.headers['ocp-apim-subscription-key'];
   if (key === undefined) return refused(401, 'Access denied due to missing subscription key.');
@@ -108,7 +108,7 @@ function wrongKey(): Answer {
   );
 }
 
-/** By GET, with the person's token. */
+/** A GET with the user's token. */
 function deauthorize(core: VendorCore<SuuntoAccount>, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
   if (!grant) return json(401, { error: 'invalid_token' });
@@ -123,7 +123,7 @@ function firstPage(call: Call): Call {
   return { ...call, query };
 }
 
-/** Its signature is none: no one but the vendor's own servers checks it. */
+/** The signature is fake, because only the vendor's servers check it. */
 function jsonWebToken(user: string): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = { user, scope: ['workout'], jti: randomBytes(12).toString('hex') };

@@ -6,26 +6,26 @@ import type { SuuntoSample } from './wire-types.js';
 /** Activities that count the steps of one leg: walks, runs and hikes. */
 const ON_FOOT: ReadonlySet<number> = new Set([0, 1, 11, 22, 24, 53, 59, 70, 95, 103, 115]);
 
-/** What a client must hold of a person in the end, oldest first. */
+/** Expected data of an account in a client, oldest first. */
 export interface SuuntoTruth {
   workouts: {
     id: string;
     startMs: number;
     endMs: number;
     meters: number | undefined;
-    /** Of its FIT file, oldest first; cadences are those of both legs. */
+    /** Readings of its FIT file, oldest first; cadences count both legs. */
     readings: ({ atMs: number } & Omit<RecordedSecond, 'second'>)[];
   }[];
   sleeps: { startMs: number; endMs: number; isNap: boolean; asleepSeconds: number | undefined }[];
   recoveries: { atMs: number; percent: number; state: number }[];
-  /** Sums of the ten minutes of each device; null values are gaps. */
+  /** Sums of each device's ten-minute records; null values are gaps. */
   steps: number;
   kilocalories: number;
   heartRates: number;
   days: { date: string; device: string; steps: number | null }[];
 }
 
-/** Read from what the vendor holds by other means than a client has. */
+/** Computes the expected data with information that a client does not have. */
 export function truthOf({ workouts, files, sleep, activity, recovery, days }: SuuntoAccount): SuuntoTruth {
   const records = [...activity.values()].map(({ entryData }) => entryData);
   const sum = (member: string) => records.reduce((total, data) => total + Number(data[member] ?? 0), 0);
@@ -56,7 +56,7 @@ export function truthOf({ workouts, files, sleep, activity, recovery, days }: Su
   };
 }
 
-/** A damaged file has those before the damage. */
+/** A damaged file has the readings before the damage. */
 function readingsOf(file: WorkoutFile | undefined, startMs: number, legs: number) {
   if (!file) return [];
   const firstMs = Math.floor(startMs / MS_PER_SECOND) * MS_PER_SECOND;
@@ -67,7 +67,7 @@ function readingsOf(file: WorkoutFile | undefined, startMs: number, legs: number
   }));
 }
 
-/** The watch sends the final version of a sleep last, and only that one has stages. */
+/** The watch sends the final version of a sleep last, and only that version has stages. */
 function finalSleeps(samples: readonly SuuntoSample[]): SuuntoTruth['sleeps'] {
   const last = new Map<string, SuuntoSample>();
   for (const sample of samples) if (sample.entryData.BedtimeEnd !== undefined) last.set(sample.timestamp, sample);

@@ -25,21 +25,21 @@ export interface SuuntoDay {
   date: string;
   offsetMinutes: number;
   device: string;
-  /** null where the device has none. */
+  /** null if the device has none. */
   steps: number | null;
   joules: number | null;
 }
 
-/** What a person has at the vendor. */
+/** Data of an account at the vendor. */
 export interface SuuntoInput {
   workouts?: SuuntoWorkout[];
   sleep?: SuuntoSample[];
   activity?: SuuntoSample[];
   recovery?: SuuntoSample[];
   days?: SuuntoDay[];
-  /** FIT files by the key of the workout; null: none any more. */
+  /** FIT files by workout key; null removes a file. */
   files?: Readonly<Record<string, WorkoutFile | null>>;
 }
 
-/** Kinds of data that are products of their own in the vendor's portal. */
+/** Data types that are separate products in the vendor's portal. */
 export type SuuntoProduct = 'workouts' | 'sleep' | 'activity' | 'recovery' | 'daily';

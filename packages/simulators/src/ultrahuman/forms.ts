@@ -2,41 +2,41 @@ import { SECONDS_PER_MINUTE } from '@healthd/model';
 import type { FormChoices } from '../vendor/index.js';
 import type { Reading, RingDay, RingSleep, SleepStageName } from './life.js';
 
-/** The forms in which the vendor has been seen to write a day. */
+/** Formats in which the vendor has written a day. */
 type DayForm =
   /** A list of metrics, type `Sleep`, older names in the graph. */
   | 'list'
   /** A map of days, with the zone, type `sleep`. */
   | 'map'
-  /** As the map, and values of the night beside the other metrics, without an object around them. */
+  /** Like the map, with the night's values next to the other metrics instead of in an object. */
   | 'flat';
 
-/** How the vendor writes the figures of a night. */
+/** Formats of a night's figures. */
 export type NightForm =
   /** A list of stages with their seconds, and the graph. */
   | 'stages'
-  /** Flat members in minutes inside of `sleep`; neither a list nor a graph. */
+  /** Flat members in minutes inside of `sleep`, without list and graph. */
   | 'members'
-  /** The graph with short names, beside an empty list. */
+  /** The graph with short names, and an empty list. */
   | 'graph'
-  /** Quick metrics alone: the total in seconds, no stages. */
+  /** Only quick metrics: the total in seconds, no stages. */
   | 'quick'
-  /** A list of stages in which light sleep is null, beside the total. */
+  /** A list of stages with null light sleep, and the total. */
   | 'partial';
 
-/** The forms of one account. */
+/** Formats of one account. */
 export interface UltrahumanForms {
   day: DayForm;
   night: NightForm;
-  /** Where the mean variability of the night is. */
+  /** Location of the night's mean variability. */
   variability: 'metric' | 'quick';
-  /** Saturations: each reading, the mean alone, or the mean inside of `sleep`. */
+  /** Saturations: each reading, only the mean, or the mean inside of `sleep`. */
   saturation: 'readings' | 'average' | 'sleep';
-  /** Which members have the score of the night: of the day and inside of `sleep`, in `sleep` alone, as a trend. */
+  /** Members with the night's score: daily and inside of `sleep`, only in `sleep`, or as a trend. */
   score: 'both' | 'inside' | 'trend';
-  /** Whether metrics say when the person's midnight was. */
+  /** True if metrics contain the user's midnight. */
   hasMidnight: boolean;
-  /** Whether the person has traveled since: the zone is that of now, and metrics say when midnight was. */
+  /** True if the user has traveled since: the zone is the current one, and metrics contain midnight. */
   isAway: boolean;
 }
 
@@ -50,16 +50,16 @@ export const CHOICES: FormChoices<UltrahumanForms> = {
   isAway: [false, false, true],
 };
 
-/** Far from each other, so that a reading of one falls on another date in the other one. */
+/** Far apart, so that a reading's date differs between them. */
 const AWAY = ['Asia/Tokyo', 'America/Los_Angeles'] as const;
 
-/** Zone that the vendor names for a person. */
+/** Zone that the vendor reports for a user. */
 export function namedZone({ isAway }: UltrahumanForms, timeZone: string): string {
   if (!isAway) return timeZone;
   return timeZone === AWAY[0] ? AWAY[1] : AWAY[0];
 }
 
-/** What a client can know of a night from the form in which it is written. Seconds; undefined where the form says nothing. */
+/** Figures of a night that its format contains, in seconds; undefined if missing. */
 export interface WrittenNight {
   asleep: number;
   deep: number | undefined;
@@ -142,13 +142,13 @@ function metricsOf(day: RingDay, forms: UltrahumanForms): Metric[] {
         ? []
         : [series('night_rhr', [], { avg: day.restingHeartRate })]),
     ...(day.sleep ? sleepMetrics(day.sleep, forms, mean) : []),
-    // A metric of tomorrow, and one without anything in it.
+    // An unknown metric, and an empty one.
     { type: 'a_metric_of_tomorrow', object: { value: 1 } },
     { type: 'morning_alertness', object: null },
   ];
 }
 
-/** The mean of a day's readings, as the vendor rounds it. */
+/** Returns the mean of a day's readings, rounded like the vendor. */
 function meanOf(readings: readonly Reading[]): number | undefined {
   const values = readings.flatMap(({ value }) => value || []);
   return values.length === 0
@@ -184,7 +184,7 @@ function sleepMetrics(sleep: RingSleep, forms: UltrahumanForms, saturation: numb
     ...(forms.score === 'trend' ? { score_trend: { value: sleep.score } } : { sleep_score: { score: sleep.score } }),
     ...(forms.saturation === 'sleep' && saturation !== undefined && { spo2: { value: saturation } }),
   };
-  // Of two scores the one of the day is the figure; the other one is another number.
+  // The daily score is the figure; the other score is a different number.
   const ofDay =
     forms.score === 'both'
       ? [{ type: 'sleep_score', ...(beside ? { value: sleep.score } : { object: { value: sleep.score } }) }]
@@ -203,7 +203,7 @@ function sleepMetrics(sleep: RingSleep, forms: UltrahumanForms, saturation: numb
   ];
 }
 
-/** Stages, total, time in bed, efficiency and variability of a night. */
+/** Returns stages, total, time in bed, efficiency and variability of a night. */
 function figuresOf(sleep: RingSleep, { day, night, variability }: UltrahumanForms): object {
   const inBed = sleep.end - sleep.start;
   const hasShortNames = night === 'graph' || day === 'flat';

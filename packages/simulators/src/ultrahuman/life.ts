@@ -2,15 +2,15 @@ import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/
 import { Calendar, type LocalDay } from '../calendar.js';
 import { Random } from '../random.js';
 
-/** How much of a made-up life there is. */
+/** Extent of generated data. */
 export interface UltrahumanHistoryOptions {
   /** Default 1. */
   seed?: number;
-  /** Local days, the one that runs included. Default 30. */
+  /** Local days including the current one. Default 30. */
   days?: number;
 }
 
-/** One reading; null where the ring lost it. */
+/** One reading; null if the ring lost it. */
 export interface Reading {
   /** Seconds since 1970. */
   timestamp: number;
@@ -33,7 +33,7 @@ export interface RingSleep {
   temperature?: number;
 }
 
-/** What the vendor knows of one local day, before it is put into one of its forms. */
+/** The vendor's data of one local day, independent of its format. */
 export interface RingDay {
   date: string;
   /** Local midnight, in seconds since 1970. */
@@ -55,7 +55,7 @@ export interface RingDay {
 const FIVE_MINUTES_MS = 5 * MS_PER_MINUTE;
 const STAGES: readonly SleepStageName[] = ['light', 'deep', 'light', 'rem', 'awake'];
 
-/** A made-up life that ends now: the day that runs still grows. The same seed and end give the same days. */
+/** Generates data until now; the current day still grows. The same seed and end yield the same days. */
 export function madeUpDays(
   timeZone: string,
   nowMs: number,
@@ -74,7 +74,7 @@ function madeUpDay({ date, number, startMs, endMs }: LocalDay, nowMs: number, se
   const readings = (everyMs: number, value: () => number): Reading[] => {
     const found: Reading[] = [];
     for (let at = startMs; at < until; at += everyMs) {
-      // The ring writes 0 where it measured nothing.
+      // The ring writes 0 for a missing measurement.
       const lost = random.chance(0.04) ? (random.chance(0.5) ? 0 : null) : undefined;
       found.push({ timestamp: at / MS_PER_SECOND, value: lost === undefined ? value() : lost });
     }
@@ -97,7 +97,7 @@ function madeUpDay({ date, number, startMs, endMs }: LocalDay, nowMs: number, se
   };
 }
 
-/** Begins before midnight or after. */
+/** Starts before or after midnight. */
 function madeUpSleep(random: Random, midnightMs: number): RingSleep {
   const start = roundedMinute(midnightMs + random.bell(-20, 60) * MS_PER_MINUTE);
   const lengthMs = roundedMinute(random.bell(7.3, 0.8) * MS_PER_HOUR);

@@ -44,29 +44,29 @@ const OAUTH: OAuthRules = {
 };
 
 interface UltrahumanSimulatorOptions extends VendorOptions {
-  /** Decides in which forms the days of each account are written. Default 1. */
+  /** Seed of each account's formats. Default 1. */
   formSeed?: number;
 }
 
-/** What a test decides or asks behind the vendor's back. */
+/** Control interface for tests, outside of the vendor's API. */
 interface UltrahumanControl extends VendorControl {
-  /** Forms that all accounts have from now on; the others stay those of the account. */
+  /** Overrides formats of all accounts. Other formats remain as drawn per account. */
   setForms(forms: Partial<UltrahumanForms>): Promise<void>;
-  /** The forms of an account. */
+  /** Returns the formats of an account. */
   forms(account: string): Promise<UltrahumanForms>;
   /** Stores or changes days. */
   putDays(account: string, days: RingDay[]): Promise<void>;
-  /** Stores a made-up history that ends now. The same seed and end give the same days. */
+  /** Stores generated history until now. The same seed and end yield the same days. */
   seedHistory(account: string, options?: UltrahumanHistoryOptions): Promise<void>;
-  /** Adds what the made-up life brought since. @param options as seeded */
+  /** Adds the generated data since the last call. @param options as seeded */
   growHistory(account: string, options?: UltrahumanHistoryOptions): Promise<void>;
-  /** What a client must hold in the end, oldest day first. */
+  /** Returns the data that a client must end up with, oldest day first. */
   truth(account: string): Promise<RingDay[]>;
 }
 
 /** A running simulated Ultrahuman. */
 export interface UltrahumanSimulator {
-  /** Addresses to be given to the client as settings. All on one loopback origin. */
+  /** URLs for the client's settings, all on one loopback origin. */
   urls: { origin: string; api: string; authorize: string; token: string; revoke: string };
   client: { id: string; secret: string };
   control: UltrahumanControl;
@@ -105,7 +105,7 @@ export async function startUltrahumanSimulator(options: UltrahumanSimulatorOptio
   return { ...served, control };
 }
 
-/** A missing scope, or a person without ring and sensor, is 403 with an empty body. */
+/** A missing scope, or a user without ring and sensor, is 403 with an empty body. */
 function answerApi(core: VendorCore<Wearer>, allForms: AccountForms<UltrahumanForms>, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
   const wearer = grant && core.people.find(grant.account);
@@ -121,7 +121,7 @@ function answerApi(core: VendorCore<Wearer>, allForms: AccountForms<UltrahumanFo
   if (call.path !== `${BASE}/user_data/metrics`) return json(404, { data: null, error: 'Not Found', status: 404 });
   if (!grant.scopes.some((scope) => scope !== 'profile')) return forbidden;
   const date = call.query.get('date') ?? '';
-  // A failure of this kind comes with a good status.
+  // This failure has a successful status.
   if (!/^\d{4}-\d\d-\d\d$/.test(date)) return json(200, { data: null, error: 'Invalid date', status: 400 });
   const today = new Calendar(timeZone).dateOf(core.clock.nowMs());
   if (date > today) return json(404, { data: null, error: 'Date is in the future', status: 404 });

@@ -1,12 +1,12 @@
 import { Random } from '../random.js';
 import type { People, Person } from './people.js';
 
-/** Forms in which a vendor writes data, each with all that it can be. */
+/** Formats of a vendor, each with its possible values. */
 export type FormChoices<Forms> = { readonly [Name in keyof Forms]: readonly Forms[Name][] };
 
 /**
- * The forms in which a simulated vendor writes the data of each account. They are drawn at random, and always the same for the
- * same seed and the same place of an account among the others, so that a failed test fails again.
+ * Formats in which a simulated vendor writes each account's data. They are drawn at random, but reproducibly for the
+ * seed and the account's position, so that a failed test fails again.
  */
 export class AccountForms<Forms extends object> {
   private forced: Partial<Forms> = {};
@@ -17,7 +17,7 @@ export class AccountForms<Forms extends object> {
     private readonly seed = 1,
   ) {}
 
-  /** Sets forms of all accounts. The others stay as they were drawn. */
+  /** Sets formats of all accounts. The others remain as drawn. */
   force(forms: Partial<Forms>): void {
     this.forced = { ...this.forced, ...forms };
   }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Parts of a simulated service. `operator` is what the application's own credentials open. */
+/** Parts of a simulated service. `operator` needs the application's credentials. */
 export type Role = 'api' | 'authorize' | 'token' | 'revoke' | 'operator' | 'control';
 
-/** A request with what has been found out about it before it is handled. */
+/** A request with the facts that are determined before it is handled. */
 export interface Call<R extends string = Role> {
   method: string;
   path: string;
@@ -11,23 +11,23 @@ export interface Call<R extends string = Role> {
   headers: IncomingHttpHeaders;
   body: string;
   role: R;
-  /** Control id of the account whose token came along. */
+  /** Control id of the token's account. */
   account?: string;
 }
 
-/** One request that was answered. Neither bodies nor tokens are stored. */
+/** One answered request. Stores neither bodies nor tokens. */
 export interface RequestRecord {
   /** RFC 3339, by the simulator's clock. */
   at: string;
   role: Role;
   method: string;
   path: string;
-  /** 0 when the connection was cut. */
+  /** 0 if the connection was cut. */
   status: number;
   account?: string;
 }
 
-/** The token of a request; empty without one. */
+/** Returns the token of a request; empty without one. */
 export function bearer({ headers }: Pick<Call, 'headers'>): string {
   return (headers.authorization ?? '').replace(/^Bearer /, '');
 }

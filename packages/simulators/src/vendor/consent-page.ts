@@ -1,18 +1,18 @@
 import { type Answer, html, redirect } from '../answer.js';
 
-/** What a person sees and may tick. */
+/** Content of the consent form. */
 export interface ConsentForm {
-  /** As people read it: `Oura`. Undefined: health data in general. */
+  /** Display name such as `Oura`. Undefined: health data in general. */
   vendor?: string;
-  /** The page's own address, which the form posts to. */
+  /** The page's URL, which the form posts to. */
   action: string;
   people: readonly { id: string; label: string; isSelected?: boolean }[];
-  /** Name of the boxes' field. */
+  /** Field name of the checkboxes. */
   field: 'scope' | 'permission';
   boxes: readonly { value: string; label?: string; isUnticked?: boolean }[];
 }
 
-/** The form on which a person chooses an account, ticks scopes, and allows or denies. */
+/** Returns the form for choosing an account and scopes, and for allowing or denying. */
 export function consentPage({ vendor, action, people, field, boxes }: ConsentForm): Answer {
   const options = people.map(
     ({ id, label, isSelected }) =>
@@ -35,7 +35,7 @@ export function consentPage({ vendor, action, people, field, boxes }: ConsentFor
   );
 }
 
-/** Sends the person back to the client's address with members and the state that it gave. */
+/** Returns a redirect to the client's URL with the state and further members. */
 export function backTo(redirectUri: string, state: string): (members: Record<string, string>) => Answer {
   return (members) => {
     const url = new URL(redirectUri);
@@ -44,7 +44,7 @@ export function backTo(redirectUri: string, state: string): (members: Record<str
   };
 }
 
-/** A refusal that is shown to the person and never redirected. */
+/** Returns an error page, which is never redirected. */
 export function accessBlocked(reason: string, status = 400): Answer {
   return html(status, 'Error', `<h1>Access blocked</h1><p>${reason}</p>`);
 }

@@ -1,28 +1,28 @@
-/** What a test changes of an honest delivery. */
+/** Changes of a test to a genuine delivery. */
 export interface DeliveryChange {
   /** Signs with another secret. */
   secret?: string;
-  /** Milliseconds since 1970 that are signed; default now. */
+  /** Signed milliseconds since 1970; default now. */
   timestampMs?: number;
 }
 
-/** An event as it goes out, with the headers that prove it. */
+/** An event with its authentication headers. */
 export interface SignedEvent {
   body: string;
   headers: Record<string, string>;
 }
 
-/** How an event was taken. */
+/** Delivery result of an event. */
 export interface Delivery {
   event: object;
-  /** Of the answer; 0 without one. */
+  /** Response status; 0 without a response. */
   status: number;
 }
 
-/** Where an event goes; undefined: no one is subscribed. */
+/** Returns the URL of an event; undefined without a subscriber. */
 export type TargetOf = (event: object) => string | undefined;
 
-/** Sends events by themselves or when they are asked for. */
+/** Sends events automatically or on request. */
 export class Deliveries {
   /** `held` waits for {@link flush}. */
   mode: 'auto' | 'held' = 'auto';
@@ -34,18 +34,18 @@ export class Deliveries {
     private readonly targetOf: TargetOf,
     private readonly sign: (event: object, change: DeliveryChange) => SignedEvent,
     private readonly onAnswer: (event: object, status: number) => void = () => undefined,
-    /** How long the vendor waits for an answer; default as long as it takes. */
+    /** Time-out of the vendor for a response; default none. */
     private readonly patienceMs?: number,
   ) {}
 
-  /** Has events delivered, in this order, in the background. */
+  /** Delivers events in this order, in the background. */
   publish(events: readonly object[]): void {
     const wanted = events.filter((event) => this.targetOf(event) !== undefined);
     if (this.mode === 'held') this.held.push(...wanted);
     else this.running = this.running.then(() => this.sendAll(wanted));
   }
 
-  /** Sends what is held. @param reversed newest first; @param twice each of them two times */
+  /** Sends held events. @param reversed newest first; @param twice sends each event twice */
   async flush({ reversed = false, twice = false } = {}): Promise<Delivery[]> {
     const events = this.held;
     this.held = [];
@@ -55,7 +55,7 @@ export class Deliveries {
     return this.sent.slice(before);
   }
 
-  /** Sends one event now. @returns the status of the answer, 0 without one */
+  /** Sends one event now. @returns the response status, 0 without a response */
   async send(event: object, change: DeliveryChange = {}): Promise<number> {
     const target = this.targetOf(event);
     if (target === undefined) return 0;
@@ -72,7 +72,7 @@ export class Deliveries {
     return status;
   }
 
-  /** All attempts, once those that go by themselves have been made. */
+  /** Returns all attempts, after the automatic ones have finished. */
   async all(): Promise<Delivery[]> {
     await this.running;
     return [...this.sent];

@@ -1,19 +1,19 @@
 import { Random } from '../random.js';
 import type { Call, Role } from './call.js';
 
-/** How often a planned fault hits the requests that it is for. */
+/** How often a planned fault hits matching requests. */
 export interface FaultLimits {
-  /** How many requests it hits; null: all. Default 1. */
+  /** Number of requests that it hits; null for all. Default 1. */
   times?: number | null;
-  /** How many matching requests pass before it hits. Default 0. */
+  /** Number of matching requests that pass before. Default 0. */
   after?: number;
-  /** Share of the matching requests that it hits, 0 to 1, drawn from a seeded sequence. Default 1. */
+  /** Share of matching requests that it hits, 0 to 1, from a seeded sequence. Default 1. */
   probability?: number;
   /** Seed of that sequence. Default 1. */
   seed?: number;
 }
 
-/** Requests that a fault is for; members that are given must all hold. */
+/** Requests of a fault; all provided members must match. */
 export interface FaultTarget extends FaultLimits {
   /** Default `api`. */
   role?: Role;
@@ -30,12 +30,12 @@ interface Planned<F> {
   random: Random;
 }
 
-/** What is to go wrong, in the order in which it was planned. */
+/** Planned faults, in order of planning. */
 export class FaultPlan<F extends FaultLimits, C> {
   private planned: Planned<F>[] = [];
   private count = 0;
 
-  /** @param matches whether a fault is for a request */
+  /** @param matches returns true if a fault applies to a request */
   constructor(private readonly matches: (fault: F, call: C) => boolean) {}
 
   /** @returns the fault's id */
@@ -45,7 +45,7 @@ export class FaultPlan<F extends FaultLimits, C> {
     return id;
   }
 
-  /** The fault that hits a request; it counts as fired. */
+  /** Returns the fault that hits a request, and counts it as fired. */
   strike(call: C): F | undefined {
     for (const plan of this.planned) {
       const { times = 1, after = 0, probability = 1 } = plan.fault;
@@ -69,7 +69,7 @@ export class FaultPlan<F extends FaultLimits, C> {
   }
 }
 
-/** Whether a request is one of those that a fault is for. */
+/** True if a fault applies to the request. */
 export function isTarget({ role = 'api', path = '', account }: FaultTarget, call: Call): boolean {
   if (call.role !== role || !`${call.path}?${call.query}`.includes(path)) return false;
   return account === undefined || call.account === account;

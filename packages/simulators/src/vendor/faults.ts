@@ -1,36 +1,36 @@
 import { type Answer, html, json } from '../answer.js';
 import type { FaultTarget } from './fault-plan.js';
 
-/** What can go wrong at any vendor. */
+/** Faults of any vendor. */
 export type CommonFaultKind =
   /** Body of the token endpoint's error. Default status 400. */
   | { kind: 'oauth_error'; error: string; status?: number }
   /** 502 with an HTML page. */
   | { kind: 'bad_gateway' }
-  /** A good answer cut in the middle, with a length that pretends it is whole. */
+  /** A valid response cut in the middle, with a matching length. */
   | { kind: 'truncated' }
-  /** The connection is cut without an answer, after the request was handled. */
+  /** The connection is cut without a response, after the request was handled. */
   | { kind: 'dropped' };
 
-/** What goes wrong. */
+/** Type of fault. */
 type VendorFaultKind =
   | CommonFaultKind
   /** An error of the vendor with this status. */
   | { kind: 'error'; status: number; headers?: Record<string, string>; body?: unknown }
-  /** The answer, as it is when the request comes, waits for `releaseAnswers`. */
+  /** The response, created when the request arrives, waits for `releaseAnswers`. */
   | { kind: 'held' }
-  /** A page that leads to itself again. */
+  /** A page that links to itself. */
   | { kind: 'repeated_page' };
 
 export type VendorFault = VendorFaultKind & FaultTarget;
 
-/** The answer of a fault that comes before the request is handled; undefined: it is handled. */
+/** Response of a fault before the request is handled; undefined if it must be handled. */
 export function vendorFaultAnswer(fault: VendorFault): Answer | undefined {
   if (fault.kind !== 'error') return undefined;
   return json(fault.status, fault.body ?? { message: 'An injected failure.' }, fault.headers);
 }
 
-/** The answer of those faults that are the same at every vendor. */
+/** Response of faults that are equal at every vendor. */
 export function commonFaultAnswer(fault: CommonFaultKind | { kind: string }): Answer | undefined {
   if (fault.kind === 'bad_gateway') return html(502, 'Bad gateway', '<p>502</p>');
   if (fault.kind !== 'oauth_error' || !('error' in fault)) return undefined;

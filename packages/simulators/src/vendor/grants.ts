@@ -4,29 +4,29 @@ import type { SimulatorClock } from '../clock.js';
 
 const CODE_LIFE_MS = 10 * MS_PER_MINUTE;
 
-/** What one account has allowed the client. */
+/** Grant of one account to the client. */
 export interface Grant {
   account: string;
   scopes: readonly string[];
   alive: boolean;
   accessToken?: string;
   accessEndsMs: number;
-  /** The only one that works. */
+  /** The only valid one. */
   refreshToken?: string;
 }
 
 export interface GrantRules {
-  /** Life of access tokens. */
+  /** Lifetime of access tokens. */
   accessSeconds: number;
-  /** Whether there are refresh tokens; each ends with its use. */
+  /** Whether there are refresh tokens; each is valid once. */
   refreshes: boolean;
-  /** A renewal gives the same access token again while it has longer to live than this. Default: a new one always. */
+  /** A renewal returns the same access token while its remaining lifetime is longer. Default: always a new one. */
   keepsAccessAboveSeconds?: number;
-  /** The text of an access token, another one each time; default one that says nothing. */
+  /** Creates an access token, different each time; default an opaque one. */
   accessToken?(account: string): string;
 }
 
-/** A code with what must come back with it. */
+/** A code with the members that must be returned with it. */
 interface Code {
   grant: Grant;
   redirectUri: string;
@@ -34,7 +34,7 @@ interface Code {
   endsMs: number;
 }
 
-/** Codes and tokens that were given out. */
+/** Issued codes and tokens. */
 export class Grants {
   private readonly codes = new Map<string, Code>();
   private grants: Grant[] = [];
@@ -44,7 +44,7 @@ export class Grants {
     private readonly rules: GrantRules,
   ) {}
 
-  /** A code, good for one use, for what the person allowed. @param challenge of PKCE, method S256 */
+  /** Issues a single-use code for the user's scopes. @param challenge of PKCE, method S256 */
   consent(account: string, scopes: readonly string[], redirectUri: string, challenge?: string): string {
     const code = randomBytes(24).toString('base64url');
     const grant: Grant = { account, scopes, alive: true, accessEndsMs: 0 };
@@ -52,7 +52,7 @@ export class Grants {
     return code;
   }
 
-  /** Undefined for a code that is unknown, used, too old, of another address or without its verifier. */
+  /** Undefined for a code that is unknown, used, expired, or has another URL or no verifier. */
   exchange(code: string, redirectUri: string | null, verifier: string | null): Grant | undefined {
     const found = this.codes.get(code);
     this.codes.delete(code);
@@ -66,7 +66,7 @@ export class Grants {
     return this.issue(found.grant);
   }
 
-  /** Undefined for a refresh token that is not the newest of its grant. */
+  /** Undefined for a refresh token that is not the latest of its grant. */
   refresh(refreshToken: string): Grant | undefined {
     const grant = this.grants.find((one) => one.alive && one.refreshToken === refreshToken);
     const leftMs = (grant?.accessEndsMs ?? 0) - this.clock.nowMs();
@@ -75,13 +75,13 @@ export class Grants {
     return grant && this.issue(grant);
   }
 
-  /** What an access token opens. */
+  /** Returns the grant of an access token. */
   opened(accessToken: string): Grant | undefined {
     const grant = this.grants.find((one) => one.alive && one.accessToken === accessToken);
     return grant && grant.accessEndsMs > this.clock.nowMs() ? grant : undefined;
   }
 
-  /** The grant of either token, alive or not. */
+  /** Returns the grant of either token, valid or not. */
   ofToken(token: string): Grant | undefined {
     return this.grants.find((one) => one.refreshToken === token || one.accessToken === token);
   }
@@ -90,17 +90,17 @@ export class Grants {
     return this.grants.filter((grant) => grant.alive && grant.account === account);
   }
 
-  /** Ends all that an account has granted. */
+  /** Revokes all grants of an account. */
   revoke(account: string): void {
     for (const grant of this.liveOf(account)) grant.alive = false;
   }
 
-  /** Kills access tokens; refresh tokens live on. */
+  /** Expires access tokens; refresh tokens stay valid. */
   expireAccess(account?: string): void {
     for (const grant of this.grants) if (account === undefined || grant.account === account) grant.accessEndsMs = 0;
   }
 
-  /** Whole seconds that an access token has to live. */
+  /** Returns the remaining whole seconds of an access token. */
   secondsLeft({ accessEndsMs }: Grant): number {
     return Math.max(0, Math.round((accessEndsMs - this.clock.nowMs()) / MS_PER_SECOND));
   }

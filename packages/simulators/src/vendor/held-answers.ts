@@ -1,4 +1,4 @@
-/** Answers that wait until a test lets them go. */
+/** Responses that wait until a test releases them. */
 export class HeldAnswers {
   private waiting: (() => void)[] = [];
 

@@ -6,7 +6,9 @@ import type { Call } from './call.js';
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-/** Listens on a loopback port; a request whose handling fails has its connection cut. @param port 0 takes a free one */
+/**
+ * Listens on a loopback port. Cuts the connection of a request whose handling fails. @param port 0 selects a free one
+ */
 export async function listenOnLoopback(
   port: number | undefined,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
@@ -26,7 +28,10 @@ export async function listenOnLoopback(
   };
 }
 
-/** A request with its body. @param roleOf which part of the service a path belongs to. @throws when the body is too large */
+/**
+ * Reads a request with its body. @param roleOf returns the part of the service for a path. @throws if the body is too
+ * large
+ */
 export async function readCall<R extends string>(
   request: IncomingMessage,
   roleOf: (path: string) => R,
@@ -56,7 +61,7 @@ export function send(response: ServerResponse, { status, headers, body, bytes }:
   response.end(status === 204 ? undefined : content);
 }
 
-/** Half of the body under a length that fits it: valid HTTP, broken JSON, or a part of a file. */
+/** Returns half of the body with a matching length: valid HTTP, but broken JSON or a part of a file. */
 export function truncated(answer: Answer): Answer {
   const { body, bytes } = answer;
   return {
@@ -66,7 +71,7 @@ export function truncated(answer: Answer): Answer {
   };
 }
 
-/** Whether an address that a browser is sent back to is on this machine. */
+/** True if a browser's redirect URL is on this machine. */
 export function isLoopback(address: string): boolean {
   return URL.canParse(address) && /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/.test(address);
 }

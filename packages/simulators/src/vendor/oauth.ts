@@ -5,25 +5,25 @@ import type { Grant } from './grants.js';
 import { isLoopback } from './loopback.js';
 import type { VendorCore } from './vendor-core.js';
 
-/** How a vendor's consent differs from others'. */
+/** Differences in a vendor's consent. */
 export interface OAuthRules {
-  /** As people read it. */
+  /** Display name. */
   vendor: string;
-  /** Scopes that may be asked for. */
+  /** Scopes that may be requested. */
   scopes: readonly string[];
-  /** The name under which a scope is kept; undefined for one that is dropped without a word. Default: as it is asked for. */
+  /** Returns the stored name of a scope; undefined for a silently dropped one. Default: as requested. */
   scopeName?(asked: string): string | undefined;
-  /** Between scopes; default a blank. */
+  /** Separator of scopes; a space by default. */
   separator?: string;
-  /** Asked for when the address names none. */
+  /** Scopes if the request contains none. */
   defaultScopes?: readonly string[];
-  /** Where the client's credentials may be. */
+  /** Possible locations of the client's credentials. */
   credentials: readonly ('body' | 'basic')[];
-  /** Further members of the address that the person comes back with. */
+  /** Further members of the redirect URL. */
   sentBack?(granted: readonly string[], account: string): Record<string, string>;
-  /** The body of a token answer. @param isNew whether a code was exchanged */
+  /** Body of a token response. @param isNew true if a code was exchanged */
   tokens(grant: Grant, secondsLeft: number, isNew: boolean): object;
-  /** What a refusal looks like; default an error of RFC 6749. */
+  /** Format of a rejection; default an error of RFC 6749. */
   refusal?(what: 'client' | 'code' | 'refresh_token'): Answer;
 }
 
@@ -33,7 +33,10 @@ const REFUSALS = {
   refresh_token: [400, 'invalid_grant'],
 };
 
-/** The authorize page: a form, or a redirect immediately. A wrong client, address or state is shown and never redirected. */
+/**
+ * The authorize page: a form, or an immediate redirect. Shows an error for a wrong client, URL or state and never
+ * redirects it.
+ */
 export function authorize(core: VendorCore, rules: OAuthRules, { method, path, query, body }: Call): Answer {
   const redirectUri = query.get('redirect_uri') ?? '';
   if (query.get('client_id') !== core.client.id) return accessBlocked('invalid_client');
@@ -78,7 +81,7 @@ export function token(core: VendorCore, rules: OAuthRules, call: Call): Answer {
   return grant ? json(200, rules.tokens(grant, core.grants.secondsLeft(grant), false)) : refused('refresh_token');
 }
 
-/** The revocation endpoint: the whole grant ends, by either token; one that is unknown is answered alike. */
+/** The revocation endpoint: either token ends the whole grant. An unknown token gets the same response. */
 export function revoke(core: VendorCore, rules: OAuthRules, call: Call): Answer {
   const form = new URLSearchParams(call.body);
   if (!isClient(core, rules, call, form)) return rules.refusal?.('client') ?? plainRefusal('client');

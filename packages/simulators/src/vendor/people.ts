@@ -1,15 +1,15 @@
-/** A made-up person of a simulated vendor. */
+/** A generated account of a simulated vendor. */
 export interface PersonFacts {
   /** Name in the control interface. */
   id: string;
-  /** The vendor's own id, as profile and events name it. */
+  /** The vendor's id, as in the profile and in events. */
   userId: string;
   email: string;
-  /** IANA name; where the made-up life happens. */
+  /** IANA zone of the generated data. */
   timeZone: string;
 }
 
-/** Someone with an account at the vendor. */
+/** A user with an account at the vendor. */
 export interface Person {
   readonly facts: PersonFacts;
 }
@@ -20,7 +20,7 @@ export class People<P extends Person> {
 
   constructor(private readonly create: (facts: PersonFacts) => P) {}
 
-  /** @throws when the id is taken */
+  /** @throws if the id exists */
   add({ id, userId, ...given }: Partial<PersonFacts>, firstUserId: number): P {
     const number = userId ?? String(firstUserId + this.byId.size);
     const name = id ?? `person-${number}`;
@@ -35,13 +35,13 @@ export class People<P extends Person> {
     return [...this.byId.values()];
   }
 
-  /** By control id or email; the first one when nothing is named. */
+  /** Finds an account by control id or email; the first one without a name. */
   find(name: string | undefined): P | undefined {
     if (name === undefined || name === '') return this.all()[0];
     return this.all().find(({ facts }) => facts.id === name || facts.email === name);
   }
 
-  /** @throws when there is none of that id */
+  /** @throws if no account has this id */
   require(id: string): P {
     const person = this.byId.get(id);
     if (!person) throw new Error(`no account ${id}`);

@@ -5,8 +5,8 @@ import type { Person, PersonFacts } from './people.js';
 import type { AutomaticConsent, VendorCore } from './vendor-core.js';
 
 /**
- * What a test decides or asks behind any vendor's back. Over HTTP each method is `POST /control/<method>` with the JSON array
- * of its arguments as body.
+ * Control interface of any vendor for tests, outside of its API. Over HTTP each method is `POST /control/<method>` with
+ * a JSON array of its arguments as body.
  */
 export interface VendorControl {
   addAccount(input?: Partial<PersonFacts>): Promise<PersonFacts>;
@@ -14,43 +14,43 @@ export interface VendorControl {
 
   /** The simulator's time, RFC 3339. */
   now(): Promise<string>;
-  /** Sets the clock; it runs on from there. */
+  /** Sets the clock, which advances from there. */
   setClock(instant: string): Promise<void>;
   advanceClock(seconds: number): Promise<void>;
 
-  /** @returns the fault's id. Faults added first are looked at first; one fires for each request. */
+  /** @returns the fault's id. Faults are checked in order of addition; one fires per request. */
   addFault(fault: VendorFault): Promise<string>;
   clearFaults(): Promise<void>;
-  /** Sends the answers that faults hold back. */
+  /** Releases the responses that faults hold. */
   releaseAnswers(): Promise<void>;
 
   /** @param path a part of the path */
   requests(path?: string): Promise<RequestRecord[]>;
   clearRequests(): Promise<void>;
 
-  /** How the automatic consent answers from now on. */
+  /** Sets the result of automatic consent. */
   setConsent(consent: AutomaticConsent): Promise<void>;
-  /** Ends the grants of an account as the person does in the app. */
+  /** Revokes the grants of an account like the user in the app. */
   revokeGrants(account: string): Promise<void>;
-  /** Kills access tokens, of one account or of all; refresh tokens live on. */
+  /** Expires access tokens of one account or of all; refresh tokens stay valid. */
   expireAccessTokens(account?: string): Promise<void>;
-  /** Scopes of an account's grants that are still alive. */
+  /** Returns the scopes of an account's valid grants. */
   grantedScopes(account: string): Promise<string[]>;
 
-  /** Whether events go by themselves, or wait for flushDeliveries. */
+  /** Sets whether events are sent automatically, or wait for flushDeliveries. */
   holdDeliveries(held: boolean): Promise<void>;
-  /** Sends what is held. */
+  /** Sends held events. */
   flushDeliveries(options?: { reversed?: boolean; twice?: boolean }): Promise<Delivery[]>;
-  /** Sends one event now, also one that no vendor would send. @returns the status of the answer */
+  /** Sends one event now, even one that no vendor would send. @returns the response status */
   sendEvent(event: object, change?: DeliveryChange): Promise<number>;
-  /** All attempts, once those that go by themselves have been made. */
+  /** Returns all attempts, after the automatic ones have finished. */
   deliveries(): Promise<Delivery[]>;
 
-  /** Forgets accounts, grants, faults, requests and subscriptions; the clock goes back to real time. */
+  /** Resets accounts, grants, faults, requests and subscriptions; the clock returns to real time. */
   reset(): Promise<void>;
 }
 
-/** The control of what vendors have in common. @param firstUserId number of the first account without an id of its own */
+/** Returns the control that vendors share. @param firstUserId id of the first account without a specified id */
 export function vendorControl<P extends Person>(core: VendorCore<P>, firstUserId: number): VendorControl {
   const { clock, grants, faults, heldAnswers, people } = core;
   return {

@@ -7,26 +7,26 @@ import { type GrantRules, Grants } from './grants.js';
 import { HeldAnswers } from './held-answers.js';
 import { People, type Person, type PersonFacts } from './people.js';
 
-/** What any simulated vendor is started with. Everything has a default. */
+/** Start options of a simulated vendor; all are optional. */
 export interface VendorOptions {
-  /** Loopback port; 0, the default, takes a free one. */
+  /** Loopback port; 0, the default, selects a free one. */
   port?: number;
-  /** The instant at which its clock starts, RFC 3339; the clock then runs on. Default: the real time. */
+  /** Start of its clock, RFC 3339; the clock then advances. Default: the real time. */
   now?: string;
-  /** Redirects from the authorize page immediately instead of showing the consent form. Default false. */
+  /** Redirects from the authorize page immediately, without the consent form. Default false. */
   autoConsent?: boolean;
 }
 
-/** The answer that automatic consent gives. */
+/** Result of automatic consent. */
 export interface AutomaticConsent {
   decision?: 'allow' | 'deny';
-  /** Account that consents when the request names none by `login_hint`; default the first one. */
+  /** Account that consents if the request has no `login_hint`; default the first one. */
   account?: string;
-  /** Scopes that are ticked, of those asked for; default all. */
+  /** Granted scopes, among the requested ones; default all. */
   scopes?: string[];
 }
 
-/** What simulated vendors have in common. */
+/** Common parts of simulated vendors. */
 export class VendorCore<P extends Person = Person> {
   readonly clock = new SimulatorClock();
   readonly client: { id: string; secret: string };
@@ -35,12 +35,12 @@ export class VendorCore<P extends Person = Person> {
   readonly heldAnswers = new HeldAnswers();
   readonly people: People<P>;
   readonly autoConsent: boolean;
-  /** Set by vendors that report changes. */
+  /** Set by vendors that send events. */
   deliveries: Deliveries | undefined;
   consent: AutomaticConsent = {};
   requests: RequestRecord[] = [];
 
-  /** @param name in the client's id and secret */
+  /** @param name part of the client's id and secret */
   constructor(name: string, given: VendorOptions, grants: GrantRules, create: (facts: PersonFacts) => P) {
     if (given.now !== undefined) this.clock.set(given.now);
     this.client = { id: `sim-${name}-client`, secret: `sim-${name}-client-secret` };

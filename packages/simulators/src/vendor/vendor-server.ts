@@ -8,36 +8,36 @@ import { commonFaultAnswer } from './faults.js';
 import type { HeldAnswers } from './held-answers.js';
 import { listenOnLoopback, readCall, send, truncated } from './loopback.js';
 
-/** What a fault of any vendor has. */
+/** Common members of a fault. */
 type AnyFault = FaultTarget & { kind: string };
 
-/** What the server needs of a vendor's state. */
+/** The vendor's state that the server needs. */
 interface ServedState<F extends AnyFault> {
   readonly clock: SimulatorClock;
   readonly grants: { opened(accessToken: string): { account: string } | undefined };
   readonly faults: FaultPlan<F, Call>;
-  /** Of vendors whose faults may hold an answer back. */
+  /** Set by vendors whose faults may hold a response. */
   readonly heldAnswers?: HeldAnswers;
   readonly requests: RequestRecord[];
 }
 
-/** What is served, and how. */
+/** Options of a vendor's server. */
 export interface VendorServer<F extends AnyFault, Facts extends object> {
   state: ServedState<F>;
   control: object;
   port: number | undefined;
   roleOf(path: string): Role;
-  /** By role; 404 for those without. */
+  /** Handlers by role; 404 for other roles. */
   handlers: Readonly<Partial<Record<Role, (call: Call) => Answer | Promise<Answer>>>>;
-  /** Counts a request of the API. @returns headers of its answer, and the refusal when it is over a limit */
+  /** Counts an API request. @returns headers of its response, and a rejection if it exceeds a limit */
   limit?: { take(call: Call): { headers?: Record<string, string>; refusal?: Answer } };
-  /** The answer of a fault of the vendor's own that comes before the request is handled. */
+  /** Response of a vendor-specific fault before the request is handled. */
   faultAnswer?(fault: F): Answer | undefined;
-  /** The answer as a fault changes it afterwards. */
+  /** Response as changed by a fault. */
   damaged?(fault: F, call: Call, answer: Answer): Answer;
-  /** How a request is recorded; default its path. */
+  /** Recorded form of a request; default its path. */
   recordedPath?(call: Call): string;
-  /** What a client is configured with, and what `GET /control` answers. */
+  /** Facts for a client's configuration, also the response of `GET /control`. */
   factsOf(origin: string): Facts;
 }
 

@@ -9,26 +9,26 @@ import type {
   WhoopWorkout,
 } from './wire-types.js';
 
-/** A made-up person of the simulated vendor. */
+/** A generated account of the simulated vendor. */
 export interface WhoopAccount {
   /** Name in the control interface. */
   id: string;
-  /** The vendor's own id, as profile and events name it. */
+  /** The vendor's id, as in the profile and in events. */
   userId: number;
   email: string;
   firstName: string;
   lastName: string;
-  /** IANA name; where the made-up life happens. */
+  /** IANA zone of the generated data. */
   timeZone: string;
 }
 
 export type AccountInput = Partial<WhoopAccount> & { body?: WhoopBody };
 
-/** Everything that the vendor holds of one person. */
+/** All data of one account at the vendor. */
 export class Account {
   readonly cycles = new Map<number, WhoopCycle>();
   readonly sleeps = new Map<string, WhoopSleep>();
-  /** By the id of the sleep. */
+  /** By sleep id. */
   readonly recoveries = new Map<string, WhoopRecovery>();
   readonly workouts = new Map<string, WhoopWorkout>();
 
@@ -41,14 +41,14 @@ export class Account {
     this.forms = whoopForms(facts.id);
   }
 
-  /** A recovery as the vendor writes it: some name their cycle alone. */
+  /** Returns a recovery in the vendor's format; some contain only their cycle. */
   written(recovery: WhoopRecovery): object {
     const nights = [...this.sleeps.values()].filter(({ cycle_id, nap }) => cycle_id === recovery.cycle_id && !nap);
     const isOfCycle = this.forms.recovery === 'cycle' && nights.length === 1;
     return isOfCycle ? { ...recovery, sleep_id: null } : recovery;
   }
 
-  /** Stores records. @param at the instant of the change. @returns the events that report it, without their traces */
+  /** Stores records. @param at the instant of the change. @returns the events of the change, without trace ids */
   put(
     { cycles = [], sleeps = [], recoveries = [], workouts = [] }: RecordInput,
     at: string,
@@ -77,7 +77,7 @@ export class Account {
     ];
   }
 
-  /** Deletes a record; the recovery of a sleep goes with it. @returns the events that report it */
+  /** Deletes a record; deleting a sleep also deletes its recovery. @returns the events of the change */
   remove(subject: 'sleep' | 'recovery' | 'workout', id: string): Omit<WhoopEvent, 'trace_id'>[] {
     const { userId: user_id } = this.facts;
     if (subject === 'workout') return this.workouts.delete(id) ? [{ user_id, id, type: 'workout.deleted' }] : [];

@@ -12,7 +12,7 @@ interface Route {
   handle: Handler;
 }
 
-/** GET routes of version 2, below `/developer`. There is no recovery by an id of its own. */
+/** GET routes of version 2, below `/developer`. Recoveries cannot be read by id. */
 const ROUTES: readonly Route[] = [
   { path: /^\/v2\/user\/profile\/basic$/, scope: 'read:profile', handle: ({ facts }) => json(200, profile(facts)) },
   { path: /^\/v2\/user\/measurement\/body$/, scope: 'read:body_measurement', handle: ({ body }) => json(200, body) },
@@ -62,7 +62,7 @@ const ROUTES: readonly Route[] = [
 
 const REFUSED = json(401, { message: 'Unauthorized' });
 
-/** Answers a request of the data API for the account whose token came along. A missing scope is 401, as at the vendor. */
+/** Handles a data API request for the token's account. A missing scope is 401, as at the vendor. */
 export function answerApi(service: Service, call: Call): Answer {
   const grant = service.grants.opened(bearer(call));
   const account = grant && service.account(grant.account);
@@ -87,7 +87,7 @@ function profile({ userId, email, firstName, lastName }: Account['facts']) {
   return { user_id: userId, email, first_name: firstName, last_name: lastName };
 }
 
-/** A recovery lies where its sleep does. */
+/** A recovery has the time of its sleep. */
 function placeOfRecovery({ sleeps, recoveries }: Account, sleepId: string): Placed {
   const created = recoveries.get(sleepId)?.created_at ?? '';
   return sleeps.get(sleepId) ?? { start: created, end: created };

@@ -3,16 +3,16 @@ import { type Answer, json } from '../answer.js';
 const LARGEST_LIMIT = 25;
 const DEFAULT_LIMIT = 10;
 
-/** A record of a collection: `start` and `end` decide whether it is in a window; one without an end is going on. */
+/** A record of a collection: `start` and `end` decide whether it is in a window; a current one has no end. */
 export interface Placed {
   start: string;
   end?: string | null;
 }
 
 /**
- * One page of a collection: what overlaps the window, newest start first.
- * @param spanOf where a record is in time
- * @param written a record as the vendor writes it
+ * Returns one page of a collection: records that overlap the window, newest start first.
+ * @param spanOf returns a record's time
+ * @param written returns a record in the vendor's format
  */
 export function page<Item>(
   items: Iterable<Item>,

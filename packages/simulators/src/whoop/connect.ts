@@ -1,5 +1,5 @@
 import { connectSimulator } from '../remote-control.js';
 import type { WhoopSimulator } from './simulator.js';
 
-/** A simulator that another process runs. Its `close` leaves it running. */
+/** Connects to a simulator in another process. Its `close` does not stop the simulator. */
 export const connectWhoopSimulator = (origin: string) => connectSimulator<WhoopSimulator>(origin);

@@ -9,8 +9,8 @@ import type { DeliveryChange, WebhookTarget, WhoopDelivery } from './webhooks.js
 import type { EventSubject, RecordInput, WhoopBody } from './wire-types.js';
 
 /**
- * Everything a test decides or asks behind the vendor's back. Over HTTP each method is `POST /control/<method>` with the
- * JSON array of its arguments as body; `connectWhoopSimulator` gives the same object to another process.
+ * Control interface for tests, outside of the vendor's API. Over HTTP each method is `POST /control/<method>` with a
+ * JSON array of its arguments as body; `connectWhoopSimulator` returns the same object in another process.
  */
 export interface WhoopControl {
   addAccount(input?: AccountInput): Promise<WhoopAccount>;
@@ -18,51 +18,53 @@ export interface WhoopControl {
 
   /** The simulator's time, RFC 3339. */
   now(): Promise<string>;
-  /** Sets the clock; it runs on from there. */
+  /** Sets the clock, which advances from there. */
   setClock(instant: string): Promise<void>;
   advanceClock(seconds: number): Promise<void>;
 
-  /** Stores records; one with the id of a stored one changes it. Events report it unless `notify` is false. */
+  /** Stores records; an existing id is updated. Sends events unless `notify` is false. */
   put(account: string, records: RecordInput, options?: { notify?: boolean }): Promise<void>;
-  /** Deletes a sleep (its recovery goes too), a recovery (by the id of its sleep) or a workout. */
+  /** Deletes a sleep (with its recovery), a recovery (by the id of its sleep) or a workout. */
   remove(account: string, subject: EventSubject, id: string, options?: { notify?: boolean }): Promise<void>;
   setBody(account: string, body: WhoopBody): Promise<void>;
-  /** Stores a made-up history that ends now; no subscriber is notified. The same seed and end give the same records. */
+  /** Stores generated history until now without notifications. The same seed and end yield the same records. */
   seedHistory(account: string, options?: HistoryOptions): Promise<{ records: number }>;
-  /** Adds what the made-up life brought since, with events for what is new or was scored. @param options as seeded */
+  /**
+   * Adds the generated data since the last call, with events for new and newly scored records. @param options as seeded
+   */
   growHistory(account: string, options?: HistoryOptions): Promise<{ records: number }>;
 
-  /** @returns the fault's id. Faults added first are looked at first; one fires for each request. */
+  /** @returns the fault's id. Faults are checked in order of addition; one fires per request. */
   addFault(fault: WhoopFault): Promise<string>;
   clearFaults(): Promise<void>;
 
   requests(path?: string): Promise<RequestRecord[]>;
   clearRequests(): Promise<void>;
-  /** The largest number of requests that one window of each kind has seen, refused ones included. */
+  /** Returns the peak number of requests per window of each type, including rejected ones. */
   peaks(): Promise<{ perMinute: number; perDay: number }>;
 
-  /** How the automatic consent answers from now on. */
+  /** Sets the result of automatic consent. */
   setConsent(consent: AutomaticConsent): Promise<void>;
-  /** Ends the grants of an account as the person does in the app: tokens die, and no subscriber is notified. */
+  /** Revokes the grants of an account like the user in the app: tokens become invalid, and no event is sent. */
   revokeGrants(account: string): Promise<void>;
-  /** Kills access tokens, of one account or of all; refresh tokens live on. */
+  /** Expires access tokens of one account or of all; refresh tokens stay valid. */
   expireAccessTokens(account?: string): Promise<void>;
-  /** Scopes of an account's grants that are still alive. */
+  /** Returns the scopes of an account's valid grants. */
   grantedScopes(account: string): Promise<string[]>;
 
-  /** What is typed into the vendor's dashboard; undefined: no webhook. */
+  /** Sets the webhook in the vendor's dashboard; undefined for none. */
   setWebhook(target?: WebhookTarget): Promise<void>;
-  /** Sends what is held. */
+  /** Sends held events. */
   flushDeliveries(options?: { reversed?: boolean; twice?: boolean }): Promise<WhoopDelivery[]>;
-  /** Sends one event now, also one that no vendor would send. @returns the status of the answer */
+  /** Sends one event now, even one that no vendor would send. @returns the response status */
   sendEvent(event: object, change?: DeliveryChange): Promise<number>;
-  /** All attempts, once those that go by themselves have been made. */
+  /** Returns all attempts, after the automatic ones have finished. */
   deliveries(): Promise<WhoopDelivery[]>;
 
-  /** The forms in which the vendor writes an account; they follow from its id. */
+  /** Returns the formats of an account, which are derived from its id. */
   forms(account: string): Promise<WhoopForms>;
-  /** What a client must hold in the end. */
+  /** Returns the data that a client must end up with. */
   truth(account: string): Promise<WhoopTruth>;
-  /** Forgets accounts, grants, faults, requests and the webhook; the clock goes back to real time. */
+  /** Resets accounts, grants, faults, requests and the webhook; the clock returns to real time. */
   reset(): Promise<void>;
 }

@@ -1,17 +1,17 @@
 import { type Answer, json } from '../answer.js';
 import type { Call, CommonFaultKind, FaultTarget } from '../vendor/index.js';
 
-/** What goes wrong. */
+/** Type of fault. */
 export type WhoopFaultKind =
   | CommonFaultKind
-  /** An error of the vendor with this status; 429 with `X-RateLimit-Reset` when `resetSeconds` is given. */
+  /** An error of the vendor with this status; 429 with `X-RateLimit-Reset` if `resetSeconds` is set. */
   | { kind: 'error'; status: number; resetSeconds?: number; body?: object }
-  /** The page asked for with a token that leads to the same page again. */
+  /** The requested page with a token that links to the same page. */
   | { kind: 'repeated_token' };
 
 export type WhoopFault = WhoopFaultKind & FaultTarget;
 
-/** The answer of a fault that comes before the request is handled; undefined: it is handled. */
+/** Response of a fault before the request is handled; undefined if it must be handled. */
 export function faultAnswer(fault: WhoopFault): Answer | undefined {
   if (fault.kind !== 'error') return undefined;
   const { status, resetSeconds, body = { message: 'An injected failure.' } } = fault;
@@ -20,7 +20,7 @@ export function faultAnswer(fault: WhoopFault): Answer | undefined {
   return json(status, body, headers);
 }
 
-/** A page whose token leads to itself. */
+/** Returns a page whose token links to itself. */
 export function withRepeatedToken(fault: WhoopFault, call: Call, answer: Answer): Answer {
   if (fault.kind !== 'repeated_token') return answer;
   const body: unknown = JSON.parse(answer.body);

@@ -1,16 +1,16 @@
 import { formsOf } from '../forms.js';
 
-/** How the vendor writes one account. */
+/** The vendor's formats for one account. */
 export interface WhoopForms {
   /** Time in bed may be longer than the sleep's end minus its start. */
   inBed: 'span' | 'longer';
-  /** Some recoveries name their cycle and no sleep. */
+  /** Some recoveries contain their cycle and no sleep. */
   recovery: 'sleep' | 'cycle';
   /** A stage may have no sum, so that the time asleep is unknown. */
   stages: 'whole' | 'missing_sum';
 }
 
-/** The forms of an account. */
+/** Returns the formats of an account. */
 export function whoopForms(account: string): WhoopForms {
   const random = formsOf('whoop', account);
   return {

@@ -4,12 +4,12 @@ import type { SimulatorClock } from '../clock.js';
 
 const CODE_LIFE_MS = 10 * MS_PER_MINUTE;
 
-/** What one account has allowed the client. */
+/** Grant of one account to the client. */
 export interface Grant {
   account: string;
   scopes: readonly string[];
   alive: boolean;
-  /** The one pair that works: every refresh ends the pair before it. */
+  /** The only valid pair: every refresh invalidates the previous one. */
   accessToken?: string;
   accessEndsMs: number;
   refreshToken?: string;
@@ -23,7 +23,7 @@ export interface TokenPair {
   token_type: 'bearer';
 }
 
-/** Codes and tokens that were given out. */
+/** Issued codes and tokens. */
 export class Grants {
   private readonly codes = new Map<string, { grant: Grant; redirectUri: string; endsMs: number }>();
   private grants: Grant[] = [];
@@ -33,7 +33,7 @@ export class Grants {
     private readonly accessSeconds: number,
   ) {}
 
-  /** A code, good for one use, for what the person allowed. */
+  /** Issues a single-use code for the user's scopes. */
   consent(account: string, scopes: readonly string[], redirectUri: string): string {
     const code = randomBytes(24).toString('base64url');
     const grant: Grant = { account, scopes, alive: true, accessEndsMs: 0 };
@@ -41,7 +41,7 @@ export class Grants {
     return code;
   }
 
-  /** Undefined for a code that is unknown, used, too old or of another address. */
+  /** Undefined for a code that is unknown, used, expired, or has another URL. */
   exchange(code: string, redirectUri: string): TokenPair | undefined {
     const found = this.codes.get(code);
     this.codes.delete(code);
@@ -50,13 +50,13 @@ export class Grants {
     return this.issue(found.grant, found.grant.scopes.includes('offline'));
   }
 
-  /** Undefined for a refresh token that is not the newest of its grant. @param offline whether another one is given */
+  /** Undefined for a refresh token that is not the latest of its grant. @param offline true to issue another one */
   refresh(refreshToken: string, offline: boolean): TokenPair | undefined {
     const grant = this.grants.find((one) => one.alive && one.refreshToken === refreshToken);
     return grant && this.issue(grant, offline);
   }
 
-  /** What an access token opens. */
+  /** Returns the grant of an access token. */
   opened(accessToken: string): Grant | undefined {
     const grant = this.grants.find((one) => one.alive && one.accessToken === accessToken);
     return grant && grant.accessEndsMs > this.clock.nowMs() ? grant : undefined;
@@ -66,12 +66,12 @@ export class Grants {
     return this.grants.filter((grant) => grant.alive && grant.account === account);
   }
 
-  /** Ends all that an account has granted. */
+  /** Revokes all grants of an account. */
   revoke(account: string): void {
     for (const grant of this.liveOf(account)) grant.alive = false;
   }
 
-  /** Kills access tokens; refresh tokens live on. */
+  /** Expires access tokens; refresh tokens stay valid. */
   expireAccess(account?: string): void {
     for (const grant of this.grants) if (account === undefined || grant.account === account) grant.accessEndsMs = 0;
   }

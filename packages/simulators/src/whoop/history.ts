@@ -5,19 +5,19 @@ import { Random } from '../random.js';
 import type { WhoopForms } from './forms.js';
 import type { RecordInput, ScoreState, WhoopSleep } from './wire-types.js';
 
-/** How much of a made-up life there is. */
+/** Extent of generated data. */
 export interface HistoryOptions {
   /** Default 1. */
   seed?: number;
-  /** Local days, the one that runs included. Default 30. */
+  /** Local days including the current one. Default 30. */
   days?: number;
 }
 
 const SPORTS = ['running', 'cycling', 'weightlifting_msk', 'hiking-rucking', 'sauna', 'yoga'] as const;
 
 /**
- * A made-up life that ends now: a night before each day, naps, workouts, the current cycle without an end, and a night that
- * is not scored yet. The same seed and end give the same records.
+ * Generates data until now: a night before each day, naps, workouts, the current cycle without an end, and an unscored
+ * night. The same seed and end yield the same records.
  */
 export function madeUpHistory(
   timeZone: string,
@@ -43,13 +43,13 @@ interface LifeDay {
   nowMs: number;
   seed: number;
   forms: WhoopForms;
-  /** Days since 1970 of the date of waking. */
+  /** Days since 1970 of the waking date. */
   day: number;
   bedtimeMs: number;
   nextMs: number;
 }
 
-/** The evening of a date. */
+/** Returns the evening of a date. */
 function bedtimeOf(calendar: Calendar, today: string, plusDays: number, seed: number): number {
   const { endMs, number } = calendar.day(today, plusDays);
   return roundMinute(endMs + new Random(seed, number, 'bed').bell(-50, 45) * MS_PER_MINUTE);
@@ -222,7 +222,7 @@ function addWorkout(life: Required<RecordInput>, calendar: Calendar, { seed, day
   });
 }
 
-/** The same for the same key; in the form of version 4. */
+/** Returns a deterministic id for a key, in the format of version 4. */
 function uuid(...key: (number | string)[]): string {
   const hex = createHash('sha256').update(key.join('|')).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -5,7 +5,7 @@ import type { Service } from './service.js';
 import { truthOf } from './truth.js';
 import type { RecordInput } from './wire-types.js';
 
-/** The control of a simulator in this process. */
+/** Controls a simulator in this process. */
 export function localControl(service: Service): WhoopControl {
   const { clock, grants, faults, webhooks } = service;
   const seeded = new Map<string, HistoryOptions>();
@@ -76,7 +76,7 @@ export function localControl(service: Service): WhoopControl {
   };
 }
 
-/** What of a made-up life the vendor does not have yet, or not yet so. */
+/** Returns the generated data that the vendor does not have yet, or has in an older version. */
 function newsFor(account: Account, life: RecordInput): RecordInput {
   const { cycles = [], sleeps = [], recoveries = [], workouts = [] } = life;
   return {

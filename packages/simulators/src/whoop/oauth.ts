@@ -14,7 +14,10 @@ export const SCOPES = [
 
 const SHORTEST_STATE = 8;
 
-/** The authorize page: a form, or a redirect immediately. A wrong client, address or state is shown and never redirected. */
+/**
+ * The authorize page: a form, or an immediate redirect. Shows an error for a wrong client, URL or state and never
+ * redirects it.
+ */
 export function authorize(service: Service, { method, path, query, body }: Call): Answer {
   const redirectUri = query.get('redirect_uri') ?? '';
   const state = query.get('state') ?? '';
@@ -39,7 +42,7 @@ export function authorize(service: Service, { method, path, query, body }: Call)
   return back({ code: service.grants.consent(account.facts.id, granted, redirectUri), scope: granted.join(' ') });
 }
 
-/** The token endpoint. Every refresh ends the pair before it, immediately. */
+/** The token endpoint. Every refresh invalidates the previous pair immediately. */
 export function token(service: Service, { body }: Call): Answer {
   const form = new URLSearchParams(body);
   const refused = (error: string, status = 400) => json(status, { error, error_description: 'The request failed.' });

@@ -2,7 +2,7 @@ import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 import { type Answer, json } from '../answer.js';
 import type { SimulatorClock } from '../clock.js';
 
-/** Requests of the application, all people together. */
+/** Requests of the application, for all users. */
 export interface RateLimits {
   /** Default 100. */
   perMinute: number;
@@ -29,7 +29,7 @@ export class RateLimit {
     this.clear();
   }
 
-  /** Counts a request. @returns the headers, and the refusal when it is over a limit */
+  /** Counts a request. @returns the headers, and a rejection if it exceeds a limit */
   take(): { headers: Record<string, string>; refusal?: Answer } {
     const nowMs = this.clock.nowMs();
     for (const window of this.windows) {
@@ -53,7 +53,7 @@ export class RateLimit {
     return { headers, ...(isOver && { refusal: json(429, { message: 'Too Many Requests' }, headers) }) };
   }
 
-  /** The largest number of requests that one window of each kind has seen, refused ones included. */
+  /** Returns the peak number of requests per window of each type, including rejected ones. */
   peaks(): { perMinute: number; perDay: number } {
     return { ...this.largest };
   }

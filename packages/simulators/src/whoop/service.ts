@@ -11,7 +11,7 @@ import { Webhooks } from './webhooks.js';
 const FIRST_USER_ID = 778_001;
 const BODY = { height_meter: 1.79, weight_kilogram: 74.2, max_heart_rate: 191 };
 
-/** Everything that the simulated vendor consists of. */
+/** State of the simulated vendor. */
 export class Service {
   readonly clock = new SimulatorClock();
   readonly client = { id: 'sim-whoop-client', secret: 'sim-whoop-client-secret' };
@@ -32,7 +32,7 @@ export class Service {
     this.webhooks = new Webhooks(this.clock, this.client.secret);
   }
 
-  /** @throws when the id is taken */
+  /** @throws if the id exists */
   addAccount({ body = BODY, ...given }: AccountInput): Account {
     const userId = given.userId ?? FIRST_USER_ID + this.people.size;
     const id = given.id ?? `person-${userId}`;
@@ -55,13 +55,13 @@ export class Service {
     return [...this.people.values()];
   }
 
-  /** By control id or email; the first one when nothing is named. */
+  /** Finds an account by control id or email; the first one without a name. */
   account(name: string | undefined): Account | undefined {
     if (name === undefined || name === '') return this.accounts()[0];
     return this.accounts().find(({ facts }) => facts.id === name || facts.email === name);
   }
 
-  /** @throws when there is none of that id */
+  /** @throws if no account has this id */
   requireAccount(id: string): Account {
     const account = this.people.get(id);
     if (!account) throw new Error(`no account ${id}`);

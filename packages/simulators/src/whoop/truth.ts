@@ -1,7 +1,7 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import type { Account } from './account.js';
 
-/** What a client must hold of a night or nap in the end. Minutes are those of the vendor's sums; absent until it is scored. */
+/** Expected data of a night or nap in a client. Minutes are the vendor's sums; missing until it is scored. */
 export interface TrueSleepNight {
   id: string;
   startMs: number;
@@ -41,7 +41,7 @@ export interface TrueCycle {
   kilojoule: number;
 }
 
-/** All of a person, oldest first. Of recoveries and cycles only what is scored and over. */
+/** All data of an account, oldest first. Includes only scored recoveries and finished cycles. */
 export interface WhoopTruth {
   sleeps: TrueSleepNight[];
   recoveries: TrueRecovery[];
@@ -49,7 +49,7 @@ export interface WhoopTruth {
   cycles: TrueCycle[];
 }
 
-/** Read from the vendor's records by other means than a client has. */
+/** Computes the expected data from the vendor's records with information that a client does not have. */
 export function truthOf({ sleeps, recoveries, workouts, cycles }: Account): WhoopTruth {
   const byStart = <Item extends { start: string }>(items: Iterable<Item>) =>
     [...items].sort((a, b) => Date.parse(a.start) - Date.parse(b.start));

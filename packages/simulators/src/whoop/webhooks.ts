@@ -2,27 +2,27 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { SimulatorClock } from '../clock.js';
 import type { WhoopEvent } from './wire-types.js';
 
-/** Where events go, as typed into the vendor's dashboard, and whether they go by themselves. */
+/** URL in the vendor's dashboard, and whether events are sent automatically. */
 export interface WebhookTarget {
   url: string;
   /** `held` waits for flushDeliveries. Default `auto`. */
   deliveries?: 'auto' | 'held';
 }
 
-/** An event with the headers that prove it. */
+/** An event with its authentication headers. */
 export interface SignedEvent {
   body: string;
   headers: { 'content-type': string; 'x-whoop-signature': string; 'x-whoop-signature-timestamp': string };
 }
 
-/** How an event was taken. */
+/** Delivery result of an event. */
 export interface WhoopDelivery {
   event: WhoopEvent;
-  /** Of the last attempt; 0 without an answer. */
+  /** Status of the last attempt; 0 without a response. */
   status: number;
 }
 
-/** What a test changes of an honest delivery. */
+/** Changes of a test to a genuine delivery. */
 export interface DeliveryChange {
   /** Signs with another secret. */
   secret?: string;
@@ -30,7 +30,7 @@ export interface DeliveryChange {
   timestampMs?: number;
 }
 
-/** Base64 of HMAC-SHA256 over the timestamp's text and the body, under the application's client secret. */
+/** Returns Base64 of HMAC-SHA256 over the timestamp's text and the body, with the application's client secret. */
 export function signEvent(event: object, secret: string, timestampMs: number): SignedEvent {
   const body = JSON.stringify(event);
   const signature = createHmac('sha256', secret).update(`${timestampMs}${body}`).digest('base64');
@@ -44,7 +44,7 @@ export function signEvent(event: object, secret: string, timestampMs: number): S
   };
 }
 
-/** Sends events to the one address of the application. */
+/** Sends events to the application's URL. */
 export class Webhooks {
   target: WebhookTarget | undefined;
   private held: WhoopEvent[] = [];
@@ -56,7 +56,7 @@ export class Webhooks {
     private readonly secret: string,
   ) {}
 
-  /** Has events delivered, in this order, while no one waits. */
+  /** Delivers events in this order, in the background. */
   publish(events: readonly Omit<WhoopEvent, 'trace_id'>[]): void {
     if (this.target === undefined) return;
     const traced = events.map((event) => ({ ...event, trace_id: randomUUID() }));
@@ -64,7 +64,7 @@ export class Webhooks {
     else this.running = this.running.then(() => this.sendAll(traced));
   }
 
-  /** Sends what is held. @param reversed newest first; @param twice each of them two times */
+  /** Sends held events. @param reversed newest first; @param twice sends each event twice */
   async flush({ reversed = false, twice = false } = {}): Promise<WhoopDelivery[]> {
     const events = this.held;
     this.held = [];
@@ -74,7 +74,7 @@ export class Webhooks {
     return this.sent.slice(before);
   }
 
-  /** Sends one event now. @returns the status of the answer, 0 without one */
+  /** Sends one event now. @returns the response status, 0 without a response */
   async send(
     event: object,
     { secret = this.secret, timestampMs = this.clock.nowMs() }: DeliveryChange = {},
@@ -90,7 +90,7 @@ export class Webhooks {
     }
   }
 
-  /** When all that was to be delivered by itself has been. */
+  /** Resolves when all automatic deliveries have finished. */
   settled(): Promise<void> {
     return this.running;
   }

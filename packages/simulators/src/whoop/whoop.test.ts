@@ -51,17 +51,17 @@ const night = (day: number) => ({
 });
 
 describe('consent', () => {
-  it('a consent at WHOOP is refused on the page itself when the state has fewer than eight characters', async () => {
+  it('is rejected on the page for a state below eight characters', async () => {
     expect((await ask({ state: 'short' })).status).toBe(400);
     expect((await ask()).status).toBe(302);
   });
 
-  it('a consent at WHOOP gives no refresh token without the scope offline', async () => {
+  it('issues no refresh token without the scope offline', async () => {
     expect((await consented('read:sleep')).refresh_token).toBeUndefined();
     expect((await consented()).refresh_token).toBeDefined();
   });
 
-  it('a consent at WHOOP is renewed by a refresh token that dies immediately, together with the access token of its pair', async () => {
+  it('invalidates a refresh token and its access token on renewal', async () => {
     const first = await consented();
     const form = { grant_type: 'refresh_token', refresh_token: first.refresh_token ?? '', scope: 'offline' };
     const renewed = await tokens(form);
@@ -71,7 +71,7 @@ describe('consent', () => {
     expect((await get('/v2/user/profile/basic', renewed.body)).status).toBe(200);
   });
 
-  it('a consent at WHOOP ends with DELETE of the access: 204, then 401 for every call and a dead refresh token', async () => {
+  it('ends with DELETE: 204, then 401 and an invalid refresh token', async () => {
     const pair = await consented();
     expect((await get('/v2/user/access', pair, 'DELETE')).status).toBe(204);
     expect((await get('/v2/cycle', pair)).status).toBe(401);
@@ -79,7 +79,7 @@ describe('consent', () => {
     expect((await tokens(form)).status).toBe(400);
   });
 
-  it('a consent at WHOOP to fewer scopes answers 401 where one is missing', async () => {
+  it('returns 401 for a missing scope', async () => {
     const pair = await consented('offline read:profile');
     expect((await get('/v2/recovery', pair)).status).toBe(401);
     expect((await get('/v2/user/profile/basic', pair)).status).toBe(200);
@@ -87,7 +87,7 @@ describe('consent', () => {
 });
 
 describe('a collection', () => {
-  it('a collection of WHOOP is paged newest first, and its last page has no token', async () => {
+  it('is paged newest first, without a token on the last page', async () => {
     await simulator.control.put('ada', { sleeps: [1, 2, 3, 4, 5].map(night) });
     const pair = await consented();
     const first = (await (await get('/v2/activity/sleep?limit=3', pair)).json()) as {
@@ -99,7 +99,7 @@ describe('a collection', () => {
     expect(second).toMatchObject({ records: [{ id: 'night-2' }, { id: 'night-1' }], next_token: null });
   });
 
-  it('a collection of WHOOP holds what overlaps the window, its end excluded', async () => {
+  it('contains records that overlap the window, its end excluded', async () => {
     await simulator.control.put('ada', { sleeps: [1, 2, 3].map(night) });
     const pair = await consented();
     const window = 'start=2026-05-02T06:59:00Z&end=2026-05-03T00:00:00Z';
@@ -107,7 +107,7 @@ describe('a collection', () => {
     expect(answer).toMatchObject({ records: [{ id: 'night-2' }] });
   });
 
-  it('a collection of WHOOP refuses a limit above 25, and there is no recovery by id', async () => {
+  it('rejects a limit above 25 and recoveries by id', async () => {
     const pair = await consented();
     expect((await get('/v2/recovery?limit=26', pair)).status).toBe(400);
     expect((await get('/v2/recovery/night-1', pair)).status).toBe(404);
@@ -115,7 +115,7 @@ describe('a collection', () => {
 });
 
 describe('the rate limit', () => {
-  it('the rate limit of WHOOP reports the tighter window in headers and refuses what is over it until it ends', async () => {
+  it('reports the tighter window and rejects requests until its end', async () => {
     const pair = await consented();
     const first = await get('/v2/cycle', pair);
     expect(first.headers.get('x-ratelimit-limit')).toBe('20, 20;window=60, 60;window=86400');
@@ -128,7 +128,7 @@ describe('the rate limit', () => {
     expect((await get('/v2/cycle', pair)).status).toBe(200);
   });
 
-  it('the rate limit of WHOOP by the day outlasts the minute', async () => {
+  it('outlasts the minute when the daily limit is reached', async () => {
     const pair = await consented();
     for (let minute = 0; minute < 3; minute++) {
       for (let n = 0; n < 20; n++) await get('/v2/cycle', pair);
@@ -140,7 +140,7 @@ describe('the rate limit', () => {
   });
 });
 
-it('events are signed over timestamp and body with the client secret', () => {
+it('signs events over timestamp and body with the client secret', () => {
   const event = {
     user_id: 778_812,
     id: '9a1f7f7a-8d70-4c3f-9b0e-0c5a3d9f1e20',
@@ -151,8 +151,8 @@ it('events are signed over timestamp and body with the client secret', () => {
   expect(headers['x-whoop-signature']).toBe('LJ7USOVNgckkxdIp8VonC/YiUX2rg2xLw1IOTw3P0t8=');
 });
 
-describe('a made-up life', () => {
-  it('a simulated WHOOP life is the same for the same seed, and knows the night that is not scored yet', async () => {
+describe('generated data', () => {
+  it('is equal for equal seeds and includes an unscored night', async () => {
     await simulator.control.setClock('2026-05-10T20:00:00Z');
     await simulator.control.seedHistory('ada', { seed: 5, days: 20 });
     const truth = await simulator.control.truth('ada');

@@ -8,7 +8,7 @@ interface Stamped {
   score_state: ScoreState;
 }
 
-/** From one night to the next; without an end while it is the current one. */
+/** From one night to the next; the current one has no end. */
 export interface WhoopCycle extends Stamped {
   id: number;
   start: string;
@@ -42,7 +42,7 @@ export interface WhoopSleep extends Stamped {
   } | null;
 }
 
-/** What a night did for the day after it; it has neither a time nor a zone of its own. */
+/** Effect of a night on the next day; it contains neither a time nor a zone. */
 export interface WhoopRecovery extends Stamped {
   cycle_id: number;
   sleep_id: string;
@@ -83,10 +83,10 @@ export interface WhoopBody {
   max_heart_rate: number;
 }
 
-/** What the vendor fills in, so that a test need not. */
+/** Records whose other members the vendor fills in for tests. */
 type Input<Item extends Stamped, Required extends keyof Item> = Pick<Item, Required> & Partial<Item>;
 
-/** Records to be stored; one with the id of a stored one replaces it. */
+/** Records to store; an existing id is replaced. */
 export interface RecordInput {
   cycles?: Input<WhoopCycle, 'id' | 'start'>[];
   sleeps?: Input<WhoopSleep, 'id' | 'cycle_id' | 'start' | 'end'>[];
@@ -94,13 +94,13 @@ export interface RecordInput {
   workouts?: Input<WhoopWorkout, 'id' | 'start' | 'end'>[];
 }
 
-/** Kinds of records that events report. */
+/** Record types that events report. */
 export type EventSubject = 'sleep' | 'recovery' | 'workout';
 
 /** One event of the vendor's webhooks. */
 export interface WhoopEvent {
   user_id: number;
-  /** Of a recovery it is the id of its sleep. */
+  /** For a recovery it is the id of its sleep. */
   id: string | number;
   type: `${EventSubject}.${'updated' | 'deleted'}`;
   trace_id: string;
