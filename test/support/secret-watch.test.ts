@@ -12,7 +12,7 @@ test('finds secrets of headers, forms and nested JSON anywhere', () => {
   watch.knowBody('[{"items":[{"access_token":"eyJhbGciOi.J9.x"}]}]');
   for (const secret of [KEY, SESSION, PASSWORD, 'eyJhbGciOi.J9.x']) {
     expect(watch.find(`{"msg":"got ${secret}"}`)).toBe(secret);
-    expect(() => watch.check(['fine', `GET /x?key=${secret}`], 'the log')).toThrow('the log holds the secret');
+    expect(() => watch.check(['fine', `GET /x?key=${secret}`], 'the log')).toThrow('the log contains the secret');
   }
   expect(watch.size).toBe(4);
 });
