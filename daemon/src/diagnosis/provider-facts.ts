@@ -30,7 +30,7 @@ export interface ProviderFacts {
   lastDataAt: Date | undefined;
   /** Local day before which the user's samples were archived, `YYYY-MM-DD`. */
   archivedBefore: string | undefined;
-  /** True if neither an offset nor a time zone is known for the user, so that days are UTC days. */
+  /** True if the user has neither an offset nor a time zone, so that days are UTC days. */
   isZoneUnknown: boolean;
   /**
    * Data types with recently rejected items, because neither a time zone nor an offset was known; empty if one is

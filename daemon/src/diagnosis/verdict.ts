@@ -88,7 +88,7 @@ function switchedOff({ connection, isEnabled, isConfigured }: ProviderFacts): Fo
   return undefined;
 }
 
-/** The vendor rejects every read of an account without health data. Nothing is broken, and the user can fix it. */
+/** The vendor rejects every read of an account without health data. The setup works, and the user can fix it. */
 function notLinked({ connection, nextPollAt }: ProviderFacts): Found | undefined {
   if (!connection?.hasTokens || connection.accountState !== 'not_linked') return undefined;
   return {

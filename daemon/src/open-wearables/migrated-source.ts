@@ -73,6 +73,6 @@ export function sourceOfProvider(provider: ProviderId): SourceIdentity {
 
 function storedType(text: string | null): DeviceType | undefined {
   const known = DEVICE_TYPES.find((type) => type === text);
-  // This service may know the device type of a model that the source does not show.
+  // The device type may follow from the model even if the source does not show it.
   return known === 'unknown' || known === 'other' ? undefined : known;
 }

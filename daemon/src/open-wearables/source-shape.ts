@@ -32,7 +32,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
 
 /**
  * Checks that the source is an Open Wearables database before anything is read.
- * @throws Failure `bad_request` that names what is missing
+ * @throws Failure `bad_request` that names the missing parts
  */
 export async function requireSourceShape(source: SourceDatabase): Promise<void> {
   // The information schema omits columns that the user may not read.

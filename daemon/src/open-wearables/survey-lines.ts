@@ -11,7 +11,7 @@ export interface AlreadyHere {
 /** True for providers that can be read here, or that push here. */
 export type HasAdapter = (provider: string) => boolean;
 
-/** Formats a survey for the user: what would be copied, and what is not supported and why. */
+/** Formats a survey for the user: copied data, and unsupported data with reasons. */
 export function surveyLines(survey: Survey, here: AlreadyHere, hasAdapter: HasAdapter): string[] {
   const { events, archival } = survey;
   const samples = [...survey.samples.values()].reduce((sum, count) => sum + count, 0);
