@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 beforeEach(() => simulator.control.reset());
 
-describe('the account', () => {
-  it('the account without a health profile is not linked', async () => {
+describe('account', () => {
+  it('reports a missing health profile as not linked', async () => {
     await simulator.control.addAccount({ id: 'ben', state: 'not_linked' });
     const { api, scopes } = await consent(simulator, 'ben');
     const failure = await GOOGLE_PULL.account(api, scopes).catch((error: unknown) => error);
@@ -27,13 +27,13 @@ describe('the account', () => {
   it.each([
     ['legacy', 'account_not_linked'],
     ['no_profile', 'account_not_ready'],
-  ] as const)('an account in state %s is %s', async (state, code) => {
+  ] as const)('reports the state %s as %s', async (state, code) => {
     await simulator.control.addAccount({ id: 'ben', state });
     const { api, scopes } = await consent(simulator, 'ben');
     await expect(GOOGLE_PULL.account(api, scopes)).rejects.toMatchObject({ code });
   });
 
-  it('an account has its zone, or without consent to its settings the offset of its newest point', async () => {
+  it('uses the time zone, or the newest point’s offset without that scope', async () => {
     await simulator.control.setClock('2026-11-10T12:00:00Z');
     for (const id of ['anna', 'ben']) await simulator.control.addAccount({ id, timeZone: 'Asia/Kolkata' });
     await simulator.control.seedHistory('ben', { days: 3, dataTypes: ['heart-rate'] });
@@ -43,7 +43,7 @@ describe('the account', () => {
     expect(await GOOGLE_PULL.account(some.api, some.scopes)).toEqual({ offsetMinutes: 330, scopes: some.scopes });
   });
 
-  it('an account that did not consent to a kind of data is reported as such', async () => {
+  it('reports a data type without consent as a missing scope', async () => {
     await simulator.control.addAccount({ id: 'anna' });
     const { api, scopes } = await consent(simulator, 'anna', `openid ${SCOPES.sleep}`);
     const window = { startMs: 0, endMs: MS_PER_DAY };

@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 beforeEach(() => simulator.control.reset());
 
-describe('values of a date', () => {
-  it.each(['America/Los_Angeles', 'Asia/Tokyo'])('values of today, published at 09:00, are dated %s', async (zone) => {
+describe('daily values', () => {
+  it.each(['America/Los_Angeles', 'Asia/Tokyo'])('dates values published at 09:00 in %s', async (zone) => {
     const anna = await connectPerson(simulator, '2026-11-10T20:00:00Z', zone);
     await anna.add({ dataType: 'daily-resting-heart-rate', date: '2026-11-10', value: 57 });
     await anna.poll('daily-resting-heart-rate', MODES.reconcile, 1 + 7 * 24);
@@ -21,7 +21,7 @@ describe('values of a date', () => {
     expect(localDate(resting?.startMs ?? 0, resting?.offsetMinutes ?? 0)).toBe('2026-11-10');
   });
 
-  it('values of a date stand in for readings only on dates without any', async () => {
+  it('uses daily values only on dates without readings', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T20:00:00Z');
     for (const date of ['2026-11-08', '2026-11-09']) {
       const value = { averageHeartRateVariabilityMilliseconds: 31.5 };
@@ -35,7 +35,7 @@ describe('values of a date', () => {
     expect(valuesOf(anna.held, 'heart_rate_variability_rmssd')).toEqual([31.5, 40.25]);
   });
 
-  it('values of VO2 max of a date come from a run, else from the day, else from a single measurement', async () => {
+  it('prefers VO2 max of a run, then of the day, then single measurements', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T20:00:00Z');
     await anna.add(
       { dataType: 'run-vo2-max', startTime: '2026-11-07T10:00:00Z', value: 43 },

@@ -12,7 +12,7 @@ afterAll(() => simulator.close());
 beforeEach(() => simulator.control.reset());
 
 describe('late and changing data', () => {
-  it('a night from 23:10 to 06:40, synced at 06:55 and polled at 07:00, is held once and replaced when processed', async () => {
+  it('stores a partly synced night once and replaces it when processed', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T06:00:00Z');
     const night = (processed: boolean) => ({
       dataType: 'sleep',
@@ -26,7 +26,7 @@ describe('late and changing data', () => {
       },
     });
     await anna.add(night(false));
-    // An hourly poll, whose window begins after the night did.
+    // An hourly poll whose window starts after the night.
     await anna.poll('sleep', MODES.reconcile, 1);
     expect(anna.held.sessions).toMatchObject([{ asleepSeconds: 440 * 60, isNap: false, offsetMinutes: 60 }]);
     await anna.add(night(true));
@@ -34,7 +34,7 @@ describe('late and changing data', () => {
     expect(anna.held.sessions).toMatchObject([{ asleepSeconds: 412 * 60 }]);
   });
 
-  it('a workout that began before the window is read, and what the vendor deletes goes with its own window', async () => {
+  it('reads a workout from before the window and deletes it with its own', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
     const times = { startTime: '2026-11-10T09:00:00Z', endTime: '2026-11-10T11:30:00Z' };
     await anna.add({ dataType: 'exercise', id: 'ride', ...times, value: { exerciseType: 'BIKING' } });
@@ -47,7 +47,7 @@ describe('late and changing data', () => {
     expect(anna.held.sessions).toEqual([]);
   });
 
-  it('steps of phone and tracker, the tracker synced three hours later, end as a fresh reading would', async () => {
+  it('merges late steps of a second device like a fresh read', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
     const walk = (source: 'phone' | 'tracker', from: string, to: string, value: number) => ({
       dataType: 'steps',
@@ -67,7 +67,7 @@ describe('late and changing data', () => {
     expect(sum(valuesOf(anna.held, 'steps'))).toBeLessThan(3500 + 4200);
   });
 
-  it('a window of a notification settles merged intervals that reach over its edges', async () => {
+  it('settles merged intervals across the edges of a notification’s window', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
     const phone = { dataType: 'steps', source: 'phone', value: 600 } as const;
     await anna.add({ ...phone, startTime: '2026-11-10T08:58:00Z', endTime: '2026-11-10T09:03:00Z' });

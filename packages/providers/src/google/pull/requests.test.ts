@@ -16,7 +16,7 @@ async function asked(type: string, mode: keyof typeof MODES, window = WINDOW): P
   return asked;
 }
 
-describe('points are asked for', () => {
+describe('requests for points', () => {
   it.each([
     ['steps', 10_000, 'steps.interval.start_time', '2026-04-02T00:00:00.000Z', '2026-04-03T00:00:00.000Z'],
     [
@@ -30,7 +30,7 @@ describe('points are asked for', () => {
     ['hydration-log', 10_000, 'hydration_log.interval.civil_start_time', '2026-04-01T10:00:00', '2026-04-03T14:00:00'],
     ['exercise', 25, 'exercise.interval.civil_start_time', '2026-03-30T10:00:00', '2026-04-05T14:00:00'],
     ['sleep', 25, 'sleep.interval.end_time', '2026-04-02T00:00:00.000Z', '2026-04-05T00:00:00.000Z'],
-  ])('points of %s are requested %i a page, by %s', async (type, pageSize, member, from, to) => {
+  ])('request points of %s, %i per page, by %s', async (type, pageSize, member, from, to) => {
     const [request, ...others] = await asked(type, 'reconcile');
     expect(others).toEqual([]);
     expect(request).toMatchObject({
@@ -44,7 +44,7 @@ describe('points are asked for', () => {
     ['list', 'steps', 'dataPoints'],
     ['list', 'daily-resting-heart-rate', 'dataPoints'],
     ['list', 'sleep', 'dataPoints'],
-    // What cannot be listed, or not be rolled up, comes from the merged stream.
+    // Types without lists or roll-ups are read from the merged stream.
     ['list', 'floors', 'dataPoints:reconcile'],
     ['hourly', 'height', 'dataPoints:reconcile'],
     ['daily', 'sleep', 'dataPoints:reconcile'],
@@ -52,20 +52,17 @@ describe('points are asked for', () => {
     ['daily', 'steps', 'dataPoints:dailyRollUp'],
     ['list', 'total-calories', 'dataPoints:rollUp'],
     ['daily', 'total-calories', 'dataPoints:dailyRollUp'],
-  ] as const)('points are requested in mode %s of %s by %s', async (mode, type, operation) => {
+  ] as const)('in mode %s read %s by %s', async (mode, type, operation) => {
     const [request] = await asked(type, mode);
     expect(request?.path).toBe(`/v4/users/me/dataTypes/${type}/${operation}`);
   });
 
-  it.each(['weight', 'body-fat'])(
-    'points of %s are requested source by source where the merged stream has none',
-    async (type) => {
-      const paths = (await asked(type, 'reconcile')).map(({ path }) => path.split('/').at(-1));
-      expect(paths).toEqual(['dataPoints:reconcile', 'dataPoints']);
-    },
-  );
+  it.each(['weight', 'body-fat'])('read %s per source if the merged stream has none', async (type) => {
+    const paths = (await asked(type, 'reconcile')).map(({ path }) => path.split('/').at(-1));
+    expect(paths).toEqual(['dataPoints:reconcile', 'dataPoints']);
+  });
 
-  it('points are requested page by page with the same filter until no token comes', async () => {
+  it('follow page tokens with the same filter', async () => {
     const requests: VendorRequest[] = [];
     const pages = [{ nextPageToken: 'a' }, { dataPoints: [], nextPageToken: 'b' }, { nextPageToken: '' }];
     const api: VendorApi = { call: async (request) => pages[requests.push(request) - 1] };
@@ -74,7 +71,7 @@ describe('points are asked for', () => {
     expect(new Set(requests.map(({ query }) => query?.filter)).size).toBe(1);
   });
 
-  // What passes for an empty window has what is stored of it deleted.
+  // Stored data is deleted if an invalid response passes for an empty window.
   it.each([
     [undefined],
     ['<html>'],
@@ -82,14 +79,14 @@ describe('points are asked for', () => {
     [{ dataPoints: 'none' }],
     [{ error: { code: 500, message: 'Internal error' } }],
     [{ dataPoints: [], nextPageToken: 7 }],
-  ])('an answer %j is an error', async (answer) => {
+  ])('reject the response %j', async (answer) => {
     const api: VendorApi = { call: async () => answer };
     const reading = GOOGLE_PULL.read(api, 'steps', WINDOW, MODES.reconcile, ACCOUNT);
     await expect(reading).rejects.toMatchObject({ code: 'invalid_answer' });
   });
 });
 
-it('pages without end are given up before they fill the memory', async () => {
+it('stop endless pages before they fill the memory', async () => {
   let pages = 0;
   const dataPoints = Array.from({ length: 10_000 }, () => 'no point');
   const api: VendorApi = { call: async () => ({ dataPoints, nextPageToken: `page ${pages++}` }) };
@@ -98,8 +95,8 @@ it('pages without end are given up before they fill the memory', async () => {
   expect(pages).toBe(101);
 });
 
-describe('roll-ups are asked for', () => {
-  it('roll-ups are requested by whole hours, with as many windows a page as there are', async () => {
+describe('requests for roll-ups', () => {
+  it('cover whole hours on one page', async () => {
     const [request] = await asked('heart-rate', 'hourly', range('2026-04-02T14:37:00Z', '2026-04-04T10:01:00Z'));
     expect(request).toMatchObject({
       method: 'POST',
@@ -112,7 +109,7 @@ describe('roll-ups are asked for', () => {
     });
   });
 
-  it('roll-ups are requested by civil days of the account, as plain numbers and without a page size', async () => {
+  it('cover civil days as plain numbers without a page size', async () => {
     const [request] = await asked('steps', 'daily', range('2026-04-01T22:00:00Z', '2026-04-08T22:00:00Z'));
     expect(request?.body).toEqual({
       range: {
@@ -124,7 +121,7 @@ describe('roll-ups are asked for', () => {
     });
   });
 
-  it('roll-ups are requested by the clock of the account where the vendor refuses civil days, days of 23 hours by themselves', async () => {
+  it('fall back to the account’s offset if civil days are rejected', async () => {
     const bodies: { range: { startTime: string }; windowSize: string; pageSize: number }[] = [];
     const api: VendorApi = {
       async call({ path, body }) {
@@ -149,7 +146,7 @@ describe('roll-ups are asked for', () => {
   });
 });
 
-describe('an operation that the vendor does not offer', () => {
+describe('unsupported operation', () => {
   const refusing = (refused: string): VendorApi => ({
     async call({ path }) {
       if (!path.includes(refused)) return {};
@@ -164,14 +161,11 @@ describe('an operation that the vendor does not offer', () => {
     ['active-minutes', '/active-minutes/'],
     ['run-vo2-max', '/daily-vo2-max/'],
     ['heart-rate-variability', '/daily-heart-rate-variability/'],
-  ])(
-    'an operation that the vendor does not offer leaves %s empty where catalogues differ on %s',
-    async (type, refused) => {
-      expect(await read(type, refused)).toMatchObject({ received: 0, rejections: { total: 0 } });
-    },
-  );
+  ])('leaves %s empty because catalogs differ on %s', async (type, refused) => {
+    expect(await read(type, refused)).toMatchObject({ received: 0, rejections: { total: 0 } });
+  });
 
-  it('an operation that the vendor does not offer is replaced by sums of hours for active minutes', async () => {
+  it('falls back to hourly sums for active minutes', async () => {
     const point = {
       startTime: '2026-11-10T08:00:00Z',
       endTime: '2026-11-10T09:00:00Z',
@@ -188,12 +182,12 @@ describe('an operation that the vendor does not offer', () => {
     expect(samplesOf(batch)).toMatchObject([{ value: 12, durationMs: MS_PER_HOUR }]);
   });
 
-  it('an operation that the vendor does not offer is an error for steps, which must not vanish unseen', async () => {
+  it('is an error for steps', async () => {
     await expect(read('steps', '/steps/')).rejects.toMatchObject({ reason: 'UNSUPPORTED_DATA_TYPE_ACTION' });
   });
 });
 
-it('a data type that is not read is refused', async () => {
+it('rejects an unknown data type', async () => {
   const { api } = answering({});
   const reading = GOOGLE_PULL.read(api, 'altitude', WINDOW, MODES.reconcile, ACCOUNT);
   await expect(reading).rejects.toMatchObject({ code: 'invalid_request', reason: 'unknown_data_type' });

@@ -19,7 +19,7 @@ describe('rolled-up modes', () => {
     value,
   });
 
-  it('rolled-up modes by day, polled every 15 minutes over clocks put back and midnight, hold one growing row a local day', async () => {
+  it('keep one growing row per local day across a clock change', async () => {
     const anna = await connectPerson(simulator, '2026-10-25T20:00:00Z');
     const seen: number[] = [];
     for (let quarter = 0; quarter < 24; quarter++) {
@@ -34,7 +34,7 @@ describe('rolled-up modes', () => {
     expect(sum(valuesOf(anna.held, 'steps'))).toBe(2400);
   });
 
-  it('rolled-up modes by hour, polled with two days of lookback, keep their rows and sum to the raw sum', async () => {
+  it('keep hourly rows whose sum equals the raw sum', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T12:37:00Z');
     await anna.add(...[8, 9, 10, 11].map((hour) => walk(`2026-11-10T0${hour}:50:00Z`.replace('T01', 'T1'), 5, 250)));
     await anna.poll('steps', MODES.hourly);
@@ -51,25 +51,22 @@ describe('rolled-up modes', () => {
     ['Pacific/Auckland', 'Pacific/Honolulu'],
     ['America/Los_Angeles', 'Asia/Tokyo'],
     ['Pacific/Honolulu', 'Pacific/Auckland'],
-  ])(
-    'rolled-up modes by day, of someone who has flown from %s to %s since, hold no day twice and lose none',
-    async (from, to) => {
-      const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z', from);
-      await anna.add(walk('2026-11-08T03:00:00Z', 10, 500), walk('2026-11-09T03:00:00Z', 10, 900));
-      await anna.add(walk('2026-11-10T03:00:00Z', 10, 700));
-      await anna.poll('steps', MODES.daily, 72);
-      const dates = () => anna.held.samples.map(({ startMs, offsetMinutes }) => localDate(startMs, offsetMinutes ?? 0));
-      const before = dates();
-      expect(before).toHaveLength(3);
-      await simulator.control.updateAccount('anna', { timeZone: to });
-      await anna.poll('steps', MODES.daily, 24);
-      const [unread] = before.sort();
-      expect(dates()).toContain(unread);
-      expect(new Set(dates()).size).toBe(dates().length);
-    },
-  );
+  ])('keep each day once after a flight from %s to %s', async (from, to) => {
+    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z', from);
+    await anna.add(walk('2026-11-08T03:00:00Z', 10, 500), walk('2026-11-09T03:00:00Z', 10, 900));
+    await anna.add(walk('2026-11-10T03:00:00Z', 10, 700));
+    await anna.poll('steps', MODES.daily, 72);
+    const dates = () => anna.held.samples.map(({ startMs, offsetMinutes }) => localDate(startMs, offsetMinutes ?? 0));
+    const before = dates();
+    expect(before).toHaveLength(3);
+    await simulator.control.updateAccount('anna', { timeZone: to });
+    await anna.poll('steps', MODES.daily, 24);
+    const [unread] = before.sort();
+    expect(dates()).toContain(unread);
+    expect(new Set(dates()).size).toBe(dates().length);
+  });
 
-  it('rolled-up modes that replace raw leave no readings beside the totals of the days they cover', async () => {
+  it('replace raw readings on the days they cover', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
     await anna.add(walk('2026-11-08T15:00:00Z', 10, 500), walk('2026-11-10T08:00:00Z', 10, 700));
     await anna.poll('steps', MODES.reconcile, 72);
@@ -81,32 +78,29 @@ describe('rolled-up modes', () => {
   it.each([
     ['by the hour', MODES.reconcile],
     ['by the day', MODES.daily],
-  ])(
-    'energy %s of which the vendor knows the active part alone has no resting energy, and no zero',
-    async (_, mode) => {
-      const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
-      const active = (startTime: string, endTime: string) => ({
-        dataType: 'active-energy-burned',
-        startTime,
-        endTime,
-        value: 50,
-      });
-      await anna.add(
-        active('2026-11-09T08:10:00Z', '2026-11-09T08:20:00Z'),
-        active('2026-11-10T08:10:00Z', '2026-11-10T08:20:00Z'),
-        {
-          dataType: 'basal-energy-burned',
-          startTime: '2026-11-10T08:00:00Z',
-          endTime: '2026-11-10T09:00:00Z',
-          value: 70,
-        },
-      );
-      await anna.poll('total-calories', mode);
-      expect(valuesOf(anna.held, 'basal_energy')).toEqual([70]);
-    },
-  );
+  ])('store no resting energy for %s with only an active part', async (_, mode) => {
+    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    const active = (startTime: string, endTime: string) => ({
+      dataType: 'active-energy-burned',
+      startTime,
+      endTime,
+      value: 50,
+    });
+    await anna.add(
+      active('2026-11-09T08:10:00Z', '2026-11-09T08:20:00Z'),
+      active('2026-11-10T08:10:00Z', '2026-11-10T08:20:00Z'),
+      {
+        dataType: 'basal-energy-burned',
+        startTime: '2026-11-10T08:00:00Z',
+        endTime: '2026-11-10T09:00:00Z',
+        value: 70,
+      },
+    );
+    await anna.poll('total-calories', mode);
+    expect(valuesOf(anna.held, 'basal_energy')).toEqual([70]);
+  });
 
-  it.each(Object.entries(MODES))('temperature, glucose and drinks have the right units in mode %s', async (_, mode) => {
+  it.each(Object.entries(MODES))('convert temperature, glucose and drinks in mode %s', async (_, mode) => {
     const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
     const startTime = '2026-11-10T08:00:00Z';
     const endTime = '2026-11-10T08:01:00Z';

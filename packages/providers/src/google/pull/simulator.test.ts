@@ -8,10 +8,10 @@ import { MODES } from './testing/modes.js';
 import { pull } from './testing/pull.js';
 
 const NOW = '2026-11-02T10:20:00Z';
-/** The last Sunday of October, on which Berlin puts its clocks back, is inside. */
+/** Includes the last Sunday of October, when clocks in Berlin go back. */
 const RANGE = { startMs: Date.parse(NOW) - 20 * MS_PER_DAY, endMs: Date.parse(NOW) };
 
-/** Series by data type, and how many of the vendor's units one unit of ours is. */
+/** Series by data type, with the number of vendor units per unit. */
 const SERIES: readonly (readonly [type: string, series: SeriesCode, per: number])[] = [
   ['steps', 'steps', 1],
   ['distance', 'distance_walking_running', 1000],
@@ -141,7 +141,7 @@ async function expectSessions(held: Held): Promise<void> {
     ),
   ).toEqual(
     inOrder(
-      // A count of zero is left out on the way, as one that is not known.
+      // The vendor omits zero counts, so they are unknown.
       exercises.map((one) => [
         one.name,
         one.startMs,
@@ -174,8 +174,8 @@ async function expectBasal(held: Held, mode: 'hourly' | 'daily', from: number): 
   expect(inOrder(found)).toEqual(inOrder(wanted));
 }
 
-describe('a history of 20 days', () => {
-  it('a history of 20 days is the merged stream in reconcile mode, without devices', async () => {
+describe('history of 20 days', () => {
+  it('contains the merged stream without devices in reconcile mode', async () => {
     const held = await pull(api, scopes, RANGE, MODES.reconcile);
     await expectPoints(held, 'reconcile', [...SERIES, ...READ_AS_POINTS, ['floors', 'flights_climbed', 1]]);
     await expectDates(held, 'reconcile');
@@ -185,7 +185,7 @@ describe('a history of 20 days', () => {
     expect([...new Set(sources)]).toEqual(['{"provider":"google","writer":"google_health_api"}']);
   });
 
-  it('a history of 20 days is what every source sent in list mode, each with its device', async () => {
+  it('contains every source with its device in list mode', async () => {
     const held = await pull(api, scopes, RANGE, MODES.list);
     await expectPoints(held, 'list', [...SERIES, ...READ_AS_POINTS]);
     await expectDates(held, 'list');
@@ -194,13 +194,13 @@ describe('a history of 20 days', () => {
       'google_health_api Tracker Nova unknown',
       'google_health_api/com.example.pedometer acme phone phone',
     ]);
-    // One of each night and workout, though two sources report some of them.
+    // Once per night and workout, although two sources report some of them.
     const starts = held.sessions.map(({ kind, startMs }) => `${kind} ${Math.round(startMs / MS_PER_HOUR)}`);
     expect(new Set(starts).size).toBe(held.sessions.length);
     expect(held.sessions.length).toBeGreaterThan(20);
   });
 
-  it('a history of 20 days is whole hours at hourly granularity', async () => {
+  it('contains whole hours at hourly granularity', async () => {
     const held = await pull(api, scopes, RANGE, MODES.hourly);
     const from = Math.floor(RANGE.startMs / MS_PER_HOUR) * MS_PER_HOUR;
     for (const [type, series, per] of [...SERIES, ['floors', 'flights_climbed', 1] as const]) {
@@ -221,7 +221,7 @@ describe('a history of 20 days', () => {
   });
 
   it.each(['exclusive', 'inclusive'] as const)(
-    'a history of 20 days is whole local days at daily granularity, ends given as %s',
+    'contains whole local days at daily granularity with %s ends',
     async (end) => {
       await simulator.control.setBehaviour({ dailyRollUpEnd: end });
       const held = await pull(api, scopes, RANGE, MODES.daily);

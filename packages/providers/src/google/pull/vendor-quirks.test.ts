@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 beforeEach(() => simulator.control.reset());
 
-describe('what the vendor does otherwise than it says', () => {
+describe('vendor quirks', () => {
   const walks = Array.from({ length: 30 }, (_, minute) => ({
     dataType: 'steps',
     startTime: new Date(Date.parse('2026-11-10T08:00:00Z') + minute * MS_PER_MINUTE).toISOString(),
@@ -54,7 +54,7 @@ describe('what the vendor does otherwise than it says', () => {
     },
   );
 
-  it('offsets that are missing stay unknown', async () => {
+  it('keep missing offsets unknown', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
     await anna.add(...walks);
     await simulator.control.addFault({ kind: 'missing_offsets', times: null });
@@ -62,14 +62,14 @@ describe('what the vendor does otherwise than it says', () => {
     expect(anna.held.samples.map(({ offsetMinutes }) => offsetMinutes)).toEqual(walks.map(() => undefined));
   });
 
-  it('a page that leads to itself ends the reading with an error instead of never', async () => {
+  it('end with an error if a page links to itself', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
     await anna.add(...walks);
     await simulator.control.addFault({ kind: 'repeated_token', times: null });
     await expect(anna.poll('steps')).rejects.toMatchObject({ code: 'invalid_answer' });
   });
 
-  it('stages that are summed up twice count once', async () => {
+  it('count duplicated stage totals once', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
     await anna.add(...nights);
     await simulator.control.addFault({ kind: 'duplicate_stages_summary', times: null });
@@ -79,7 +79,7 @@ describe('what the vendor does otherwise than it says', () => {
       expect(night).toMatchObject({ deepSeconds: 6000, remSeconds: 0, isNap: true });
   });
 
-  it('sleep is read without a filter where that is refused, and no further back than needed', async () => {
+  it('read sleep without a filter if it is rejected', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
     await anna.add(...nights);
     await simulator.control.setBehaviour({ sleepEndFilter: 'refused' });
@@ -87,7 +87,7 @@ describe('what the vendor does otherwise than it says', () => {
     expect(anna.held.sessions.map(({ startMs }) => new Date(startMs).getUTCDate())).toEqual([10]);
   });
 
-  it('a misspelt distance is read', async () => {
+  it('accept a misspelled distance', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
     const times = { startTime: '2026-11-10T09:00:00Z', endTime: '2026-11-10T09:30:00Z' };
     const metricsSummary = { distanceMillimeters: 5_400_000 };
@@ -97,7 +97,7 @@ describe('what the vendor does otherwise than it says', () => {
     expect(anna.held.sessions).toMatchObject([{ distanceMeters: 5400, type: 'running' }]);
   });
 
-  it('a page for people instead of an answer is an error, never "no data"', async () => {
+  it('treat an HTML page as an error', async () => {
     const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
     await simulator.control.addFault({ kind: 'bad_gateway', times: null });
     await expect(anna.poll('steps')).rejects.toMatchObject({ code: 'unavailable' });

@@ -21,7 +21,7 @@ const windows = (type: string, asked: TimeRange, mode: PullMode, zone?: string) 
   texts(GOOGLE_PULL.windows(type, asked, mode, accountIn(zone)));
 
 describe('windows of a range', () => {
-  it('windows of a range are cut newest first, heart rates by the day', () => {
+  it('split newest first, heart rates by day', () => {
     const asked = range('2026-04-01T05:30:00Z', '2026-04-03T10:20:00Z');
     expect(windows('heart-rate', asked, MODES.reconcile)).toEqual([
       '2026-04-02T10:20:00.000Z 2026-04-03T10:20:00.000Z',
@@ -30,31 +30,28 @@ describe('windows of a range', () => {
     ]);
   });
 
-  it('windows of a range reach to whole hours when an hour is rolled up, so that it is one window however often it is read', () => {
+  it('extend to whole hours for hourly roll-ups', () => {
     const asked = range('2026-04-01T14:37:00Z', '2026-04-01T15:37:00Z');
     const whole = ['2026-04-01T14:00:00.000Z 2026-04-01T16:00:00.000Z'];
     expect(windows('steps', asked, MODES.hourly)).toEqual(whole);
     expect(windows('total-calories', asked, MODES.reconcile)).toEqual(whole);
   });
 
-  it('windows of a range reach an hour further where merged intervals may begin otherwise than they did', () => {
+  it('extend by an hour for merged intervals', () => {
     const asked = range('2026-04-01T14:37:00Z', '2026-04-01T15:37:00Z');
     expect(windows('steps', asked, MODES.reconcile)).toEqual(['2026-04-01T13:00:00.000Z 2026-04-01T17:00:00.000Z']);
     expect(windows('steps', asked, MODES.list)).toEqual(['2026-04-01T14:00:00.000Z 2026-04-01T16:00:00.000Z']);
   });
 
-  it.each(['daily-resting-heart-rate', 'heart-rate-variability', 'run-vo2-max'])(
-    'windows of a range are local days for %s',
-    (type) => {
-      const asked = range('2026-04-01T14:37:00Z', '2026-04-02T02:00:00Z');
-      const newYork = ['2026-04-01T04:00:00.000Z 2026-04-02T04:00:00.000Z'];
-      expect(windows(type, asked, MODES.reconcile, 'America/New_York')).toEqual(newYork);
-      const tokyo = ['2026-03-31T15:00:00.000Z 2026-04-02T15:00:00.000Z'];
-      expect(windows(type, asked, MODES.reconcile, 'Asia/Tokyo')).toEqual(tokyo);
-    },
-  );
+  it.each(['daily-resting-heart-rate', 'heart-rate-variability', 'run-vo2-max'])('are local days for %s', (type) => {
+    const asked = range('2026-04-01T14:37:00Z', '2026-04-02T02:00:00Z');
+    const newYork = ['2026-04-01T04:00:00.000Z 2026-04-02T04:00:00.000Z'];
+    expect(windows(type, asked, MODES.reconcile, 'America/New_York')).toEqual(newYork);
+    const tokyo = ['2026-03-31T15:00:00.000Z 2026-04-02T15:00:00.000Z'];
+    expect(windows(type, asked, MODES.reconcile, 'Asia/Tokyo')).toEqual(tokyo);
+  });
 
-  it('windows of a range are local days at daily granularity, 23 and 25 hours long where clocks change', () => {
+  it('have 23 and 25 hours at clock changes', () => {
     const spring = range('2026-03-29T10:00:00Z', '2026-03-29T11:00:00Z');
     expect(windows('steps', spring, MODES.daily, 'Europe/Berlin')).toEqual([
       '2026-03-28T23:00:00.000Z 2026-03-29T22:00:00.000Z',
@@ -65,7 +62,7 @@ describe('windows of a range', () => {
     ]);
   });
 
-  it('windows of a range are none for an empty range', () => {
+  it('are none for an empty range', () => {
     for (const { id } of GOOGLE_PULL.dataTypes) {
       for (const mode of Object.values(MODES)) {
         expect(windows(id, range('2026-04-01T00:00:00Z', '2026-04-01T00:00:00Z'), mode, 'Europe/Berlin')).toEqual([]);
@@ -74,7 +71,7 @@ describe('windows of a range', () => {
   });
 });
 
-/** The longest range of a roll-up, as the vendor documents it. */
+/** The vendor's documented maximum range of a roll-up. */
 const LONGEST_DAYS: Readonly<Record<string, number>> = { 'heart-rate': 14, 'total-calories': 14, 'active-minutes': 14 };
 const NEVER_ROLLED_UP = new Set([
   'daily-resting-heart-rate',
@@ -86,7 +83,7 @@ const NEVER_ROLLED_UP = new Set([
 ]);
 const ZONES = ['Europe/Berlin', 'America/St_Johns', 'Pacific/Kiritimati', 'Africa/Cairo', undefined];
 
-/** The same numbers in every run. */
+/** Same numbers in every run. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -96,37 +93,34 @@ function numbers(seed: number): () => number {
 }
 
 describe.each(Object.entries(MODES))('any range in mode %s', (_, mode) => {
-  it.each(GOOGLE_PULL.dataTypes.map(({ id }) => id))(
-    'any range in any mode is covered by the windows of %s without gaps, within the caps',
-    (type) => {
-      const random = numbers(type.length * 7919);
-      for (let round = 0; round < 60; round++) {
-        const startMs = Date.parse('2026-01-01T00:00:00Z') + Math.floor(random() * 300 * MS_PER_DAY);
-        const asked = { startMs, endMs: startMs + 1 + Math.floor(random() ** 3 * 120 * MS_PER_DAY) };
-        const account = accountIn(ZONES[round % ZONES.length]);
-        const cut = GOOGLE_PULL.windows(type, asked, mode, account);
-        expect(cut[0]?.endMs).toBeGreaterThanOrEqual(asked.endMs);
-        expect(cut.at(-1)?.startMs).toBeLessThanOrEqual(asked.startMs);
-        cut.slice(1).forEach((window, index) => void expect(window.endMs).toBe(cut[index]?.startMs));
-        for (const window of cut) {
-          expect(window.endMs).toBeGreaterThan(window.startMs);
-          // Only roll-ups have caps; 90 local days may hold the hour that clocks were put back.
-          const spareMs = NEVER_ROLLED_UP.has(type) ? MS_PER_HOUR : 0;
-          expect(window.endMs - window.startMs).toBeLessThanOrEqual((LONGEST_DAYS[type] ?? 90) * MS_PER_DAY + spareMs);
-        }
+  it.each(GOOGLE_PULL.dataTypes.map(({ id }) => id))('cover any range of %s without gaps and within limits', (type) => {
+    const random = numbers(type.length * 7919);
+    for (let round = 0; round < 60; round++) {
+      const startMs = Date.parse('2026-01-01T00:00:00Z') + Math.floor(random() * 300 * MS_PER_DAY);
+      const asked = { startMs, endMs: startMs + 1 + Math.floor(random() ** 3 * 120 * MS_PER_DAY) };
+      const account = accountIn(ZONES[round % ZONES.length]);
+      const cut = GOOGLE_PULL.windows(type, asked, mode, account);
+      expect(cut[0]?.endMs).toBeGreaterThanOrEqual(asked.endMs);
+      expect(cut.at(-1)?.startMs).toBeLessThanOrEqual(asked.startMs);
+      cut.slice(1).forEach((window, index) => void expect(window.endMs).toBe(cut[index]?.startMs));
+      for (const window of cut) {
+        expect(window.endMs).toBeGreaterThan(window.startMs);
+        // Only roll-ups have limits; 90 local days may include the extra hour of a clock change.
+        const spareMs = NEVER_ROLLED_UP.has(type) ? MS_PER_HOUR : 0;
+        expect(window.endMs - window.startMs).toBeLessThanOrEqual((LONGEST_DAYS[type] ?? 90) * MS_PER_DAY + spareMs);
       }
-    },
-  );
+    }
+  });
 });
 
-describe('a local day', () => {
+describe('local day', () => {
   const dayOf = (zone: string, at: string) => {
     const days = new LocalDays({ timeZone: zone });
     const { startMs, endMs, offsetMinutes } = days.of(days.dayAt(Date.parse(at)));
     return [new Date(startMs).toISOString(), new Date(endMs).toISOString(), offsetMinutes];
   };
 
-  it('a local day begins with the first instant of its date where clocks are put forward at midnight', () => {
+  it('starts at its first instant if clocks change at midnight', () => {
     expect(dayOf('Africa/Cairo', '2026-04-24T10:00:00Z')).toEqual([
       '2026-04-23T22:00:00.000Z',
       '2026-04-24T21:00:00.000Z',
@@ -134,7 +128,7 @@ describe('a local day', () => {
     ]);
   });
 
-  it('a local day begins at midnight on both sides of the date line', () => {
+  it('starts at midnight on both sides of the date line', () => {
     expect(dayOf('Pacific/Kiritimati', '2026-04-01T09:59:00Z')).toEqual([
       '2026-03-31T10:00:00.000Z',
       '2026-04-01T10:00:00.000Z',
@@ -147,7 +141,7 @@ describe('a local day', () => {
     ]);
   });
 
-  it("a local day is UTC's, without an offset, when nothing is known", () => {
+  it('is the UTC day without an offset if the zone is unknown', () => {
     const { startMs, offsetMinutes } = new LocalDays({}).of(0);
     expect([startMs, offsetMinutes]).toEqual([0, undefined]);
   });

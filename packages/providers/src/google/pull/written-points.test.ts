@@ -10,7 +10,7 @@ const SAMPLE_TIME = { physicalTime: START, utcOffset: OFFSET };
 const DATE = { year: 2026, month: 4, day: 2 };
 const TIMES = { interval: { interval: INTERVAL }, sample: { sampleTime: SAMPLE_TIME }, daily: { date: DATE } };
 
-/** One point of each type: id, form of time, payload as the vendor writes it, what is stored. */
+/** One point per type: ID, form of time, payload, stored samples. */
 const POINTS: readonly (readonly [string, keyof typeof TIMES, object, Partial<Record<SeriesCode, number>>])[] = [
   ['steps', 'interval', { count: '97' }, { steps: 97 }],
   ['steps', 'interval', {}, { steps: 0 }],
@@ -59,8 +59,8 @@ const POINTS: readonly (readonly [string, keyof typeof TIMES, object, Partial<Re
 
 const camel = (id: string) => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-describe('a point as the vendor writes it', () => {
-  it.each(POINTS)('a point of %s (%s) with %j is stored as %j', async (id, form, payload, stored) => {
+describe('vendor point', () => {
+  it.each(POINTS)('of %s (%s) with %j is stored as %j', async (id, form, payload, stored) => {
     const { samples, rejections, received } = await readWritten(id, [{ [camel(id)]: { ...TIMES[form], ...payload } }]);
     expect(rejections.total).toBe(0);
     expect(received).toBe(1);
@@ -74,7 +74,7 @@ describe('a point as the vendor writes it', () => {
     for (const sample of samples) expect(sample).toMatchObject({ ...placed, offsetMinutes: 120 });
   });
 
-  it('a point as the vendor writes it has the offset of its start, and none where the vendor leaves it out', async () => {
+  it('keeps the offset of its start, if any', async () => {
     const interval = { ...INTERVAL, startUtcOffset: '-12600s', endUtcOffset: '-9000s' };
     const { startUtcOffset, ...without } = interval;
     const points = [interval, without, { ...interval, startUtcOffset: 'soon' }];
@@ -86,7 +86,7 @@ describe('a point as the vendor writes it', () => {
     expect(startUtcOffset).toBe('-12600s');
   });
 
-  it('a point as the vendor writes it is rejected alone when it cannot be read, by member and without its value', async () => {
+  it('is rejected alone without its value if it is unreadable', async () => {
     const good = { steps: { interval: INTERVAL, count: '5' } };
     const { samples, rejections, received } = await readWritten('steps', [
       'text',
@@ -114,7 +114,7 @@ describe('a point as the vendor writes it', () => {
     expect(JSON.stringify(rejections)).not.toContain('many');
   });
 
-  it('a point as the vendor writes it is rejected with the bound of its series where its value cannot be, and leaves the others alone', async () => {
+  it('is rejected with the series’ bound if implausible', async () => {
     const pulse = (beatsPerMinute: string) => ({ heartRate: { ...TIMES.sample, beatsPerMinute } });
     const { samples, rejections } = await readWritten('heart-rate', ['14', '15', '350', '351'].map(pulse));
     expect(samples.map(({ value }) => value)).toEqual([15, 350]);
@@ -123,14 +123,14 @@ describe('a point as the vendor writes it', () => {
     expect(rejections.first).toMatchObject([0, 3].map((index) => ({ index, field: 'heartRate', detail: bound })));
   });
 
-  it('a point of a date that no calendar has is rejected', async () => {
+  it('is rejected for an impossible date', async () => {
     const payload = { date: { year: 2026, month: 2, day: 30 }, beatsPerMinute: '57' };
     const { rejections } = await readWritten('daily-resting-heart-rate', [{ dailyRestingHeartRate: payload }]);
     expect(rejections.byReason).toEqual({ invalid_date: 1 });
   });
 });
 
-/** One window of each type that is rolled up: payload, what is stored. */
+/** One roll-up window per type: payload and stored value. */
 const WINDOWS: readonly (readonly [string, object, number])[] = [
   ['steps', { countSum: '1180' }, 1180],
   ['steps', {}, 0],
@@ -151,8 +151,8 @@ const WINDOWS: readonly (readonly [string, object, number])[] = [
   ['body-fat', { bodyFatPercentageAvg: 21.5 }, 21.5],
 ];
 
-describe('a window of a roll-up', () => {
-  it.each(WINDOWS)('a window of a roll-up of %s with %j is %d of its hour', async (id, payload, value) => {
+describe('roll-up window', () => {
+  it.each(WINDOWS)('of %s with %j is %d for its hour', async (id, payload, value) => {
     const point = { startTime: '2026-04-02T16:00:00Z', endTime: '2026-04-02T17:00:00Z', [camel(id)]: payload };
     const { samples, rejections } = await readWritten(id, [point], MODES.hourly);
     expect(rejections.total).toBe(0);
@@ -170,30 +170,25 @@ describe('a window of a roll-up', () => {
       36.1,
       37.9,
     ],
-  ])(
-    'a window of a roll-up of %s with %j keeps %d and %d, the least and the greatest behind its mean',
-    async (id, payload, minimum, maximum) => {
-      const point = { startTime: '2026-04-02T16:00:00Z', endTime: '2026-04-02T17:00:00Z', [camel(id)]: payload };
-      expect((await readWritten(id, [point], MODES.hourly)).samples).toMatchObject([
-        { extremes: { minimum, maximum } },
-      ]);
-      const civilStartTime = { date: { year: 2026, month: 4, day: 2 } };
-      const day = await readWritten(id, [{ civilStartTime, [camel(id)]: payload }], MODES.daily);
-      expect(day.samples).toMatchObject([{ sampleKind: 'daily_total', extremes: { minimum, maximum } }]);
-    },
-  );
+  ])('of %s with %j keeps the extremes %d and %d', async (id, payload, minimum, maximum) => {
+    const point = { startTime: '2026-04-02T16:00:00Z', endTime: '2026-04-02T17:00:00Z', [camel(id)]: payload };
+    expect((await readWritten(id, [point], MODES.hourly)).samples).toMatchObject([{ extremes: { minimum, maximum } }]);
+    const civilStartTime = { date: { year: 2026, month: 4, day: 2 } };
+    const day = await readWritten(id, [{ civilStartTime, [camel(id)]: payload }], MODES.daily);
+    expect(day.samples).toMatchObject([{ sampleKind: 'daily_total', extremes: { minimum, maximum } }]);
+  });
 
   it.each([
     ['without them', { beatsPerMinuteAvg: 61 }],
     ['with one alone', { beatsPerMinuteAvg: 61, beatsPerMinuteMax: 84 }],
     ['with a mean outside', { beatsPerMinuteMin: 62, beatsPerMinuteAvg: 61, beatsPerMinuteMax: 84 }],
-  ])('a window of a roll-up has no least and greatest %s', async (_, heartRate) => {
+  ])('has no extremes for %s', async (_, heartRate) => {
     const point = { startTime: '2026-04-02T16:00:00Z', endTime: '2026-04-02T17:00:00Z', heartRate };
     const { samples } = await readWritten('heart-rate', [point], MODES.hourly);
     expect(samples.map(({ value, extremes }) => [value, extremes])).toEqual([[61, undefined]]);
   });
 
-  it.each(WINDOWS)('a window of a roll-up of %s with %j is %d of its local day', async (id, payload, value) => {
+  it.each(WINDOWS)('of %s with %j is %d for its local day', async (id, payload, value) => {
     const civil = (day: number) => ({ date: { year: 2026, month: 4, day }, time: {} });
     const windows = [2, 9].map((day) => ({
       civilStartTime: civil(day),

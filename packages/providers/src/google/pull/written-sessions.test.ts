@@ -30,8 +30,8 @@ const STAGES = [
   stage('LIGHT', '05:00:00', '06:00:00'),
 ];
 
-describe('a night', () => {
-  it('a night has the sums that the vendor gives, its stages in order, and counts on the clock of waking', async () => {
+describe('night', () => {
+  it('has the vendor’s totals and ordered stages on its waking date', async () => {
     const read = await night({
       interval: { startTime: at('00:00:00'), endTime: at('06:00:00'), startUtcOffset: '3600s', endUtcOffset: '7200s' },
       type: 'STAGES',
@@ -74,7 +74,7 @@ describe('a night', () => {
     });
   });
 
-  it('a night without a summary has the sums of its stages', async () => {
+  it('without a summary has the totals of its stages', async () => {
     expect(await night({ type: 'STAGES', stages: STAGES })).toMatchObject({
       inBedSeconds: 21_600,
       asleepSeconds: 19_800,
@@ -84,7 +84,7 @@ describe('a night', () => {
     });
   });
 
-  it('a night of the classic kind has sleep without depths, and restless sleep is of an unknown kind', async () => {
+  it('of the classic type has sleep without depth', async () => {
     const stages = [stage('ASLEEP', '00:00:00', '05:00:00'), stage('RESTLESS', '05:00:00', '06:00:00')];
     const summary = {
       minutesInSleepPeriod: '360',
@@ -97,7 +97,7 @@ describe('a night', () => {
     expect(read).not.toHaveProperty('deepSeconds');
   });
 
-  it('a night has no stage outside of it: what begins before or ends after is cut, what is beside is left out', async () => {
+  it('cuts stages at its start and end', async () => {
     const read = await night({
       stages: [
         stage('AWAKE', '00:00:00', '00:30:00'),
@@ -118,7 +118,7 @@ describe('a night', () => {
     });
   });
 
-  it('a night without an offset of its end takes that of the last stage that has one', async () => {
+  it('without an end offset uses the last stage’s', async () => {
     const interval = { startTime: at('00:00:00'), endTime: at('06:00:00'), startUtcOffset: '3600s' };
     const { startUtcOffset, endUtcOffset, ...unplaced } = stage('DEEP', '05:00:00', '06:00:00') as typeof OFFSETS;
     const stages = [unplaced, stage('LIGHT', '03:00:00', '05:00:00'), { ...unplaced, startTime: at('00:00:00') }];
@@ -126,13 +126,13 @@ describe('a night', () => {
     expect(await night({ interval, stages: [unplaced] })).toMatchObject({ offsetMinutes: 60 });
   });
 
-  it('a night that is not processed yet is stored with what is known', async () => {
+  it('is stored with partial data before it is processed', async () => {
     const read = await night({ metadata: {} });
     expect(read).toMatchObject({ inBedSeconds: 21_600, isNap: false, externalId: NAME });
     expect(read).not.toHaveProperty('asleepSeconds');
   });
 
-  it('a night has an unknown stage where the vendor names one of the future', async () => {
+  it('maps a future stage name to unknown', async () => {
     expect(await night({ stages: [stage('LUCID', '00:00:00', '06:00:00')] })).toMatchObject({
       stages: [{ stage: 'unknown' }],
     });
@@ -142,12 +142,12 @@ describe('a night', () => {
     ['dataPointName', { dataPointName: 'a', name: undefined }, 'a'],
     ['name', { name: 'b' }, 'b'],
     ['the id that another application gave', { name: undefined }, 'c'],
-  ])('a night is known by %s', async (_, further, externalId) => {
+  ])('is identified by %s', async (_, further, externalId) => {
     const { records } = await readWritten('sleep', [sleepPoint({ metadata: { externalId: 'c' } }, further)]);
     expect(records).toMatchObject([{ externalId }]);
   });
 
-  it('a night that is empty, endless or without a date is rejected alone', async () => {
+  it('is rejected alone if empty, endless or undated', async () => {
     const spans = [
       [at('06:00:00'), at('06:00:00')],
       ['2026-03-28T00:00:00Z', at('06:00:00')],
@@ -210,8 +210,8 @@ const RUN = {
   notes: 'Rain.',
 };
 
-describe('a workout', () => {
-  it('a workout has every figure of its summary; its energy is the total, not the active part', async () => {
+describe('workout', () => {
+  it('has every figure of its summary and total energy', async () => {
     const { records } = await readWritten('exercise', [{ name: 'run', exercise: RUN }], MODES.reconcile);
     expect(records).toEqual([
       {
@@ -268,13 +268,13 @@ describe('a workout', () => {
     ['CURLING', 'curling'],
     ['EXERCISE_TYPE_UNSPECIFIED', 'other'],
     ['HOVERBOARDING', 'other'],
-  ])('a workout called %s is %s, and keeps the name', async (exerciseType, type) => {
+  ])('called %s is %s and keeps its name', async (exerciseType, type) => {
     const { records } = await readWritten('exercise', [{ exercise: { ...RUN, exerciseType } }]);
     expect(records).toMatchObject([{ type, metadata: { vendor_type: exerciseType } }]);
   });
 });
 
-describe('one workout that two sources report', () => {
+describe('workout of two sources', () => {
   const reported = (name: string, dataSource: object, from: string, to: string, metricsSummary: object) => ({
     name,
     dataSource,
@@ -288,7 +288,7 @@ describe('one workout that two sources report', () => {
   const journal = { platform: 'HEALTH_CONNECT', application: { packageName: 'com.example.journal' } };
   const manual = { platform: 'FITBIT', recordingMethod: 'MANUAL' };
 
-  it('one workout of two sources is read once, by the source that says more', async () => {
+  it('is read once, from the more detailed source', async () => {
     const { records } = await readWritten('exercise', [
       reported('journal', journal, '15:00:00', '15:40:00', { caloriesKcal: 300 }),
       reported('watch', watch, '15:02:00', '15:35:00', { caloriesKcal: 320, distanceMillimeters: 5e6 }),
@@ -299,7 +299,7 @@ describe('one workout that two sources report', () => {
     ]);
   });
 
-  it('one workout of two sources is two when they only touch, or when one source sends both', async () => {
+  it('is read twice if it only touches or one source sends both', async () => {
     const { records } = await readWritten('exercise', [
       reported('run', watch, '15:00:00', '15:40:00', {}),
       reported('walk home', journal, '15:38:00', '16:00:00', {}),

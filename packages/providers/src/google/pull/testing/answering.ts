@@ -4,7 +4,7 @@ import { GOOGLE_PULL } from '../adapter.js';
 import { samplesOf } from './held.js';
 import { MODES } from './modes.js';
 
-/** A vendor that gives one answer for each path, and remembers what it was asked. */
+/** Vendor with one response per path that records its requests. */
 export function answering(answers: Readonly<Record<string, unknown>>): { api: VendorApi; asked: VendorRequest[] } {
   const asked: VendorRequest[] = [];
   const call = async (request: VendorRequest) => {
@@ -26,7 +26,7 @@ export interface ReadPoints {
   received: number;
 }
 
-/** What points of a type, as the vendor writes them, are read as. @param mode list by default, which names sources */
+/** Reads points in the vendor's format. @param mode list by default, which includes sources */
 export async function readWritten(
   id: string,
   dataPoints: readonly unknown[],

@@ -3,13 +3,13 @@ import { GOOGLE_CLOUD } from '../../cloud.js';
 
 const REDIRECT = 'http://localhost:9/callback';
 
-/** What of the simulator a client needs to know. */
+/** Simulator details that a client needs. */
 export interface SimulatedVendor {
   urls: { api: string; authorize: string; token: string; revoke: string; userInfo: string };
   client: { id: string; secret: string };
 }
 
-/** An account's data as a connection reads them, after the whole round trip of consent. */
+/** Data of an account as a connection reads it, after a complete consent flow. */
 export async function consent(
   simulator: SimulatedVendor,
   account: string,

@@ -14,7 +14,7 @@ import {
 
 const KINDS = Object.keys(SAMPLE_KIND_CODE) as SampleKind[];
 
-/** Samples of a batch as records again. */
+/** Returns a batch's samples as records. */
 export function samplesOf({ samples, sources }: RecordBatch): SampleRecord[] {
   return Array.from({ length: samples.length }, (_, row): SampleRecord => {
     const durationMs = samples.durationMs[row] as number;
@@ -35,7 +35,7 @@ export function samplesOf({ samples, sources }: RecordBatch): SampleRecord[] {
 
 type Session = SleepSessionRecord | WorkoutRecord;
 
-/** What a person's batches come to when each is stored as its replacements say. */
+/** Applies a user's batches and their replacements in order. */
 export class Held {
   samples: SampleRecord[] = [];
   sessions: Session[] = [];

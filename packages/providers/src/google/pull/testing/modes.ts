@@ -7,7 +7,7 @@ function mode(granularity: PullMode['granularity'], reconcile: boolean): PullMod
   return { granularity, configuration: { scope: oauth.defaultScope, addresses, values } };
 }
 
-/** The ways in which an operator can have data read. */
+/** All read modes. */
 export const MODES = {
   reconcile: mode('raw', true),
   list: mode('raw', false),

@@ -5,7 +5,7 @@ import { Held } from './held.js';
 import { MODES } from './modes.js';
 import { pull } from './pull.js';
 
-/** A vendor whose tokens outlive what a test does with its clock, and that counts no requests. */
+/** Vendor whose tokens outlive the test's clock and that has no quota. */
 export const SIMULATED = { autoConsent: true, accessTokenSeconds: 7 * SECONDS_PER_DAY, quota: { perUser: 100_000 } };
 
 interface Vendor<Point> extends SimulatedVendor {
@@ -17,14 +17,14 @@ interface Vendor<Point> extends SimulatedVendor {
   };
 }
 
-/** The account `anna` with what is held of her data. */
+/** Account `anna` with its stored data. */
 export interface Person<Point> {
   held: Held;
-  /** Stores points with the vendor. */
+  /** Adds points at the vendor. */
   add(...points: Point[]): Promise<string[]>;
-  /** Reads one data type as a poll does: from so long ago, two days by default, until now. */
+  /** Polls one data type from `hoursBack` hours ago (two days by default) until now. */
   poll(dataType: string, mode?: PullMode, hoursBack?: number): Promise<Held>;
-  /** Reads one data type in a range that a notification named. */
+  /** Reads one data type in a notification's range. */
   read(dataType: string, from: string, to: string): Promise<Held>;
 }
 
@@ -51,7 +51,7 @@ export async function connectPerson<Point>(
   };
 }
 
-/** Values of a series in order of time. */
+/** Returns a series' values in order of time. */
 export function valuesOf(held: Held, series: SeriesCode): number[] {
   const { id } = seriesTypeByCode(series);
   const own = held.samples.filter(({ typeId }) => typeId === id).sort((a, b) => a.startMs - b.startMs);

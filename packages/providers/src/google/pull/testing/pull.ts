@@ -2,7 +2,7 @@ import type { PullMode, TimeRange, VendorApi } from '../../../cloud/index.js';
 import { GOOGLE_PULL } from '../adapter.js';
 import { Held } from './held.js';
 
-/** Everything, or the given data types, of a range: window by window, as a sync does. */
+/** Reads all or some data types of a range window by window, like a sync. */
 export async function pull(
   api: VendorApi,
   scopes: ReadonlySet<string>,
