@@ -88,7 +88,7 @@ async function receiveNewData(demo, { control }, person) {
     if (settled.subscriber_state !== 'active') {
       throw new ToolFailure(`The webhook could not be registered: ${settled.subscriber_error}`);
     }
-    say('The service has registered its webhook at the vendor and passed the handshake.');
+    say('The service is registered at the vendor for webhooks and has passed the handshake.');
     await goForARun(demo, control, person);
   } finally {
     if (before !== 'webhook') await setMode(demo, before, { apart: true });
