@@ -32,3 +32,10 @@ export function html(status: number, title: string, content: string): Answer {
 export function redirect(location: string): Answer {
   return { status: 302, headers: { location, 'content-type': 'text/html; charset=UTF-8' }, body: '' };
 }
+
+/** Thrown by a handler to end a request with this answer. */
+export class AnswerInstead extends Error {
+  constructor(readonly answer: Answer) {
+    super(`answered ${answer.status}`);
+  }
+}

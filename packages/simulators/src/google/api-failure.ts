@@ -1,5 +1,4 @@
-import { type Answer, json } from '../answer.js';
-import { AnswerInstead } from './exchange.js';
+import { type Answer, AnswerInstead, html, json } from '../answer.js';
 
 const STATUS_OF_CODE: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
@@ -54,6 +53,16 @@ export function apiFailure(code: number, details: FailureDetails): AnswerInstead
 /** 400 without a reason. */
 export function badRequest(message: string, field?: string): AnswerInstead {
   return apiFailure(400, { message, violation: field === undefined ? undefined : { field, description: message } });
+}
+
+/** What the vendor's front end says to a wrong path or verb: a page, not JSON. */
+export function notFoundPage({ path }: { path: string }): Answer {
+  const shown = path.replace(/[<>&"]/g, '');
+  return html(
+    404,
+    'Error 404 (Not Found)!!1',
+    `<p><b>404.</b> The requested URL <code>${shown}</code> was not found.</p>`,
+  );
 }
 
 /** What an expired, revoked or unknown token meets. */

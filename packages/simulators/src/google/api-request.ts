@@ -1,7 +1,7 @@
-import type { Account } from './accounts.js';
+import type { Call } from '../vendor/index.js';
+import type { Account } from './account.js';
 import type { ApiTarget } from './api-paths.js';
 import type { DataType } from './data-types.js';
-import type { Call } from './exchange.js';
 import type { Service } from './service.js';
 
 /** A Health API request that has passed authentication, quota, scope and the state of the account. */

@@ -1,14 +1,13 @@
-import { type Answer, json } from '../answer.js';
-import type { Account } from './accounts.js';
-import { apiFailure, quotaRefusal, tokenRefusal } from './api-failure.js';
-import type { ApiTarget } from './api-paths.js';
+import { type Answer, AnswerInstead, json } from '../answer.js';
+import { bearer, type Call } from '../vendor/index.js';
+import type { Account } from './account.js';
+import { apiFailure, notFoundPage, tokenRefusal } from './api-failure.js';
+import { type ApiTarget, apiTarget } from './api-paths.js';
 import type { ApiRequest } from './api-request.js';
 import { bindQuery } from './bind-members.js';
 import { dailyRollUp } from './daily-roll-up.js';
 import { DATA_TYPES, type DataType } from './data-types.js';
-import { AnswerInstead, type Call } from './exchange.js';
 import { opensIdentity, readScope, writeScope } from './oauth/scopes.js';
-import { bearerToken } from './oauth/token-holders.js';
 import { partialResponse } from './partial-response.js';
 import { readPoints } from './read-points.js';
 import { rollUp } from './roll-up.js';
@@ -17,9 +16,11 @@ import { wirePoint } from './wire-points.js';
 import { wireDuration, wireInstant } from './wire-times.js';
 
 /** One request of the Health API: token, quota, user, type, scope, state of the account, then the operation. */
-export function handleApi(service: Service, call: Call, target: ApiTarget): Answer {
-  const token = bearerToken(call);
-  if (token === undefined) {
+export function handleApi(service: Service, call: Call): Answer {
+  const target = apiTarget(call.method, call.path);
+  if (!target) return notFoundPage(call);
+  const token = bearer(call);
+  if (token === '') {
     throw apiFailure(401, {
       message: 'Request is missing required authentication credential. Expected OAuth 2 access token.',
       reason: 'CREDENTIALS_MISSING',
@@ -28,7 +29,7 @@ export function handleApi(service: Service, call: Call, target: ApiTarget): Answ
   const opened = service.grants.opened(token);
   if (!opened) throw new AnswerInstead(tokenRefusal());
   if (!opened.grant) throw apiFailure(403, { message: 'The caller does not have permission' });
-  const account = service.accounts.get(opened.grant.account);
+  const account = service.people.require(opened.grant.account);
   if (target.user !== 'me' && target.user !== account.healthUserId) {
     throw apiFailure(403, { message: 'The caller does not have permission' });
   }
@@ -39,13 +40,6 @@ export function handleApi(service: Service, call: Call, target: ApiTarget): Answ
   const answered = answer({ service, call, target, account, type, ownOnly });
   const fields = call.query.get('fields');
   return fields ? { ...answered, body: JSON.stringify(partialResponse(fields, JSON.parse(answered.body))) } : answered;
-}
-
-/** Counts a request of an account that is known by its token; over the quota it is answered here. */
-export function quotaAnswer(service: Service, call: Call): Answer | undefined {
-  if (call.account === undefined) return undefined;
-  const admitted = service.requests.admit(call.account, call.dataType ?? call.operation ?? 'unknown');
-  return admitted ? undefined : quotaRefusal();
 }
 
 function answer(request: ApiRequest): Answer {
@@ -135,7 +129,7 @@ function accountResource({ service, account, target, call }: ApiRequest): Answer
     case 'settings':
       return json(200, {
         name,
-        timeZone: account.timeZone,
+        timeZone: account.facts.timeZone,
         utcOffset: wireDuration(account.calendar.offsetAt(nowMs) * 60),
         distanceUnit: 'DISTANCE_UNIT_KILOMETERS',
         weightUnit: 'WEIGHT_UNIT_KILOGRAMS',

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pointsSchema, stepsPointSchema } from './answer-schemas.js';
-import { connectGoogleSimulator } from './connect.js';
 import { ConsentedClient } from './consented-client.js';
-import type { GoogleSimulator } from './simulator.js';
+import { connectGoogleSimulator, type GoogleSimulator } from './simulator.js';
 import { startGoogleSimulator } from './start.js';
 
 let here: GoogleSimulator;

@@ -1,7 +1,21 @@
-import { type Answer, html, json } from '../answer.js';
+import type { Answer } from '../answer.js';
+import type { Call } from '../vendor/index.js';
 import { failureAnswer, quotaRefusal, tokenRefusal } from './api-failure.js';
+import { apiTarget } from './api-paths.js';
 import type { Fault } from './fault-types.js';
 import type { Json, JsonObject } from './point-types.js';
+
+/** True if a request is one of those that a fault is for. */
+export function isTarget({ kind, match }: Fault, call: Call): boolean {
+  const { role = 'api', path, account, method, dataType, operation } = match ?? {};
+  if (call.role !== role || (path !== undefined && !`${call.path}?${call.query}`.includes(path))) return false;
+  if ((account ?? call.account) !== call.account || (method ?? call.method) !== call.method) return false;
+  const target = role === 'api' ? apiTarget(call.method, call.path) : undefined;
+  const hasPages = target?.operation === 'list' || target?.operation === 'reconcile';
+  if (!hasPages && (kind === 'empty_page' || kind === 'repeated_token')) return false;
+  if (dataType !== undefined && target?.dataType !== dataType) return false;
+  return operation === undefined || target?.operation === operation;
+}
 
 /** The answer of a fault that comes before the request is handled; undefined: it is handled. */
 export function faultAnswer(fault: Fault, nowMs: number): Answer | undefined {
@@ -14,22 +28,15 @@ export function faultAnswer(fault: Fault, nowMs: number): Answer | undefined {
     }
     case 'error':
       return failureAnswer(fault.status, { message: 'An injected failure.', reason: fault.reason });
-    case 'bad_gateway':
-      return html(502, 'Error 502 (Server Error)!!1', '<p><b>502.</b> The server encountered a temporary error.</p>');
     case 'unauthorized':
       return tokenRefusal();
-    case 'oauth_error':
-      return json(fault.status ?? (fault.error === 'invalid_client' ? 401 : 400), {
-        error: fault.error,
-        error_description: 'Bad Request',
-      });
     default:
       return undefined;
   }
 }
 
 /** The answer as a fault changes it afterwards. */
-export function damaged(fault: Fault, answer: Answer): Answer {
+export function damaged(fault: Fault, _call: Call, answer: Answer): Answer {
   const change = CHANGES[fault.kind];
   if (!change || answer.status !== 200) return answer;
   return { ...answer, body: JSON.stringify(change(JSON.parse(answer.body) as Json)) };

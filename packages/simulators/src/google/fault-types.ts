@@ -1,16 +1,4 @@
-import type { FaultLimits } from '../vendor/index.js';
-
-/** Parts of the simulated service. */
-export type Role =
-  | 'api'
-  | 'subscribers'
-  | 'authorize'
-  | 'token'
-  | 'revoke'
-  | 'userInfo'
-  | 'keyset'
-  | 'metadata'
-  | 'control';
+import type { CommonFaultKind, FaultLimits, Role } from '../vendor/index.js';
 
 export type Operation =
   | 'list'
@@ -37,22 +25,13 @@ export interface FaultMatch {
 
 /** What goes wrong. */
 export type FaultKind =
+  | CommonFaultKind
   /** 429 before anything else; `Retry-After` only when `retryAfterSeconds` is given. */
   | { kind: 'rate_limited'; retryAfterSeconds?: number; retryAfterForm?: 'seconds' | 'date' }
   /** JSON error of the vendor with this HTTP status, e.g. 500, 503, 504, 403. */
   | { kind: 'error'; status: number; reason?: string }
-  /** 502 with an HTML page. */
-  | { kind: 'bad_gateway' }
   /** 401 as for an expired token; the token itself stays good. */
   | { kind: 'unauthorized' }
-  /** Body of the token endpoint's error. */
-  | { kind: 'oauth_error'; error: string; status?: number }
-  /** A good answer cut in the middle, with a length that pretends it is whole. */
-  | { kind: 'truncated' }
-  /** Half of the body immediately, the rest after this time. */
-  | { kind: 'slow'; delayMs: number }
-  /** The connection is cut without an answer. */
-  | { kind: 'dropped' }
   /** A page without points and with a token that leads to the page asked for. */
   | { kind: 'empty_page' }
   /** The page asked for with a token that leads to the same page again. */

@@ -1,5 +1,5 @@
+import type { AnswerInstead } from '../answer.js';
 import { apiFailure } from './api-failure.js';
-import type { AnswerInstead } from './exchange.js';
 
 /** The finer reasons of a refused filter; all but the last carry the prefix INVALID_DATA_POINT_FILTER_. */
 export type FilterProblem =

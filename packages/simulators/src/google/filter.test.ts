@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { AnswerInstead } from '../answer.js';
 import { Calendar } from '../calendar.js';
 import { dataTypeCalled } from './data-types.js';
-import { AnswerInstead } from './exchange.js';
 import { parseFilter } from './filter.js';
 import { storedPoint } from './stored-points.js';
 

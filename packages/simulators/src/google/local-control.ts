@@ -1,5 +1,7 @@
-import { accountFace } from './accounts.js';
-import type { GoogleControl } from './control.js';
+import { commonControl } from '../vendor/index.js';
+import { identityOf } from './account.js';
+import { apiTarget } from './api-paths.js';
+import type { GoogleControl, GoogleRequestRecord, RequestFilter } from './control.js';
 import { rankedSource } from './data-sources.js';
 import { dataTypeCalled } from './data-types.js';
 import { growHistory, seedHistory } from './history/grow-history.js';
@@ -12,51 +14,56 @@ import { trueExercises, truePoints, trueSleeps, trueWindows } from './truth.js';
 
 /** The control interface on a service in this process. */
 export function localControl(service: Service): GoogleControl {
-  const { accounts, clock, faults, grants, notifier, points, requests } = service;
+  const { faults, grants, notifier, people, points, quota } = service;
+  const common = commonControl(service);
   return {
-    addAccount: async (input) => accountFace(accounts.add(input)),
-    accounts: async () => accounts.all().map(accountFace),
-    updateAccount: async (account, change) => accountFace(accounts.change(account, change)),
-
-    now: async () => clock.now(),
-    setClock: async (instant) => clock.set(instant),
-    advanceClock: async (seconds) => clock.advance(seconds),
+    ...common,
+    async addAccount({ id = `account-${people.all().length + 1}`, timeZone = 'Europe/Berlin', ...change } = {}) {
+      const { healthUserId: userId } = identityOf(id);
+      const account = people.add({ id, userId, email: `${id}@example.org`, timeZone }, 1);
+      account.change(change);
+      return account.face();
+    },
+    accounts: async () => people.all().map((account) => account.face()),
+    async updateAccount(id, change) {
+      const account = people.require(id);
+      account.change(change);
+      return account.face();
+    },
 
     async addPoints(account, inputs, { notify = true } = {}) {
-      const { calendar } = accounts.get(account);
+      const { calendar } = people.require(account);
       const stored = inputs.map((input) => storedPoint(input, calendar));
       for (const point of stored) points.put(account, point);
       if (notify) notifier.pointsChanged(account, stored, 'UPSERT');
       return stored.map(({ id }) => id);
     },
     async deletePoints(account, selection) {
-      accounts.get(account);
+      people.require(account);
       const doomed = selected(service, account, selection);
       for (const point of doomed) points.remove(account, point);
       notifier.pointsChanged(account, doomed, 'DELETE');
       return doomed.length;
     },
-    seedHistory: async (account, options) => ({ points: seedHistory(service, accounts.get(account), options) }),
-    growHistory: async (account) => ({ points: growHistory(service, accounts.get(account)) }),
+    seedHistory: async (account, options) => ({ points: seedHistory(service, people.require(account), options) }),
+    growHistory: async (account) => ({ points: growHistory(service, people.require(account)) }),
 
-    addFault: async (fault) => faults.add(fault),
     faults: async () => faults.all(),
-    clearFaults: async () => faults.clear(),
 
-    requests: async (filter) => requests.find(filter),
-    peakPerMinute: async () => requests.peakPerMinute(),
-    requestCounts: async () => requests.countsByType(),
-    clearRequests: async () => requests.clear(),
-
-    async setConsent(consent) {
-      service.consent = consent;
+    requests: async (filter = {}) => service.requests.map(withTarget).filter((record) => isMatch(record, filter)),
+    peakPerMinute: async () => quota.peakPerMinute(),
+    requestCounts: async () => quota.countsByType(),
+    async clearRequests() {
+      await common.clearRequests();
+      quota.clear();
     },
+
+    /** Notifies DELETE. */
     async revokeGrants(account) {
-      const grant = grants.revoke(accounts.get(account).id);
+      const [grant] = grants.liveOf(people.require(account).id);
+      await common.revokeGrants(account);
       if (grant) notifier.consentEnded(grant);
     },
-    expireAccessTokens: async (account) => grants.expireAccess(account),
-    grantedScopes: async (account) => [...(grants.of(account)?.scopes ?? [])],
 
     async setBehaviour(behaviour) {
       Object.assign(service.behaviour, behaviour);
@@ -75,13 +82,21 @@ export function localControl(service: Service): GoogleControl {
       quota_project_id: service.projectId,
     }),
 
-    truePoints: async (account, dataType, mode) => truePoints(points, accounts.get(account), dataType, mode),
-    trueWindows: async (account, dataType, mode) => trueWindows(points, accounts.get(account), dataType, mode),
-    trueSleeps: async (account) => trueSleeps(points, accounts.get(account)),
-    trueExercises: async (account) => trueExercises(points, accounts.get(account)),
-
-    reset: async () => service.reset(),
+    truePoints: async (account, dataType, mode) => truePoints(points, people.require(account), dataType, mode),
+    trueWindows: async (account, dataType, mode) => trueWindows(points, people.require(account), dataType, mode),
+    trueSleeps: async (account) => trueSleeps(points, people.require(account)),
+    trueExercises: async (account) => trueExercises(points, people.require(account)),
   };
+}
+
+function withTarget(record: GoogleRequestRecord): GoogleRequestRecord {
+  const { dataType, operation } = (record.role === 'api' && apiTarget(record.method, record.path)) || {};
+  return { ...record, dataType, operation };
+}
+
+function isMatch(record: GoogleRequestRecord, { path = '', ...equal }: RequestFilter): boolean {
+  const members = Object.entries(equal) as [keyof GoogleRequestRecord, unknown][];
+  return record.path.includes(path) && members.every(([name, value]) => record[name] === value);
 }
 
 function selected(service: Service, account: string, { dataType, ids, source, from, to }: PointSelection) {

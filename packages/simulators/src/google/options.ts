@@ -1,12 +1,9 @@
+import type { SimulatedClient, VendorOptions } from '../vendor/index.js';
+
 /** What a Google Health simulator is started with. Everything has a default. */
-export interface GoogleSimulatorOptions {
-  /** Loopback port; 0, the default, takes a free one. */
-  port?: number;
-  /** The instant at which its clock starts, RFC 3339; the clock then runs on. Default: the real time. */
-  now?: string;
+export interface GoogleSimulatorOptions extends VendorOptions {
+  /** Default `sim-client.apps.googleusercontent.com` with the secret `sim-client-secret`. */
   client?: SimulatedClient;
-  /** Redirects from the authorize page immediately instead of showing the consent form. Default false. */
-  autoConsent?: boolean;
   /** Life of access tokens. Default 3600. */
   accessTokenSeconds?: number;
   /** Life of refresh tokens, as an application in testing has; default: without end. */
@@ -17,16 +14,6 @@ export interface GoogleSimulatorOptions {
   /** Id of the cloud project; refused in subscriber paths. */
   projectId?: string;
   behaviour?: Partial<GoogleBehaviour>;
-}
-
-/** The OAuth client that the simulator knows. */
-export interface SimulatedClient {
-  /** Default `sim-client.apps.googleusercontent.com`. */
-  id: string;
-  /** Default `sim-client-secret`. */
-  secret: string;
-  /** Registered addresses, compared byte for byte; undefined: every http address of this machine. */
-  redirectUris?: string[];
 }
 
 /** Requests a minute, counted over the last 60 s of the simulator's clock. */

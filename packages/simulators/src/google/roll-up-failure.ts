@@ -1,5 +1,5 @@
+import type { AnswerInstead } from '../answer.js';
 import { apiFailure } from './api-failure.js';
-import type { AnswerInstead } from './exchange.js';
 
 /** Range, or window times page size, over the type's cap. */
 export function durationFailure(days: number): AnswerInstead {

@@ -1,3 +1,4 @@
+import { connectSimulator } from '../remote-control.js';
 import type { GoogleControl } from './control.js';
 
 /** Addresses of the simulated service, to be given to the client as settings. All on one loopback origin. */
@@ -27,3 +28,6 @@ export interface GoogleSimulator {
   /** Stops deliveries and closes all connections. */
   close(): Promise<void>;
 }
+
+/** A simulator that another process runs. Its `close` leaves it running. */
+export const connectGoogleSimulator = (origin: string) => connectSimulator<GoogleSimulator>(origin);

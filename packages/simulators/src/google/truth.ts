@@ -1,5 +1,5 @@
 import { MS_PER_HOUR } from '@healthd/model';
-import type { Account } from './accounts.js';
+import type { Account } from './account.js';
 import { dataTypeCalled } from './data-types.js';
 import { LISTED, type PointStore, RECONCILED } from './point-store.js';
 import type { Json, JsonObject } from './point-types.js';

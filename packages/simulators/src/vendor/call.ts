@@ -1,18 +1,33 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Parts of a simulated service. `operator` needs the application's credentials. */
-export type Role = 'api' | 'authorize' | 'token' | 'revoke' | 'operator' | 'control';
+/**
+ * Parts of a simulated service. The application's own credentials open `operator`, and `subscribers` at Google. `userInfo`,
+ * `keyset` and `metadata` exist at Google only.
+ */
+export type Role =
+  | 'api'
+  | 'authorize'
+  | 'token'
+  | 'revoke'
+  | 'operator'
+  | 'subscribers'
+  | 'userInfo'
+  | 'keyset'
+  | 'metadata'
+  | 'control';
 
 /** A request with the facts that are determined before it is handled. */
-export interface Call<R extends string = Role> {
+export interface Call {
   method: string;
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   body: string;
-  role: R;
+  role: Role;
   /** Control id of the token's account. */
-  account?: string;
+  account?: string | undefined;
+  /** The fault that hits it. */
+  fault?: { kind: string } | undefined;
 }
 
 /** One answered request. Stores neither bodies nor tokens. */
@@ -22,12 +37,16 @@ export interface RequestRecord {
   role: Role;
   method: string;
   path: string;
+  /** Query without codes and tokens. */
+  query: Record<string, string>;
   /** 0 if the connection was cut. */
   status: number;
-  account?: string;
+  account?: string | undefined;
+  /** Kind of the fault that hit it. */
+  fault?: string | undefined;
 }
 
 /** Returns the token of a request; empty without one. */
 export function bearer({ headers }: Pick<Call, 'headers'>): string {
-  return (headers.authorization ?? '').replace(/^Bearer /, '');
+  return /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
 }

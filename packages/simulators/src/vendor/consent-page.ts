@@ -2,8 +2,8 @@ import { type Answer, html, redirect } from '../answer.js';
 
 /** Content of the consent form. */
 export interface ConsentForm {
-  /** Display name such as `Oura`. Undefined: health data in general. */
-  vendor?: string;
+  /** Display name such as `Oura`. */
+  vendor: string;
   /** The page's URL, which the form posts to. */
   action: string;
   people: readonly { id: string; label: string; isSelected?: boolean }[];
@@ -25,7 +25,7 @@ export function consentPage({ vendor, action, people, field, boxes }: ConsentFor
   return html(
     200,
     'Sign in – simulated vendor',
-    `<main><h1>An application wants access to your ${escaped(vendor ?? 'health')} data</h1>
+    `<main><h1>An application wants access to your ${escaped(vendor)} data</h1>
 <p>This is a simulator: the people and their data are made up.</p>
 <form method="post" action="${escaped(action)}">
 <p><label>Account <select name="account">${options.join('')}</select></label></p>

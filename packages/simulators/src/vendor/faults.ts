@@ -3,12 +3,14 @@ import type { FaultTarget } from './fault-plan.js';
 
 /** Faults of any vendor. */
 export type CommonFaultKind =
-  /** Body of the token endpoint's error. Default status 400. */
+  /** Body of the token endpoint's error. Default status 400, and 401 for `invalid_client`. */
   | { kind: 'oauth_error'; error: string; status?: number }
   /** 502 with an HTML page. */
   | { kind: 'bad_gateway' }
   /** A valid response cut in the middle, with a matching length. */
   | { kind: 'truncated' }
+  /** Half of the body immediately, the rest after this time. */
+  | { kind: 'slow'; delayMs: number }
   /** The connection is cut without a response, after the request was handled. */
   | { kind: 'dropped' };
 
@@ -34,5 +36,6 @@ export function vendorFaultAnswer(fault: VendorFault): Answer | undefined {
 export function commonFaultAnswer(fault: CommonFaultKind | { kind: string }): Answer | undefined {
   if (fault.kind === 'bad_gateway') return html(502, 'Bad gateway', '<p>502</p>');
   if (fault.kind !== 'oauth_error' || !('error' in fault)) return undefined;
-  return json(fault.status ?? 400, { error: fault.error });
+  const { error, status = error === 'invalid_client' ? 401 : 400 } = fault;
+  return json(status, { error });
 }

@@ -15,6 +15,20 @@ export interface Grant {
   refreshToken?: string;
 }
 
+/** Codes and tokens of a vendor. `Issued` is what the token endpoint answers from. */
+export interface GrantStore<Issued = unknown> {
+  /** Returns a code for what the person allowed. @param query of the authorize page */
+  consent(account: string, scopes: readonly string[], query: URLSearchParams): string;
+  exchange(code: string, redirectUri: string | null, verifier: string | null): Issued | undefined;
+  refresh(refreshToken: string): Issued | undefined;
+  secondsLeft(issued: Issued): number;
+  opened(accessToken: string): { account?: string | undefined } | undefined;
+  liveOf(account: string): readonly { scopes: Iterable<string> }[];
+  revoke(account: string): void;
+  expireAccess(account?: string): void;
+  clear(): void;
+}
+
 export interface GrantRules {
   /** Lifetime of access tokens. */
   accessSeconds: number;
@@ -35,7 +49,7 @@ interface Code {
 }
 
 /** Issued codes and tokens. */
-export class Grants {
+export class Grants implements GrantStore<Grant> {
   private readonly codes = new Map<string, Code>();
   private grants: Grant[] = [];
 
@@ -44,8 +58,11 @@ export class Grants {
     private readonly rules: GrantRules,
   ) {}
 
-  /** Issues a single-use code for the user's scopes. @param challenge of PKCE, method S256 */
-  consent(account: string, scopes: readonly string[], redirectUri: string, challenge?: string): string {
+  /** Issues a single-use code for the user's scopes. A challenge of PKCE has method S256. */
+  consent(account: string, scopes: readonly string[], query: URLSearchParams): string {
+    const redirectUri = query.get('redirect_uri') ?? '';
+    const hasChallenge = query.get('code_challenge_method') === 'S256';
+    const challenge = (hasChallenge && query.get('code_challenge')) || undefined;
     const code = randomBytes(24).toString('base64url');
     const grant: Grant = { account, scopes, alive: true, accessEndsMs: 0 };
     this.codes.set(code, { grant, redirectUri, challenge, endsMs: this.clock.nowMs() + CODE_LIFE_MS });

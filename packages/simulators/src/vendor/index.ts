@@ -1,13 +1,20 @@
 export { AccountForms, type FormChoices } from './account-forms.js';
-export { bearer, type Call, type RequestRecord } from './call.js';
+export { bearer, type Call, type RequestRecord, type Role } from './call.js';
 export { accessBlocked, backTo, consentPage } from './consent-page.js';
 export { Deliveries, type DeliveryChange, type SignedEvent } from './deliveries.js';
 export { type FaultLimits, FaultPlan, type FaultTarget, isTarget } from './fault-plan.js';
 export { type CommonFaultKind, type VendorFault, vendorFaultAnswer } from './faults.js';
-export { isLoopback, listenOnLoopback, readCall, send, truncated } from './loopback.js';
+export type { GrantStore } from './grants.js';
+export { isLoopback } from './loopback.js';
 export { authorize, type OAuthRules, revoke, token } from './oauth.js';
 export { oauthRole, oauthUrls } from './oauth-paths.js';
-export type { PersonFacts } from './people.js';
-export { type VendorControl, vendorControl } from './vendor-control.js';
-export { VendorCore, type VendorOptions } from './vendor-core.js';
+export type { Person, PersonFacts } from './people.js';
+export { type CommonControl, commonControl, type VendorControl, vendorControl } from './vendor-control.js';
+export {
+  type AutomaticConsent,
+  type SimulatedClient,
+  VendorCore,
+  type VendorOptions,
+  VendorState,
+} from './vendor-core.js';
 export { serveVendor } from './vendor-server.js';

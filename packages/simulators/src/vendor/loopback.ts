@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../answer.js';
-import type { Call } from './call.js';
+import type { Call, Role } from './call.js';
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
@@ -32,10 +33,7 @@ export async function listenOnLoopback(
  * Reads a request with its body. @param roleOf returns the part of the service for a path. @throws if the body is too
  * large
  */
-export async function readCall<R extends string>(
-  request: IncomingMessage,
-  roleOf: (path: string) => R,
-): Promise<Call<R | 'control'>> {
+export async function readCall(request: IncomingMessage, roleOf: (path: string) => Role): Promise<Call> {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const chunks: Buffer[] = [];
   let length = 0;
@@ -59,6 +57,15 @@ export function send(response: ServerResponse, { status, headers, body, bytes }:
   const content = bytes ?? Buffer.from(body);
   response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': content.byteLength });
   response.end(status === 204 ? undefined : content);
+}
+
+/** Sends half of the body immediately and the rest after a delay. */
+export async function sendSlowly(response: ServerResponse, answer: Answer, delayMs: number): Promise<void> {
+  const bytes = Buffer.from(answer.bytes ?? answer.body);
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': bytes.length });
+  response.write(bytes.subarray(0, bytes.length >> 1));
+  await sleep(delayMs);
+  response.end(bytes.subarray(bytes.length >> 1));
 }
 
 /** Returns half of the body with a matching length: valid HTTP, but broken JSON or a part of a file. */

@@ -1,12 +1,22 @@
 import { type Answer, json } from '../answer.js';
 import type { Call } from './call.js';
 import { accessBlocked, backTo, consentPage } from './consent-page.js';
-import type { Grant } from './grants.js';
+import type { Grant, GrantStore, Grants } from './grants.js';
 import { isLoopback } from './loopback.js';
-import type { VendorCore } from './vendor-core.js';
+import type { People, Person } from './people.js';
+import type { AutomaticConsent, SimulatedClient } from './vendor-core.js';
+
+/** What consent needs of a vendor's state. */
+interface OAuthState<Issued> {
+  readonly client: SimulatedClient;
+  readonly people: People<Person>;
+  readonly autoConsent: boolean;
+  readonly consent: AutomaticConsent;
+  readonly grants: GrantStore<Issued>;
+}
 
 /** Differences in a vendor's consent. */
-export interface OAuthRules {
+export interface OAuthRules<Issued = Grant> {
   /** Display name. */
   vendor: string;
   /** Scopes that may be requested. */
@@ -19,10 +29,14 @@ export interface OAuthRules {
   defaultScopes?: readonly string[];
   /** Possible locations of the client's credentials. */
   credentials: readonly ('body' | 'basic')[];
+  /** Error with which the person comes back from a request that the vendor rejects. */
+  requestError?(query: URLSearchParams): string | undefined;
+  /** Name of a scope on the consent page; undefined for a scope that is granted without a box. Default: its own. */
+  scopeLabel?(scope: string): string | undefined;
   /** Further members of the redirect URL. */
-  sentBack?(granted: readonly string[], account: string): Record<string, string>;
+  sentBack?(granted: readonly string[], account: string, query: URLSearchParams): Record<string, string>;
   /** Body of a token response. @param isNew true if a code was exchanged */
-  tokens(grant: Grant, secondsLeft: number, isNew: boolean): object;
+  tokens(issued: Issued, secondsLeft: number, isNew: boolean): object;
   /** Format of a rejection; default an error of RFC 6749. */
   refusal?(what: 'client' | 'code' | 'refresh_token'): Answer;
 }
@@ -37,36 +51,51 @@ const REFUSALS = {
  * The authorize page: a form, or an immediate redirect. Shows an error for a wrong client, URL or state and never
  * redirects it.
  */
-export function authorize(core: VendorCore, rules: OAuthRules, { method, path, query, body }: Call): Answer {
+export function authorize<Issued>(
+  core: OAuthState<Issued>,
+  rules: OAuthRules<Issued>,
+  { method, path, query, body }: Call,
+): Answer {
   const redirectUri = query.get('redirect_uri') ?? '';
   if (query.get('client_id') !== core.client.id) return accessBlocked('invalid_client');
-  if (query.get('response_type') !== 'code') return accessBlocked('unsupported_response_type');
-  if (!isLoopback(redirectUri)) return accessBlocked('invalid_request: redirect_uri');
+  if (!isRegistered(core.client, redirectUri)) return accessBlocked('invalid_request: redirect_uri');
   const back = backTo(redirectUri, query.get('state') ?? '');
+  if (query.get('response_type') !== 'code') return back({ error: 'unsupported_response_type' });
   const { separator = ' ' } = rules;
   const named = (query.get('scope') ?? '').split(separator).filter(Boolean);
   const keptName = (scope: string) => (rules.scopeName ? rules.scopeName(scope) : scope);
-  const scopes = named.length === 0 ? (rules.defaultScopes ?? []) : named.flatMap((scope) => keptName(scope) ?? []);
+  const { defaultScopes = [], scopeLabel = (scope: string) => scope } = rules;
+  const scopes = [...new Set(named.length === 0 ? defaultScopes : named.flatMap((scope) => keptName(scope) ?? []))];
+  const error = rules.requestError?.(query);
+  if (error !== undefined) return back({ error });
   if (scopes.some((scope) => !rules.scopes.includes(scope))) return back({ error: 'invalid_scope' });
   const form = method === 'POST' ? new URLSearchParams(body) : undefined;
+  const person = core.people.find(form?.get('account') ?? query.get('login_hint') ?? core.consent.account);
   if (!form && !core.autoConsent) {
-    const people = core.people.all().map(({ facts }) => ({ id: facts.id, label: facts.email }));
-    const boxes = scopes.map((value) => ({ value }));
+    const people = core.people
+      .all()
+      .map((one) => ({ id: one.facts.id, label: one.facts.email, isSelected: one === person }));
+    const boxes = scopes.flatMap((value) => {
+      const label = scopeLabel(value);
+      return label === undefined ? [] : [{ value, label }];
+    });
     return consentPage({ vendor: rules.vendor, action: `${path}?${query}`, people, field: 'scope', boxes });
   }
-  const person = core.people.find(form?.get('account') ?? query.get('login_hint') ?? core.consent.account);
   if (!person) return accessBlocked('no such account');
   const decision = form?.get('decision') ?? core.consent.decision ?? 'allow';
   if (decision !== 'allow') return back({ error: 'access_denied' });
-  const ticked = (form ? form.getAll('scope') : (core.consent.scopes ?? scopes)).map(keptName);
-  const granted = scopes.filter((scope) => ticked.includes(scope));
-  const challenge = query.get('code_challenge_method') === 'S256' ? query.get('code_challenge') : null;
-  const code = core.grants.consent(person.facts.id, granted, redirectUri, challenge ?? undefined);
-  return back({ code, ...rules.sentBack?.(granted, person.facts.id) });
+  const ticked = (form ? form.getAll('scope') : (core.consent.scopes ?? person.ticks ?? scopes)).map(keptName);
+  const granted = scopes.filter((scope) => scopeLabel(scope) === undefined || ticked.includes(scope));
+  const code = core.grants.consent(person.facts.id, granted, query);
+  return back({ code, ...rules.sentBack?.(granted, person.facts.id, query) });
+}
+
+function isRegistered({ redirectUris }: SimulatedClient, address: string): boolean {
+  return redirectUris ? redirectUris.includes(address) : isLoopback(address);
 }
 
 /** The token endpoint. */
-export function token(core: VendorCore, rules: OAuthRules, call: Call): Answer {
+export function token<Issued>(core: OAuthState<Issued>, rules: OAuthRules<Issued>, call: Call): Answer {
   const form = new URLSearchParams(call.body);
   const refused = (what: keyof typeof REFUSALS) => rules.refusal?.(what) ?? plainRefusal(what);
   if (!isClient(core, rules, call, form)) return refused('client');
@@ -82,7 +111,7 @@ export function token(core: VendorCore, rules: OAuthRules, call: Call): Answer {
 }
 
 /** The revocation endpoint: either token ends the whole grant. An unknown token gets the same response. */
-export function revoke(core: VendorCore, rules: OAuthRules, call: Call): Answer {
+export function revoke(core: OAuthState<Grant> & { grants: Grants }, rules: OAuthRules, call: Call): Answer {
   const form = new URLSearchParams(call.body);
   if (!isClient(core, rules, call, form)) return rules.refusal?.('client') ?? plainRefusal('client');
   const grant = core.grants.ofToken(form.get('token') ?? '');
@@ -90,7 +119,12 @@ export function revoke(core: VendorCore, rules: OAuthRules, call: Call): Answer 
   return json(200, {});
 }
 
-function isClient(core: VendorCore, rules: OAuthRules, { headers }: Call, form: URLSearchParams): boolean {
+function isClient(
+  core: Pick<OAuthState<unknown>, 'client'>,
+  rules: Pick<OAuthRules, 'credentials'>,
+  { headers }: Call,
+  form: URLSearchParams,
+): boolean {
   const { id, secret } = core.client;
   const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
   if (rules.credentials.includes('basic') && headers.authorization === basic) return true;

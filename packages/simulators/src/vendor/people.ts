@@ -12,6 +12,10 @@ export interface PersonFacts {
 /** A user with an account at the vendor. */
 export interface Person {
   readonly facts: PersonFacts;
+  /** Other names that a login hint may hold. */
+  readonly aliases?: readonly string[];
+  /** Scopes that the person ticks if automatic consent does not name any. Default: all. */
+  readonly ticks?: readonly string[] | undefined;
 }
 
 /** All accounts of a simulated vendor. */
@@ -35,16 +39,18 @@ export class People<P extends Person> {
     return [...this.byId.values()];
   }
 
-  /** Finds an account by control id or email; the first one without a name. */
+  /** Finds a person by control id, email or alias. Without a name returns the first one. */
   find(name: string | undefined): P | undefined {
     if (name === undefined || name === '') return this.all()[0];
-    return this.all().find(({ facts }) => facts.id === name || facts.email === name);
+    return this.all().find(
+      ({ facts, aliases = [] }) => facts.id === name || facts.email === name || aliases.includes(name),
+    );
   }
 
   /** @throws if no account has this id */
   require(id: string): P {
     const person = this.byId.get(id);
-    if (!person) throw new Error(`no account ${id}`);
+    if (!person) throw new Error(`no account is called ${id}`);
     return person;
   }
 

@@ -1,34 +1,28 @@
 import type { RequestRecord } from './call.js';
 import type { Delivery, DeliveryChange } from './deliveries.js';
+import type { FaultLimits } from './fault-plan.js';
 import type { VendorFault } from './faults.js';
+import type { GrantStore } from './grants.js';
 import type { Person, PersonFacts } from './people.js';
-import type { AutomaticConsent, VendorCore } from './vendor-core.js';
+import type { AutomaticConsent, VendorCore, VendorState } from './vendor-core.js';
 
 /**
- * Control interface of any vendor for tests, outside of its API. Over HTTP each method is `POST /control/<method>` with
- * a JSON array of its arguments as body.
+ * Lets a test decide or request things behind the vendor's back, with the vendor's own faults. Over HTTP each method is
+ * `POST /control/<method>` with the JSON array of its arguments as body.
  */
-export interface VendorControl {
-  addAccount(input?: Partial<PersonFacts>): Promise<PersonFacts>;
-  accounts(): Promise<PersonFacts[]>;
-
+export interface CommonControl<F> {
   /** The simulator's time, RFC 3339. */
   now(): Promise<string>;
   /** Sets the clock, which advances from there. */
   setClock(instant: string): Promise<void>;
   advanceClock(seconds: number): Promise<void>;
 
-  /** @returns the fault's id. Faults are checked in order of addition; one fires per request. */
-  addFault(fault: VendorFault): Promise<string>;
+  /** @returns the fault's id. Faults added first are looked at first; one fires for each request. */
+  addFault(fault: F): Promise<string>;
   clearFaults(): Promise<void>;
-  /** Releases the responses that faults hold. */
-  releaseAnswers(): Promise<void>;
-
-  /** @param path a part of the path */
-  requests(path?: string): Promise<RequestRecord[]>;
   clearRequests(): Promise<void>;
 
-  /** Sets the result of automatic consent. */
+  /** How the automatic consent answers from now on; undefined members go back to their defaults. */
   setConsent(consent: AutomaticConsent): Promise<void>;
   /** Revokes the grants of an account like the user in the app. */
   revokeGrants(account: string): Promise<void>;
@@ -37,7 +31,20 @@ export interface VendorControl {
   /** Returns the scopes of an account's valid grants. */
   grantedScopes(account: string): Promise<string[]>;
 
-  /** Sets whether events are sent automatically, or wait for flushDeliveries. */
+  /** Forgets accounts and their data, grants, faults, requests and subscriptions; the clock goes back to real time. */
+  reset(): Promise<void>;
+}
+
+/** The control of a vendor with the common faults and deliveries. */
+export interface VendorControl extends CommonControl<VendorFault> {
+  addAccount(input?: Partial<PersonFacts>): Promise<PersonFacts>;
+  accounts(): Promise<PersonFacts[]>;
+  /** Sends the answers that faults hold back. */
+  releaseAnswers(): Promise<void>;
+  /** @param path a part of the path */
+  requests(path?: string): Promise<RequestRecord[]>;
+
+  /** Whether events go by themselves, or wait for flushDeliveries. */
   holdDeliveries(held: boolean): Promise<void>;
   /** Sends held events. */
   flushDeliveries(options?: { reversed?: boolean; twice?: boolean }): Promise<Delivery[]>;
@@ -45,39 +52,46 @@ export interface VendorControl {
   sendEvent(event: object, change?: DeliveryChange): Promise<number>;
   /** Returns all attempts, after the automatic ones have finished. */
   deliveries(): Promise<Delivery[]>;
-
-  /** Resets accounts, grants, faults, requests and subscriptions; the clock returns to real time. */
-  reset(): Promise<void>;
 }
 
-/** Returns the control that vendors share. @param firstUserId id of the first account without a specified id */
-export function vendorControl<P extends Person>(core: VendorCore<P>, firstUserId: number): VendorControl {
-  const { clock, grants, faults, heldAnswers, people } = core;
+/** Returns the control of a vendor's state. */
+export function commonControl<P extends Person, G extends GrantStore, F extends FaultLimits>(
+  state: VendorState<P, G, F>,
+): CommonControl<F> {
+  const { clock, grants, faults, people } = state;
   return {
-    addAccount: async (input = {}) => people.add(input, firstUserId).facts,
-    accounts: async () => people.all().map(({ facts }) => facts),
     now: async () => clock.now(),
     setClock: async (instant) => clock.set(instant),
     advanceClock: async (seconds) => clock.advance(seconds),
     addFault: async (fault) => faults.add(fault),
     clearFaults: async () => faults.clear(),
-    releaseAnswers: async () => heldAnswers.release(),
-    requests: async (path = '') => core.requests.filter((request) => request.path.includes(path)),
     async clearRequests() {
-      core.requests = [];
+      state.requests = [];
     },
     async setConsent(consent) {
-      core.consent = consent;
+      state.consent = consent;
     },
     revokeGrants: async (id) => grants.revoke(people.require(id).facts.id),
     expireAccessTokens: async (id) => grants.expireAccess(id),
-    grantedScopes: async (id) => grants.liveOf(id).flatMap(({ scopes }) => scopes),
+    grantedScopes: async (id) => grants.liveOf(id).flatMap(({ scopes }) => [...scopes]),
+    reset: async () => state.reset(),
+  };
+}
+
+/** Returns the control of a vendor. @param firstUserId number of the first account without an id of its own */
+export function vendorControl<P extends Person>(core: VendorCore<P>, firstUserId: number): VendorControl {
+  const { heldAnswers, people } = core;
+  return {
+    ...commonControl(core),
+    addAccount: async (input = {}) => people.add(input, firstUserId).facts,
+    accounts: async () => people.all().map(({ facts }) => facts),
+    releaseAnswers: async () => heldAnswers.release(),
+    requests: async (path = '') => core.requests.filter((request) => request.path.includes(path)),
     async holdDeliveries(held) {
       if (core.deliveries) core.deliveries.mode = held ? 'held' : 'auto';
     },
     flushDeliveries: async (options) => core.deliveries?.flush(options) ?? [],
     sendEvent: async (event, change) => core.deliveries?.send(event, change) ?? 0,
     deliveries: async () => core.deliveries?.all() ?? [],
-    reset: async () => core.reset(),
   };
 }

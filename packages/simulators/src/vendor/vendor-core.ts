@@ -1,9 +1,9 @@
 import { SimulatorClock } from '../clock.js';
 import type { Call, RequestRecord } from './call.js';
 import type { Deliveries } from './deliveries.js';
-import { FaultPlan, isTarget } from './fault-plan.js';
+import { type FaultLimits, FaultPlan, isTarget } from './fault-plan.js';
 import type { VendorFault } from './faults.js';
-import { type GrantRules, Grants } from './grants.js';
+import { type GrantRules, type GrantStore, Grants } from './grants.js';
 import { HeldAnswers } from './held-answers.js';
 import { People, type Person, type PersonFacts } from './people.js';
 
@@ -26,37 +26,71 @@ export interface AutomaticConsent {
   scopes?: string[];
 }
 
-/** Common parts of simulated vendors. */
-export class VendorCore<P extends Person = Person> {
+/** The OAuth client that a simulated vendor knows. */
+export interface SimulatedClient {
+  id: string;
+  secret: string;
+  /** Registered addresses, compared byte for byte; undefined: every http address of this machine. */
+  redirectUris?: string[] | undefined;
+}
+
+/** Parts in which vendors differ. */
+interface VendorParts<P extends Person, G extends GrantStore, F extends FaultLimits> {
+  client: SimulatedClient;
+  grants(clock: SimulatorClock): G;
+  faults: FaultPlan<F, Call>;
+  person(facts: PersonFacts): P;
+}
+
+/** State of a simulated vendor with its own tokens and faults. */
+export class VendorState<P extends Person, G extends GrantStore, F extends FaultLimits> {
   readonly clock = new SimulatorClock();
-  readonly client: { id: string; secret: string };
-  readonly grants: Grants;
-  readonly faults = new FaultPlan<VendorFault, Call>(isTarget);
-  readonly heldAnswers = new HeldAnswers();
+  readonly client: SimulatedClient;
+  readonly grants: G;
+  readonly faults: FaultPlan<F, Call>;
   readonly people: People<P>;
   readonly autoConsent: boolean;
-  /** Set by vendors that send events. */
-  deliveries: Deliveries | undefined;
   consent: AutomaticConsent = {};
   requests: RequestRecord[] = [];
 
-  /** @param name part of the client's id and secret */
-  constructor(name: string, given: VendorOptions, grants: GrantRules, create: (facts: PersonFacts) => P) {
+  constructor(given: VendorOptions, parts: VendorParts<P, G, F>) {
     if (given.now !== undefined) this.clock.set(given.now);
-    this.client = { id: `sim-${name}-client`, secret: `sim-${name}-client-secret` };
+    this.client = parts.client;
     this.autoConsent = given.autoConsent ?? false;
-    this.grants = new Grants(this.clock, grants);
-    this.people = new People(create);
+    this.grants = parts.grants(this.clock);
+    this.faults = parts.faults;
+    this.people = new People(parts.person);
   }
 
   reset(): void {
     this.people.clear();
     this.grants.clear();
     this.faults.clear();
-    this.heldAnswers.release();
-    this.deliveries?.clear();
     this.requests = [];
     this.consent = {};
     this.clock.reset();
+  }
+}
+
+/** State of a simulated vendor with the common tokens and faults. */
+export class VendorCore<P extends Person = Person> extends VendorState<P, Grants, VendorFault> {
+  readonly heldAnswers = new HeldAnswers();
+  /** Set by vendors that report changes. */
+  deliveries: Deliveries | undefined;
+
+  /** @param name in the client's id and secret */
+  constructor(name: string, given: VendorOptions, rules: GrantRules, person: (facts: PersonFacts) => P) {
+    super(given, {
+      client: { id: `sim-${name}-client`, secret: `sim-${name}-client-secret` },
+      grants: (clock) => new Grants(clock, rules),
+      faults: new FaultPlan<VendorFault, Call>(isTarget),
+      person,
+    });
+  }
+
+  override reset(): void {
+    super.reset();
+    this.heldAnswers.release();
+    this.deliveries?.clear();
   }
 }

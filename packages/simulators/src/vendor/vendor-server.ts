@@ -1,24 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answer, json } from '../answer.js';
+import { type Answer, AnswerInstead, json } from '../answer.js';
 import type { SimulatorClock } from '../clock.js';
 import { handleControl } from '../control-route.js';
 import { bearer, type Call, type RequestRecord, type Role } from './call.js';
-import type { FaultPlan, FaultTarget } from './fault-plan.js';
+import type { FaultLimits, FaultPlan } from './fault-plan.js';
 import { commonFaultAnswer } from './faults.js';
 import type { HeldAnswers } from './held-answers.js';
-import { listenOnLoopback, readCall, send, truncated } from './loopback.js';
+import { listenOnLoopback, readCall, send, sendSlowly, truncated } from './loopback.js';
 
-/** Common members of a fault. */
-type AnyFault = FaultTarget & { kind: string };
+/** What a fault of any vendor has. */
+type AnyFault = FaultLimits & { kind: string };
+
+/** Older records are dropped. */
+const MAX_RECORDS = 100_000;
+const SECRET_PARAMETERS = new Set(['code', 'token', 'access_token', 'code_challenge', 'state']);
 
 /** The vendor's state that the server needs. */
 interface ServedState<F extends AnyFault> {
   readonly clock: SimulatorClock;
-  readonly grants: { opened(accessToken: string): { account: string } | undefined };
+  readonly grants: { opened(accessToken: string): { account?: string | undefined } | undefined };
   readonly faults: FaultPlan<F, Call>;
   /** Set by vendors whose faults may hold a response. */
   readonly heldAnswers?: HeldAnswers;
-  readonly requests: RequestRecord[];
+  requests: RequestRecord[];
 }
 
 /** Options of a vendor's server. */
@@ -27,7 +31,9 @@ export interface VendorServer<F extends AnyFault, Facts extends object> {
   control: object;
   port: number | undefined;
   roleOf(path: string): Role;
-  /** Handlers by role; 404 for other roles. */
+  /** Finds the account of a token that may be dead. Default: only that of a live token. */
+  accountOf?(accessToken: string): string | undefined;
+  /** By role; 404 for those without. A handler may throw {@link AnswerInstead}. */
   handlers: Readonly<Partial<Record<Role, (call: Call) => Answer | Promise<Answer>>>>;
   /** Counts an API request. @returns headers of its response, and a rejection if it exceeds a limit */
   limit?: { take(call: Call): { headers?: Record<string, string>; refusal?: Answer } };
@@ -65,19 +71,34 @@ async function answerRequest<F extends AnyFault>(
   if (call.role === 'control') {
     return send(response, call.path === '/control' ? json(200, facts) : await handleControl(control, call));
   }
-  call.account = state.grants.opened(bearer(call))?.account;
+  const accessToken = bearer(call);
+  call.account = vendor.accountOf ? vendor.accountOf(accessToken) : state.grants.opened(accessToken)?.account;
   const taken = call.role === 'api' ? limit?.take(call) : undefined;
   // A request over the limit uses up no fault.
   const fault = taken?.refusal ? undefined : state.faults.strike(call);
+  call.fault = fault;
   const answer = taken?.refusal ?? (await answerOf(vendor, call, fault));
-  const { method, role, account } = call;
-  const path = recordedPath?.(call) ?? call.path;
   const dropped = fault?.kind === 'dropped';
-  state.requests.push({ at: state.clock.now(), method, path, role, account, status: dropped ? 0 : answer.status });
+  record(state, { ...recorded(call), path: recordedPath?.(call) ?? call.path, status: dropped ? 0 : answer.status });
   if (dropped) return void response.destroy();
   if (fault?.kind === 'held') await state.heldAnswers?.hold();
   const whole = { ...answer, headers: { ...taken?.headers, ...answer.headers } };
+  if (isSlow(fault)) return sendSlowly(response, whole, fault.delayMs);
   send(response, fault?.kind === 'truncated' ? truncated(whole) : whole);
+}
+
+function isSlow(fault: AnyFault | undefined): fault is AnyFault & { delayMs: number } {
+  return fault?.kind === 'slow' && 'delayMs' in fault;
+}
+
+function recorded({ method, role, account, query, fault }: Call): Omit<RequestRecord, 'at' | 'path' | 'status'> {
+  const shown = [...query].filter(([name]) => !SECRET_PARAMETERS.has(name));
+  return { method, role, account, query: Object.fromEntries(shown), fault: fault?.kind };
+}
+
+function record(state: Pick<ServedState<never>, 'clock' | 'requests'>, request: Omit<RequestRecord, 'at'>): void {
+  state.requests.push({ at: state.clock.now(), ...request });
+  if (state.requests.length > MAX_RECORDS) state.requests.splice(0, MAX_RECORDS / 10);
 }
 
 async function answerOf<F extends AnyFault>(
@@ -87,6 +108,16 @@ async function answerOf<F extends AnyFault>(
 ): Promise<Answer> {
   const early = fault && (faultAnswer?.(fault) ?? commonFaultAnswer(fault));
   if (early) return early;
-  const answer = (await handlers[call.role]?.(call)) ?? json(404, {});
+  const answer = await handled(handlers[call.role], call);
   return fault && damaged ? damaged(fault, call, answer) : answer;
+}
+
+async function handled(handler: ((call: Call) => Answer | Promise<Answer>) | undefined, call: Call): Promise<Answer> {
+  try {
+    return (await handler?.(call)) ?? json(404, {});
+  } catch (error) {
+    if (error instanceof AnswerInstead) return error.answer;
+    console.error(error);
+    return json(500, { error: 'The simulator failed.' });
+  }
 }

@@ -1,6 +1,5 @@
 import { MS_PER_DAY } from '@healthd/model';
-import type { Account } from '../accounts.js';
-import type { HistoryOptions } from '../control.js';
+import type { Account, HistoryOptions } from '../account.js';
 import type { Service } from '../service.js';
 import { type StoredPoint, storedPoint } from '../stored-points.js';
 import { bodyPoints } from './body-points.js';

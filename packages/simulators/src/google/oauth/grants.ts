@@ -1,5 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { AnswerInstead, json } from '../../answer.js';
 import type { SimulatorClock } from '../../clock.js';
+import type { GrantStore } from '../../vendor/index.js';
 
 const CODE_LIFE_MS = 600_000;
 /** Live refresh tokens of one account and client; one more and the oldest dies silently. */
@@ -12,19 +14,21 @@ export interface Grant {
   alive: boolean;
 }
 
-/** What the client sent to the authorize page and must repeat or prove at the exchange. */
-export interface CodeRequest {
-  clientId: string;
-  redirectUri: string;
+/** A code with what the client must repeat or prove at the exchange. */
+interface Code {
+  grant: Grant;
   scopes: string[];
-  offline: boolean;
-  prompted: boolean;
-  challenge?: { value: string; method: 'S256' | 'plain' };
+  redirectUri: string | null;
+  challenge: string | null;
+  isPlain: boolean;
+  givesRefresh: boolean;
+  expiresMs: number;
 }
 
 interface AccessToken {
   /** Undefined: an operator's token for subscriber calls. */
   grant?: Grant;
+  account?: string;
   scopes: Set<string>;
   expiresMs: number;
 }
@@ -44,55 +48,81 @@ export interface IssuedTokens {
   account?: string;
 }
 
-/** Codes and tokens that were given out, and the grants behind them. */
-export class Grants {
+/**
+ * Codes and tokens that were given out, and the grants behind them. Other than at most vendors, an account has one grant, which
+ * several access and refresh tokens open, each with its own scopes.
+ */
+export class Grants implements GrantStore<IssuedTokens> {
   private readonly grants = new Map<string, Grant>();
-  private readonly codes = new Map<string, CodeRequest & { grant: Grant; fresh: boolean; expiresMs: number }>();
+  private readonly codes = new Map<string, Code>();
   private readonly access = new Map<string, AccessToken>();
-  private readonly refresh = new Map<string, RefreshToken>();
+  private readonly refreshTokens = new Map<string, RefreshToken>();
 
   constructor(
     private readonly clock: SimulatorClock,
     private readonly lives: { accessSeconds: number; refreshSeconds?: number },
+    /** True if a renewal gives a new refresh token and ends the old one. */
+    private readonly rotates: () => boolean,
   ) {}
 
-  /** A single-use code for what the person allowed. @param keepEarlier adds the scopes granted before */
-  consent(account: string, request: CodeRequest, keepEarlier: boolean): string {
+  /**
+   * Returns a single-use code for what the person allowed. There is a refresh token with offline access, if the consent is new or
+   * was asked for.
+   */
+  consent(account: string, granted: readonly string[], query: URLSearchParams): string {
     const earlier = this.of(account);
     const grant = earlier ?? { account, scopes: new Set<string>(), alive: true };
-    const scopes = keepEarlier ? [...new Set([...grant.scopes, ...request.scopes])] : request.scopes;
-    for (const scope of request.scopes) grant.scopes.add(scope);
+    const isIncremental = query.get('include_granted_scopes') === 'true';
+    const scopes = [...new Set([...(isIncremental ? grant.scopes : []), ...granted])];
+    for (const scope of granted) grant.scopes.add(scope);
     this.grants.set(account, grant);
+    const prompted = (query.get('prompt') ?? '').split(' ').includes('consent');
     const code = `4/0A${randomBytes(24).toString('base64url')}`;
-    const expiresMs = this.clock.nowMs() + CODE_LIFE_MS;
-    this.codes.set(code, { ...request, scopes, grant, fresh: earlier === undefined, expiresMs });
+    this.codes.set(code, {
+      grant,
+      scopes,
+      redirectUri: query.get('redirect_uri'),
+      challenge: query.get('code_challenge'),
+      isPlain: query.get('code_challenge_method') !== 'S256',
+      givesRefresh: query.get('access_type') === 'offline' && (earlier === undefined || prompted),
+      expiresMs: this.clock.nowMs() + CODE_LIFE_MS,
+    });
     return code;
   }
 
-  /** The code's request, which is used up by that; undefined when it is unknown, used or too old. */
-  takeCode(code: string) {
-    const found = this.codes.get(code);
-    this.codes.delete(code);
-    return found && found.expiresMs > this.clock.nowMs() && found.grant.alive ? found : undefined;
-  }
-
-  /** Tokens of a code; a refresh token with offline access, when the consent was new or asked for. */
-  issue(code: NonNullable<ReturnType<Grants['takeCode']>>): IssuedTokens {
+  /**
+   * Returns undefined for a code that is unknown, used, too old or without its verifier.
+   * @throws AnswerInstead if the redirect URI is another one
+   */
+  exchange(text: string, redirectUri: string | null, verifier: string | null): IssuedTokens | undefined {
+    const code = this.codes.get(text);
+    this.codes.delete(text);
+    if (!code || code.expiresMs <= this.clock.nowMs() || !code.grant.alive) return undefined;
+    if (code.redirectUri !== redirectUri) throw new AnswerInstead(json(400, { error: 'redirect_uri_mismatch' }));
+    if (!provesChallenge(code, verifier ?? '')) return undefined;
     const scopes = new Set(code.scopes);
     const issued = this.accessFor(scopes, code.grant);
-    if (!code.offline || !(code.fresh || code.prompted)) return issued;
-    return { ...issued, ...this.refreshFor(scopes, code.grant) };
+    return code.givesRefresh ? { ...issued, ...this.refreshFor(scopes, code.grant) } : issued;
   }
 
-  /** Undefined when the refresh token is dead. @param rotate gives a new one and ends the old */
-  renew(refreshToken: string, rotate: boolean): IssuedTokens | undefined {
-    const found = this.refresh.get(refreshToken);
+  /** Returns undefined if the refresh token is dead. */
+  refresh(refreshToken: string): IssuedTokens | undefined {
+    const found = this.refreshTokens.get(refreshToken);
     if (!found || found.grant?.alive === false) return undefined;
     if (found.expiresMs !== undefined && found.expiresMs <= this.clock.nowMs()) return undefined;
     const issued = this.accessFor(found.scopes, found.grant);
-    if (!rotate || !found.grant) return issued;
-    this.refresh.delete(refreshToken);
+    if (!this.rotates() || !found.grant) return issued;
+    this.refreshTokens.delete(refreshToken);
     return { ...issued, ...this.refreshFor(found.scopes, found.grant) };
+  }
+
+  secondsLeft({ expiresInSeconds }: IssuedTokens): number {
+    return expiresInSeconds;
+  }
+
+  liveOf(account: string): Grant[] {
+    const grant = this.grants.get(account);
+    return grant ? [grant] : [];
   }
 
   /** An operator's token. */
@@ -123,7 +153,7 @@ export class Grants {
 
   /** Ends the grant behind either kind of token, and gives it back; undefined when it was dead already. */
   revokeToken(token: string): Grant | undefined {
-    const grant = (this.access.get(token) ?? this.refresh.get(token))?.grant;
+    const grant = (this.access.get(token) ?? this.refreshTokens.get(token))?.grant;
     return grant?.alive ? this.revoke(grant.account) : undefined;
   }
 
@@ -142,13 +172,18 @@ export class Grants {
   }
 
   clear(): void {
-    for (const map of [this.grants, this.codes, this.access, this.refresh]) map.clear();
+    for (const map of [this.grants, this.codes, this.access, this.refreshTokens]) map.clear();
   }
 
   private accessFor(scopes: Set<string>, grant?: Grant): IssuedTokens {
     const { accessSeconds } = this.lives;
     const accessToken = `ya29.${grant ? 'a0' : 'c'}.sim-${randomBytes(30).toString('base64url')}`;
-    this.access.set(accessToken, { grant, scopes, expiresMs: this.clock.nowMs() + accessSeconds * 1000 });
+    this.access.set(accessToken, {
+      grant,
+      account: grant?.account,
+      scopes,
+      expiresMs: this.clock.nowMs() + accessSeconds * 1000,
+    });
     return { accessToken, expiresInSeconds: accessSeconds - 1, scopes, account: grant?.account };
   }
 
@@ -157,9 +192,14 @@ export class Grants {
     const refreshToken = `1//sim-${randomBytes(30).toString('base64url')}`;
     const limited = grant !== undefined && refreshSeconds !== undefined;
     const expiresMs = limited ? this.clock.nowMs() + refreshSeconds * 1000 : undefined;
-    this.refresh.set(refreshToken, { grant, scopes, expiresMs });
-    const siblings = [...this.refresh].filter(([, token]) => grant !== undefined && token.grant === grant);
-    if (siblings.length > REFRESH_TOKENS) this.refresh.delete(siblings[0]![0]);
+    this.refreshTokens.set(refreshToken, { grant, scopes, expiresMs });
+    const siblings = [...this.refreshTokens].filter(([, token]) => grant !== undefined && token.grant === grant);
+    if (siblings.length > REFRESH_TOKENS) this.refreshTokens.delete(siblings[0]![0]);
     return { refreshToken, refreshExpiresInSeconds: limited ? refreshSeconds - 1 : undefined };
   }
+}
+
+function provesChallenge({ challenge, isPlain }: Code, verifier: string): boolean {
+  if (challenge === null) return true;
+  return challenge === (isPlain ? verifier : createHash('sha256').update(verifier).digest('base64url'));
 }

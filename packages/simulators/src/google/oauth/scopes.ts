@@ -25,11 +25,12 @@ const IDENTITY: Readonly<Record<string, string>> = {
   profile: 'https://www.googleapis.com/auth/userinfo.profile',
 };
 
-const KNOWN = new Set([
+/** Scopes that may be requested. */
+export const KNOWN_SCOPES: readonly string[] = [
   ...Object.values(IDENTITY),
   CLOUD_PLATFORM,
   ...GROUPS.flatMap((group) => [`${HEALTH}${group}.readonly`, `${HEALTH}${group}.writeonly`]),
-]);
+];
 
 /** Full name of the read scope of a group, e.g. `sleep`. */
 export function readScope(group: string): string {
@@ -41,11 +42,9 @@ export function writeScope(group: string): string {
   return `${HEALTH}${group}.writeonly`;
 }
 
-/** Scopes of a request in the form in which they are granted; undefined when one is unknown. */
-export function requestedScopes(text: string): string[] | undefined {
-  const names = text.split(' ').filter((name) => name !== '');
-  const scopes = names.map((name) => IDENTITY[name] ?? name);
-  return scopes.length > 0 && scopes.every((scope) => KNOWN.has(scope)) ? [...new Set(scopes)] : undefined;
+/** Returns the name under which a requested scope is granted. */
+export function grantedName(requested: string): string {
+  return IDENTITY[requested] ?? requested;
 }
 
 /** Identity scopes are granted with the sign-in; all others can be unticked. */

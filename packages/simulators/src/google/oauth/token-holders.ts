@@ -1,32 +1,27 @@
 import { type Answer, json } from '../../answer.js';
+import { bearer, type Call } from '../../vendor/index.js';
 import { tokenRefusal } from '../api-failure.js';
-import type { Call } from '../exchange.js';
 import type { Service } from '../service.js';
 import { CLOUD_PLATFORM } from './scopes.js';
 import { oauthError } from './token.js';
-
-/** The token of an `Authorization: Bearer` header. */
-export function bearerToken(call: Pick<Call, 'headers'>): string | undefined {
-  return /^Bearer (.+)$/i.exec(call.headers.authorization ?? '')?.[1];
-}
 
 /** Revoking either token ends the whole grant; the person's subscribers are notified of a DELETE. */
 export function revoke(service: Service, call: Call): Answer {
   const token = new URLSearchParams(call.body).get('token') ?? call.query.get('token') ?? '';
   const grant = service.grants.revokeToken(token);
-  if (!grant) return oauthError(400, 'invalid_token', 'Token expired or revoked');
+  if (!grant) return oauthError('invalid_token', 'Token expired or revoked');
   service.notifier.consentEnded(grant);
   return json(200, {});
 }
 
 /** OIDC user info. */
 export function userInfo(service: Service, call: Call): Answer {
-  const opened = service.grants.opened(bearerToken(call) ?? '');
+  const opened = service.grants.opened(bearer(call));
   if (!opened?.grant) return tokenRefusal();
-  const account = service.accounts.get(opened.grant.account);
+  const { facts, subject } = service.people.require(opened.grant.account);
   const withEmail = opened.scopes.has('https://www.googleapis.com/auth/userinfo.email');
-  const email = withEmail ? { email: account.email, email_verified: true } : {};
-  return json(200, { sub: account.subject, ...email });
+  const email = withEmail ? { email: facts.email, email_verified: true } : {};
+  return json(200, { sub: subject, ...email });
 }
 
 /** The metadata server of a virtual machine: tokens of its service account for who sends the right header. */

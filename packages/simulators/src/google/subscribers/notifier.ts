@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { SimulatorClock } from '../../clock.js';
-import type { Accounts } from '../accounts.js';
 import { dataTypeCalled } from '../data-types.js';
 import type { Grant, Grants } from '../oauth/grants.js';
 import { readScope } from '../oauth/scopes.js';
@@ -16,7 +15,7 @@ import type { Subscribers } from './subscribers.js';
 /** What the notifier works on. */
 interface Surroundings {
   clock: SimulatorClock;
-  accounts: Accounts;
+  people: { require(id: string): { healthUserId: string } };
   points: PointStore;
   grants: Grants;
   subscribers: Subscribers;
@@ -49,9 +48,9 @@ export class Notifier {
 
   /** What the person sees as one change goes to every subscriber of the type. */
   private notify(grant: Grant, dataType: string, points: readonly StoredPoint[], operation: 'UPSERT' | 'DELETE'): void {
-    const { accounts, behaviour, subscribers } = this.service;
+    const { behaviour, people, subscribers } = this.service;
     if (points.length === 0 || !grant.scopes.has(readScope(dataTypeCalled(dataType).scope))) return;
-    const { healthUserId } = accounts.get(grant.account);
+    const { healthUserId } = people.require(grant.account);
     const stretches = changedStretches(points);
     for (const { id } of subscribers.of(dataType)) {
       const body = notificationBody(healthUserId, dataType, operation, stretches, behaviour);

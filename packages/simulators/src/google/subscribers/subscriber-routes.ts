@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, json } from '../../answer.js';
-import { apiFailure, badRequest, tokenRefusal } from '../api-failure.js';
+import { type Answer, AnswerInstead, json } from '../../answer.js';
+import { bearer, type Call } from '../../vendor/index.js';
+import { apiFailure, badRequest, notFoundPage, tokenRefusal } from '../api-failure.js';
 import { bindCount, bindQuery } from '../bind-members.js';
-import { AnswerInstead, type Call, notFoundPage } from '../exchange.js';
 import { CLOUD_PLATFORM } from '../oauth/scopes.js';
-import { bearerToken } from '../oauth/token-holders.js';
 import type { Service } from '../service.js';
 import { subscriberBody } from './subscriber-body.js';
 import type { Subscriber } from './subscribers.js';
@@ -19,7 +18,7 @@ export async function handleSubscribers(service: Service, call: Call): Promise<A
   const [, project = '', id] = PATH.exec(call.path) ?? [];
   const verb =
     id === undefined ? { POST: create, GET: list }[call.method] : { PATCH: update, DELETE: remove }[call.method];
-  if (project === '' || !verb) return notFoundPage(call.path);
+  if (project === '' || !verb) return notFoundPage(call);
   checkCaller(service, call);
   if (project !== service.projectNumber) {
     if (id !== undefined && project === service.projectId)
@@ -30,9 +29,8 @@ export async function handleSubscribers(service: Service, call: Call): Promise<A
 }
 
 function checkCaller(service: Service, call: Call): void {
-  const token = bearerToken(call);
-  if (token === undefined)
-    throw apiFailure(401, { message: 'Credentials are missing.', reason: 'CREDENTIALS_MISSING' });
+  const token = bearer(call);
+  if (token === '') throw apiFailure(401, { message: 'Credentials are missing.', reason: 'CREDENTIALS_MISSING' });
   const opened = service.grants.opened(token);
   if (!opened) throw new AnswerInstead(tokenRefusal());
   if (!opened.scopes.has(CLOUD_PLATFORM)) {
