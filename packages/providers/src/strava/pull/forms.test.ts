@@ -98,10 +98,18 @@ describe('unreadable members', () => {
     expect(silentMembers(whole, words, read)).toEqual([]);
   });
 
-  it('counts an impossible offset', async () => {
-    await put(ride({ utc_offset: 999_999 }));
+  it.each<[string, object, number | undefined]>([
+    ['reads the local start', {}, 330],
+    ['has no offset without a local start', { start_date_local: null }, undefined],
+    [
+      'has no offset if that of the local start is impossible too',
+      { start_date_local: '2026-05-20T06:00:00Z' },
+      undefined,
+    ],
+  ])('counts an impossible offset and %s', async (_, change, offset) => {
+    await put(ride({ utc_offset: 999_999, ...change }));
     const { workouts, rejections } = await read();
-    expect(workouts[0]?.offsetMinutes).toBeUndefined();
+    expect(workouts[0]?.offsetMinutes).toBe(offset);
     expect(rejections.first.map(({ field }) => field)).toEqual(['utc_offset']);
   });
 

@@ -69,13 +69,14 @@ export function placedActivity(activity: unknown, tally: Tally): PlacedActivity 
 }
 
 /**
- * Returns minutes ahead of UTC. Ignores the vendor's zone label, which contains the winter offset. Old records lack the
- * offset, but contain the local start written as if it were UTC.
+ * Returns minutes ahead of UTC. Ignores the vendor's zone label, which contains the winter offset. Uses the local start, which is
+ * written as if it were UTC, if the offset is missing, as in old records, or impossible.
  */
-function offsetOf({ utc_offset: offset, start_date, start_date_local }: PayloadObject): number | undefined {
-  const seconds = numberOf(offset) ?? (instantMs(start_date_local) - instantMs(start_date)) / MS_PER_SECOND;
-  const minutes = Math.round(seconds / SECONDS_PER_MINUTE);
-  return isOffsetMinutes(minutes) ? minutes : undefined;
+function offsetOf({ utc_offset, start_date, start_date_local }: PayloadObject): number | undefined {
+  const difference = (instantMs(start_date_local) - instantMs(start_date)) / MS_PER_SECOND;
+  return [numberOf(utc_offset) ?? Number.NaN, difference]
+    .map((seconds) => Math.round(seconds / SECONDS_PER_MINUTE))
+    .find(isOffsetMinutes);
 }
 
 /** Returns an activity's workout. */
