@@ -26,7 +26,7 @@ const EXCEPTIONS: Readonly<Record<string, { tables: readonly string[]; reason: s
     tables: ['developer_invitation'],
     reason: 'reads all sealed values in one statement, also before the schema is up to date',
   },
-  'connections/providers/vendor-terms.ts': {
+  'connections/providers/provider-setting-model.ts': {
     tables: ['provider_setting'],
     reason: 'in transactions that store or delete a vendor’s data, which are SQL',
   },

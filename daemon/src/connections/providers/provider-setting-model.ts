@@ -1,5 +1,6 @@
 import type { ProviderId } from '@healthd/model';
 import type { Granularity } from '@healthd/providers';
+import type pg from 'pg';
 import {
   type CreationOptional,
   DataTypes,
@@ -56,4 +57,20 @@ export function providerSettingModel(sequelize: Sequelize): typeof ProviderSetti
     },
   );
   return BoundProviderSetting;
+}
+
+/** Terms of a provider of which none were chosen. */
+export const NO_TERMS: StoredTerms = { overrides: {}, answers: {} };
+
+/** Loads a provider's terms within a transaction on health data, which has a client of its own. */
+export async function loadTerms(
+  client: pg.ClientBase,
+  id: ProviderId,
+  lock: '' | 'for share' = '',
+): Promise<StoredTerms> {
+  const { rows } = await client.query<{ terms: StoredTerms }>(
+    `select terms from provider_setting where provider = $1 ${lock}`,
+    [id],
+  );
+  return rows[0]?.terms ?? NO_TERMS;
 }

@@ -3,7 +3,7 @@ import { type AcceptedTermName, PROVIDERS, type Provider, type TermName } from '
 import type pg from 'pg';
 import { type DatabaseChannels, statementsWithin } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
-import type { ProviderSettingRow } from './provider-setting-model.js';
+import { loadTerms, NO_TERMS, type ProviderSettingRow } from './provider-setting-model.js';
 import { firstKeptDay } from './term-rows.js';
 import {
   type StoredTerms,
@@ -65,7 +65,7 @@ export class VendorTerms {
   async states(): Promise<ReadonlyMap<ProviderId, TermState[]>> {
     const { settings, providers } = this.options;
     const rows = new Map((await settings.findAll()).map((row) => [row.provider, row.terms]));
-    return new Map(providers.map((provider) => [provider.id, termStates(provider, rows.get(provider.id) ?? NONE)]));
+    return new Map(providers.map((provider) => [provider.id, termStates(provider, rows.get(provider.id) ?? NO_TERMS)]));
   }
 
   /**
@@ -74,7 +74,7 @@ export class VendorTerms {
    */
   async lockInForce(client: pg.ClientBase, id: ProviderId): Promise<TermsInForce> {
     const provider = this.options.providers.find((one) => one.id === id);
-    const terms = await readTerms(client, id, 'for share');
+    const terms = await loadTerms(client, id, 'for share');
     return termsInForce(new Map(provider ? [[id, termStates(provider, terms)]] : []));
   }
 
@@ -103,15 +103,6 @@ export class VendorTerms {
   }
 }
 
-/** Reads the stored terms of one provider in a transaction on health data. */
-async function readTerms(client: pg.ClientBase, id: ProviderId, lock: '' | 'for share'): Promise<StoredTerms> {
-  const { rows } = await client.query<{ terms: StoredTerms }>(
-    `select terms from provider_setting where provider = $1 ${lock}`,
-    [id],
-  );
-  return rows[0]?.terms ?? NONE;
-}
-
 /**
  * Reads the first local day that a vendor's cloud data may be stored for.
  * @returns days since 1970-01-01; undefined if no cache limit applies
@@ -119,13 +110,9 @@ async function readTerms(client: pg.ClientBase, id: ProviderId, lock: '' | 'for 
 export async function firstStorableDay(client: pg.ClientBase, id: ProviderId): Promise<number | undefined> {
   const provider = PROVIDERS.find((one) => one.id === id);
   if (!provider) return undefined;
-  const cacheDays = termsInForce(new Map([[id, termStates(provider, await readTerms(client, id, ''))]])).cacheDays.get(
-    id,
-  );
+  const cacheDays = termsInForce(new Map([[id, termStates(provider, await loadTerms(client, id))]])).cacheDays.get(id);
   return cacheDays === undefined ? undefined : firstKeptDay(cacheDays, Date.now());
 }
-
-const NONE: StoredTerms = { overrides: {}, answers: {} };
 
 function changedTerms(
   provider: Provider,
