@@ -286,3 +286,17 @@ export function bodyOf({ provider, list, item }: Collision, count: number, from 
     data: { records: [], sleep: [], workouts: [], [list]: items },
   };
 }
+
+/** Bytes of one push that the service accepts, with some room. */
+const MOST_BYTES = 18 * 1024 * 1024;
+
+/** As {@link bodyOf}, in as many pushes as the limit of one push needs. */
+export function bodiesOf(colliding: Collision, count: number, from = 0): object[] {
+  const body = bodyOf(colliding, count, from);
+  const parts = Math.ceil(JSON.stringify(body).length / MOST_BYTES);
+  if (parts === 1) return [body];
+  const size = Math.ceil(count / parts);
+  return Array.from({ length: parts }, (_, part) =>
+    bodyOf(colliding, Math.min(size, count - part * size), from + part * size),
+  );
+}

@@ -1,4 +1,4 @@
-import type { GarminSimulator, GoogleSimulator, StravaSimulator } from '@healthd/simulators';
+import type { GarminSimulator, GoogleSimulator, StravaSimulator, SuuntoSimulator } from '@healthd/simulators';
 
 /** A simulator's limit per user and minute, for tests that do not test quotas. */
 export const AMPLE_QUOTA = { perUser: 6_000 };
@@ -44,5 +44,22 @@ export function stravaSettings({ urls, client }: StravaSimulator): Record<string
     STRAVA_AUTHORIZE_URL: urls.authorize,
     STRAVA_TOKEN_URL: urls.token,
     STRAVA_REVOKE_URL: urls.revoke,
+  };
+}
+
+/** Settings with which a service takes this simulated Suunto for the vendor and asks as often as a test needs. */
+export function suuntoSettings({ urls, client, settings }: SuuntoSimulator): Record<string, string> {
+  return {
+    SUUNTO_CLIENT_ID: client.id,
+    SUUNTO_CLIENT_SECRET: client.secret,
+    SUUNTO_SUBSCRIPTION_KEY: settings.SUBSCRIPTION_KEY,
+    SUUNTO_WEBHOOK_SECRET: settings.WEBHOOK_SECRET,
+    SUUNTO_API_URL: urls.api,
+    SUUNTO_AUTHORIZE_URL: urls.authorize,
+    SUUNTO_TOKEN_URL: urls.token,
+    SUUNTO_REVOKE_URL: urls.revoke,
+    SUUNTO_REQUESTS_PER_MINUTE: String(AMPLE_QUOTA.perUser),
+    SUUNTO_APPLICATION_REQUESTS_PER_MINUTE: String(AMPLE_QUOTA.perUser),
+    SUUNTO_APPLICATION_REQUESTS_PER_WEEK: '0',
   };
 }

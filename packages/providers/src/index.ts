@@ -27,3 +27,4 @@ export {
   type TermValues,
   type VendorTerm,
 } from './terms.js';
+export { Turns } from './turns.js';

@@ -1,5 +1,12 @@
 export * from './apple-export/index.js';
-export { type RecordedSecond, readableReadings, type WorkoutFile, workoutFileBytes } from './fit/index.js';
+export {
+  type FitMessageKind,
+  FitWriter,
+  type RecordedSecond,
+  readableReadings,
+  type WorkoutFile,
+  workoutFileBytes,
+} from './fit/index.js';
 export * from './garmin/index.js';
 export * from './google/index.js';
 export * from './oura/index.js';

@@ -54,7 +54,7 @@ async function itemsOf(
   for (const connection of open) {
     try {
       const bytes = await connections.vendorApiOf(connection).call(request);
-      return callback.itemsOf(dataType, value, bytes instanceof Uint8Array ? bytes : new Uint8Array());
+      return await callback.itemsOf(dataType, value, bytes instanceof Uint8Array ? bytes : new Uint8Array());
     } catch (error) {
       if (!(error instanceof VendorError) || error.passes) throw error;
       // Another user's token for the same account may work.

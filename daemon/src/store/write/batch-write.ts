@@ -167,6 +167,7 @@ async function storeBatch(
   if (batch.pushedBy) {
     const device = await pushDeviceOf(client, userKey, before.devices, batch.pushedBy);
     const samples = pushedSamples(identified, sourced, batchRows);
+    await turns.yieldIfLong();
     await listPushed(client, userKey, device, { ...samples, records: PushedItems.of(others.pushed) });
   }
   const removesSessions = removed.sessions > 0;

@@ -3,7 +3,7 @@ import type { Rejected } from '@healthd/model';
 import { assembleSessions } from '../decide/assembly.js';
 import { NAP_REACH_MS } from '../decide/nap.js';
 import { type StoredEvents, upsertEvents } from '../facts/events/event-store.js';
-import { joinSpans, type SourceSpan } from '../facts/sleep/source-span.js';
+import { type SourceSpan, spansToAssemble } from '../facts/sleep/source-span.js';
 import type { WriteContext } from '../facts/write-context.js';
 import {
   ASSEMBLED_TABLE,
@@ -16,11 +16,13 @@ import { type DecidingContext, decide } from './decide-batch.js';
 import { loadWholeSessions } from './store-stages.js';
 
 /** What assembling sessions again changed. */
-export interface Reassembled extends StoredEvents {
-  unchanged: number;
+interface Reassembled extends StoredEvents {
+  unchanged: string[];
   /** Wake dates whose sessions changed, before and after. */
   wakeDates: Set<string>;
   rejected: Rejected[];
+  /** End of the sessions that were assembled. */
+  toMs: number;
 }
 
 /**
@@ -37,21 +39,24 @@ export async function reassemble(context: DecidingContext, changed: SourceSpan):
   const snapshot = { span, groups, near, deletedNightDays: deletedDays, gapMinutes };
   const { nights, inside, removed, reclassified, rejected } = await decide(context, 'sleep', snapshot);
 
-  const rows = nights.map((night) => ({ ...night, id: night.id ?? randomUUID() }));
+  await turns.yieldIfLong();
+  const rows = nights.map((night) => Object.assign(night, { id: night.id ?? randomUUID() }));
   await deleteStoredSessions(client, userKey, removed);
+  await turns.yieldIfLong();
   const stored = await upsertEvents(client, userKey, ASSEMBLED_TABLE, rows);
   const moved = new Set([...stored.inserted, ...stored.updated]);
   await reclassifyNaps(client, userKey, reclassified);
   return {
     inserted: stored.inserted,
     updated: [...stored.updated, ...reclassified.map(({ id }) => id)],
-    unchanged: rows.length - moved.size,
+    unchanged: rows.filter(({ id }) => !moved.has(id)).map(({ id }) => id),
     wakeDates: new Set([
       ...rows.filter(({ id }) => moved.has(id)).map(({ wakeDate }) => wakeDate),
       ...inside.filter(({ id }) => moved.has(id)).map(({ wakeDate }) => wakeDate),
       ...[...removed, ...reclassified].map(({ wakeDate }) => wakeDate),
     ]),
     rejected,
+    toMs: span.toMs,
   };
 }
 
@@ -73,16 +78,27 @@ export async function stageIdsOf(
   return [...new Set([session.externalId, ...ids])];
 }
 
-/** As {@link reassemble} around several spans, of which those that lie near each other are one. */
-export async function reassembleAll(context: DecidingContext, changed: readonly SourceSpan[]): Promise<Reassembled> {
-  const all: Reassembled = { inserted: [], updated: [], unchanged: 0, wakeDates: new Set(), rejected: [] };
-  for (const span of joinSpans(changed)) {
-    const one = await reassemble(context, span);
-    for (const id of one.inserted) all.inserted.push(id);
-    for (const id of one.updated) all.updated.push(id);
-    all.unchanged += one.unchanged;
-    for (const date of one.wakeDates) all.wakeDates.add(date);
-    for (const item of one.rejected) all.rejected.push(item);
+/** As {@link reassemble} around several spans. Spans that lie near each other are assembled together, up to a limit. */
+export async function reassembleAll(
+  context: DecidingContext,
+  changed: readonly SourceSpan[],
+): Promise<StoredEvents & { unchanged: number; wakeDates: Set<string>; rejected: Rejected[] }> {
+  const [inserted, updated, unchanged] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const wakeDates = new Set<string>();
+  const rejected: Rejected[] = [];
+  let last: SourceSpan | undefined;
+  for (const span of spansToAssemble(changed)) {
+    // The span before may have reached into this one.
+    const doneToMs = last?.sourceId === span.sourceId ? last.toMs : Number.NEGATIVE_INFINITY;
+    if (span.toMs <= doneToMs) continue;
+    const one = await reassemble(context, { ...span, fromMs: Math.max(span.fromMs, doneToMs) });
+    last = { ...span, toMs: one.toMs };
+    for (const id of one.inserted) inserted.add(id);
+    for (const id of one.updated) if (!inserted.has(id)) updated.add(id);
+    for (const id of one.unchanged) unchanged.add(id);
+    for (const date of one.wakeDates) wakeDates.add(date);
+    for (const item of one.rejected) rejected.push(item);
   }
-  return all;
+  const alike = [...unchanged].filter((id) => !inserted.has(id) && !updated.has(id)).length;
+  return { inserted: [...inserted], updated: [...updated], unchanged: alike, wakeDates, rejected };
 }

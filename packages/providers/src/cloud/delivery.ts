@@ -118,7 +118,7 @@ export interface CallbackAdapter {
   /** Returns the request for an announced URL. undefined if the URL is not below the vendor's configured API. */
   request(url: string, configuration: ProviderConfiguration): VendorRequest | undefined;
   /** Returns the items in the response. @throws VendorError `invalid_answer` */
-  itemsOf(dataType: string, announced: unknown, bytes: Uint8Array): Buffer;
+  itemsOf(dataType: string, announced: unknown, bytes: Uint8Array): Promise<Buffer>;
   /** Returns an item that contains the reason of a failed fetch; it is read as a rejected item. */
   failed(announced: unknown, code: string): unknown;
 }

@@ -1,7 +1,7 @@
 import type { WorkoutRecord } from '@healthd/model';
 import { readableReadings, type WorkoutFile, workoutFileBytes } from '@healthd/simulators';
 import FitParser from 'fit-file-parser';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { fitChecksum } from './checksum.js';
 import { completeFromFile, FitError, readFitActivity } from './index.js';
 
@@ -52,9 +52,9 @@ function framed(content: Uint8Array): Buffer {
 /** @param content messages in hexadecimal digits */
 const read = (...content: (string | string[])[]) =>
   readFitActivity(framed(Buffer.from(content.flat().join('').replaceAll(' ', ''), 'hex')));
-const faultOf = (bytes: Uint8Array) => {
+const faultOf = async (bytes: Uint8Array) => {
   try {
-    readFitActivity(bytes);
+    await readFitActivity(bytes);
     return undefined;
   } catch (error) {
     if (error instanceof FitError) return error.fault;
@@ -63,8 +63,8 @@ const faultOf = (bytes: Uint8Array) => {
 };
 
 describe('content of a file', () => {
-  it('reads a FIT file as written, with laps and pauses', () => {
-    const { readings, laps, pauses } = readFitActivity(bytesOf());
+  it('reads a FIT file as written, with laps and pauses', async () => {
+    const { readings, laps, pauses } = await readFitActivity(bytesOf());
     expect(readings).toEqual(WRITTEN);
     expect(readings.get(START_MS + 3_000)?.heartRate).toBeUndefined();
     expect(laps).toEqual([
@@ -91,7 +91,7 @@ describe('content of a file', () => {
           longitude: expect.closeTo(record.position_long ?? Number.NaN, 6),
         },
       ]);
-      expect([...readFitActivity(bytes).readings]).toEqual(found);
+      expect([...(await readFitActivity(bytes)).readings]).toEqual(found);
       expect(laps.map((lap) => [lap.total_elapsed_time, lap.total_distance])).toEqual([
         [50, 200],
         [50, 150.5],
@@ -102,14 +102,14 @@ describe('content of a file', () => {
   it.each([
     ['with fields of an application on the watch', { hasDeveloperFields: true }],
     ['in two files that follow each other', { isChained: true }],
-  ])('is the same %s', (_, change) => {
-    const { readings, laps, pauses } = readFitActivity(bytesOf(change));
+  ])('is the same %s', async (_, change) => {
+    const { readings, laps, pauses } = await readFitActivity(bytesOf(change));
     expect(readings).toEqual(WRITTEN);
     expect([laps.length, pauses.length]).toEqual([2, 1]);
   });
 
-  it('reads both byte orders, older fields and times in the header', () => {
-    const { readings } = read(
+  it('reads both byte orders, older fields and times in the header', async () => {
+    const { readings } = await read(
       // Big-endian: time, altitude, speed, heart rate as an array of two.
       '40 00 01 0014 04 fd0486 020284 060284 030202',
       '00 3f00001e 0bb8 0bb8 7879',
@@ -126,63 +126,67 @@ describe('content of a file', () => {
     ]);
   });
 
-  it('joins records of one second and ignores heart rate 0', () => {
-    const { readings } = read('40 00 00 1400 03 fd0486 030102 070284', '00 0100003f 82 ffff', '00 0100003f 00 fa00');
+  it('joins records of one second and ignores heart rate 0', async () => {
+    const { readings } = await read(
+      '40 00 00 1400 03 fd0486 030102 070284',
+      '00 0100003f 82 ffff',
+      '00 0100003f 00 fa00',
+    );
     expect([...readings.values()]).toEqual([{ heartRate: 130, power: 250 }]);
   });
 
-  it('drops a record without a time', () => {
-    expect(read('40 00 00 1400 01 030102', '00 78').readings.size).toBe(0);
+  it('drops a record without a time', async () => {
+    expect((await read('40 00 00 1400 01 030102', '00 78')).readings.size).toBe(0);
   });
 });
 
 describe('a damaged file', () => {
-  it('keeps the records before a cut', () => {
-    const { readings, damage } = readFitActivity(bytesOf({ damage: 'truncated' }));
+  it('keeps the records before a cut', async () => {
+    const { readings, damage } = await readFitActivity(bytesOf({ damage: 'truncated' }));
     const readable = readableReadings(START_MS, { ...FILE, damage: 'truncated' });
     expect(readable.length).toBeGreaterThan(10);
     expect([...readings]).toEqual([...WRITTEN].slice(0, readable.length));
     expect(damage).toBe('truncated');
   });
 
-  it('keeps all records if only the checksum is wrong', () => {
-    const { readings, laps, damage } = readFitActivity(bytesOf({ damage: 'wrong_checksum' }));
+  it('keeps all records if only the checksum is wrong', async () => {
+    const { readings, laps, damage } = await readFitActivity(bytesOf({ damage: 'wrong_checksum' }));
     expect(readings).toEqual(WRITTEN);
     expect([laps.length, damage]).toEqual([2, 'checksum']);
   });
 
-  it('keeps all records if the watch never wrote size and checksum', () => {
-    const { readings, damage } = readFitActivity(bytesOf({ damage: 'unfinished' }));
+  it('keeps all records if the watch never wrote size and checksum', async () => {
+    const { readings, damage } = await readFitActivity(bytesOf({ damage: 'unfinished' }));
     expect([readings, damage]).toEqual([WRITTEN, 'truncated']);
   });
 
-  it('keeps the records before a message that has no definition', () => {
-    const { readings, damage } = read('40 00 00 1400 02 fd0486 030102', '00 0100003f 82', '05 00 00');
+  it('keeps the records before a message that has no definition', async () => {
+    const { readings, damage } = await read('40 00 00 1400 02 fd0486 030102', '00 0100003f 82', '05 00 00');
     expect([[...readings.values()], damage]).toEqual([[{ heartRate: 130 }], 'malformed']);
   });
 
-  it('keeps a whole file that stray bytes follow', () => {
-    const { readings, damage } = readFitActivity(Buffer.concat([bytesOf(), Buffer.from([14])]));
+  it('keeps a whole file that stray bytes follow', async () => {
+    const { readings, damage } = await readFitActivity(Buffer.concat([bytesOf(), Buffer.from([14])]));
     expect([readings, damage]).toEqual([WRITTEN, 'truncated']);
   });
 
-  it('reports any cut and keeps only records of the whole file', () => {
+  it('reports any cut and keeps only records of the whole file', async () => {
     const bytes = bytesOf();
     for (let length = 0; length < bytes.length; length++) {
       const cut = bytes.subarray(0, length);
-      const fault = faultOf(cut);
+      const fault = await faultOf(cut);
       if (fault !== undefined) continue;
-      const { readings, damage } = readFitActivity(cut);
+      const { readings, damage } = await readFitActivity(cut);
       expect([damage, [...readings]], `${length} bytes`).toEqual(['truncated', [...WRITTEN].slice(0, readings.size)]);
     }
   });
 
-  it('reports any changed byte', () => {
+  it('reports any changed byte', async () => {
     const bytes = bytesOf();
     for (let at = 0; at < bytes.length; at++) {
       const changed = Buffer.from(bytes);
       changed.writeUInt8(changed.readUInt8(at) ^ (1 << (at % 8)), at);
-      expect(faultOf(changed) ?? readFitActivity(changed).damage, `byte ${at}`).toBeDefined();
+      expect((await faultOf(changed)) ?? (await readFitActivity(changed)).damage, `byte ${at}`).toBeDefined();
     }
   });
 });
@@ -190,21 +194,25 @@ describe('a damaged file', () => {
 describe("the watch's own figures", () => {
   const summary = { heartRateMin: 88, heartRateAvg: 131, heartRateMax: 172, elevationGain: 140 };
 
-  it('reads the figures of a session message', () => {
-    const { sessions } = readFitActivity(bytesOf({ summary: { ...summary, elevationLow: 12.4, elevationHigh: 95 } }));
+  it('reads the figures of a session message', async () => {
+    const { sessions } = await readFitActivity(
+      bytesOf({ summary: { ...summary, elevationLow: 12.4, elevationHigh: 95 } }),
+    );
     expect(sessions).toEqual([{ ...summary, elevationLow: 12.4, elevationHigh: 95 }]);
   });
 
-  it('leaves out figures that the session marks as invalid', () => {
-    expect(readFitActivity(bytesOf({ summary: { heartRateMax: 172 } })).sessions).toEqual([{ heartRateMax: 172 }]);
+  it('leaves out figures that the session marks as invalid', async () => {
+    expect((await readFitActivity(bytesOf({ summary: { heartRateMax: 172 } }))).sessions).toEqual([
+      { heartRateMax: 172 },
+    ]);
   });
 });
 
 describe('completeFromFile', () => {
   const workout = { kind: 'workout', type: 'running', startMs: START_MS, endMs: START_MS + 1 } as WorkoutRecord;
   const summary = { heartRateMin: 88, heartRateAvg: 131, heartRateMax: 172, elevationGain: 140 };
-  const completed = (change: Partial<WorkoutFile>, given: Partial<WorkoutRecord> = {}) => {
-    const activity = readFitActivity(bytesOf(change));
+  const completed = async (change: Partial<WorkoutFile>, given: Partial<WorkoutRecord> = {}) => {
+    const activity = await readFitActivity(bytesOf(change));
     const { kind, type, startMs, endMs, ...figures } = completeFromFile(
       { ...workout, ...given },
       activity,
@@ -254,21 +262,31 @@ describe('completeFromFile', () => {
       },
     ],
     ['nothing of a damaged file', { summary, damage: 'wrong_checksum' as const }, {}, {}],
-  ])('completes a workout from %s', (_, change, given, expected) => {
-    expect(completed(change, given)).toEqual(expected);
+  ])('completes a workout from %s', async (_, change, given, expected) => {
+    expect(await completed(change, given)).toEqual(expected);
   });
 });
 
+test('lets timers run while it reads a file of two days', async () => {
+  const readings = Array.from({ length: 150_000 }, (_, second) => ({ second, heartRate: 60 + (second % 90) }));
+  const bytes = workoutFileBytes(START_MS, { readings });
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  expect((await readFitActivity(bytes)).readings.size).toBe(readings.length);
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(1);
+});
+
 describe('a file that cannot be read', () => {
-  it('rejects bytes without any record, with the reason', () => {
-    expect(faultOf(bytesOf().subarray(0, 30))).toBe('truncated');
-    expect(faultOf(Buffer.from('<!DOCTYPE html><title>Sign in</title>'))).toBe('not_fit');
-    expect(faultOf(new Uint8Array())).toBe('not_fit');
-    expect(faultOf(framed(Uint8Array.of(0x05, 1, 2)))).toBe('malformed');
-    expect(faultOf(framed(Uint8Array.of(0x40, 0, 0, 20, 0, 200, 253)))).toBe('malformed');
+  it('rejects bytes without any record, with the reason', async () => {
+    expect(await faultOf(bytesOf().subarray(0, 30))).toBe('truncated');
+    expect(await faultOf(Buffer.from('<!DOCTYPE html><title>Sign in</title>'))).toBe('not_fit');
+    expect(await faultOf(new Uint8Array())).toBe('not_fit');
+    expect(await faultOf(framed(Uint8Array.of(0x05, 1, 2)))).toBe('malformed');
+    expect(await faultOf(framed(Uint8Array.of(0x40, 0, 0, 20, 0, 200, 253)))).toBe('malformed');
   });
 
-  it('reads or rejects random bytes without other errors', () => {
+  it('reads or rejects random bytes without other errors', async () => {
     let state = 7;
     const random = () => {
       state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
@@ -280,7 +298,7 @@ describe('a file that cannot be read', () => {
       if (round % 2 === 0) content.set([0x40, 0, 0, 20, 0, 1, 253, 4, 0x86].slice(0, content.length));
       // A workout can be stored with figures from any bytes.
       try {
-        const { readings, laps, pauses } = readFitActivity(framed(content));
+        const { readings, laps, pauses } = await readFitActivity(framed(content));
         for (const atMs of readings.keys()) new Date(atMs).toISOString();
         for (const { startMs } of [...laps, ...pauses]) new Date(startMs).toISOString();
       } catch (error) {
@@ -289,7 +307,7 @@ describe('a file that cannot be read', () => {
     }
   });
 
-  it('drops invalid times of any number type', () => {
+  it('drops invalid times of any number type', async () => {
     const doubleOf = (value: number) => {
       const bytes = Buffer.alloc(8);
       bytes.writeDoubleLE(value);
@@ -298,17 +316,17 @@ describe('a file that cannot be read', () => {
     for (const seconds of [1e300, -1, 0.5, 0xffffffff]) {
       const time = doubleOf(seconds);
       // A lap, a record and a pause with times as 64-bit floating-point numbers.
-      const { laps, readings, pauses } = read(
+      const { laps, readings, pauses } = await read(
         ['40 00 00 1300 02 020889 070486', `00 ${time} e8030000`],
         ['41 00 00 1400 02 fd0889 030102', `01 ${time} 78`],
         ['42 00 00 1500 03 fd0889 000100 010100', `02 ${doubleOf(1_000)} 00 04`, `02 ${time} 00 00`],
       );
       expect([laps, [...readings], pauses], String(seconds)).toEqual([[], [], []]);
     }
-    expect(read(`40 00 00 1300 02 020889 070486 00 ${doubleOf(1_000)} e8030000`).laps).toHaveLength(1);
+    expect((await read(`40 00 00 1300 02 020889 070486 00 ${doubleOf(1_000)} e8030000`)).laps).toHaveLength(1);
   });
 
-  it('measures a pause from its first stop to the next start', () => {
+  it('measures a pause from its first stop to the next start', async () => {
     const FIT_EPOCH_MS = Date.UTC(1989, 11, 31);
     const timer = (seconds: number, type: string) => {
       const time = Buffer.alloc(4);
@@ -317,29 +335,29 @@ describe('a file that cannot be read', () => {
     };
     const [STOP, START] = ['04', '00'];
     const events = [timer(0, START), timer(20, STOP), timer(30, STOP), timer(80, START), timer(90, START)];
-    expect(read(['42 00 00 1500 03 fd0486 000100 010100', ...events]).pauses).toEqual([
+    expect((await read(['42 00 00 1500 03 fd0486 000100 010100', ...events])).pauses).toEqual([
       { startMs: START_MS + 20_000, durationSeconds: 60 },
     ]);
   });
 
-  it('rejects a file with too many seconds or laps', () => {
+  it('rejects a file with too many seconds or laps', async () => {
     const definition = [0x40, 0, 0, 20, 0, 1, 253, 4, 0x86];
     const seconds = 200_000;
     const content = Buffer.alloc(definition.length + seconds * 5);
     content.set(definition);
     for (let n = 0; n < seconds; n++) content.writeUInt32LE(0x3f000000 + n, definition.length + n * 5 + 1);
-    expect(faultOf(framed(content))).toBe('too_long');
+    expect(await faultOf(framed(content))).toBe('too_long');
     const laps = Array.from({ length: 2_001 }, (_, second) => ({ second, seconds: 1, meters: 1 }));
-    expect(faultOf(bytesOf({ laps }))).toBe('too_long');
+    expect(await faultOf(bytesOf({ laps }))).toBe('too_long');
   });
 
-  it('reads a file of the maximum response size to its end', () => {
+  it('reads a file of the maximum response size to its end', async () => {
     const content = Buffer.alloc(16 * 1024 * 1024);
     // Messages without a field, one byte each.
     const definition = (message: number) => [0x40, 0, 0, message, 0, 0];
     content.set(definition(99));
-    expect(readFitActivity(framed(content)).readings.size).toBe(0);
+    expect((await readFitActivity(framed(content))).readings.size).toBe(0);
     content.set(definition(20));
-    expect(faultOf(framed(content))).toBe('too_long');
+    expect(await faultOf(framed(content))).toBe('too_long');
   });
 });

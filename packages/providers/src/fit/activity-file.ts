@@ -1,4 +1,5 @@
 import { MS_PER_SECOND } from '@healthd/model';
+import { Turns } from '../turns.js';
 import { type FitDamage, FitError } from './fit-error.js';
 import { FitFile, type FitMessage, TIMESTAMP } from './fit-messages.js';
 
@@ -50,6 +51,7 @@ const MAX_READINGS = 172_800;
 const MAX_SPANS = 2_000;
 /** Each second may have several records. */
 const MAX_MESSAGES = 4 * MAX_READINGS;
+const MESSAGES_A_TURN = 1_024;
 /** 1989-12-31T00:00:00Z. */
 const EPOCH_SECONDS = 631_065_600;
 /** Largest valid time in seconds. The next number marks a missing time. */
@@ -104,9 +106,10 @@ const CADENCE_FRACTIONS = 128;
 /**
  * Reads the file of a workout. Joins several records of one second. Skips unknown messages and developer fields. Reads
  * a file with a damaged end or checksum up to the damage and reports it in `damage`.
+ * Gives other tasks turns of the event loop meanwhile.
  * @throws FitError if the file contains no readable record
  */
-export function readFitActivity(bytes: Uint8Array): FitActivity {
+export async function readFitActivity(bytes: Uint8Array): Promise<FitActivity> {
   const file = new FitFile(bytes, WANTED);
   const readings = new Map<number, FitReading>();
   const laps: FitSpan[] = [];
@@ -114,7 +117,11 @@ export function readFitActivity(bytes: Uint8Array): FitActivity {
   const sessions: FitSession[] = [];
   let stoppedMs: number | undefined;
   let messages = 0;
-  for (const { number, fields } of file.messages()) {
+  const turns = new Turns();
+  for (const message of file.messages()) {
+    if (!message || messages % MESSAGES_A_TURN === 0) await turns.yieldIfLong();
+    if (!message) continue;
+    const { number, fields } = message;
     const atMs = msOf(fields.get(TIMESTAMP));
     if (number === MESSAGES.lap) {
       laps.push(...lapOf(fields));

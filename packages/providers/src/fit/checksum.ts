@@ -17,9 +17,11 @@ const TABLE = Uint16Array.of(
   0x4400,
 );
 
-/** CRC-16 of a FIT file (polynomial 0x8005, reflected, from 0), four bits at a time. */
-export function fitChecksum(bytes: Uint8Array): number {
-  let sum = 0;
+/**
+ * CRC-16 of a FIT file (polynomial 0x8005, reflected), four bits at a time.
+ * @param sum checksum of the bytes before these
+ */
+export function fitChecksum(bytes: Uint8Array, sum = 0): number {
   for (const byte of bytes) {
     sum = (sum >> 4) ^ nibble(sum ^ byte);
     sum = (sum >> 4) ^ nibble(sum ^ (byte >> 4));

@@ -52,6 +52,9 @@ export type WantedFields = Readonly<Record<number, readonly number[]>>;
 
 const SHORTEST_HEADER = 12;
 const CHECKSUM_BYTES = 2;
+/** Pieces of work between two pauses take a few milliseconds. */
+const SKIPPED_A_TURN = 4_096;
+const CHECKED_A_TURN = 256 * 1024;
 /** `.FIT`, little-endian. */
 const SIGNATURE = 0x54_49_46_2e;
 
@@ -94,10 +97,10 @@ export class FitFile {
   ) {}
 
   /** @throws FitError `not_fit` if the bytes do not start like a FIT file */
-  *messages(): Generator<FitMessage> {
+  *messages(): Generator<FitMessage | undefined> {
     let at = 0;
     do {
-      const part = partAt(this.bytes, at);
+      const part = yield* partAt(this.bytes, at);
       if (!part) {
         if (at === 0) throw new FitError('not_fit');
         // A cut may leave the end of a checksum, or the start of the next header.
@@ -114,7 +117,10 @@ export class FitFile {
 }
 
 /** Returns the messages of the file that starts here. Undefined if the bytes are not a FIT file. */
-function partAt(bytes: Uint8Array, at: number): { view: DataView; damage: FitDamage | undefined } | undefined {
+function* partAt(
+  bytes: Uint8Array,
+  at: number,
+): Generator<undefined, { view: DataView; damage: FitDamage | undefined } | undefined> {
   const file = new DataView(bytes.buffer, bytes.byteOffset + at, bytes.byteLength - at);
   if (file.byteLength < SHORTEST_HEADER) return undefined;
   const headerSize = file.getUint8(0);
@@ -130,7 +136,12 @@ function partAt(bytes: Uint8Array, at: number): { view: DataView; damage: FitDam
     const available = file.byteLength - headerSize;
     return { view: viewOf(isUnfinished ? available : Math.min(size, available)), damage: 'truncated' };
   }
-  const isWhole = fitChecksum(bytes.subarray(at, at + end)) === file.getUint16(end, true);
+  let checksum = 0;
+  for (let from = 0; from < end; from += CHECKED_A_TURN) {
+    checksum = fitChecksum(bytes.subarray(at + from, at + Math.min(end, from + CHECKED_A_TURN)), checksum);
+    yield undefined;
+  }
+  const isWhole = checksum === file.getUint16(end, true);
   return { view: viewOf(size), damage: isWhole ? undefined : 'checksum' };
 }
 
@@ -149,10 +160,11 @@ class FileReader {
     private readonly wanted: WantedFields,
   ) {}
 
-  *messages(): Generator<FitMessage> {
+  *messages(): Generator<FitMessage | undefined> {
+    let skipped = 0;
     while (this.at < this.view.byteLength && !this.isBroken) {
       const message = this.next();
-      if (message) yield message;
+      if (message || ++skipped % SKIPPED_A_TURN === 0) yield message;
     }
   }
 

@@ -1,6 +1,6 @@
 import { type CallbackAdapter, VendorError } from '../cloud/index.js';
 import { isObject, type PayloadObject, textOf } from '../payload/index.js';
-import { ACTIVITY_FILES, activityFileItem } from './summaries/activity-file.js';
+import { ACTIVITY_FILES, activityFileItems } from './summaries/activity-file.js';
 
 /** An activity of a day, second by second. */
 const MAX_BYTES = 48 * 1024 * 1024;
@@ -31,8 +31,8 @@ export const GARMIN_CALLBACKS: CallbackAdapter = {
       maxBytes: MAX_BYTES,
     };
   },
-  itemsOf(dataType, announced, bytes) {
-    if (dataType === ACTIVITY_FILES) return Buffer.from(JSON.stringify([activityFileItem(announced, bytes)]));
+  async itemsOf(dataType, announced, bytes) {
+    if (dataType === ACTIVITY_FILES) return activityFileItems(announced, bytes);
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     // An empty response means that the announced data no longer exists.
     if (text.length === 0) return Buffer.from('[]');

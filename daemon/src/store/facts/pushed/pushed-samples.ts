@@ -98,10 +98,18 @@ async function copyListed(
   return true;
 }
 
+/** Keeps one statement short, so that its parameters are made within one turn of the event loop. */
+const INSERTED_AT_ONCE = 10_000;
+
 async function insertListed(client: pg.ClientBase, userKey: number, device: number, items: PushedItems): Promise<void> {
-  if (items.length === 0) return;
+  for (let from = 0; from < items.length; from += INSERTED_AT_ONCE) {
+    await insertSome(client, userKey, device, items, from);
+  }
+}
+
+async function insertSome(client: pg.ClientBase, userKey: number, device: number, items: PushedItems, from: number) {
   const listed = <Column extends Float64Array | Int32Array | Int16Array>(column: Column) =>
-    Array.from(column.subarray(0, items.length));
+    Array.from(column.subarray(from, Math.min(items.length, from + INSERTED_AT_ONCE)));
   await client.query({
     name: 'records-list-pushed',
     text: `insert into pushed_sample (user_key, device, id_hash, parent_hash, start_at, source_id, slot, type_id)

@@ -99,7 +99,7 @@ export const readActivityDetails = summaryReader(DETAILS, (item, reading) => {
 });
 
 /**
- * File of an activity from {@link activityFileItem}: seconds, laps, and figures that the summary may lack. It completes
+ * File of an activity from {@link activityFileItems}: seconds, laps, and figures that the summary may lack. It completes
  * the activity's workout and never creates one.
  */
 export const readActivityFile = summaryReader(FILE, (item, reading) => {

@@ -113,7 +113,7 @@ async function withFile(
     if (changedMs === undefined) reject('not_found');
     return { ...alone, requests: 1, awaited: changedMs === undefined ? [] : [{ itemId: key, atMs: changedMs }] };
   }
-  return { ...measured(workout, file, tally, item), requests: 1, awaited: [] };
+  return { ...(await measured(workout, file, tally, item)), requests: 1, awaited: [] };
 }
 
 /**
@@ -146,7 +146,7 @@ export async function readAwaited(
     if (key === undefined || !files.has(key)) continue;
     const workout = workoutOf(listed, tally);
     if (!workout) continue;
-    const { records } = measured(workout, files.get(key), tally, { index: tally.received - 1, key });
+    const { records } = await measured(workout, files.get(key), tally, { index: tally.received - 1, key });
     for (const record of records) read.records.push(record);
   }
   return read;

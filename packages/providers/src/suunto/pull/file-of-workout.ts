@@ -73,15 +73,15 @@ export async function fileOf(
 }
 
 /** Returns the records of a workout and its file. Counts readings outside of the workout, and damage of the file. */
-export function measured(
+export async function measured(
   workout: WorkoutRecord,
   file: FitActivity | undefined,
   tally: Tally,
   item: FileItem,
-): MeasuredRecords {
+): Promise<MeasuredRecords> {
   if (!file) return { records: [workout] };
   if (file.damage !== undefined) tally.reject(item.index, partOf(item), 'damaged', file.damage);
-  const { records, elsewhere } = withReadings(workout, file);
+  const { records, elsewhere } = await withReadings(workout, file);
   if (elsewhere > 0) tally.reject(item.index, partOf(item), 'outside_workout');
   return { records };
 }
@@ -96,7 +96,7 @@ export function measured(
 async function readFit(api: VendorApi, key: string): Promise<FitActivity | undefined> {
   try {
     const bytes = await api.call({ path: `${WORKOUTS}${encodeURIComponent(key)}/fit`, answer: 'bytes' });
-    return bytes instanceof Uint8Array ? readFitActivity(bytes) : undefined;
+    return bytes instanceof Uint8Array ? await readFitActivity(bytes) : undefined;
   } catch (error) {
     if (error instanceof FitError) {
       throw new VendorError({

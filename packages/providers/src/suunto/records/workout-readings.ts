@@ -11,6 +11,7 @@ import {
 } from '@healthd/model';
 import { completeFromFile, type FitActivity, type FitReading } from '../../fit/index.js';
 import { cadenceFactor } from '../../rest/index.js';
+import { Turns } from '../../turns.js';
 import { typeIdOf } from './series.js';
 import { replacedWindow } from './source.js';
 
@@ -35,6 +36,8 @@ const MEMBERS = Object.entries(SERIES).map(([member, code]) => ({
 }));
 /** Readings may continue shortly after an end that is not known yet. */
 const REACH_MS = MS_PER_DAY;
+/** Number of seconds whose samples take a few milliseconds to build. */
+const SECONDS_A_TURN = 1_000;
 
 /** A workout completed by its file. */
 export interface MeasuredWorkout {
@@ -47,7 +50,7 @@ export interface MeasuredWorkout {
  * Adds a file to a workout: figures that the summary lacks, laps, pauses and readings. The readings replace the stored
  * ones, unless the file is damaged. A file of another time does not change the workout.
  */
-export function withReadings(workout: WorkoutRecord, activity: FitActivity): MeasuredWorkout {
+export async function withReadings(workout: WorkoutRecord, activity: FitActivity): Promise<MeasuredWorkout> {
   const { startMs, endMs } = workout;
   // The file has whole seconds. Readings of the second in which the workout started get its start.
   const fromMs = Math.floor(startMs / MS_PER_SECOND) * MS_PER_SECOND;
@@ -66,7 +69,12 @@ export function withReadings(workout: WorkoutRecord, activity: FitActivity): Mea
     typeIds: seriesTypeIds(READING_SERIES),
     externalIds: [readingsIdOf('suunto', workout)],
   };
-  const samples = inside.flatMap(([atMs, reading]) => samplesOf(workout, Math.max(atMs, startMs), reading));
+  const samples: SampleRecord[] = [];
+  const turns = new Turns();
+  for (const [at, [atMs, reading]] of inside.entries()) {
+    if (at % SECONDS_A_TURN === 0) await turns.yieldIfLong();
+    for (const sample of samplesOf(workout, Math.max(atMs, startMs), reading)) samples.push(sample);
+  }
   const completed = completeFromFile(
     workout,
     activity,

@@ -1,0 +1,27 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Longest stretch of work before other tasks get a turn of the event loop. */
+const STRETCH_MS = 25;
+
+/** Splits long work of the main thread, so that requests are served in between. */
+export class Turns {
+  private since = performance.now();
+
+  /** Call between two pieces of work; each piece must be short. */
+  async yieldIfLong(): Promise<void> {
+    if (performance.now() - this.since < STRETCH_MS) return;
+    // After an answer of the database, the first turn comes before all timers and other answers.
+    await nextTurn();
+    await nextTurn();
+    this.since = performance.now();
+  }
+
+  /** Runs work that yields between its pieces. */
+  async run<Result>(work: Generator<void, Result>): Promise<Result> {
+    for (;;) {
+      const step = work.next();
+      if (step.done) return step.value;
+      await this.yieldIfLong();
+    }
+  }
+}

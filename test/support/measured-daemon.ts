@@ -1,0 +1,50 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Daemon, inDatabase, newHome, startDaemon } from './daemon.js';
+import { databaseMs, mainThreadMs } from './main-thread-time.js';
+
+/** Cost of some work, in milliseconds of processor time, so that a busy machine does not change it. */
+export interface Cost {
+  /** Of the service's main thread. */
+  ms: number;
+  ofDatabaseMs: number;
+  /** 0 if no turn of the event loop was long. */
+  longestTurnMs: number;
+}
+
+/** A service that reports the long turns of its event loop. */
+export interface MeasuredDaemon extends Daemon {
+  costOf(work: () => Promise<void>): Promise<Cost>;
+}
+
+const probe = new URL('./turn-probe.mjs', import.meta.url).href;
+
+export async function startMeasuredDaemon(env: Record<string, string> = {}): Promise<MeasuredDaemon> {
+  const home = newHome();
+  const turns = join(home.folder, 'turns');
+  writeFileSync(turns, '');
+  const longTurns = () => readFileSync(turns, 'utf8').split('\n').filter(Boolean).map(Number);
+  const daemon = await startDaemon({
+    home,
+    env: { ...env, NODE_OPTIONS: `--import ${probe}`, TURN_PROBE_FILE: turns },
+  });
+  const costOf = (work: () => Promise<void>) =>
+    inDatabase(home, async (pool) => {
+      const client = await pool.connect();
+      try {
+        const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+        const databasePid = rows[0]?.pid ?? 0;
+        const [before, databaseBefore] = [mainThreadMs(daemon.pid), databaseMs(databasePid)];
+        const turnsBefore = longTurns().length;
+        await work();
+        return {
+          ms: Math.round(mainThreadMs(daemon.pid) - before),
+          ofDatabaseMs: databaseMs(databasePid) - databaseBefore,
+          longestTurnMs: Math.max(0, ...longTurns().slice(turnsBefore)),
+        };
+      } finally {
+        client.release();
+      }
+    });
+  return { ...daemon, costOf };
+}
