@@ -107,11 +107,15 @@ function isLong({ longestTurnMs }: Cost): boolean {
   return longestTurnMs > MOST_MS;
 }
 
+/** Most items that are pushed twice: more take too long. */
+const MOST_AGAIN = 10_000;
+
 /** Costs of the items, of one more, and of the same items again. */
 async function measure(colliding: Collision, count: number): Promise<Measured[]> {
   const { id } = await daemon.client.call(createUser, {});
   const all = bodiesOf(colliding, count);
-  return [await measured(id, ...all), await measured(id, bodyOf(colliding, 1, count)), await measured(id, ...all)];
+  const costs = [await measured(id, ...all), await measured(id, bodyOf(colliding, 1, count))];
+  return count > MOST_AGAIN ? costs : [...costs, await measured(id, ...all)];
 }
 
 /** Costs of editing, deleting, deleting again, and redelivering the items. */
