@@ -1,6 +1,9 @@
 import { archiveOldData } from '@healthd/daemon/retention';
-import type { HealthRecord, SourceIdentity } from '@healthd/model';
+import { type HealthRecord, MS_PER_HOUR, type SeriesCode, type SourceIdentity } from '@healthd/model';
+import type { BodySummary, GroupExplanation } from '@healthd/schemas';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { propertyRuns } from '../support/extent.js';
 import { recordedUser, writeRecords } from '../support/recorded-user.js';
 import { GARMIN, sample, WATCH } from '../support/records.js';
 import { type Call, startTestService, type TestService } from '../support/service.js';
@@ -11,6 +14,10 @@ const GARMIN_FIRST = {
     { provider: 'garmin', priority: 1 },
     { provider: 'apple', priority: 50 },
   ],
+};
+
+const OTHERS_FIRST = {
+  providers: ['oura', 'ultrahuman', 'whoop', 'apple'].map((provider, at) => ({ provider, priority: at + 1 })),
 };
 
 let service: TestService;
@@ -33,7 +40,8 @@ async function changedBy(change: Record<string, object[]>, records: HealthRecord
       body.data.map((row: { date: string; sources: object }) => [row.date, JSON.stringify(row)]),
     );
   };
-  const { before, after } = { before: await rows('activity'), after: await rows('sleep') };
+  const rowsOfAll = async () => [await rows('activity'), await rows('sleep'), await rows('recovery')] as const;
+  const before = await rowsOfAll();
   const foreseen = await preview(change);
   const stored: Record<string, { name: string; priority: number }[]> = {};
   const { providers, deviceTypes } = service.parts.priorities;
@@ -45,13 +53,15 @@ async function changedBy(change: Record<string, object[]>, records: HealthRecord
     );
   await providers.set(ranks(change.providers));
   await deviceTypes.set(ranks(change.device_types));
-  const [days, nights] = [await rows('activity'), await rows('sleep')];
+  const after = await rowsOfAll();
   await providers.set(stored.providers);
   await deviceTypes.set(stored.deviceTypes);
   await service.pool.query('delete from health_user where user_key = $1', [userKey]);
-  const count = (one: Map<string, string>, other: Map<string, string>) =>
-    [...new Set([...one.keys(), ...other.keys()])].filter((date) => other.get(date) !== one.get(date)).length;
-  return { foreseen, changed: { days: count(before, days), nights: count(after, nights) } };
+  const [days, nights, recoveries] = before.map((rows, at) => {
+    const then = after[at] as Map<string, string>;
+    return [...new Set([...rows.keys(), ...then.keys()])].filter((date) => then.get(date) !== rows.get(date)).length;
+  });
+  return { foreseen, changed: { days, nights, recoveries } };
 }
 
 function sleep(source: SourceIdentity, start: string, end: string, facts: { offset?: number; isNap?: boolean } = {}) {
@@ -65,6 +75,40 @@ function sleep(source: SourceIdentity, start: string, end: string, facts: { offs
     ...(facts.offset !== undefined && { offsetMinutes: facts.offset }),
     asleepSeconds: (endMs - startMs) / 1000,
   } satisfies HealthRecord;
+}
+
+/** Fails unless previews of other priorities, for the user and for all users, have the body as the change gives it. */
+async function expectBodyPreviewed(records: HealthRecord[]) {
+  const { id, userKey } = await recordedUser(service, ...records);
+  const seen = async () => {
+    const row = (await service.call('GET', `/api/v1/users/${id}/summaries/body`)).body;
+    const { body: explained } = await service.call('GET', `/api/v1/users/${id}/summaries/body/explain`);
+    const chosen = explained.groups.map(({ winner, days }: GroupExplanation) => [winner, days]);
+    return { figures: withoutPeriod(row), chosen: JSON.stringify(chosen) };
+  };
+  const { providers } = service.parts.priorities;
+  const inForce = (await providers.list()).map(({ provider: name, priority }) => ({ name, priority }));
+  const all = await preview(GARMIN_FIRST);
+  const path = `/api/v1/users/${id}/priorities/preview?start_date=2026-03-01&end_date=2026-03-02`;
+  const { body: own } = await developer('POST', path, GARMIN_FIRST);
+  const before = await seen();
+  await providers.set(GARMIN_FIRST.providers.map(({ provider: name, priority }) => ({ name, priority })));
+  const after = await seen();
+  await providers.set(inForce);
+  await service.pool.query('delete from health_user where user_key = $1', [userKey]);
+  expect(all.body_summaries).toBe(before.chosen === after.chosen ? 0 : 1);
+  const isSame = JSON.stringify(before.figures) === JSON.stringify(after.figures);
+  expect(own.body && [withoutPeriod(own.body.before), withoutPeriod(own.body.after)]).toEqual(
+    isSame ? null : [before.figures, after.figures],
+  );
+}
+
+/** A body summary without the bounds of its averages, which move with the clock, and the attribution of its response. */
+function withoutPeriod(body: BodySummary | null) {
+  if (!body) return null;
+  const { period_start: _start, period_end: _end, ...averaged } = body.averaged;
+  const { attribution: _attribution, ...row } = body;
+  return { ...row, averaged };
 }
 
 describe('the preview of priorities', () => {
@@ -151,6 +195,64 @@ describe('the preview of priorities', () => {
     ]);
     expect(changed.nights).toBe(2);
     expect(foreseen).toMatchObject(changed);
+  });
+
+  test('counts readings of a night whose sleep keeps its source', async () => {
+    const ring: SourceIdentity = { provider: 'oura', deviceType: 'ring' };
+    const { foreseen, changed } = await changedBy(GARMIN_FIRST, [
+      sleep(ring, '2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z', { offset: 0 }),
+      sample('respiratory_rate', '2026-03-10T01:00:00Z', 14, { source: WATCH, offsetMinutes: 0 }),
+      sample('respiratory_rate', '2026-03-10T01:00:00Z', 15, { source: GARMIN, offsetMinutes: 0 }),
+    ]);
+    expect(changed).toEqual({ days: 0, nights: 1, recoveries: 0 });
+    expect(foreseen).toMatchObject({ ...changed, users: 1 });
+  });
+
+  test('counts resting heart rates and scores of other sources', async () => {
+    const score = (source: SourceIdentity, value: number): HealthRecord => ({
+      kind: 'health_score',
+      source,
+      category: 'recovery',
+      value,
+      atMs: Date.parse('2026-03-12T06:00:00Z'),
+      offsetMinutes: 0,
+    });
+    const { foreseen, changed } = await changedBy(OTHERS_FIRST, [
+      sample('resting_heart_rate', '2026-03-10T06:00:00Z', 50, { source: WATCH, offsetMinutes: 0 }),
+      sample('resting_heart_rate', '2026-03-10T06:00:00Z', 52, { source: { provider: 'oura', deviceType: 'ring' } }),
+      score({ provider: 'whoop', deviceType: 'band' }, 60),
+      score({ provider: 'ultrahuman', deviceType: 'ring' }, 70),
+    ]);
+    expect(changed).toEqual({ days: 0, nights: 0, recoveries: 2 });
+    expect(foreseen).toMatchObject({ ...changed, users: 1 });
+  });
+
+  test('counts the body summaries that the change gives', async () => {
+    const nowMs = Date.now();
+    const sources: SourceIdentity[] = [WATCH, GARMIN, { provider: 'oura', deviceType: 'ring', deviceModel: 'Ring 4' }];
+    const codes = [
+      'weight',
+      'body_mass_index',
+      'body_temperature',
+      'resting_heart_rate',
+      'heart_rate_variability_sdnn',
+    ];
+    const reading = fc.record({
+      source: fc.constantFrom(...sources),
+      code: fc.constantFrom(...(codes as SeriesCode[])),
+      // Few instants, so that sources compete, some of them before the periods of averages and latest values.
+      hoursAgo: fc.constantFrom(1, 2, 30, 400),
+      value: fc.integer({ min: 35, max: 41 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(reading, { minLength: 2, maxLength: 12 }), async (readings) => {
+        const records = readings.map(({ source, code, hoursAgo, value }) =>
+          sample(code, new Date(nowMs - hoursAgo * MS_PER_HOUR).toISOString(), value, { source, offsetMinutes: 0 }),
+        );
+        await expectBodyPreviewed(records);
+      }),
+      { numRuns: propertyRuns(25, 200) },
+    );
   });
 
   test('counts archived nights apart, because they keep their source', async () => {

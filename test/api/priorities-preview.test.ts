@@ -156,6 +156,9 @@ test.each(CHANGES)('a preview for one user shows exactly the changed summary row
       nights_compared: nights.length,
       days: changed(days, await rows(user, 'activity')),
       nights: changed(nights, await rows(user, 'sleep')),
+      recoveries_compared: 0,
+      recoveries: [],
+      body: null,
     });
   }
   expect(foreseen.some(({ preview: { days, nights } }) => days.length + nights.length > 0)).toBe(true);
@@ -216,6 +219,9 @@ test('a preview counts the samples of the sources that would win', async () => {
     days: 1,
     nights: 1,
     nights_archived: 0,
+    recoveries: 0,
+    recoveries_archived: 0,
+    body_summaries: 0,
     samples: 1,
     users_compared: 3,
     users_concerned: 3,
@@ -231,6 +237,9 @@ test('a preview of priorities as they are, or of none, changes no day', async ()
       days: 0,
       nights: 0,
       nights_archived: 0,
+      recoveries: 0,
+      recoveries_archived: 0,
+      body_summaries: 0,
       samples: 0,
       users_compared: 0,
       users_concerned: 0,

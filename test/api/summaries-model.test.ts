@@ -312,9 +312,9 @@ async function expectExplained(userId: string, name: string, row: Record<string,
   }
 }
 
-/** The rows of days and nights, with the ids of the sources of their groups. */
+/** The rows of days, nights and recoveries, with the ids of the sources of their groups. */
 async function shown(userId: string) {
-  const withWinners = async (name: string, groups: string[]) => {
+  const withWinners = async (name: string) => {
     const rows = await summary(userId, name);
     return Promise.all(
       rows.map(async (row) => {
@@ -322,14 +322,14 @@ async function shown(userId: string) {
           'GET',
           `/api/v1/users/${userId}/summaries/${name}/explain?date=${row.date}`,
         );
-        const won = body.groups.filter(({ group }: { group: string }) => groups.includes(group));
-        return { row, winners: won.map(({ winner }: { winner: string | null }) => winner).join() };
+        return { row, winners: body.groups.map(({ winner }: { winner: string | null }) => winner).join() };
       }),
     );
   };
   return {
-    days: await withWinners('activity', ['movement', 'energy', 'heart_rate', 'elevation']),
-    nights: await withWinners('sleep', ['sleep', 'naps']),
+    days: await withWinners('activity'),
+    nights: await withWinners('sleep'),
+    recoveries: await withWinners('recovery'),
   };
 }
 
@@ -347,7 +347,7 @@ async function expectPreviewed(userId: string) {
   await providers.set(reversed);
   const after = await shown(userId);
   await providers.set(inForce);
-  for (const kind of ['days', 'nights'] as const) {
+  for (const kind of ['days', 'nights', 'recoveries'] as const) {
     const dates = [...new Set([...before[kind], ...after[kind]].map(({ row }) => row.date as string))].sort();
     const changes = dates.map((date) => {
       const on = (rows: typeof before.days) => rows.find(({ row }) => row.date === date);
@@ -364,7 +364,7 @@ async function expectPreviewed(userId: string) {
     if (all.body.users_compared > 0) expect(all.body[kind], kind).toBe(moved.length);
     else expect(moved).toEqual([]);
   }
-  return all.body as { nights: number; nights_archived: number };
+  return all.body as Record<'nights' | 'nights_archived' | 'recoveries' | 'recoveries_archived', number>;
 }
 
 /** The members of answers that the slow computation gives. */
@@ -441,6 +441,7 @@ test('summaries equal the naive rule for any history and order of arrival', asyn
       await check();
       const after = await expectPreviewed(id);
       expect(after.nights + after.nights_archived).toBe(before.nights);
+      expect(after.recoveries + after.recoveries_archived).toBe(before.recoveries);
       for (const name of Object.keys(expected)) {
         for (const row of await summary(id, name)) await expectExplained(id, name, row);
       }

@@ -136,15 +136,20 @@ test('dry runs count affected users and data and change nothing', async () => {
     days: 0,
     nights: 0,
     nights_archived: 0,
+    recoveries: 0,
+    recoveries_archived: 0,
+    body_summaries: 0,
     samples: 0,
     users_compared: 0,
     users_concerned: 0,
   });
   const { stderr: said } = await world.healthctl(['providers', 'set-priorities', 'google=1', '--dry-run']);
-  expect(said).toContain('not recovery and body values');
+  expect(said).toContain('Nothing was changed.');
   const ofUser = ['providers', 'set-priorities', 'google=1', '--user', user];
   expect(await json(...ofUser, '--dry-run', '--quiet')).toEqual([]);
-  expect((await world.healthctl([...ofUser, '--dry-run'])).stderr).toContain('0 of 0 days and 0 of 0 nights');
+  expect((await world.healthctl([...ofUser, '--dry-run'])).stderr).toContain(
+    '0 of 0 days, 0 of 0 nights, 0 of 0 recovery dates of the last 30 days and no body summary would change',
+  );
   expect(await refused(...ofUser)).toMatchObject({ exit: 2, code: 'dry_run_missing' });
   expect(await json('providers', 'priorities')).toEqual(before);
   expect((await json('users', 'show', user)).id).toBe(user);

@@ -36,17 +36,16 @@ export function addPrioritiesCommands(program: Command, bind: Bind): void {
     priorities
       .command('preview')
       .description(
-        'Shows how many days and nights other priorities would change, or how many the upgrade to one selection rule changed and why. Changes nothing. Compares a random sample if there are more than 1,000 users. Requires a developer login.',
+        'Shows how many days, nights, recovery dates and body summaries other priorities would change, or how many days and nights the upgrade to one selection rule changed and why. Changes nothing. Compares a random sample if there are more than 1,000 users. Requires a developer login.',
       )
       .summary('show what priorities or an upgrade change')
       .argument('[priorities...]', 'names with ranks: garmin=1 google=2; or one list, best first: garmin,google')
       .option('--devices', 'device types instead of providers')
       .option('--upgrade', 'compare with the sources before the upgrade')
       .addOption(
-        new Option(
-          '-u, --user <id>',
-          'list this user’s days and nights of the last 30 days that would change',
-        ).argParser(userId),
+        new Option('-u, --user <id>', 'list this user’s figures of the last 30 days that would change').argParser(
+          userId,
+        ),
       )
       .action(bind(previewChange)),
     'healthctl priorities preview google=1',
@@ -71,7 +70,7 @@ export function addProviderPriorityCommands(providers: Command, bind: Bind): voi
     providers
       .command('set-priorities')
       .description(
-        'Sets the order of providers: if several have the same data, the lowest number wins. Applies immediately to all users and to past days. Names with ranks leave the other providers as they are; a list moves the other providers behind it in their present order. Shows the numbers of affected users, days and nights and asks first. Requires a developer login.',
+        'Sets the order of providers: if several have the same data, the lowest number wins. Applies immediately to all users and to past days. Names with ranks leave the other providers as they are; a list moves the other providers behind it in their present order. Shows the numbers of affected users, days, nights, recovery dates and body summaries and asks first. Requires a developer login.',
       )
       .summary('set the order of providers')
       .argument('<priorities...>', 'names with ranks: garmin=1 google=2; or one list, best first: garmin,google')
@@ -84,7 +83,7 @@ export function addProviderPriorityCommands(providers: Command, bind: Bind): voi
       .addOption(
         new Option(
           '-u, --user <id>',
-          'with --dry-run: list this user’s days and nights of the last 30 days that would change',
+          'with --dry-run: list this user’s figures of the last 30 days that would change',
         ).argParser(userId),
       )
       .action(bind(setPriorities)),
@@ -121,18 +120,31 @@ interface SetPrioritiesOptions extends PrioritiesOptions {
 }
 
 const PREVIEW = {
-  fields: ['users', 'days', 'nights', 'nights_archived', 'samples', 'users_compared', 'users_concerned'] as const,
-  pairs: ({ users, days, nights, nights_archived, samples }: PrioritiesPreview) =>
+  fields: [
+    'users',
+    'days',
+    'nights',
+    'nights_archived',
+    'recoveries',
+    'recoveries_archived',
+    'body_summaries',
+    'samples',
+    'users_compared',
+    'users_concerned',
+  ] as const,
+  pairs: ({ users, days, nights, recoveries, samples, ...preview }: PrioritiesPreview) =>
     [
       ['Users', numberText(users)],
       ['Days that change', numberText(days)],
       ['Nights that change', numberText(nights)],
-      ['Archived nights that stay', numberText(nights_archived)],
+      ['Archived nights that stay', numberText(preview.nights_archived)],
+      ['Recovery dates that change', numberText(recoveries)],
+      ['Archived recovery dates that stay', numberText(preview.recoveries_archived)],
+      ['Body summaries that change', numberText(preview.body_summaries)],
       ['Samples that win', numberText(samples)],
     ] as const,
 };
 
-const WHAT_IS_COUNTED = 'The counts cover activity days and nights, not recovery and body values.';
 const SAY_YES = 'Pass --yes to skip the confirmation, or --dry-run to see what would change.';
 
 const USER_PREVIEW_DAYS = 30;
@@ -236,7 +248,7 @@ async function showPreview(cli: Cli, body: ChangedRanks): Promise<void> {
   const client = await cli.client();
   const preview = await client.call(previewPriorities, { body, signal: cli.signal });
   await writeRecord(cli.sink, PREVIEW, preview);
-  cli.say(`Nothing was changed. ${WHAT_IS_COUNTED}${sampleText(preview)}`);
+  cli.say(`Nothing was changed.${sampleText(preview)}`);
 }
 
 /** Shows the counts of a dry run and asks for confirmation. @throws CliError `not_confirmed`, `input_needed` */
@@ -250,8 +262,13 @@ async function confirmChange(cli: Cli, body: ChangedRanks): Promise<void> {
 }
 
 function consequenceText(preview: PrioritiesPreview): string {
-  const { users, days, nights } = preview;
-  return `This changes ${countText(days, 'day')} and ${countText(nights, 'night')} of ${countText(users, 'user')} immediately. ${WHAT_IS_COUNTED}${sampleText(preview)}`;
+  const changes = [
+    countText(preview.days, 'day'),
+    countText(preview.nights, 'night'),
+    countText(preview.recoveries, 'recovery date'),
+  ];
+  const bodies = countText(preview.body_summaries, 'body summary', 'body summaries');
+  return `This changes ${changes.join(', ')} and ${bodies} of ${countText(preview.users, 'user')} immediately.${sampleText(preview)}`;
 }
 
 /** Adds a note if the counts are based on a random sample. */
@@ -289,10 +306,16 @@ async function showUserPreview(cli: Cli, user: string, body: ChangedRanks): Prom
     body,
     signal: cli.signal,
   });
-  const { days, nights } = preview;
-  await writeRows(cli.sink, USER_PREVIEW, [...days, ...nights].flatMap(comparedFigures));
+  const { days, nights, recoveries } = preview;
+  const bodies = preview.body ? [{ date: dateBefore(0), ...preview.body }] : [];
+  await writeRows(cli.sink, USER_PREVIEW, [...days, ...nights, ...recoveries, ...bodies].flatMap(comparedFigures));
+  const changes = [
+    `${days.length} of ${preview.days_compared} days`,
+    `${nights.length} of ${preview.nights_compared} nights`,
+    `${recoveries.length} of ${preview.recoveries_compared} recovery dates`,
+  ];
   cli.say(
-    `Nothing was changed. ${days.length} of ${preview.days_compared} days and ${nights.length} of ${preview.nights_compared} nights of the last ${USER_PREVIEW_DAYS} days would change.`,
+    `Nothing was changed. ${changes.join(', ')} of the last ${USER_PREVIEW_DAYS} days and ${bodies.length > 0 ? 'the' : 'no'} body summary would change.`,
   );
 }
 

@@ -1,12 +1,24 @@
 import { expect, test } from 'vitest';
 import { effectOf } from './order-effect.js';
 
-const preview = { users: 2, days: 3, nights: 1, nights_archived: 0, samples: 9, users_compared: 5, users_concerned: 5 };
+const preview = {
+  users: 2,
+  days: 3,
+  nights: 1,
+  nights_archived: 0,
+  recoveries: 4,
+  recoveries_archived: 0,
+  body_summaries: 1,
+  samples: 9,
+  users_compared: 5,
+  users_concerned: 5,
+};
+const CHANGES = '3 days, 1 night, 4 recovery dates and 1 body summary of 2 users change their source.';
 
 test.each([
-  [0, '3 days and 1 night of 2 users change their source.'],
-  [1, '3 days and 1 night of 2 users change their source. 1 archived night keeps its source.'],
-  [4, '3 days and 1 night of 2 users change their source. 4 archived nights keep their source.'],
+  [0, CHANGES],
+  [1, `${CHANGES} 1 archived night keeps its source.`],
+  [4, `${CHANGES} 4 archived nights keep their source.`],
 ])('names %i archived nights that stay', (nights_archived, text) => {
   expect(effectOf({ ...preview, nights_archived })).toBe(text);
 });

@@ -14,9 +14,9 @@ export function OrderEffect({ ranked, order }: { ranked: Ranked; order: readonly
   );
 }
 
-/** Describes how many days and nights change their source, and how many archived nights do not. */
+/** Describes how many days, nights, recovery dates and body summaries change their source, and how many archived nights do not. */
 export function effectOf(preview: PrioritiesPreview): string {
-  const { users, days, nights, nights_archived, users_compared, users_concerned } = preview;
+  const { users, days, nights, recoveries, body_summaries, nights_archived, users_compared, users_concerned } = preview;
   const archived =
     nights_archived === 0
       ? ''
@@ -30,6 +30,8 @@ export function effectOf(preview: PrioritiesPreview): string {
   const sum = [
     `${formatCount(days)} ${days === 1 ? 'day' : 'days'}`,
     `${formatCount(nights)} ${nights === 1 ? 'night' : 'nights'}`,
+    `${formatCount(recoveries)} recovery ${recoveries === 1 ? 'date' : 'dates'}`,
   ];
-  return `${sum.join(' and ')} of ${people} change their source.${archived}${whose}`;
+  const bodies = `${formatCount(body_summaries)} body ${body_summaries === 1 ? 'summary' : 'summaries'}`;
+  return `${sum.join(', ')} and ${bodies} of ${people} change their source.${archived}${whose}`;
 }

@@ -1,5 +1,6 @@
 import {
   type ActivityMerge,
+  bodyParams,
   type ChangedRanks,
   listDeviceTypePriorities,
   listProviderPriorities,
@@ -21,6 +22,7 @@ import {
   previewUpgrade as upgradePreview,
 } from '../../query/index.js';
 import { type Binding, bind } from '../binding.js';
+import { bodyQuery } from './body-query.js';
 import { termsOfReader } from './vendor-terms.js';
 
 interface PriorityRouteOptions {
@@ -46,7 +48,8 @@ export function priorityRoutes({ pool, priorities, terms, counts, activityMerge 
     ),
     bind(previewPriorities, async ({ body }) => {
       const before = await priorities.current();
-      return preview(counts, { before, after: before.changed(changedRanks(body)) });
+      const after = before.changed(changedRanks(body));
+      return preview(counts, { before, after, body: bodyQuery(bodyParams.parse({}), new Set()) });
     }),
     bind(previewUpgrade, async () => upgradePreview(counts, await priorities.current())),
     bind(previewUserPriorities, async ({ user, isAssistant, query, body }) => {
@@ -56,7 +59,7 @@ export function priorityRoutes({ pool, priorities, terms, counts, activityMerge 
         end: query.end_date,
         merge: activityMerge,
         change: changedRanks(body),
-        withheld: withheldFromSummaries,
+        body: bodyQuery(bodyParams.parse({}), withheldFromSummaries),
       });
     }),
     bind(listDeviceTypePriorities, async () => ({ items: await deviceTypes.list() })),

@@ -60,6 +60,7 @@ import {
   withheldSleep,
 } from '../../query/index.js';
 import { type Binding, bind } from '../binding.js';
+import { bodyQuery } from './body-query.js';
 import { termsOfReader } from './vendor-terms.js';
 
 interface Dates {
@@ -142,12 +143,7 @@ export function readingRoutes({
     }),
     bind(getBodySummary, async ({ user, isAssistant, query }) => {
       const reader = await termsOfReader(terms, isAssistant);
-      const body = await readBody(summaries, user.userKey, {
-        nowMs: Date.now(),
-        averageDays: query.average_period,
-        latestHours: query.latest_window_hours,
-        withheld: reader.withheldFromSummaries,
-      });
+      const body = await readBody(summaries, user.userKey, bodyQuery(query, reader.withheldFromSummaries));
       return body && reader.attributed(withheldBody(body, reader.withheldFromSummaries));
     }),
     bind(explainSleepSummary, async ({ user, isAssistant, query: { date } }) => {
@@ -162,14 +158,8 @@ export function readingRoutes({
     }),
     bind(explainBodySummary, async ({ user, isAssistant, query }) => {
       const reader = await termsOfReader(terms, isAssistant);
-      const explained = await explainBody(summaries, user.userKey, {
-        date: query.date,
-        nowMs: Date.now(),
-        averageDays: query.average_period,
-        latestHours: query.latest_window_hours,
-        withheld: reader.withheldFromSummaries,
-      });
-      return reader.explained(explained);
+      const params = { date: query.date, ...bodyQuery(query, reader.withheldFromSummaries) };
+      return reader.explained(await explainBody(summaries, user.userKey, params));
     }),
     bind(getDataVolume, ({ query: { user_id: userId, provider } }) =>
       readDataVolume({ pool, counts }, { userId, provider }),

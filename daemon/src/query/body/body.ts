@@ -1,5 +1,6 @@
 import { dayNumber, MS_PER_DAY, MS_PER_HOUR, PROFILE_VALUE_COLUMNS, round, seriesTypeByCode } from '@healthd/model';
 import type { BodySummary, RecoverySummary } from '@healthd/schemas';
+import type pg from 'pg';
 import type { Priorities } from '../../priorities/index.js';
 import { localDateAt } from '../local-offsets.js';
 import { readRecovery } from '../nights/recovery-summary.js';
@@ -67,34 +68,61 @@ export async function readBody(
   return bodySummary(await readBodyFigures(source, userKey, { ...params, of: 'newest' }));
 }
 
-/**
- * Reads the figures of the body and selects their sources.
- * @param query `of: 'newest'` reads the newest instant of each figure only, `'sources'` the newest value of each source
- */
-export async function readBodyFigures(
-  { pool, priorities: store }: SummarySource,
-  userKey: number,
-  query: BodyParams & { of: 'newest' | 'sources' },
-): Promise<BodyFigures> {
-  const { nowMs, averageDays, latestHours } = query;
-  const now = sqlInstant(nowMs);
-  const latestFromMs = nowMs - latestHours * MS_PER_HOUR;
+interface BodyQuery extends BodyParams {
+  /** `newest` reads the newest instant of each figure only, `sources` the newest value of each source. */
+  of: 'newest' | 'sources';
+}
+
+/** Stored values of the body, before the selection of sources. */
+interface StoredBody {
+  query: BodyQuery;
+  values: readonly MeasuredRow[];
+  pressures: readonly PressureRow[];
+}
+
+/** Reads the figures of the body and selects their sources. */
+export async function readBodyFigures(source: SummarySource, userKey: number, query: BodyQuery): Promise<BodyFigures> {
+  const [stored, recovery, priorities] = await Promise.all([
+    readStoredBody(source.pool, userKey, query),
+    recoveryUntil(source, userKey, query.nowMs, query.averageDays),
+    source.priorities.current(),
+  ]);
+  return selectBody(stored, recovery, priorities);
+}
+
+export async function readStoredBody(pool: pg.Pool, userKey: number, query: BodyQuery): Promise<StoredBody> {
+  const now = sqlInstant(query.nowMs);
   const columns = [userKey, GROUPS.map((group) => MEASURED[group]), now, ...PROFILE_VALUE_COLUMNS];
-  const fromMs = (group: MeasuredGroup) => (LATEST.includes(group) ? latestFromMs : Number.NEGATIVE_INFINITY);
   const statement =
     query.of === 'newest'
       ? newestValues(columns)
-      : newestValuesBySource([...columns, GROUPS.map((group) => sqlInstant(fromMs(group)))]);
-  const [values, pressures, recovery, priorities] = await Promise.all([
+      : newestValuesBySource([...columns, GROUPS.map((group) => sqlInstant(fromMs(group, query)))]);
+  const [values, pressures] = await Promise.all([
     pool.query<MeasuredRow>(statement),
-    pool.query<PressureRow>(bloodPressures([userKey, sqlInstant(latestFromMs), now, SYSTOLIC, DIASTOLIC])),
-    recoveryUntil({ pool, priorities: store }, userKey, nowMs, averageDays),
-    store.current(),
+    pool.query<PressureRow>(bloodPressures([userKey, sqlInstant(latestFromMs(query)), now, SYSTOLIC, DIASTOLIC])),
   ]);
+  return { query, values: values.rows, pressures: pressures.rows };
+}
+
+function latestFromMs({ nowMs, latestHours }: BodyQuery): number {
+  return nowMs - latestHours * MS_PER_HOUR;
+}
+
+/** Instant from which values of a group count. */
+function fromMs(group: MeasuredGroup, query: BodyQuery): number {
+  return LATEST.includes(group) ? latestFromMs(query) : Number.NEGATIVE_INFINITY;
+}
+
+/** @param recovery of the dates that are averaged, in order */
+export function selectBody(
+  { query, values, pressures }: StoredBody,
+  recovery: readonly RecoverySummary[],
+  priorities: Priorities,
+): BodyFigures {
   const ruleOf = ruleSources();
   const select = (group: MeasuredGroup) => {
-    const candidates = values.rows.flatMap((row) =>
-      row.type_id === MEASURED[group] && row.at !== null && row.at.getTime() >= fromMs(group)
+    const candidates = values.flatMap((row) =>
+      row.type_id === MEASURED[group] && row.at !== null && row.at.getTime() >= fromMs(group, query)
         ? [{ source: ruleOf(row), lead: row.value, at: row.at, isProfile: row.is_profile, row, value: row.value }]
         : [],
     );
@@ -104,9 +132,9 @@ export async function readBodyFigures(
   return {
     params: query,
     measured: { ...measured, bmi: bodyMassIndex(measured) },
-    pressure: bloodPressure(pressures.rows, priorities),
+    pressure: bloodPressure(pressures, priorities),
     recovery,
-    birthDate: values.rows[0]?.birth_date ?? null,
+    birthDate: values[0]?.birth_date ?? null,
     priorities,
   };
 }

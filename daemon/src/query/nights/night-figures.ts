@@ -12,6 +12,7 @@ import {
   seriesTypeByCode,
 } from '@healthd/model';
 import type pg from 'pg';
+import { Turns } from '../../platform/turns.js';
 import type { Priorities } from '../../priorities/index.js';
 import { STORED_NIGHTS_PER_DATE } from '../../store/derived/index.js';
 import {
@@ -114,7 +115,7 @@ export interface FigureQuery {
   beforeDate: string;
   priorities: Priorities;
   /** `sleep` reads the dates with sleep; `recovery` also resting heart rates and dates without sleep. */
-  of: 'sleep' | 'recovery';
+  of: 'sleep' | 'recovery' | 'both';
 }
 
 /**
@@ -125,21 +126,21 @@ export interface FigureQuery {
 export async function readNightFigures(pool: pg.Pool, userKey: number, query: FigureQuery): Promise<NightFigures[]> {
   const { nights, fromDate, beforeDate, of } = query;
   const shown = nights.days.filter(({ date }) => date >= fromDate && date < beforeDate);
-  const nightTypes = of === 'sleep' ? [HEART_RATE, SDNN, RMSSD, OXYGEN, RESPIRATION] : WAKING_TYPES;
-  const dayTypes = of === 'sleep' ? [SDNN, RMSSD, OXYGEN, RESPIRATION] : WAKING_TYPES;
+  const dayTypes = of === 'recovery' ? WAKING_TYPES : [...WAKING_TYPES, RESPIRATION];
+  const nightTypes = of === 'recovery' ? WAKING_TYPES : [...dayTypes, HEART_RATE];
+  const stampedTypes = of === 'sleep' ? [null, []] : [RESTING, WAKING_TYPES];
   const [readings, dated, stamped] = await Promise.all([
     readReadings(pool, userKey, { ...nights, days: shown }, nightTypes),
     pool.query<DateReadings>(dateReadings([userKey, fromDate, beforeDate, dayTypes])),
-    pool.query<StampedRow>(
-      stampedValues([userKey, fromDate, beforeDate, ...(of === 'recovery' ? [RESTING, WAKING_TYPES] : [null, []])]),
-    ),
+    pool.query<StampedRow>(stampedValues([userKey, fromDate, beforeDate, ...stampedTypes])),
   ]);
   const facts = new DateFacts(query);
   for (const { date, rows } of readings) for (const row of rows) facts.addNight(date, row);
   for (const row of dated.rows) facts.addTotal(row);
   for (const row of stamped.rows) facts.addStamped(row);
-  if (of === 'recovery') await addWakingReadings(pool, userKey, facts, dated.rows);
-  return facts.dates().map((date) => facts.figuresOf(date));
+  const waking = dated.rows.filter((row) => WAKING_TYPES.includes(row.type_id));
+  if (of !== 'sleep') await addWakingReadings(pool, userKey, facts, waking);
+  return new Turns().run(facts.figures());
 }
 
 /** The readings of the selected sleep of each date. */
@@ -352,7 +353,7 @@ class DateFacts {
   }
 
   /** The dates of the range of which anything is known, in order. */
-  dates(): string[] {
+  private dates(): string[] {
     const { fromDate, beforeDate } = this.query;
     const known = new Set([
       ...this.days.keys(),
@@ -363,7 +364,17 @@ class DateFacts {
     return [...known].filter((date) => date >= fromDate && date < beforeDate).sort();
   }
 
-  figuresOf(date: string): NightFigures {
+  /** Selects the source of each group of each date. Yields between dates. */
+  *figures(): Generator<void, NightFigures[]> {
+    const found: NightFigures[] = [];
+    for (const date of this.dates()) {
+      found.push(this.figuresOf(date));
+      yield;
+    }
+    return found;
+  }
+
+  private figuresOf(date: string): NightFigures {
     const day = this.days.get(date);
     const { priorities } = this.query;
     const lead: Lead | undefined = day?.sleep.winner && {

@@ -17,6 +17,8 @@ export interface Nights {
   sources: ReadonlyMap<number, SourceRow>;
   /** Identity of the source that an archived night keeps for a group of figures. */
   keptSource(date: string, group: string): string | undefined;
+  /** True if any night keeps a source. */
+  hasKept: boolean;
   /** True until the readings of this user's nights were computed after an upgrade: they are then read from samples. */
   isRebuilding: boolean;
 }
@@ -110,6 +112,7 @@ export async function readStoredNights(
     sessions,
     sources,
     keptSource: (date, group) => keptOf.get(`${date} ${group}`),
+    hasKept: keptOf.size > 0,
     isRebuilding: known.rows[0]?.is_rebuilding ?? false,
   };
 }

@@ -20,20 +20,13 @@ export async function readNightSources(
   const bounds = { fromDate: firstDate, beforeDate: daysAfter(lastDate, 1) };
   const priorities = await store.current();
   const nights = await readNights(pool, userKey, bounds, priorities);
-  const read = (of: 'sleep' | 'recovery') => readNightFigures(pool, userKey, { nights, ...bounds, priorities, of });
-  const [asleep, recovered] = [await read('sleep'), await read('recovery')];
+  const figures = await readNightFigures(pool, userKey, { nights, ...bounds, priorities, of: 'both' });
   const found: NightSource[] = [];
-  const add = (date: string, group: NightSource['group'], sourceId: number | undefined) => {
-    if (sourceId !== undefined) found.push({ date, group, sourceId });
-  };
-  for (const { date, day, groups } of asleep) {
-    add(date, 'sleep', day?.sleep.winner?.sourceId);
-    add(date, 'naps', day?.naps.winner?.sourceId);
-    for (const group of ['heart_rate', 'respiratory_rate'] as const) add(date, group, groups[group].winner?.sourceId);
-  }
-  for (const { date, groups } of recovered) {
-    for (const group of ['hrv', 'oxygen_saturation', 'resting_heart_rate', 'score'] as const)
-      add(date, group, groups[group].winner?.sourceId);
+  for (const { date, day, groups } of figures) {
+    const selections = Object.entries({ ...groups, ...(day && { sleep: day.sleep, naps: day.naps }) });
+    for (const [group, { winner }] of selections) {
+      if (winner) found.push({ date, group: group as NightSource['group'], sourceId: winner.sourceId });
+    }
   }
   return found;
 }

@@ -3,9 +3,12 @@ import type pg from 'pg';
 import type { Priorities } from '../../priorities/index.js';
 import { ACTIVITY_TYPES, type GroupedDay, groupDays } from '../activity/day-groups.js';
 import { type DayValues, readDayValues } from '../activity/day-values.js';
+import { type BodyFigures, type BodyParams, bodySummary, readStoredBody, selectBody } from '../body/body.js';
+import { daysAfter } from '../bounds.js';
+import { localDateAt } from '../local-offsets.js';
+import { type NightFigures, readNightFigures } from '../nights/night-figures.js';
 import { readStoredNights, type StoredNights, selectNights } from '../nights/night-sessions.js';
-import type { NightSession } from '../nights/session-seconds.js';
-import type { SleepDay } from '../selection/sleep-days.js';
+import { hasRecovery, recoverySummary } from '../nights/recovery-summary.js';
 import type { AllUserCounts } from './all-user-counts.js';
 
 /** Users that are compared at most, in random order. */
@@ -24,18 +27,19 @@ const CONCERNED = `
 
 /** What summaries of one user are made of. */
 interface StoredUser {
+  userKey: number;
   values: DayValues;
   nights: StoredNights;
 }
 
 /**
- * Counts the days and nights that other priorities would take from another source, with the rule that summaries use. Looks
- * at a random sample of users if many are concerned.
+ * Counts the days, nights, recoveries and body summaries that other priorities would take from another source, with the
+ * rule that summaries use. Looks at a random sample of users if many are concerned.
  * @throws Failure `unavailable` if other counts take too long
  */
 export function previewPriorities(
   counts: AllUserCounts,
-  { before, after }: { before: Priorities; after: Priorities },
+  { before, after, body }: { before: Priorities; after: Priorities; body: BodyParams },
 ): Promise<PrioritiesPreview> {
   const key = JSON.stringify(['preview', before.order, after.order]);
   return counts.shared(key, async (pool, deadline) => {
@@ -50,6 +54,9 @@ export function previewPriorities(
       days: 0,
       nights: 0,
       nights_archived: 0,
+      recoveries: 0,
+      recoveries_archived: 0,
+      body_summaries: 0,
       samples: 0,
       users_compared: 0,
       users_concerned: users[0]?.concerned ?? 0,
@@ -57,11 +64,10 @@ export function previewPriorities(
     const keys = users.map(({ user_key: userKey }) => userKey);
     preview.users_compared = await compareUsers(pool, { keys, deadline }, async (user) => {
       const days = changedDays(user, before, after);
-      const nights = await changedNights(user, before, after);
-      preview.users += days.length + nights.changed > 0 ? 1 : 0;
+      const changed = await changedNights(pool, user, { before, after, body });
+      preview.users += days.length + changed.nights + changed.recoveries + changed.body_summaries > 0 ? 1 : 0;
       preview.days += days.length;
-      preview.nights += nights.changed;
-      preview.nights_archived += nights.archived;
+      for (const name of Object.keys(changed) as (keyof typeof changed)[]) preview[name] += changed[name];
       preview.samples += days.reduce((sum, day) => sum + samplesOf(day), 0);
     });
     return preview;
@@ -81,7 +87,7 @@ export async function compareUsers(
       readDayValues(pool, userKey, query),
       readStoredNights(pool, userKey, ALL_DAYS),
     ]);
-    await compare({ values, nights });
+    await compare({ userKey, values, nights });
   }
   return keys.length;
 }
@@ -105,22 +111,82 @@ function samplesOf({ movement, energy, heart_rate: heart }: GroupedDay): number 
   return values.reduce((sum, { sample_count: samples, total_count: totals }) => sum + samples + totals, 0);
 }
 
-/** How many dates show another source's sleep or naps, and how many only do not because an archived night keeps its source. */
-async function changedNights({ nights }: StoredUser, before: Priorities, after: Priorities) {
-  const datesOf = async (keptSource: StoredNights['keptSource']) => {
-    const select = async (priorities: Priorities) => {
-      const days = await selectNights({ ...nights, keptSource }, priorities);
-      return new Map(days.map((day) => [day.date, sleepersOf(day)]));
+/**
+ * Counts the dates of sleep and recovery and the body summary with another source, and apart from them the dates that do
+ * not change only because archived nights keep their sources.
+ */
+async function changedNights(
+  pool: pg.Pool,
+  { userKey, nights: stored }: StoredUser,
+  { before, after, body: params }: { before: Priorities; after: Priorities; body: BodyParams },
+) {
+  const [storedBody, today] = await Promise.all([
+    readStoredBody(pool, userKey, { ...params, of: 'newest' }),
+    localDateAt(pool, userKey, params.nowMs),
+  ]);
+  const firstAveraged = daysAfter(today, 1 - params.averageDays);
+  const select = async (kept: StoredNights, priorities: Priorities) => {
+    const nights = { ...kept, days: await selectNights(kept, priorities) };
+    const dates = await readNightFigures(pool, userKey, { nights, ...ALL_DAYS, priorities, of: 'both' });
+    const recovered = dates.filter(hasRecovery);
+    const averaged = recovered.filter(({ date }) => date >= firstAveraged && date <= today);
+    const rows = averaged.map((one) => recoverySummary(one, nights));
+    const body = selectBody(storedBody, rows, priorities);
+    return {
+      nights: new Map(dates.flatMap((one) => (one.day ? [[one.date, sleepWinners(one)]] : []))),
+      recoveries: new Map(recovered.map((one) => [one.date, recoveryWinners(one)])),
+      body: bodySummary(body) && [...bodyWinners(body), ...averaged.map(averageWinners)].join(),
     };
-    const [now, then] = [await select(before), await select(after)];
-    // A sleep that moves to another date changes both dates.
-    return [...new Set([...now.keys(), ...then.keys()])].filter((date) => now.get(date) !== then.get(date));
   };
-  const changed = new Set(await datesOf(nights.keptSource));
-  const archived = (await datesOf(() => undefined)).filter((date) => !changed.has(date));
-  return { changed: changed.size, archived: archived.length };
+  const compare = async (kept: StoredNights) => {
+    const [now, then] = [await select(kept, before), await select(kept, after)];
+    return {
+      nights: changedDates(now.nights, then.nights),
+      recoveries: changedDates(now.recoveries, then.recoveries),
+      body: now.body !== then.body,
+    };
+  };
+  const changed = await compare(stored);
+  const free = stored.hasKept ? await compare({ ...stored, keptSource: () => undefined }) : changed;
+  return {
+    nights: changed.nights.size,
+    nights_archived: countMissing(free.nights, changed.nights),
+    recoveries: changed.recoveries.size,
+    recoveries_archived: countMissing(free.recoveries, changed.recoveries),
+    body_summaries: changed.body ? 1 : 0,
+  };
 }
 
-function sleepersOf({ sleep, naps }: SleepDay<NightSession>): string {
-  return [sleep, naps].map(({ winner }) => winner?.sourceId).join();
+/** The dates with other winners. A sleep that moves to another date changes both dates. */
+function changedDates(now: ReadonlyMap<string, string>, then: ReadonlyMap<string, string>): Set<string> {
+  return new Set([...now.keys(), ...then.keys()].filter((date) => now.get(date) !== then.get(date)));
+}
+
+/** Returns how many of some dates are not among others. */
+function countMissing(dates: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  return [...dates].filter((date) => !others.has(date)).length;
+}
+
+type NightWinner = { winner: { sourceId: number } | undefined } | undefined;
+
+function idsOf(selections: readonly NightWinner[]): string {
+  return selections.map((selection) => selection?.winner?.sourceId).join();
+}
+
+/** A date with naps alone shows no readings. */
+function sleepWinners({ day, groups }: NightFigures): string {
+  const readings = [groups.heart_rate, groups.hrv, groups.oxygen_saturation, groups.respiratory_rate];
+  return idsOf([day?.sleep, day?.naps, ...(day?.sleep.winner ? readings : [])]);
+}
+
+function recoveryWinners({ day, groups }: NightFigures): string {
+  return idsOf([day?.sleep, groups.hrv, groups.oxygen_saturation, groups.resting_heart_rate, groups.score]);
+}
+
+function averageWinners({ date, groups }: NightFigures): string {
+  return `${date} ${idsOf([groups.resting_heart_rate, groups.hrv])}`;
+}
+
+function bodyWinners({ measured, pressure }: BodyFigures): (number | undefined)[] {
+  return [...Object.values(measured), pressure].map(({ winner }) => winner?.row.source_id);
 }

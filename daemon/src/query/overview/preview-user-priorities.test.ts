@@ -18,7 +18,7 @@ const range = (start: string, end: string) => ({
   end: moment(end),
   merge: 'interval' as const,
 });
-const NOTHING_WITHHELD = { withheld: new Set<string>() };
+const BODY = { nowMs: Date.parse('2026-03-12T12:00:00Z'), averageDays: 7, latestHours: 4, withheld: new Set<string>() };
 const NO_CHANGE = { providers: [], deviceTypes: [] };
 const PHONE_FIRST = { providers: [], deviceTypes: [['phone', 1] as const, ['watch', 9] as const] };
 
@@ -53,7 +53,7 @@ it('A preview of other device types shows merged days as they would be, and stor
     const preview = await previewUserPriorities(database, userKey, {
       ...range('2026-03-10', '2026-03-12'),
       change: PHONE_FIRST,
-      ...NOTHING_WITHHELD,
+      body: BODY,
     });
     expect(preview.days.map((day) => [day.date, day.before?.steps, day.after?.steps])).toEqual([
       ['2026-03-10', 1000, 1200],
@@ -68,7 +68,7 @@ it('A preview of other device types shows merged days as they would be, and stor
 it('A preview compares whole days: 100 of them that begin in the middle of a day are 101, which is too long', async () => {
   const { userKey } = await recordedUser(database, sample('steps', '2026-06-09T08:00:00Z', 5));
   const preview = (start: string, end: string) =>
-    previewUserPriorities(database, userKey, { ...range(start, end), change: NO_CHANGE, ...NOTHING_WITHHELD });
+    previewUserPriorities(database, userKey, { ...range(start, end), change: NO_CHANGE, body: BODY });
   await expect(preview('2026-03-01T12:00:00Z', '2026-06-09T12:00:00Z')).rejects.toMatchObject({
     code: 'unprocessable',
   });

@@ -3,10 +3,12 @@ import type { ActivityMerge, DateOrInstant, UserPrioritiesPreview } from '@healt
 import { unprocessable } from '../../platform/failures.js';
 import type { Priorities } from '../../priorities/index.js';
 import { readActivity } from '../activity/activity.js';
+import { type BodyParams, readBody } from '../body/body.js';
 import { dayBounds } from '../bounds.js';
+import { readRecovery } from '../nights/recovery-summary.js';
 import { readSleepSummary } from '../nights/sleep-summary.js';
 import type { SummarySource } from '../summary-source.js';
-import { type Withheld, withheldActivity, withheldSleep } from '../withheld.js';
+import { withheldActivity, withheldBody, withheldRecovery, withheldSleep } from '../withheld.js';
 
 /** Days that are compared at most: each of them is read twice. */
 const LONGEST_DAYS = 100;
@@ -17,46 +19,56 @@ export interface UserPreviewParams {
   merge: ActivityMerge;
   /** Priorities as they would be, over those in force. */
   change: Parameters<Priorities['changed']>[0];
-  /** Providers whose figures summaries do not show. */
-  withheld: Withheld;
+  /** The body summary to compare, and the providers whose figures summaries do not show. */
+  body: BodyParams;
 }
 
 /**
- * Days and nights of one person that other priorities would show differently, as the summaries show them now and as they
- * would. Both are read by the code that answers summaries.
+ * Returns the days, nights, recoveries and body of one user that other priorities would show differently, as summaries show
+ * them now and as they would. The code that answers summaries reads both.
  * @throws Failure `unprocessable` for a range that is too long
  */
 export async function previewUserPriorities(
   { pool, priorities: store }: SummarySource,
   userKey: number,
-  { start, end, merge, change, withheld }: UserPreviewParams,
+  { start, end, merge, change, body: bodyParams }: UserPreviewParams,
 ): Promise<UserPrioritiesPreview> {
   const { fromDate, beforeDate } = dayBounds({ start, end, endName: 'end_date' });
   if ((dayNumber(beforeDate) as number) - (dayNumber(fromDate) as number) > LONGEST_DAYS) {
     throw unprocessable(['query', 'end_date'], `The range has more than ${LONGEST_DAYS} days.`);
   }
+  const { withheld } = bodyParams;
   const now = await store.current();
   const range = { start, end, limit: LONGEST_DAYS };
   const read = async (priorities: Priorities) => {
     const source = { pool, priorities: { current: async () => priorities } };
-    const [days, nights] = await Promise.all([
+    const [days, nights, recoveries, body] = await Promise.all([
       readActivity(source, userKey, { ...range, merge, sortOrder: 'asc' }),
       readSleepSummary(source, userKey, range),
+      readRecovery(source, userKey, range),
+      readBody(source, userKey, bodyParams),
     ]);
     return {
       days: days.data.map((row) => withheldActivity(row, withheld)),
       nights: nights.data.map((row) => withheldSleep(row, withheld)),
+      recoveries: recoveries.data.map((row) => withheldRecovery(row, withheld)),
+      body: body && withheldBody(body, withheld),
     };
   };
   const before = await read(now);
   const after = await read(now.changed(change));
   const days = comparedRows(before.days, after.days);
   const nights = comparedRows(before.nights, after.nights);
+  const recoveries = comparedRows(before.recoveries, after.recoveries);
+  const body = { before: before.body, after: after.body };
   return {
     days_compared: days.length,
     nights_compared: nights.length,
+    recoveries_compared: recoveries.length,
     days: days.filter(isDifferent),
     nights: nights.filter(isDifferent),
+    recoveries: recoveries.filter(isDifferent),
+    body: isDifferent(body) ? body : null,
   };
 }
 

@@ -5,7 +5,9 @@ import { defineRoute } from '../../route.js';
 import { deviceTypeSchema, providerSchema } from '../../words.js';
 import { activitySummarySchema } from './activity.js';
 import { lossReasonSchema } from './activity-explanation.js';
+import { bodySummarySchema } from './body.js';
 import { momentParam } from './moment.js';
+import { recoverySummarySchema } from './recovery.js';
 import { sleepSummarySchema } from './sleep-summary.js';
 
 /** Lower wins. Several providers may have the same number. */
@@ -22,12 +24,24 @@ export type DeviceTypePriority = z.infer<typeof deviceTypePrioritySchema>;
 
 export const prioritiesPreviewSchema = z
   .object({
-    users: z.int().meta({ description: 'Users with affected days or nights' }),
+    users: z.int().meta({ description: 'Users with any such change' }),
     days: z.int().meta({ description: 'Activity days that would get another source, summed over users' }),
-    nights: z.int().meta({ description: 'Nights that would get another source, summed over users' }),
+    nights: z.int().meta({
+      description: 'Dates of waking whose sleep, naps or readings would get another source, summed over users',
+    }),
     nights_archived: z.int().meta({
       description:
         'Archived nights that would otherwise get another source. They keep their source and are not included in `nights`',
+    }),
+    recoveries: z.int().meta({
+      description:
+        'Recovery dates whose resting heart rate, HRV, oxygen saturation, sleep or score would get another source, summed over users',
+    }),
+    recoveries_archived: z.int().meta({
+      description: 'Archived recovery dates that would otherwise get another source. Not included in `recoveries`',
+    }),
+    body_summaries: z.int().meta({
+      description: 'Users whose current body summary, including its averages of seven days, would get another source',
     }),
     samples: z.int().meta({ description: 'Samples of the sources that would win these days' }),
     users_compared: z.int().meta({ description: 'Compared users; a random sample if there are many' }),
@@ -81,8 +95,17 @@ export const userPrioritiesPreviewSchema = z
   .object({
     days_compared: z.int().meta({ description: 'Days of the range with activity' }),
     nights_compared: z.int().meta({ description: 'Dates of waking in the range' }),
+    recoveries_compared: z.int().meta({ description: 'Dates of the range with recovery' }),
     days: compared(activitySummarySchema).meta({ description: 'Days that would change, oldest first' }),
     nights: compared(sleepSummarySchema).meta({ description: 'Nights that would change, oldest first' }),
+    recoveries: compared(recoverySummarySchema).meta({ description: 'Recovery dates that would change, oldest first' }),
+    body: z
+      .object({
+        before: bodySummarySchema.nullable().meta({ description: 'Current body summary' }),
+        after: bodySummarySchema.nullable().meta({ description: 'Body summary after the change' }),
+      })
+      .nullable()
+      .meta({ description: 'Current body summary; null if it would not change' }),
   })
   .meta({ id: 'UserPrioritiesPreview' });
 export type UserPrioritiesPreview = z.infer<typeof userPrioritiesPreviewSchema>;
@@ -180,7 +203,7 @@ export const previewPriorities = defineRoute({
   tag: 'Priorities',
   summary: 'Preview a change of priorities for all users',
   description:
-    'Changes nothing. Counts activity days whose movement, energy, heart rate or elevation would come from another source, and such nights. Above 1,000 users it counts a random sample: `users_compared` is then less than `users_concerned`. Archived nights keep their source and are counted separately. Night readings, recovery and body values also depend on priorities but are not counted. With ACTIVITY_MERGE=interval, sources are counted one by one. Omitted entries keep their number. Returns 503 if counting takes longer than 30 s.',
+    'Changes nothing. Counts activity days whose movement, energy, heart rate or elevation would come from another source, and such nights, recovery dates and current body summaries. Above 1,000 users it counts a random sample: `users_compared` is then less than `users_concerned`. Archived nights keep their source and are counted separately. With ACTIVITY_MERGE=interval, sources are counted one by one. Omitted entries keep their number. Returns 503 if counting takes longer than 30 s.',
   auth: 'developer',
   audit: { exempt: 'counts over all users, no user data' },
   status: 200,
@@ -209,7 +232,7 @@ export const previewUserPriorities = defineRoute({
   tag: 'Priorities',
   summary: 'Preview a change of priorities for one user',
   description:
-    'Changes nothing. Returns the activity days and nights whose summaries would change, before and after. The range works as in summaries; at most 100 days. Omitted entries keep their number.',
+    'Changes nothing. Returns the activity days, nights and recovery dates whose summaries would change, and the body summary, before and after. The range works as in summaries; at most 100 days. Omitted entries keep their number.',
   auth: 'developer',
   audit: { resource: 'activity_summary', action: 'read' },
   status: 200,
