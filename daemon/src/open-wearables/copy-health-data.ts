@@ -13,7 +13,8 @@ import {
 import type pg from 'pg';
 import type { RecordWriter } from '../store/write/index.js';
 import { MIGRATED_DEVICE_ID, migratedSource, PROVIDER_SQL, type SourceRow } from './migrated-source.js';
-import { IS_OLDER_VERSION, readCycles, readWorkouts } from './read-events.js';
+import { isOlderVersion, readOlderVersions } from './older-versions.js';
+import { readCycles, readWorkouts } from './read-events.js';
 import { readArchive, readSamples } from './read-samples.js';
 import { readScores, VENDORS_SCORE } from './read-scores.js';
 import { readSleep } from './read-sleep.js';
@@ -44,11 +45,12 @@ export interface HealthDataCopying {
  */
 export async function copyHealthData(copying: HealthDataCopying, user: { id: string; userKey: number }): Promise<void> {
   const sources = await readSources(copying.source, user.id);
-  const gone = await goneRecords(copying, user, [...sources.keys()]);
+  const olderVersions = await readOlderVersions(copying.source, [...sources.keys()]);
+  const gone = await goneRecords(copying, user, [...sources.keys()], olderVersions);
   if (gone.length > 0) await copying.writer.write(user.userKey, batchOf(gone));
   copying.removed += gone.length;
   const builder = new BatchBuilder(BATCH_SAMPLES);
-  for await (const record of healthRecords(copying, user.id, sources)) {
+  for await (const record of healthRecords(copying, user.id, sources, olderVersions)) {
     builder.add(record);
     if (builder.full) await write(copying, user.userKey, builder);
   }
@@ -70,15 +72,16 @@ async function* healthRecords(
   { source, series }: HealthDataCopying,
   userId: string,
   sources: ReadonlyMap<string, SourceIdentity>,
+  olderVersions: readonly string[],
 ): AsyncGenerator<HealthRecord> {
   yield* readPersonal(source, userId);
   for (const [id, identity] of sources) {
     yield* readArchive(source, id, identity, series);
     yield* readSamples(source, id, identity, series);
   }
-  yield* readSleep(source, sources);
-  yield* readWorkouts(source, sources);
-  yield* readCycles(source, sources);
+  yield* readSleep(source, sources, olderVersions);
+  yield* readWorkouts(source, sources, olderVersions);
+  yield* readCycles(source, sources, olderVersions);
   yield* readScores(source, userId, sources);
 }
 
@@ -115,6 +118,7 @@ async function goneRecords(
   { source, pool }: HealthDataCopying,
   user: { id: string; userKey: number },
   sourceIds: readonly string[],
+  olderVersions: readonly string[],
 ): Promise<DeletionRecord[]> {
   const copied = (table: string, of: DeletionRecord['of']) =>
     `select s.provider, t.external_id as id, '${of}' as of from ${table} t
@@ -129,9 +133,9 @@ async function goneRecords(
   );
   if (rows.length === 0) return [];
   const there = await source.query<{ id: string }>(
-    `select e.id from event_record e where e.data_source_id = any ($1::uuid[]) and not ${IS_OLDER_VERSION}
+    `select e.id from event_record e where e.data_source_id = any ($1::uuid[]) and not ${isOlderVersion('$3')}
      union all select id from health_score where user_id = $2 and ${VENDORS_SCORE}`,
-    [sourceIds, user.id],
+    [sourceIds, user.id, olderVersions],
   );
   const known = new Set(there.map(({ id }) => id));
   return rows.flatMap(({ provider, id, of }): DeletionRecord[] =>

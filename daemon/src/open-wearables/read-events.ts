@@ -1,4 +1,5 @@
 import { isWorkoutType, type MenstrualCycleRecord, type SourceIdentity, type WorkoutRecord } from '@healthd/model';
+import { isOlderVersion } from './older-versions.js';
 import { msOf, offsetOf } from './read-samples.js';
 import type { SourceDatabase } from './source-database.js';
 
@@ -18,20 +19,10 @@ export interface EventRow {
 const known = (value: number | null) => value ?? undefined;
 const aboveZero = (value: number | null) => (value === null || value <= 0 ? undefined : value);
 
-/**
- * SQL condition of an event `e` that is an older version of another one: Open Wearables adds a row when the start or
- * end of a vendor's item changes. Versions share an ID and overlap in time.
- */
-export const IS_OLDER_VERSION = `exists (
-  select from event_record newer
-   where newer.data_source_id = e.data_source_id and newer.category = e.category and newer.external_id = e.external_id
-     and newer.id <> e.id and (newer.created_at, newer.id) > (e.created_at, e.id)
-     and newer.start_datetime < e.end_datetime and newer.end_datetime > e.start_datetime)`;
-
-/** SQL of the events `e` of one category and of the sources in $1, without older versions. */
+/** SQL of the events `e` of one category and of the sources in $1, without the older versions in $2. */
 export const eventsOf = (category: EventCategory) =>
   `(select * from event_record e where e.category = '${category}' and e.data_source_id = any ($1::uuid[])
-      and not ${IS_OLDER_VERSION}) e`;
+      and not ${isOlderVersion('$2')}) e`;
 
 /** Columns of {@link EventRow}. */
 export const EVENT_COLUMNS = `e.id, e.data_source_id, ${msOf('e.start_datetime')} as start_ms,
@@ -91,6 +82,7 @@ const WORKOUT_NUMBERS = [
 export async function* readWorkouts(
   database: SourceDatabase,
   sources: ReadonlyMap<string, SourceIdentity>,
+  olderVersions: readonly string[],
 ): AsyncGenerator<WorkoutRecord> {
   const rows = database.stream<WorkoutDetailRow>(
     `select ${EVENT_COLUMNS}, e.type, e.duration_seconds::float8 as duration_seconds, ${WORKOUT_NUMBERS.join(', ')},
@@ -98,7 +90,7 @@ export async function* readWorkouts(
                                                  'power_zones', d.power_zones::text)) as further
        from ${eventsOf('workout')}
        left join workout_details d on d.record_id = e.id order by e.start_datetime, e.id`,
-    [[...sources.keys()]],
+    [[...sources.keys()], olderVersions],
   );
   for await (const row of rows) {
     const source = sources.get(row.data_source_id);
@@ -135,12 +127,13 @@ function workoutOf(row: WorkoutDetailRow, source: SourceIdentity): WorkoutRecord
 export async function* readCycles(
   database: SourceDatabase,
   sources: ReadonlyMap<string, SourceIdentity>,
+  olderVersions: readonly string[],
 ): AsyncGenerator<MenstrualCycleRecord> {
   const rows = database.stream<EventRow & { details: Record<string, unknown> | null }>(
     `select ${EVENT_COLUMNS}, jsonb_strip_nulls(to_jsonb(d) - '{record_id,created_at,updated_at}'::text[]) as details
        from ${eventsOf('menstrual_cycle')}
        left join menstrual_cycle_details d on d.record_id = e.id order by e.start_datetime, e.id`,
-    [[...sources.keys()]],
+    [[...sources.keys()], olderVersions],
   );
   for await (const row of rows) {
     const source = sources.get(row.data_source_id);

@@ -19,6 +19,7 @@ interface SleepDetailRow extends EventRow {
 export async function* readSleep(
   database: SourceDatabase,
   sources: ReadonlyMap<string, SourceIdentity>,
+  olderVersions: readonly string[],
 ): AsyncGenerator<SleepSessionRecord> {
   const rows = database.stream<SleepDetailRow>(
     `select ${EVENT_COLUMNS}, e.duration_seconds::float8 as duration_seconds,
@@ -28,7 +29,7 @@ export async function* readSleep(
             d.sleep_efficiency_score::float8 as efficiency, d.is_nap, d.sleep_stages
        from ${eventsOf('sleep')}
        left join sleep_details d on d.record_id = e.id order by e.start_datetime, e.id`,
-    [[...sources.keys()]],
+    [[...sources.keys()], olderVersions],
   );
   for await (const row of rows) {
     const source = sources.get(row.data_source_id);

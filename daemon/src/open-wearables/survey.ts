@@ -1,7 +1,8 @@
 import { GENDERS, isProviderId, SCORE_CATEGORIES, seriesTypeByCode } from '@healthd/model';
 import { readApiKeys } from './copy-accounts.js';
 import { PROVIDER_SQL, providerOf, type SourceRow } from './migrated-source.js';
-import { EVENT_CATEGORIES, type EventCategory, IS_OLDER_VERSION } from './read-events.js';
+import { isOlderVersion, readOlderVersions } from './older-versions.js';
+import { EVENT_CATEGORIES, type EventCategory } from './read-events.js';
 import { readSeries } from './read-samples.js';
 import type { SourceDatabase } from './source-database.js';
 import { countIfPresent } from './source-shape.js';
@@ -144,8 +145,9 @@ async function surveyArchive(source: SourceDatabase, leave: ReportUnsupported): 
 async function surveyEvents(source: SourceDatabase, leave: ReportUnsupported): Promise<Survey['events']> {
   const events: Survey['events'] = { sleep: 0, workout: 0, menstrual_cycle: 0 };
   const rows = await source.query<Group<{ category: string; is_older: boolean }>>(
-    `select r.category, r.is_older, ${GROUP} from (select e.*, ${IS_OLDER_VERSION} as is_older from event_record e) r
+    `select r.category, r.is_older, ${GROUP} from (select e.*, ${isOlderVersion('$1')} as is_older from event_record e) r
       ${OWNER} group by 1, 2, 3, 4, 5, 6`,
+    [await readOlderVersions(source)],
   );
   for (const row of rows) {
     const category = EVENT_CATEGORIES.find((known) => known === row.category);

@@ -1,3 +1,4 @@
+import { mergeReplacements } from './merge-replacements.js';
 import type { ProviderId } from './providers.js';
 import { highHashOfId } from './pushed-id.js';
 import type { Extremes, HealthRecord, SampleRecord, SourceIdentity } from './record.js';
@@ -181,7 +182,7 @@ export function sourceKey(source: SourceIdentity): string {
 
 /** Returns one batch of all records. */
 export function batchOf(records: Iterable<HealthRecord>): RecordBatch {
-  const all = [...records];
+  const all = mergeReplacements([...records]);
   const builder = new BatchBuilder(Math.max(1, all.length));
   for (const record of all) builder.add(record);
   return builder.take();

@@ -1,5 +1,5 @@
 import { MS_PER_HOUR, MS_PER_MINUTE, type ProviderId } from '@healthd/model';
-import { OWN_QUOTA, type VendorError, type VendorErrorCode } from '@healthd/providers';
+import { OWN_QUOTA, TOO_LARGE, TOO_MANY_ITEMS, type VendorError, type VendorErrorCode } from '@healthd/providers';
 import { type AccountState, pullBlockerText } from '../../connections/index.js';
 import type { OpenRun, PullKind } from './open-runs.js';
 
@@ -69,8 +69,11 @@ export function pullFailureOf(
         return { kind: 'queue', waitMs: retryAfterMs, perRequestMs, limit, text: QUEUED };
       }
       return { kind: 'later', limit: RATE_LIMIT, waitMs, text };
-    case 'unavailable':
     case 'invalid_answer':
+      // The next answer would have as much.
+      if (error.reason === TOO_MANY_ITEMS || error.reason === TOO_LARGE) return { kind: 'fail_type' };
+      return { kind: 'later_type', limit: UNAVAILABLE_LIMIT[kind], waitMs };
+    case 'unavailable':
       return { kind: 'later_type', limit: UNAVAILABLE_LIMIT[kind], waitMs };
     case 'unauthorized':
       // An error with a status is the response to a data request. Only the tokens can end a connection.

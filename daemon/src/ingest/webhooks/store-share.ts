@@ -1,5 +1,5 @@
-import { batchOf, countItems, noItems, rejectionReason } from '@healthd/model';
-import type { DeliveryAdapter } from '@healthd/providers';
+import { batchOf, countItems, groupIntervals, noItems, RejectionTally, rejectionReason } from '@healthd/model';
+import type { DeliveredRecords, DeliveryAdapter, TimeRange } from '@healthd/providers';
 import type pg from 'pg';
 import { type Connection, isGranted } from '../../connections/index.js';
 import { advanceRange, countsOf, planRanges } from '../../runs/index.js';
@@ -94,14 +94,48 @@ async function storeType(
   { userKey, sourceAccount: account }: Connection,
   { dataType, items, tally }: ItemsOfType,
 ): Promise<number> {
-  const written = await writer.writeIn(client, userKey, batchOf(items.flatMap(({ records }) => records)), { account });
-  const { rejections, received, noValue, superseded } = tally;
-  const counts = countsOf(written, { rejections, received, noValue, superseded });
   const at = receivedAt.getTime();
   const startMs = items.reduce((earliest, { span }) => Math.min(earliest, span.startMs), at);
   const endMs = items.reduce((latest, { span }) => Math.max(latest, span.endMs), startMs);
-  await advanceRange(client, runId, { dataType, fromMs: startMs, toMs: endMs }, { doneFromMs: startMs }, counts);
-  return counts.inserted + counts.updated + counts.deleted;
+  const { rejections, received, noValue, superseded } = tally;
+  let read = { rejections, received, noValue, superseded };
+  let rows = 0;
+  for (const portion of portionsOf(items)) {
+    const written = await writer.writeIn(client, userKey, batchOf(portion.flatMap(({ records }) => records)), {
+      account,
+    });
+    const counts = countsOf(written, read);
+    await advanceRange(client, runId, { dataType, fromMs: startMs, toMs: endMs }, { doneFromMs: startMs }, counts);
+    rows += counts.inserted + counts.updated + counts.deleted;
+    read = { rejections: new RejectionTally().report, received: 0, noValue: 0, superseded: 0 };
+  }
+  return rows;
+}
+
+/** Times that one write replaces: the store compares each with all sessions of the write. */
+const REPLACED_AT_ONCE = 50;
+
+/**
+ * Divides items that replace stored sessions into portions of a few separate times. Items whose times overlap stay together,
+ * because each of them removes what overlaps it and is not written with it.
+ */
+function portionsOf(items: readonly DeliveredRecords[]): DeliveredRecords[][] {
+  if (!items.some(({ records }) => records.some((record) => record.kind === 'replacement'))) return [[...items]];
+  const portions: DeliveredRecords[][] = [];
+  for (const [at, { items: group }] of groupIntervals(items, replacedSpan).entries()) {
+    if (at % REPLACED_AT_ONCE === 0) portions.push([]);
+    for (const item of group) portions.at(-1)?.push(item);
+  }
+  return portions;
+}
+
+/** Returns the time of an item and of the sessions and scores that it replaces. */
+function replacedSpan({ span, records }: DeliveredRecords): [number, number] {
+  const replaced = records.filter((record) => record.kind === 'replacement' && record.of !== 'samples');
+  return [span, ...(replaced as TimeRange[])].reduce<[number, number]>(
+    ([from, to], { startMs, endMs }) => [Math.min(from, startMs), Math.max(to, endMs)],
+    [span.startMs, span.endMs],
+  );
 }
 
 /** Records in a connection's run that an item of its share can never be stored, and skips it. */

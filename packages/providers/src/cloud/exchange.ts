@@ -1,4 +1,4 @@
-import { VendorError } from './vendor-error.js';
+import { TOO_LARGE, VendorError } from './vendor-error.js';
 
 /** A code such as `ECONNREFUSED`. */
 const NETWORK_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
@@ -84,7 +84,7 @@ async function readLimitedBody(response: Response, maxBytes: number): Promise<Bu
     bytes += part.value.byteLength;
     if (bytes > maxBytes) {
       await reader.cancel();
-      throw new VendorError({ code: 'invalid_answer', status: response.status, reason: 'too_large' });
+      throw new VendorError({ code: 'invalid_answer', status: response.status, reason: TOO_LARGE });
     }
     parts.push(part.value);
   }

@@ -66,7 +66,15 @@ export type {
   VendorRequest,
 } from './vendor-api.js';
 export type { VendorApiOptions } from './vendor-call.js';
-export { OWN_QUOTA, OWN_QUOTA_WAIT, VendorError, type VendorErrorCode, type VendorFailure } from './vendor-error.js';
+export {
+  OWN_QUOTA,
+  OWN_QUOTA_WAIT,
+  TOO_LARGE,
+  TOO_MANY_ITEMS,
+  VendorError,
+  type VendorErrorCode,
+  type VendorFailure,
+} from './vendor-error.js';
 export type { VendorWorkouts, VendorWorkoutsQuery } from './vendor-workouts.js';
 export type {
   DeliveryHead,

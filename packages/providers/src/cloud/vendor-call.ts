@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { repeatDelayMs } from './backoff.js';
 import { exchange } from './exchange.js';
 import { failureOfResponse } from './failure-of-response.js';
@@ -32,6 +32,7 @@ export interface VendorApiOptions {
 /** Longest sleep within a call. For longer waits the job must be rescheduled. */
 const PATIENCE_MS = 2_000;
 const DEFAULT_TIMEOUT_MS = 30_000;
+const LARGE_ANSWER_BYTES = 256 * 1024;
 
 /** One call with its retries. */
 export class Call {
@@ -92,7 +93,10 @@ export class Call {
       });
       await options.onAnswer?.(answer.headers);
       if (answer.status >= 400) return { error: failureOfResponse(answer, options.readError, token !== undefined) };
-      return { body: request.answer === 'bytes' ? readBytes(answer) : readBody(answer) };
+      const body = request.answer === 'bytes' ? readBytes(answer) : readBody(answer);
+      // Parsing and reading a large answer in one turn would hold other requests up.
+      if (answer.bytes.length >= LARGE_ANSWER_BYTES) await nextTurn();
+      return { body };
     } catch (error) {
       if (error instanceof VendorError) return { error };
       throw error;

@@ -52,6 +52,11 @@ export interface VendorFailure {
   earliestMs?: number;
 }
 
+/** Reason of `invalid_answer` if the vendor returns more items than a window can have. */
+export const TOO_MANY_ITEMS = 'too_many_items';
+/** Reason of `invalid_answer` if a response has more bytes than the vendor's responses have. */
+export const TOO_LARGE = 'too_large';
+
 /** Reason of `rate_limited` if the request was not sent, because the service keeps the vendor's quota. */
 export const OWN_QUOTA = 'own_quota';
 

@@ -17,6 +17,8 @@ import { OURA_WEBHOOK } from './webhook.js';
 const WINDOW_DAYS = 30;
 /** Some thousand readings; the vendor allows 30 days. */
 const HEART_RATE_DAYS = 14;
+/** A reading every 30 seconds, day and night. */
+const MAX_HEART_RATES = 40_000;
 /** A ring stores its measurements for a week until it is synced. */
 const LATE_MS = 7 * MS_PER_DAY;
 const WORKOUTS = '/v2/usercollection/workout';
@@ -40,7 +42,7 @@ export const OURA = restProvider({
   // The known limit is 5,000 in five minutes, per user and per application.
   quotas: { perPersonAndMinute: 300, perApplicationAndMinute: 900 },
   // A night with its stages and series has about 10 kB, and so does a day with its minutes.
-  maxResponseBytes: 16 * 1024 * 1024,
+  maxResponseBytes: 8 * 1024 * 1024,
   readError: () => undefined,
   oauth: OURA_OAUTH,
   probes: [{ path: PERSONAL_INFO }],
@@ -95,10 +97,11 @@ export const OURA = restProvider({
       window: HEART_RATE_DAYS,
       gives: { series: ['heart_rate'] },
       async read({ api, window, tally }) {
-        const rows = await readPages(api, 'heartrate', {
+        const times = {
           start_datetime: new Date(window.startMs).toISOString(),
           end_datetime: new Date(window.endMs).toISOString(),
-        });
+        };
+        const rows = await readPages(api, 'heartrate', times, MAX_HEART_RATES);
         return heartRateRecords(rows, window, tally);
       },
     },

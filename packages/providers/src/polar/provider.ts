@@ -98,7 +98,7 @@ export const POLAR = restProvider({
     remaining,
   },
   // Four weeks of heart rates, or an exercise second by second.
-  maxResponseBytes: 32 * 1024 * 1024,
+  maxResponseBytes: 8 * 1024 * 1024,
   readError: readPolarError,
   oauth: POLAR_OAUTH,
   webhook: POLAR_WEBHOOK,

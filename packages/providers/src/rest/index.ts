@@ -13,6 +13,7 @@ export {
 export { positionOf } from './position.js';
 export { checkAge, WEBHOOK_TOLERANCE } from './replay-window.js';
 export { coverageOf, type Gives, type RestReading, restProvider, type TimedRestType } from './rest-provider.js';
+export { requireAtMost } from './require-at-most.js';
 export { asScopeGap } from './scope-gap.js';
 export { lettersOf, sportNames } from './sport-names.js';
 export { verificationToken } from './verification-token.js';

@@ -2,7 +2,7 @@ import { dayStartMs, localDayNumber, MS_PER_DAY, MS_PER_HOUR } from '@healthd/mo
 import { type ProviderConfiguration, type PullAdapter, type TimeRange, VendorError } from '../cloud/index.js';
 import { idOf } from '../payload/index.js';
 import type { SleepField, WorkoutField } from '../provider.js';
-import { type RestReading, restProvider, type TimedRestType, windowsOf } from '../rest/index.js';
+import { type RestReading, requireAtMost, restProvider, type TimedRestType, windowsOf } from '../rest/index.js';
 import { vendorTerms } from '../terms.js';
 import { SUUNTO_DELIVERIES } from './deliveries.js';
 import { SCOPE, SUUNTO_OAUTH } from './oauth.js';
@@ -22,6 +22,8 @@ import { configuredQuotas, DEVELOPER_TIER, readsFitFiles, requestHeaders, SUUNTO
 /** The vendor returns 28 days per response. Sleep requests extend past a window by the longest time in bed. */
 const WINDOW_DAYS = 27;
 const SLEEP_WINDOW_DAYS = 26;
+/** Some eight sleeps and naps a day. Each replaces stored versions, which takes database requests. */
+const MAX_SLEEPS = 200;
 /** Workouts have no such limit, and few requests are allowed. */
 const WORKOUT_WINDOW_DAYS = 90;
 /** Later uploads of workouts arrive as changes. */
@@ -84,7 +86,7 @@ export const SUUNTO = restProvider({
   configuredPull,
   requestHeaders,
   // Four weeks of ten-minute records, or a page of 100 workouts.
-  maxResponseBytes: 16 * 1024 * 1024,
+  maxResponseBytes: 8 * 1024 * 1024,
   readError: readSuuntoError,
   oauth: SUUNTO_OAUTH,
   deliveries: SUUNTO_DELIVERIES,
@@ -118,7 +120,9 @@ export const SUUNTO = restProvider({
         const samples = await readSamples(api, 'sleep', { ...window, startMs: window.startMs - SLEEP_REACH_MS });
         // The vendor never deletes nights, and the list may lag behind the notifications.
         const placed = samples.flatMap((sample) => placedSleep(sample, tally) ?? []);
-        return bestSleeps(placed, tally).flatMap(sleepRecords);
+        const sleeps = bestSleeps(placed, tally);
+        requireAtMost(MAX_SLEEPS, sleeps.length);
+        return sleeps.flatMap(sleepRecords);
       }),
     },
     {

@@ -20,17 +20,22 @@ export async function readDayOffsets(api: VendorApi, scopes: ReadonlySet<string>
 
 /** Returns offsets from documents that were already read. */
 export function dayOffsets(documents: readonly unknown[]): DayOffsets {
-  const known = documents.flatMap((document): [number, number][] => {
-    if (!isObject(document) || typeof document.day !== 'string') return [];
+  const known = new Map<number, number>();
+  for (const document of documents) {
+    if (!isObject(document) || typeof document.day !== 'string') continue;
     const day = dayNumber(document.day);
     const offset = offsetOfTime(document.timestamp);
-    return day === undefined || offset === undefined ? [] : [[day, offset]];
-  });
+    if (day !== undefined && offset !== undefined && !known.has(day)) known.set(day, offset);
+  }
+  const nearestOf = new Map<number, number | undefined>();
   return (day) => {
-    let nearest: [number, number] | undefined;
-    for (const one of known) {
-      if (nearest === undefined || Math.abs(one[0] - day) < Math.abs(nearest[0] - day)) nearest = one;
+    if (!nearestOf.has(day)) {
+      let nearest: number | undefined;
+      for (const one of known.keys()) {
+        if (nearest === undefined || Math.abs(one - day) < Math.abs(nearest - day)) nearest = one;
+      }
+      nearestOf.set(day, nearest === undefined ? undefined : known.get(nearest));
     }
-    return nearest?.[1];
+    return nearestOf.get(day);
   };
 }

@@ -1,9 +1,12 @@
 import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject } from '../../payload/index.js';
+import { requireAtMost } from '../../rest/index.js';
 
-/** Far more pages than a window can have. A vendor that sends more does not send the requested window. */
-const MAX_PAGES = 400;
+/** Far more than a window of a month can have. */
+const MAX_DOCUMENTS = 2_000;
+/** Fewer than the requests of a minute: a reading that needs more of them would never end. */
+const MAX_PAGES = 200;
 
 /** Days, counted from 1970; the end is excluded. */
 export interface DayRange {
@@ -33,30 +36,32 @@ export function readDays(
 
 /**
  * Reads all items of a collection, page by page.
- * @throws VendorError, `invalid_answer` if the response has another shape or a page repeats
+ * @param most items that the collection can have
+ * @throws VendorError, `invalid_answer` if the response has another shape, a page repeats, or the list never ends
  */
 export async function readPages(
   api: VendorApi,
   collection: string,
   query: Readonly<Record<string, string>>,
+  most = MAX_DOCUMENTS,
 ): Promise<unknown[]> {
   const items: unknown[] = [];
   const seen = new Set<string>();
   let token: string | undefined;
-  do {
+  for (;;) {
     const answer = await api.call({ path: `/v2/usercollection/${collection}`, query: { ...query, next_token: token } });
     // Treating the response as an empty window would delete stored data.
     if (!isObject(answer) || !Array.isArray(answer.data)) {
       throw new VendorError({ code: 'invalid_answer', reason: 'data' });
     }
+    requireAtMost(most, items.length + answer.data.length);
     for (const item of answer.data) items.push(item);
     token = tokenOf(answer.next_token);
-    if (token !== undefined && (seen.has(token) || seen.size >= MAX_PAGES)) {
-      throw new VendorError({ code: 'invalid_answer', reason: 'repeated_page_token' });
-    }
-    seen.add(token ?? '');
-  } while (token !== undefined);
-  return items;
+    if (token === undefined) return items;
+    if (seen.has(token)) throw new VendorError({ code: 'invalid_answer', reason: 'repeated_page_token' });
+    seen.add(token);
+    requireAtMost(MAX_PAGES, seen.size);
+  }
 }
 
 function tokenOf(value: unknown): string | undefined {

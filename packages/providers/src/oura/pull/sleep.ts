@@ -14,7 +14,14 @@ import {
 import { z } from 'zod';
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadOf, readPayload } from '../../payload/index.js';
-import { instantMs, offsetOfTime, type PlacedRecord, type PlaceMembers, placedRecord } from '../../rest/index.js';
+import {
+  instantMs,
+  offsetOfTime,
+  type PlacedRecord,
+  type PlaceMembers,
+  placedRecord,
+  requireAtMost,
+} from '../../rest/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
 import { OURA_SOURCE, replacedWindow } from './source.js';
 
@@ -103,6 +110,10 @@ export function sleepRecords(
   withHeartRates: boolean,
   tally: Tally,
 ): HealthRecord[] {
+  requireAtMost(
+    MAX_READINGS,
+    documents.reduce<number>((count, document) => count + readingCount(document), 0),
+  );
   const longest = longestOfDays(documents);
   const placed = documents.flatMap((document): OuraSleep[] => {
     const sleep = sleepOf(document, window, tally);
@@ -162,6 +173,17 @@ function sleepOf(document: unknown, { startMs, endMs }: TimeRange, tally: Tally)
 
 /** Members of type {@link READINGS}. */
 const SERIES_MEMBERS = ['heart_rate', 'hrv'] as const;
+
+/** Readings every minute of all nights of a window, of both kinds. */
+const MAX_READINGS = 40_000;
+
+function readingCount(document: unknown): number {
+  const lists = isObject(document) ? SERIES_MEMBERS.map((member) => document[member]) : [];
+  return lists.reduce<number>(
+    (count, list) => count + (isObject(list) && Array.isArray(list.items) ? list.items.length : 0),
+    0,
+  );
+}
 
 /** Reads a sleep and counts unreadable members. */
 function sleepIn(record: PlacedRecord['record'], tally: Tally): Sleep {

@@ -98,6 +98,9 @@ function dateOf(day: unknown): string | undefined {
   return typeof start === 'string' ? start.slice(0, 10) : undefined;
 }
 
+/** Minutes of a day, and some more. */
+const MAX_INTERVALS = 1_500;
+
 /** Consecutive intervals with equal steps. */
 interface Run {
   wallMs: number;
@@ -135,6 +138,7 @@ function stepSamples(steps: PayloadOf<typeof STEPS> | undefined, clock: WallCloc
 /** Returns undefined if a sample cannot be read, because the others would not sum up. */
 function runsOf(samples: readonly unknown[] | undefined, intervalMs: number): Run[] | undefined {
   if (samples === undefined) return undefined;
+  requireAtMost(MAX_INTERVALS, samples.length);
   const read = samples.map((sample): Run => {
     const steps = isObject(sample) ? (numberOf(sample.steps) ?? Number.NaN) : Number.NaN;
     return { wallMs: isObject(sample) ? wallMsOf(sample.timestamp) : Number.NaN, steps, intervals: 1 };

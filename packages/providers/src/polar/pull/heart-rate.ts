@@ -10,6 +10,8 @@ import {
 import { z } from 'zod';
 import { joinRanges, type Tally, VendorError } from '../../cloud/index.js';
 import { isObject, type PayloadObject, readPayload } from '../../payload/index.js';
+import { requireAtMost } from '../../rest/index.js';
+import { MAX_ITEMS } from './requests.js';
 import { aroundDay, continuousId, nightId, replacedSamples, sampleOf } from './source.js';
 import { positive } from './values.js';
 import type { WallClock } from './wall-clock.js';
@@ -23,12 +25,28 @@ const SAMPLE = z.object({ heart_rate: z.number() });
 /** Returns the days of a response: a list, a list under `heart_rates`, or one day. @throws VendorError for anything else */
 export function heartRateDays(answer: unknown): readonly unknown[] {
   if (answer === undefined) return [];
+  const days = listedDays(answer);
+  if (days === undefined) throw new VendorError({ code: 'invalid_answer', reason: 'heart_rates' });
+  requireAtMost(MAX_ITEMS, days.length);
+  requireAtMost(
+    MAX_READINGS,
+    days.reduce<number>((count, day) => count + readingCount(day), 0),
+  );
+  return days;
+}
+
+function listedDays(answer: unknown): readonly unknown[] | undefined {
   if (Array.isArray(answer)) return answer;
-  if (isObject(answer)) {
-    if (Array.isArray(answer.heart_rates)) return answer.heart_rates;
-    if (Array.isArray(answer.heart_rate_samples)) return [answer];
-  }
-  throw new VendorError({ code: 'invalid_answer', reason: 'heart_rates' });
+  if (!isObject(answer)) return undefined;
+  if (Array.isArray(answer.heart_rates)) return answer.heart_rates;
+  return Array.isArray(answer.heart_rate_samples) ? [answer] : undefined;
+}
+
+/** A reading every minute of four weeks. */
+const MAX_READINGS = 40_320;
+
+function readingCount(day: unknown): number {
+  return isObject(day) && Array.isArray(day.heart_rate_samples) ? day.heart_rate_samples.length : 0;
 }
 
 /** A continuous reading within this distance replaces a night's mean. */

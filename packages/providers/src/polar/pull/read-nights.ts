@@ -44,7 +44,9 @@ async function measuredInNights(
   try {
     const measured: number[] = [];
     for (const range of windowsOf(daysOf(walls), RANGE_DAYS)) {
-      for (const day of heartRateDays(await requestDates(api, HEART_RATE, range))) measured.push(...wallTimes(day));
+      for (const day of heartRateDays(await requestDates(api, HEART_RATE, range))) {
+        for (const wallMs of wallTimes(day)) measured.push(wallMs);
+      }
     }
     const times = measured.sort((a, b) => a - b);
     return (wallMs) => isAnyNear(times, wallMs, NEAR_MS);

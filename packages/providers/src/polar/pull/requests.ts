@@ -1,6 +1,7 @@
 import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject } from '../../payload/index.js';
+import { requireAtMost } from '../../rest/index.js';
 
 /** Kinds of data by the vendor's names in URLs. */
 export const SLEEP = 'sleep';
@@ -23,6 +24,11 @@ const EXERCISE_LIST = '/v3/exercises';
 export const RANGE_DAYS = 27;
 /** Days since their upload for which the vendor lists exercises. */
 export const LISTED_DAYS = 30;
+
+/** Far more days, exercises or tests than the vendor lists of four weeks. */
+export const MAX_ITEMS = 500;
+/** The vendor lists one night a date. If a night's offset changes, all zones are tried. */
+export const MAX_NIGHTS = 100;
 
 type Query = Readonly<Record<string, string>>;
 
@@ -56,6 +62,7 @@ export async function readList(api: VendorApi, path: string, member: string): Pr
   const answer = await requestUser(api, path);
   const list = answer === undefined ? [] : isObject(answer) ? answer[member] : undefined;
   if (!Array.isArray(list)) throw new VendorError({ code: 'invalid_answer', reason: member });
+  requireAtMost(MAX_NIGHTS, list.length);
   return list;
 }
 
@@ -68,6 +75,7 @@ export async function readDates(
 ): Promise<readonly unknown[]> {
   const answer = (await requestDates(api, path, range, query)) ?? [];
   if (!Array.isArray(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'list' });
+  requireAtMost(MAX_ITEMS, answer.length);
   return answer;
 }
 
@@ -85,6 +93,7 @@ export async function undefinedIfMissing(request: Promise<unknown>): Promise<unk
 export async function listExercises(api: VendorApi, query: Query = {}): Promise<readonly unknown[]> {
   const list = (await api.call({ path: EXERCISE_LIST, query })) ?? [];
   if (!Array.isArray(list)) throw new VendorError({ code: 'invalid_answer', reason: 'exercises' });
+  requireAtMost(MAX_ITEMS, list.length);
   return list;
 }
 

@@ -3,8 +3,8 @@ import { type PolarSimulator, startPolarSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consent, modeOf } from '../../testing/consent.js';
 import { read as readRange } from '../../testing/read.js';
-import { POLAR } from '../provider.js';
 import { POLAR_OAUTH } from '../oauth.js';
+import { POLAR } from '../provider.js';
 import { POLAR_WITH_SAMPLES } from '../testing/with-samples.js';
 
 const NOW_MS = Date.now();

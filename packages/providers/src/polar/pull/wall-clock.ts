@@ -1,8 +1,16 @@
-import { dayStartMs, isOffsetMinutes, MS_PER_HOUR, MS_PER_MINUTE, ZoneOffsets } from '@healthd/model';
+import {
+  brokenLength,
+  dayStartMs,
+  isOffsetMinutes,
+  MS_PER_HOUR,
+  MS_PER_MINUTE,
+  SLEEP_LENGTH,
+  ZoneOffsets,
+} from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject, numberOf } from '../../payload/index.js';
-import { instantMs, offsetOfTime } from '../../rest/index.js';
-import { listExercises, requestUser } from './requests.js';
+import { instantMs, offsetOfTime, requireAtMost } from '../../rest/index.js';
+import { listExercises, MAX_NIGHTS, requestUser } from './requests.js';
 import { wallMsOf } from './wall-time.js';
 
 /** Clocks change at quarters of an hour. */
@@ -70,14 +78,16 @@ export async function readWallClock(api: VendorApi, zone?: string): Promise<Wall
     throw new VendorError({ code: 'invalid_answer', reason: 'available' });
   }
   const nights = Array.isArray(available) ? available.filter(isObject) : [];
+  requireAtMost(MAX_NIGHTS, nights.length);
   const offsets = nights.flatMap(({ start_time, end_time }) => [start_time, end_time].flatMap(offsetAtInstant));
   if (offsets.length === 0) offsets.push(...(await offsetsOfExercises(api)));
   const byDate = new Map(nights.flatMap((night) => nightEntry(night.date, night.start_time, night.end_time)));
-  const known = [...byDate.values()];
+  const known = [...byDate.values()].sort((a, b) => a.fromWallMs - b.fromWallMs);
+  offsets.sort((a, b) => a.wallMs - b.wallMs);
   return {
     offsetAt(wallMs) {
-      const during = known.find(({ fromWallMs, toWallMs }) => wallMs >= fromWallMs && wallMs < toWallMs);
-      if (during) return during.clock.offsetAt(wallMs);
+      const during = known[countUpTo(known, ({ fromWallMs }) => fromWallMs, wallMs) - 1];
+      if (during && wallMs < during.toWallMs) return during.clock.offsetAt(wallMs);
       const near = nearest(offsets, wallMs);
       if (near && Math.abs(near.wallMs - wallMs) <= EVIDENCE_MS) return near.offset;
       return offsetInZone(zone, wallMs) ?? near?.offset;
@@ -90,15 +100,20 @@ export async function readWallClock(api: VendorApi, zone?: string): Promise<Wall
 export function clockOfNight(start: unknown, end: unknown): OffsetClock {
   const [before, after] = [offsetOfTime(start), offsetOfTime(end)];
   const night = { startMs: instantMs(start), endMs: instantMs(end) };
-  if (before !== undefined && after !== undefined && before !== after && night.startMs < night.endMs) {
+  if (before !== undefined && after !== undefined && before !== after && isNight(night)) {
     const changeMs = clockChangeMs(night, before, after);
     if (changeMs !== undefined) {
       const changeWallMs = changeMs + before * MS_PER_MINUTE;
       return { offsetAt: (wallMs) => (wallMs < changeWallMs ? before : after) };
     }
   }
-  const offsets = [start, end].flatMap(offsetAtInstant);
+  const offsets = [start, end].flatMap(offsetAtInstant).sort((a, b) => a.wallMs - b.wallMs);
   return { offsetAt: (wallMs) => nearest(offsets, wallMs)?.offset };
+}
+
+/** What is longer is no night, and its clock changes may be many. */
+function isNight({ startMs, endMs }: TimeRange): boolean {
+  return startMs < endMs && brokenLength({ startMs, endMs }, SLEEP_LENGTH) === undefined;
 }
 
 function nightEntry(date: unknown, start: unknown, end: unknown): [string, WallNight][] {
@@ -123,12 +138,23 @@ function offsetAtInstant(time: unknown): KnownOffset[] {
   return offset === undefined || Number.isNaN(wallMs) ? [] : [{ wallMs, offset }];
 }
 
+/** @param offsets in order of time */
 function nearest(offsets: readonly KnownOffset[], wallMs: number): KnownOffset | undefined {
-  let found: KnownOffset | undefined;
-  for (const one of offsets) {
-    if (!found || Math.abs(one.wallMs - wallMs) < Math.abs(found.wallMs - wallMs)) found = one;
+  const next = countUpTo(offsets, (one) => one.wallMs, wallMs);
+  const [before, after] = [offsets[next - 1], offsets[next]];
+  if (!before || !after) return before ?? after;
+  return wallMs - before.wallMs <= after.wallMs - wallMs ? before : after;
+}
+
+/** Counts the items at the beginning of a list in order of time that are not after `wallMs`. */
+function countUpTo<Item>(items: readonly Item[], timeOf: (item: Item) => number, wallMs: number): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (timeOf(items[middle] as Item) <= wallMs) low = middle + 1;
+    else high = middle;
   }
-  return found;
+  return low;
 }
 
 /** The midnight of a date on the clock that the person lived by; without one midnight UTC, which reads as the date itself. */

@@ -1,7 +1,7 @@
 import { type HealthRecord, MS_PER_SECOND, WORKOUT_LENGTH } from '@healthd/model';
-import { joinRanges, Tally, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
+import { joinRanges, TOO_MANY_ITEMS, Tally, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject, type PayloadObject } from '../../payload/index.js';
-import { askOfOne, numberIdOf, type RestReading } from '../../rest/index.js';
+import { askOfOne, numberIdOf, type RestReading, requireAtMost } from '../../rest/index.js';
 import { ACTIVITY } from '../webhook.js';
 import { activityPath, replacedWindow } from './source.js';
 import { readStreams, readsStreams, STREAM_TYPE_IDS } from './streams.js';
@@ -10,7 +10,9 @@ import { placedActivity, startOf, workoutOf } from './workout.js';
 export const LIST = '/athlete/activities';
 /** The vendor's maximum. */
 export const ACTIVITIES_PER_PAGE = 200;
-/** Far more than a window can have. A vendor that sends more pages does not send the requested window. */
+/** Far more than a window of a week can have. Its activities are listed again for every {@link REQUESTS_AT_ONCE} of them. */
+const MAX_ACTIVITIES = 1_000;
+/** Pages may be short. */
 const MAX_PAGES = 50;
 /**
  * Maximum requests for details and streams in one reading. All users share 100 per quarter hour, and a reading must
@@ -61,7 +63,7 @@ export async function readActivities({ api, window, tally, mode }: RestReading) 
 
 /**
  * Lists activities that start in the range. Only an empty page is the end, because a page may be short.
- * @throws VendorError, `invalid_answer` if an answer has another shape or a page repeats
+ * @throws VendorError, `invalid_answer` if an answer has another shape, a page repeats, or the list never ends
  */
 async function listActivities(api: VendorApi, { startMs, endMs }: TimeRange): Promise<unknown[]> {
   // The vendor does not document whether the bounds are inclusive.
@@ -74,14 +76,17 @@ async function listActivities(api: VendorApi, { startMs, endMs }: TimeRange): Pr
     // Taking it for the end of the list would delete stored activities.
     if (!Array.isArray(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'activities' });
     if (answer.length === 0) return activities;
-    const fresh = answer.filter((one) => !seen.has(keyOf(one)));
-    if (fresh.length === 0) break;
-    for (const one of fresh) {
-      seen.add(keyOf(one));
+    requireAtMost(MAX_ACTIVITIES, activities.length + answer.length);
+    const known = activities.length;
+    for (const one of answer) {
+      const key = keyOf(one);
+      if (seen.has(key)) continue;
+      seen.add(key);
       activities.push(one);
     }
+    if (activities.length === known) throw new VendorError({ code: 'invalid_answer', reason: 'repeated_page' });
   }
-  throw new VendorError({ code: 'invalid_answer', reason: 'repeated_page' });
+  throw new VendorError({ code: 'invalid_answer', reason: TOO_MANY_ITEMS });
 }
 
 /** Returns the vendor's id, or the whole activity as text if it has no id. */

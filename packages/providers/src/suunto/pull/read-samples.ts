@@ -1,10 +1,13 @@
 import { dayStartMs, MS_PER_DAY } from '@healthd/model';
 import { type ProviderConfiguration, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
+import { requireAtMost } from '../../rest/index.js';
 import { NOT_SUBSCRIBED } from '../read-error.js';
 import type { DayRange } from '../records/daily-statistics.js';
 
 /** URLs of daily statistics, which differ by the application's age. */
 const PLACES = ['/247samples/daily-activity-statistics', '/247/daily-activity-statistics'] as const;
+/** A record every four minutes for 28 days. */
+const MAX_RECORDS = 10_000;
 const REMEMBERED_MS = MS_PER_DAY;
 
 /** Last URL by application, with a monotonic time. */
@@ -66,6 +69,9 @@ function timeOf(ms: number): string {
 /** An empty response has no records. */
 function listOf(answer: unknown): unknown[] {
   if (answer === undefined || answer === null) return [];
-  if (Array.isArray(answer)) return answer;
+  if (Array.isArray(answer)) {
+    requireAtMost(MAX_RECORDS, answer.length);
+    return answer;
+  }
   throw new VendorError({ code: 'invalid_answer', reason: 'samples' });
 }

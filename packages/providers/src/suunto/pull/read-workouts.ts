@@ -1,12 +1,19 @@
-import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
+import { TOO_MANY_ITEMS, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { idOf, isObject, numberOf } from '../../payload/index.js';
+import { requireAtMost } from '../../rest/index.js';
 
 /** The list. A single workout is below it, by its key. */
 export const WORKOUTS = '/v3/workouts/';
 /** Maximum page size to request. */
 export const WORKOUTS_PER_PAGE = 100;
-/** Far more pages than a window can have. A vendor that sends more does not send the requested window. */
-const MAX_PAGES = 100;
+/**
+ * Pages of a list that is not newest first. Fewer than the requests of a minute in the developer tier: a reading that needs more
+ * of them would never end.
+ */
+const MAX_PAGES = 8;
+
+/** The vendor keeps to the size of the page. */
+const MAX_WORKOUTS_IN_ANSWER = 10 * WORKOUTS_PER_PAGE;
 
 /** Time of workouts to filter by. */
 type By = 'start' | 'change';
@@ -46,7 +53,8 @@ export interface ListedWorkouts {
 /**
  * Lists workouts that start in a range, or were changed in it. A full page in descending order is complete for the time
  * that it covers and takes one request. If the vendor sends another order, reads all pages up to one that is not full.
- * @throws VendorError, `invalid_answer` if the response has another shape or a page adds nothing new
+ * @throws VendorError, `invalid_answer` if the response has another shape, a page adds nothing new, or the list
+ * never ends
  */
 export async function readWorkouts(api: VendorApi, by: By, { startMs, endMs }: TimeRange): Promise<ListedWorkouts> {
   const found = new Map<string, unknown>();
@@ -58,16 +66,17 @@ export async function readWorkouts(api: VendorApi, by: By, { startMs, endMs }: T
     }
     // Treating the response as an empty window would delete stored data.
     if (!Array.isArray(workouts)) throw new VendorError({ code: 'invalid_answer', reason: 'workouts' });
+    requireAtMost(MAX_WORKOUTS_IN_ANSWER, workouts.length);
     const before = found.size;
     for (const workout of workouts) found.set(keyOf(workout), workout);
     if (workouts.length < WORKOUTS_PER_PAGE)
       return { workouts: [...found.values()], fromMs: startMs, isComplete: true };
     const fromMs = page === 0 ? oldestOf(workouts, by) : undefined;
     if (fromMs !== undefined && fromMs > startMs && fromMs < endMs) return { workouts, fromMs, isComplete: true };
-    if (found.size === before) break;
+    if (found.size === before) throw new VendorError({ code: 'invalid_answer', reason: 'repeated_page' });
     offset += workouts.length;
   }
-  throw new VendorError({ code: 'invalid_answer', reason: 'repeated_page' });
+  throw new VendorError({ code: 'invalid_answer', reason: TOO_MANY_ITEMS });
 }
 
 /** Returns the start of a descending page's time: after its oldest workout, because others may share that time. */

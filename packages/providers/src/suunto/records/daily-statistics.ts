@@ -9,12 +9,15 @@ import {
 import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
 import { isObject, readPayload, textOf } from '../../payload/index.js';
-import { offsetOfTime } from '../../rest/index.js';
+import { offsetOfTime, requireAtMost } from '../../rest/index.js';
 import { kcalOfJoules, typeIdOf } from './series.js';
 import { replacedWindow, SUUNTO_SOURCE } from './source.js';
 
 /** A day's total on one device: at local midnight, with or without an offset. */
 const DAY = z.object({ TimeISO8601: z.string(), Value: z.number() });
+
+/** Totals of one device: far more than 28 days have. */
+const MAX_SAMPLES = 1_000;
 
 /** Local days, counted from 1970-01-01. */
 export interface DayRange {
@@ -81,6 +84,7 @@ function samplesIn(statistics: readonly unknown[]): { statistic: Statistic; samp
     if (!statistic || !isObject(one) || !Array.isArray(one.Sources)) return [];
     return one.Sources.flatMap((source: unknown) => {
       const samples: unknown[] = isObject(source) && Array.isArray(source.Samples) ? source.Samples : [];
+      requireAtMost(MAX_SAMPLES, samples.length);
       return samples.map((sample) => ({ statistic, sample }));
     });
   });

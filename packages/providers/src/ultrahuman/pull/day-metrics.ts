@@ -2,6 +2,7 @@ import { SECONDS_PER_HOUR, SECONDS_PER_MINUTE } from '@healthd/model';
 import { z } from 'zod';
 import { type Tally, VendorError, type VendorErrorCode } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
+import { requireAtMost } from '../../rest/index.js';
 import { zoneOf } from '../oauth.js';
 
 /** The vendor's response for one day. */
@@ -11,6 +12,9 @@ export interface DayMetrics {
   /** The user's current zone. It may have been different on the requested day. */
   timeZone: string | undefined;
 }
+
+/** Some ten times the kinds that the vendor has. */
+const MAX_METRICS = 500;
 
 const CODES: Readonly<Record<number, VendorErrorCode>> = {
   401: 'unauthorized',
@@ -33,6 +37,7 @@ export function readMetrics(answer: unknown, date: string, tally: Tally): DayMet
   if (!Array.isArray(list) && !isObject(data.metrics))
     throw new VendorError({ code: 'invalid_answer', reason: 'data' });
   const metrics = new Map<string, PayloadObject>();
+  requireAtMost(MAX_METRICS, Array.isArray(list) ? list.length : 0);
   for (const metric of Array.isArray(list) ? list : []) {
     const type = isObject(metric) ? textOf(metric.type)?.toLowerCase() : undefined;
     if (!isObject(metric) || type === undefined) {

@@ -14,6 +14,7 @@ import {
 import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
 import { isObject, numberOf, readPayload } from '../../payload/index.js';
+import { requireAtMost } from '../../rest/index.js';
 import { AmountReader, type DayMetrics } from './day-metrics.js';
 import type { RingDay } from './local-day.js';
 import { DAY_VALUES, KNOWN, READINGS, SCORES, UNSUPPORTED } from './metrics.js';
@@ -82,6 +83,9 @@ function replacedScore({ externalId: idPrefix }: HealthScoreRecord, day: number)
 /** A reading. The time is in epoch seconds. */
 const READING = z.object({ timestamp: z.number(), value: z.number() });
 
+/** A reading every ten seconds of a day. */
+const MAX_READINGS = 9_000;
+
 /** Returns readings. Zeros and nulls are gaps. */
 function readings(metrics: DayMetrics['metrics'], ringDay: RingDay, tally: Tally): SampleRecord[] {
   return Object.entries(READINGS).flatMap(([type, series]) => {
@@ -89,7 +93,9 @@ function readings(metrics: DayMetrics['metrics'], ringDay: RingDay, tally: Tally
     if (values !== undefined && values !== null && !Array.isArray(values)) {
       tally.rejectUnreadable(tally.next(), `${type}.values`);
     }
-    return (Array.isArray(values) ? values : []).flatMap((reading): SampleRecord[] => {
+    const list = Array.isArray(values) ? values : [];
+    requireAtMost(MAX_READINGS, list.length);
+    return list.flatMap((reading): SampleRecord[] => {
       const index = tally.next();
       const faults: string[] = [];
       const { timestamp: seconds, value } = readPayload(READING, isObject(reading) ? reading : {}, (field) =>

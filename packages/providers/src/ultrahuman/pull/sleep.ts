@@ -10,6 +10,7 @@ import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
 import { intervalProblem } from '../../interval.js';
 import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
+import { requireAtMost } from '../../rest/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
 import { AMOUNT, AmountReader, type DayMetrics, LENGTH } from './day-metrics.js';
 import type { RingDay } from './local-day.js';
@@ -56,6 +57,9 @@ const SLEEP = z.object({
 type SleepMember = keyof z.output<typeof SLEEP>;
 /** The metric in the vendor's format. {@link AmountReader} counts unreadable members. */
 export type SleepMetric = Readonly<Partial<Record<SleepMember, unknown>>>;
+
+/** Pieces of a night that changes its stage every 20 seconds. */
+const MAX_PARTS = 5_000;
 
 const STAGES: Readonly<Record<string, SleepStage>> = { deep: 'deep', light: 'light', rem: 'rem', awake: 'awake' };
 /** Stage names as flat members. */
@@ -220,6 +224,7 @@ function countUnreadLists(sleep: SleepMetric, amounts: AmountReader): void {
     sleep_stages: listed,
     'sleep_graph.data': isObject(graph) ? graph.data : isEmptyList ? undefined : (graph ?? undefined),
   };
+  for (const list of Object.values(lists)) requireAtMost(MAX_PARTS, Array.isArray(list) ? list.length : 0);
   for (const [name, list] of Object.entries(lists)) {
     if (list !== undefined && list !== null && !Array.isArray(list)) amounts.unreadable(`sleep.${name}`);
   }

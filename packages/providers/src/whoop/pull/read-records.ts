@@ -1,20 +1,23 @@
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject } from '../../payload/index.js';
+import { requireAtMost } from '../../rest/index.js';
 
 /** Maximum page size at the vendor. */
 const PAGE_SIZE = 25;
-/** Far more pages than a window can have. A vendor that sends more does not send the requested window. */
-const MAX_PAGES = 400;
+/** Far more than a window of 30 days can have. */
+const MAX_RECORDS = 1_000;
+/** Fewer than the requests of a minute: a reading that needs more of them would never end. */
+const MAX_PAGES = MAX_RECORDS / PAGE_SIZE;
 
 /**
  * Returns all records of a collection that overlap the range, newest first.
- * @throws VendorError, `invalid_answer` if the response has another shape or a page repeats
+ * @throws VendorError, `invalid_answer` if the response has another shape, a page repeats, or the list never ends
  */
 export async function readRecords(api: VendorApi, path: string, { startMs, endMs }: TimeRange): Promise<unknown[]> {
   const records: unknown[] = [];
   const seen = new Set<string>();
   let token: string | undefined;
-  do {
+  for (;;) {
     const answer = await api.call({
       path,
       query: {
@@ -28,14 +31,14 @@ export async function readRecords(api: VendorApi, path: string, { startMs, endMs
     if (!isObject(answer) || !Array.isArray(answer.records)) {
       throw new VendorError({ code: 'invalid_answer', reason: 'records' });
     }
+    requireAtMost(MAX_RECORDS, records.length + answer.records.length);
     for (const record of answer.records) records.push(record);
     token = tokenOf(answer.next_token);
-    if (token !== undefined && (seen.has(token) || seen.size >= MAX_PAGES)) {
-      throw new VendorError({ code: 'invalid_answer', reason: 'repeated_page_token' });
-    }
-    seen.add(token ?? '');
-  } while (token !== undefined);
-  return records;
+    if (token === undefined) return records;
+    if (seen.has(token)) throw new VendorError({ code: 'invalid_answer', reason: 'repeated_page_token' });
+    seen.add(token);
+    requireAtMost(MAX_PAGES, seen.size);
+  }
 }
 
 function tokenOf(value: unknown): string | undefined {

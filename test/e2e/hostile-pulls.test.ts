@@ -1,0 +1,181 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { authorizeProvider, createUser } from '@healthd/contract';
+import type { ProviderId } from '@healthd/model';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Daemon, inDatabase, newHome, startDaemon } from '../support/daemon.js';
+import {
+  answerOf,
+  endlessAnswer,
+  HOSTILE_ANSWERS,
+  HOSTILE_DELIVERIES,
+  type HostileAnswer,
+  MIDNIGHT_MS,
+} from '../support/hostile-answers.js';
+import { type HostileVendor, startHostileVendor } from '../support/hostile-vendor.js';
+import { databaseMs, mainThreadMs } from '../support/main-thread-time.js';
+
+/** Longest turn of the event loop, in processor time of the main thread. */
+const MOST_MS = 200;
+/** Cost of little data and of the noise of a measurement. */
+const FLOOR_MS = 120;
+const DATABASE_FLOOR_MS = 250;
+/** 10 n log 10 n is at most 14 times n log n from 250 items on. */
+const MOST_GROWTH = 14;
+const probe = new URL('../support/turn-probe.mjs', import.meta.url).href;
+const VENDORS = ['whoop', 'oura', 'strava', 'suunto', 'ultrahuman', 'polar'] as const;
+
+const vendors = new Map<ProviderId, HostileVendor>();
+let daemon: Daemon;
+let turns: string;
+let people = 0;
+let bystander: string;
+beforeAll(async () => {
+  const home = newHome();
+  turns = join(home.folder, 'turns');
+  writeFileSync(turns, '');
+  for (const id of VENDORS) vendors.set(id, await startHostileVendor(id));
+  daemon = await startDaemon({
+    home,
+    env: {
+      ...Object.assign({}, ...[...vendors.values()].map(({ env }) => env)),
+      HISTORICAL_SYNC_ON_CONNECT: 'false',
+      NODE_OPTIONS: `--import ${probe}`,
+      TURN_PROBE_FILE: turns,
+    },
+  });
+  await vendorOf('suunto').control.setWebhook?.({ url: `${daemon.url}/api/v1/providers/suunto/webhooks` });
+  bystander = (await daemon.client.call(createUser, {})).id;
+}, 120_000);
+afterAll(async () => {
+  await daemon?.stop();
+  for (const vendor of vendors.values()) await vendor.close();
+});
+
+test.each(HOSTILE_ANSWERS)('reads what $vendor holds in n log n: $name', async (hostile) => {
+  const costs: Cost[] = [];
+  for (const count of [hostile.most / 10, hostile.most]) {
+    const { cost, errors } = await pulled(hostile, answerOf(hostile, count));
+    expect(errors).toEqual([]);
+    costs.push(cost);
+  }
+  expectBounded(`${hostile.vendor}, ${hostile.name}`, costs);
+});
+
+test.each(HOSTILE_ANSWERS)('fails a pull of 100,000 items from $vendor: $name', async (hostile) => {
+  const { cost, errors } = await pulled(hostile, answerOf(hostile, 100_000));
+  console.info(`${hostile.vendor}, ${hostile.name}, 100,000`, JSON.stringify(cost), errors.join());
+  expect(errors).toEqual([expect.stringMatching(/^invalid_answer (too_many_items|200 too_large)$/)]);
+  expect(cost.longestTurnMs).toBeLessThan(MOST_MS);
+});
+
+test.each(HOSTILE_ANSWERS.filter(({ pageOf }) => pageOf))('fails endless pages of $vendor: $name', async (hostile) => {
+  const { cost, errors } = await pulled(hostile, endlessAnswer(hostile, hostile.vendor === 'suunto' ? 100 : 10));
+  expect(errors).toEqual(['invalid_answer too_many_items']);
+  expect(cost.longestTurnMs).toBeLessThan(MOST_MS);
+});
+
+test.each(HOSTILE_DELIVERIES)('reads deliveries of Suunto in n log n: $name', async ({ name, counts, messagesOf }) => {
+  const vendor = vendorOf('suunto');
+  vendor.answer = () => undefined;
+  const costs: Cost[] = [];
+  for (const count of counts) {
+    const { account } = await connected(vendor);
+    const messages = messagesOf(count, account);
+    costs.push(
+      await costOf(async () => {
+        for (const message of messages) expect(await vendor.control.sendEvent?.(message)).toBe(200);
+        await expect.poll(openDeliveries, { interval: 200, timeout: 60_000 }).toBe(0);
+      }),
+    );
+  }
+  expectBounded(`suunto deliveries, ${name}`, costs);
+});
+
+const vendorOf = (id: ProviderId) => vendors.get(id) as HostileVendor;
+
+interface Cost {
+  ms: number;
+  ofDatabaseMs: number;
+  longestTurnMs: number;
+}
+
+function expectBounded(name: string, costs: Cost[]): void {
+  console.info(name, JSON.stringify(costs));
+  const [few, many] = [costs[0] as Cost, costs.at(-1) as Cost];
+  expect(Math.max(...costs.map(({ longestTurnMs }) => longestTurnMs))).toBeLessThan(MOST_MS);
+  expect(many.ms).toBeLessThan(MOST_GROWTH * Math.max(FLOOR_MS, few.ms));
+  expect(many.ofDatabaseMs).toBeLessThan(MOST_GROWTH * Math.max(DATABASE_FLOOR_MS, few.ofDatabaseMs));
+}
+
+/** Pulls from a vendor that answers so. @returns the cost and the errors of the kinds of data that were not read */
+async function pulled(
+  { vendor: id, part }: HostileAnswer,
+  answer: HostileVendor['answer'],
+): Promise<{ cost: Cost; errors: string[] }> {
+  const vendor = vendorOf(id);
+  vendor.answer = () => undefined;
+  const { user } = await connected(vendor);
+  vendor.answer = answer;
+  const since = MIDNIGHT_MS / 1_000 - 86_400;
+  const path = `providers/${id}/users/${user}/sync?async=false&since=${since}&data_type=${part}`;
+  let types: { error?: string }[] = [];
+  const cost = await costOf(async () => {
+    const response = await call(path, { method: 'POST' });
+    expect(response.status).toBe(200);
+    const body = (await response.json()) as { status: string; data_types: Record<string, { error?: string }> };
+    expect(body.status).not.toBe('in_progress');
+    types = Object.values(body.data_types);
+  });
+  return { cost, errors: types.flatMap(({ error }) => error ?? []) };
+}
+
+async function connected(vendor: HostileVendor): Promise<{ user: string; account: string }> {
+  const name = `person-${++people}`;
+  const added = (await vendor.control.addAccount({ id: name, timeZone: 'UTC' })) as { userId: string };
+  const user = (await daemon.client.call(createUser, {})).id;
+  const asked = await daemon.client.call(authorizeProvider, {
+    params: { provider: vendor.id },
+    query: { user_id: user },
+  });
+  const page = new URL(asked.authorization_url);
+  page.searchParams.set('login_hint', name);
+  const consented = await fetch(page, { redirect: 'manual' });
+  const back = new URL(consented.headers.get('location') ?? '');
+  expect((await fetch(`${daemon.url}${back.pathname}${back.search}`, { redirect: 'manual' })).status).toBe(303);
+  return { user, account: added.userId };
+}
+
+const call = (path: string, init: RequestInit = {}) =>
+  fetch(`${daemon.url}/api/v1/${path}`, { ...init, headers: { 'X-Service-API-Key': daemon.apiKey } });
+
+const openDeliveries = () =>
+  inDatabase(daemon.home, async (pool) => {
+    const { rows } = await pool.query("select count(*)::int as open from webhook_delivery where state <> 'done'");
+    return rows[0].open as number;
+  });
+
+/** Measures some work while another user's data are read. */
+async function costOf(work: () => Promise<void>): Promise<Cost> {
+  const longTurns = () => readFileSync(turns, 'utf8').split('\n').filter(Boolean).map(Number);
+  return inDatabase(daemon.home, async (pool) => {
+    const client = await pool.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const databasePid = rows[0]?.pid ?? 0;
+    const [before, databaseBefore] = [mainThreadMs(daemon.pid), databaseMs(databasePid)];
+    const turnsBefore = longTurns().length;
+    let isOver = false;
+    const others = (async () => {
+      while (!isOver) {
+        expect((await call(`users/${bystander}`)).status).toBe(200);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    })();
+    await work().finally(() => (isOver = true));
+    await others;
+    const ms = Math.round(mainThreadMs(daemon.pid) - before);
+    const ofDatabaseMs = databaseMs(databasePid) - databaseBefore;
+    client.release();
+    return { ms, ofDatabaseMs, longestTurnMs: Math.max(0, ...longTurns().slice(turnsBefore)) };
+  });
+}
