@@ -9,6 +9,7 @@ import {
 import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadOf, readPayload } from '../../payload/index.js';
+import { requireAtMost } from '../../rest/index.js';
 import { aroundDay, replacedSamples, replacedTotals, sampleOf } from './source.js';
 import { DURATION, notNegative, positive, secondsOfDuration } from './values.js';
 import { midnightOf, type WallClock } from './wall-clock.js';
