@@ -248,7 +248,7 @@ export const HOSTILE_ANSWERS: readonly HostileAnswer[] = [
   },
   polar(
     'readings of one day',
-    40_000,
+    90_000,
     /\/users\/continuous-heart-rate/,
     (index) => ({ sample_time: timeOfDay(index), heart_rate: 40 + (index % 90) }),
     (heart_rate_samples) => ({ heart_rates: [{ date: DAY, heart_rate_samples }] }),

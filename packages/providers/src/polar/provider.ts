@@ -1,5 +1,12 @@
 import { dayStartMs, MS_PER_DAY } from '@healthd/model';
-import { type PullMode, type TimeRange, VendorError } from '../cloud/index.js';
+import {
+  type PullMode,
+  type TimeRange,
+  TOO_LARGE,
+  TOO_MANY_ITEMS,
+  type VendorApi,
+  VendorError,
+} from '../cloud/index.js';
 import { isObject } from '../payload/index.js';
 import { type RestReading, restProvider, type TimedRestType, windowsOf } from '../rest/index.js';
 import { vendorTerms } from '../terms.js';
@@ -98,7 +105,7 @@ export const POLAR = restProvider({
     remaining,
   },
   // Four weeks of heart rates, or an exercise second by second.
-  maxResponseBytes: 8 * 1024 * 1024,
+  maxResponseBytes: 32 * 1024 * 1024,
   readError: readPolarError,
   oauth: POLAR_OAUTH,
   webhook: POLAR_WEBHOOK,
@@ -164,10 +171,7 @@ export const POLAR = restProvider({
       latenessMs: LISTED_NIGHTS_MS,
       requestsPerPoll: 3,
       gives: { series: ['heart_rate'] },
-      read: onWallClock(
-        async ({ api, window }) => heartRateDays(await undefinedIfMissing(requestDates(api, HEART_RATE, window))),
-        heartRateRecords,
-      ),
+      read: onWallClock(({ api, window }) => readHeartRateDays(api, window), heartRateRecords),
     },
     {
       ...COMMON,
@@ -293,6 +297,23 @@ function onDates(
   recordsOf: (items: readonly unknown[], tally: RestReading['tally']) => Records,
 ): TimedRestType['read'] {
   return async ({ api, window, tally }) => recordsOf(await readDates(api, path, window), tally);
+}
+
+function readHeartRateDays(api: VendorApi, window: TimeRange): Promise<readonly unknown[]> {
+  return byDayIfExcessive(window, async () =>
+    heartRateDays(await undefinedIfMissing(requestDates(api, HEART_RATE, window))),
+  );
+}
+
+/** Has a window read day by day if it has more than one reading takes. @throws VendorError */
+async function byDayIfExcessive<T>({ startMs, endMs }: TimeRange, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    const isExcessive = error instanceof VendorError && (error.reason === TOO_MANY_ITEMS || error.reason === TOO_LARGE);
+    if (!isExcessive || endMs - startMs <= MS_PER_DAY) throw error;
+    throw new VendorError({ code: 'range_too_long', longestMs: MS_PER_DAY });
+  }
 }
 
 /**

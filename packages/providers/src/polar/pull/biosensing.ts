@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
 import { idOf, isObject, numberOf, type PayloadObject, type PayloadOf, readPayload } from '../../payload/index.js';
-import { instantMs, requireAtMost } from '../../rest/index.js';
+import { instantMs } from '../../rest/index.js';
 import { replacedSamples, replacedTotals, sampleOf } from './source.js';
 import { positive } from './values.js';
 import { midnightOf, type WallClock } from './wall-clock.js';
@@ -36,10 +36,6 @@ export const NIGHT_TEMPERATURE_SERIES = ['skin_temperature', 'skin_temperature_d
 
 /** Returns the temperatures that a sensor recorded, of the skin or of the core. */
 export function bodyTemperatureRecords(periods: readonly unknown[], tally: Tally): HealthRecord[] {
-  requireAtMost(
-    MAX_TEMPERATURES,
-    periods.reduce<number>((count, period) => count + temperatureCount(period), 0),
-  );
   return periods.flatMap((period): HealthRecord[] => {
     const one = isObject(period) ? period : {};
     const startMs = instantMs(one.start_time);
@@ -64,13 +60,6 @@ export function bodyTemperatureRecords(periods: readonly unknown[], tally: Tally
       ...found.map((record) => ({ ...record, externalId })),
     ];
   });
-}
-
-/** A reading every minute of four weeks. */
-const MAX_TEMPERATURES = 40_320;
-
-function temperatureCount(period: unknown): number {
-  return isObject(period) && Array.isArray(period.samples) ? period.samples.length : 0;
 }
 
 function temperature(sample: PayloadObject, series: SeriesCode, startMs: number, tally: Tally): SampleRecord[] {

@@ -42,8 +42,8 @@ function listedDays(answer: unknown): readonly unknown[] | undefined {
   return Array.isArray(answer.heart_rate_samples) ? [answer] : undefined;
 }
 
-/** A reading every minute of four weeks. */
-const MAX_READINGS = 40_320;
+/** More than a reading every second of a day. */
+const MAX_READINGS = 90_000;
 
 function readingCount(day: unknown): number {
   return isObject(day) && Array.isArray(day.heart_rate_samples) ? day.heart_rate_samples.length : 0;

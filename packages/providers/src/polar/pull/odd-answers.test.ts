@@ -200,3 +200,14 @@ it('every kind of data that is read is among those that are asked oddly', () => 
   const asked = [...LISTS.map(([id]) => id), 'physical-info'];
   expect(POLAR.cloud.pull.dataTypes.map(({ id }) => id).toSorted()).toEqual(asked.toSorted());
 });
+
+it('reads dense heart rates day by day', async () => {
+  const dense = Array.from({ length: 90_001 }, () => ({ sample_time: '00:00:00', heart_rate: 60 }));
+  const answering: VendorApi = {
+    call: async () => ({ heart_rates: [{ date: '2026-05-04', heart_rate_samples: dense }] }),
+  };
+  const asked = POLAR.cloud.pull.read(answering, 'continuous-heart-rate', WINDOW, modeOf(POLAR.cloud), {
+    scopes: new Set(),
+  });
+  await expect(asked).rejects.toMatchObject({ code: 'range_too_long', longestMs: MS_PER_DAY });
+});
