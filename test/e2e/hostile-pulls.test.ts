@@ -127,7 +127,7 @@ async function pulled(
     expect(body.status).not.toBe('in_progress');
     types = Object.values(body.data_types);
   });
-  return { cost, errors: types.flatMap(({ error }) => error ?? []) };
+  return { cost, errors: [...new Set(types.flatMap(({ error }) => error ?? []))] };
 }
 
 async function connected(vendor: HostileVendor): Promise<{ user: string; account: string }> {
