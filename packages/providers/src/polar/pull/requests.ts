@@ -26,9 +26,9 @@ export const RANGE_DAYS = 27;
 export const LISTED_DAYS = 30;
 
 /** Far more days, exercises or tests than the vendor lists of four weeks. */
-export const MAX_ITEMS = 500;
-/** The vendor lists one night a date. If a night's offset changes, all zones are tried. */
-export const MAX_NIGHTS = 100;
+export const MAX_ITEMS = 1_000;
+/** The vendor lists one night a date. */
+export const MAX_NIGHTS = 1_000;
 
 type Query = Readonly<Record<string, string>>;
 
