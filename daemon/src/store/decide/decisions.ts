@@ -5,7 +5,7 @@ import { Identified, type SampleDecision } from './identified.js';
 import { decideSamples, type SampleSnapshot } from './samples.js';
 import { type DecidedSleep, decideSleep, type SleepSnapshot } from './sleep.js';
 
-/** The samples of a batch, and what is stored around them. */
+/** A batch's samples and the stored samples around them. */
 interface SamplesToDecide {
   rows: SampleRows;
   positions: Uint32Array;
@@ -15,13 +15,13 @@ interface SamplesToDecide {
 /** New rows that may be pieces of stored condensed samples. */
 interface PiecesToDecide {
   decision: SampleDecision;
-  /** Windows with new rows, and the stored samples around each. */
+  /** Windows with new rows and the stored samples around each window. */
   windows: readonly { added: AddedPieces; stored: SampleRows }[];
 }
 
 /**
- * Decisions that a thread can make: data in, data out. Each yields where its caller may give others a turn. `sizeOf` counts the
- * items that a decision compares.
+ * Decisions that can run in a thread, because input and output are plain data. Each decision yields where its caller
+ * may run other work. `sizeOf` counts the items that a decision compares.
  */
 const DECISIONS = {
   samples: {
@@ -59,7 +59,7 @@ export type DecisionInput<Name extends DecisionName> = Parameters<(typeof DECISI
 export type DecisionOutput<Name extends DecisionName> =
   ReturnType<(typeof DECISIONS)[Name]['decide']> extends Generator<void, infer Output> ? Output : never;
 
-/** A decision as its parts, whichever it is. */
+/** The parts of a decision. */
 export interface Decision<Input, Output> {
   sizeOf(input: Input): number;
   decide(input: Input, timeline: OffsetTimeline): Generator<void, Output>;

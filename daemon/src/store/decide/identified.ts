@@ -2,7 +2,7 @@ import { isWithoutId } from '@healthd/model';
 import { fillUnknown, type SampleKey, type SampleRows, sampleKeyOf } from '../facts/samples/sample-rows.js';
 import { isReading, type WorkoutReadings } from './workout-readings.js';
 
-/** What is to become of a row of the batch. `rejected`: its instant has as many samples as there may be. */
+/** Outcome of a batch row. `rejected` means that its instant already has the maximum number of samples. */
 export const FATE = {
   insert: 0,
   unchanged: 1,
@@ -13,70 +13,70 @@ export const FATE = {
   rejected: 6,
 } as const;
 
-/** A stored sample that a row of the batch takes the place of. */
+/** A stored sample that a batch row replaces. */
 export interface ReplacedSample {
   row: number;
-  /** What the table held; NO_OFFSET for no offset. */
+  /** Stored offset. NO_OFFSET if unknown. */
   oldStartMs: number;
   oldSlot: number;
   oldOffsetMinutes: number;
-  /** False where only the slot changes, so that no roll-up does. */
+  /** False if only the slot changes, so the roll-ups stay valid. */
   isStale: boolean;
 }
 
-/** A stored sample of a row's series, source and kind that goes, because the row, or what is beside it, says more. */
+/** A stored sample of a row's series, source and type that is deleted in favor of more detailed samples. */
 interface RemovedSample {
   row: number;
   startMs: number;
   slot: number;
-  /** NO_OFFSET for none. */
+  /** NO_OFFSET if unknown. */
   offsetMinutes: number;
 }
 
-/** A stored sample that goes, because a replaced window lacks it, or the batch lacks it and its workout. */
+/** A stored sample that is deleted because a replaced window lacks it, or the batch lacks it and its workout. */
 interface DroppedSample extends SampleKey {
   kind: number;
-  /** NO_OFFSET for none. */
+  /** NO_OFFSET if unknown. */
   offsetMinutes: number;
 }
 
-/** Facts that decide what becomes of the rows. */
+/** Facts that determine the rows' outcomes. */
 export interface IdentityFacts {
-  /** The batch is part of a file that takes the place of those before it. */
+  /** True if the batch is part of a file that replaces earlier files. */
   replacesFiles: boolean;
-  /** The batch is older than what is stored and changes nothing of it. */
+  /** True if the batch is older than the stored data and must not change it. */
   keepStored: boolean;
-  /** Stored samples may be removed if the batch lacks them, so those that it holds must be known. */
+  /** True if stored samples that the batch lacks may be deleted. Matched samples must then be recorded. */
   mayRemove: boolean;
-  /** Tells samples that were measured during a workout, and go with it. */
+  /** Identifies samples that were measured during a workout and are deleted with it. */
   readings: WorkoutReadings | undefined;
 }
 
 /**
- * Samples that a batch may look at to find out whether others are the sum of them: far more than real ones need, so that
- * samples which overlap all day cannot be compared all with all.
+ * Maximum number of samples that a batch may examine to detect sums. Far above real needs. It prevents quadratic
+ * comparisons if samples overlap all day.
  */
 const PARTS_LOOKED_AT = { ofBatch: 1_000_000, ofRow: 64 } as const;
 
-/** What was decided about the rows of a batch, as data that a thread can return. */
+/** Decisions about a batch's rows, as data that a thread can return. */
 export interface SampleDecision {
   rows: SampleRows;
   fates: Uint8Array;
   replaced: ReplacedSample[];
   removed: RemovedSample[];
-  /** Stored samples that replaced windows of the batch lack, and those that go with a workout. */
+  /** Stored samples that are missing from the replaced windows or deleted with a workout. */
   dropped: DroppedSample[];
   droppedKeys: Set<string>;
-  /** Keys of stored samples that rows of the batch are; only recorded where something stored may be removed. */
+  /** Keys of stored samples that match batch rows. Recorded only if stored samples may be deleted. */
   met: Set<string> | undefined;
   facts: IdentityFacts;
-  /** Samples that the batch may still look at to find the parts of others. */
+  /** Number of samples that the batch may still examine to detect sums. */
   partsLeft: number;
 }
 
 /**
- * What the rows of a batch are to the table. Of a row that takes the place of a stored one the columns are those that will
- * be stored: what is unknown has been filled from there, and every row that stays has its slot.
+ * Outcomes of a batch's rows. A row that replaces a stored sample has the columns that will be stored: unknown values
+ * are filled from the stored sample. Every remaining row has its slot.
  */
 export class Identified {
   readonly rows: SampleRows;
@@ -87,7 +87,7 @@ export class Identified {
     this.fates = decision.fates;
   }
 
-  /** Nothing is decided yet. */
+  /** Creates a state without decisions. */
   static of(rows: SampleRows, facts: IdentityFacts): Identified {
     return new Identified({
       rows,
@@ -102,7 +102,7 @@ export class Identified {
     });
   }
 
-  /** True for a sample that was measured during a workout and goes with it. */
+  /** True for a sample that was measured during a workout and is deleted with it. */
   isOfWorkout(rows: SampleRows, at: number): boolean {
     return isReading(this.decision.facts.readings, rows, at);
   }
@@ -115,13 +115,13 @@ export class Identified {
     this.fates[row] = FATE[fate];
   }
 
-  /** Counts a look at a sample that may be a part of another one; false once there were too many. */
+  /** Counts an examined sample. Returns false once the limit is exceeded. */
   mayLookAtPart(): boolean {
     this.decision.partsLeft--;
     return this.decision.partsLeft >= 0;
   }
 
-  /** How many rows came to each fate. */
+  /** Counts rows by outcome. */
   counts(): Record<keyof typeof FATE, number> {
     const rows = new Uint32Array(Object.keys(FATE).length);
     for (let row = 0; row < this.fates.length; row++) rows[this.fates[row] as number]!++;
@@ -137,19 +137,19 @@ export class Identified {
     };
   }
 
-  /** True if a stored sample is sure to stay: what files brought goes where the one that replaces them lacks it. */
+  /** True if a stored sample cannot be deleted. A newer file deletes samples of earlier files that it lacks. */
   stays(stored: SampleRows, at: number): boolean {
     const { droppedKeys } = this.decision;
     if (droppedKeys.size > 0 && droppedKeys.has(keyOf(stored, at))) return false;
     return !this.decision.facts.replacesFiles || !isWithoutId(stored.slot[at] as number) || this.hasMet(stored, at);
   }
 
-  /** Whether a stored sample is in the batch. */
+  /** True if the batch contains a stored sample. */
   hasMet(stored: SampleRows, at: number): boolean {
     return this.decision.met?.has(keyOf(stored, at)) === true;
   }
 
-  /** Drops a stored sample that the batch lacks. A sample may be found twice. */
+  /** Deletes a stored sample that the batch lacks. Tolerates repeated calls for a sample. */
   drop(stored: SampleRows, at: number): void {
     const { dropped, droppedKeys } = this.decision;
     const key = keyOf(stored, at);
@@ -159,20 +159,20 @@ export class Identified {
     dropped.push({ ...sampleKeyOf(stored, at), kind, offsetMinutes: stored.offsetMinutes[at] as number });
   }
 
-  /** True if the batch has decided about a stored sample: it holds it, or its windows lack it. */
+  /** True if the batch contains a stored sample or has already deleted it. */
   isSettled(stored: SampleRows, at: number): boolean {
     return this.hasMet(stored, at) || this.decision.droppedKeys.has(keyOf(stored, at));
   }
 
-  /** Notes that a stored sample is in the batch. */
+  /** Records that the batch contains a stored sample. */
   meet(stored: SampleRows, at: number): void {
     this.decision.met?.add(keyOf(stored, at));
   }
 
   /**
-   * Puts a row in the place of a stored sample, or finds that nothing changes.
-   * @param row its slot is the one that it will have
-   * @param isSame the stored sample says the same already: taking its place counts as no update
+   * Replaces a stored sample with a row, or records that nothing changes.
+   * @param row has its final slot
+   * @param isSame true if the stored sample is equal, so that the replacement does not count as an update
    */
   replace(row: number, stored: SampleRows, at: number, isSame = false): void {
     const { rows } = this;
@@ -197,13 +197,13 @@ export class Identified {
     this.decision.replaced.push({ row, oldStartMs, oldSlot, oldOffsetMinutes, isStale });
   }
 
-  /** Notes a stored sample that goes beside the one which a row takes the place of. */
+  /** Deletes a stored duplicate of the sample that a row replaces. */
   remove(row: number, stored: SampleRows, at: number): void {
     this.meet(stored, at);
     if (!this.decision.facts.keepStored) this.supersede(row, stored, at);
   }
 
-  /** Notes a stored sample that a row and others say in more detail: it goes, or all of them would count. */
+  /** Deletes a stored sample that more detailed rows replace. Otherwise both would count. */
   supersede(row: number, stored: SampleRows, at: number): void {
     this.decision.removed.push({
       row,
@@ -213,7 +213,7 @@ export class Identified {
     });
   }
 
-  /** Leaves a stored sample as it is, but for an offset that only the row knows, or knows otherwise. */
+  /** Keeps a stored sample unchanged except for an offset that the row adds or corrects. */
   keep(row: number, stored: SampleRows, at: number): void {
     const { rows } = this;
     rows.startMs[row] = stored.startMs[at] as number;
@@ -224,7 +224,7 @@ export class Identified {
   }
 }
 
-/** The key of a sample of one user as a text. */
+/** Returns the text key of one user's sample. */
 function keyOf(rows: SampleRows, at: number): string {
   return `${rows.typeId[at]} ${rows.startMs[at]} ${rows.sourceId[at]} ${rows.slot[at]}`;
 }

@@ -21,31 +21,31 @@ export interface StoredScore {
   hasValue: boolean;
 }
 
-/** What is stored of what a batch replaces or moves. */
+/** Stored sessions and scores that a batch replaces or moves. */
 export interface ReplacedSnapshot {
   sources: StoredSources;
-  /** How workouts and vendors' nights are told apart. */
+  /** Identity rules for workouts and vendors' nights. */
   kinds: { workouts: SessionKind<WorkoutRow>; nights: SessionKind<VendorSessionRow> };
-  /** Replaced windows, each with what is stored in it. */
+  /** Replaced windows with their stored contents. */
   windows: readonly { record: ReplacedWindow; sessions: readonly StoredSession[]; scores: readonly StoredScore[] }[];
-  /** Stored workouts that have the id of a workout of the batch, see {@link namedWorkouts}. */
+  /** Stored workouts with the id of a batch workout, see {@link namedWorkouts}. */
   named: readonly StoredWorkout[];
 }
 
-/** What goes from the replaced windows of a batch, and which workouts it moves. */
+/** Deletions in a batch's replaced windows and the workouts that the batch moves. */
 export interface DecidedReplacements {
   workouts: StoredSession[];
   nights: StoredSession[];
   /** Ids of scores. */
   scores: string[];
-  /** Ids of sessions that stay, because a replaced window gives them with another end. */
+  /** Ids of sessions that are kept, because a replaced window contains them with another end. */
   corrected: ReadonlySet<string>;
   moved: MovedWorkout[];
 }
 
 /**
- * Decides what the replaced windows of a batch lose: the stored sessions and scores that the batch lacks. A window that is
- * read again and again loses nothing while nothing changes.
+ * Finds the stored sessions and scores that a batch's replaced windows lack. Rereading an unchanged window deletes
+ * nothing.
  */
 export function decideReplaced(
   { sources: stored, kinds, windows, named }: ReplacedSnapshot,
@@ -92,9 +92,9 @@ function nightsOf(records: RecordBatch['records'], sources: ResolvedSources): Ve
 }
 
 /**
- * Stored sessions of a window that none of the batch's items is. One without an id that comes back with another end is
- * corrected and stays.
- * @param hasSharedId true if the id of an item means the same session in all sources of the window
+ * Returns a window's stored sessions that match no batch item. A session without an id that is redelivered with another
+ * end is corrected and kept.
+ * @param hasSharedId true if an item's id identifies the same session in all sources of the window
  */
 function missingSessions<Row extends ArrivingSession>(
   kind: SessionKind<Row>,
@@ -113,7 +113,7 @@ function missingSessions<Row extends ArrivingSession>(
   return { gone: missing.filter(({ id }) => !correctedIds.has(id)), correctedIds: [...correctedIds] };
 }
 
-/** Scores that the batch lacks, and those of which it says that they have no value. */
+/** Scores that the batch lacks or explicitly empties. */
 function missingScores(stored: readonly StoredScore[], records: RecordBatch['records']): string[] {
   const given = new Set<string>();
   const withValue = new Set<string>();
@@ -128,7 +128,7 @@ function missingScores(stored: readonly StoredScore[], records: RecordBatch['rec
   return stored.filter((score) => !stays(score)).map(({ id }) => id);
 }
 
-/** The workouts of a batch that have an id and may move a stored workout, by {@link nameOf}. */
+/** Batch workouts with an id that may move a stored workout, by {@link nameOf}. */
 export function namedWorkouts(
   records: RecordBatch['records'],
   sources: ResolvedSources,
@@ -143,7 +143,7 @@ export function namedWorkouts(
   return named;
 }
 
-/** Stored workouts that the batch gives at another time. */
+/** Stored workouts whose time the batch changes. */
 function movedWorkouts(
   stored: readonly StoredWorkout[],
   sources: StoredSources,
@@ -161,7 +161,7 @@ function movedWorkouts(
   return moved;
 }
 
-/** What distinguishes a workout: its id among those of its writer, or of its source where devices may use the same ids. */
+/** Identifies a workout by id and writer, or by id and source if devices may share ids. */
 function nameOf(of: number | (Pick<SourceIdentity, 'provider'> & { writer?: string | null }), id = ''): string {
   const scope = typeof of === 'number' ? [of] : [of.provider, storableText(of.writer ?? '')];
   return JSON.stringify([...scope, storableText(id)]);

@@ -37,7 +37,7 @@ function decide(records: HealthRecord[], stored: SampleRows = NOTHING): Identifi
 
 const RATES = samplesEvery('heart_rate', '2026-03-10T10:00Z', 1, [60, 61, 62]);
 
-test('inserts what is not stored', () => {
+test('inserts samples that are not stored', () => {
   const decided = decide(RATES);
   expect(changesOf(decided)).toMatchObject({ deleted: [], updated: [], inserted: Uint32Array.of(0, 1, 2) });
 });

@@ -34,30 +34,30 @@ import { dropReplaced, type StoredWindows } from './replaced-windows.js';
 import type { RowsToCompare } from './sample-groups.js';
 import { identifyReadings, type StoredStretches } from './sample-identity.js';
 
-/** What is stored around the samples of a batch, and what else decides about them: data that a thread can be given. */
+/** Stored samples and other input for a decision about a batch's samples. Plain data, so a thread can receive it. */
 export interface SampleSnapshot {
   facts: IdentityFacts;
-  /** The batch holds all samples of its windows. */
+  /** True if the batch contains all samples of its windows. */
   isRestated: boolean;
   compared: RowsToCompare;
-  /** Stored daily totals near those of the batch. */
+  /** Stored daily totals near the batch's totals. */
   totals: SampleRows;
   /** Stored samples near the doubtful rows. */
   around: readonly StoredStretches[];
   /** Replaced windows of the batch. */
   windows: readonly StoredWindows[];
-  /** Stored readings of workouts that go or move: those that the batch lacks go too. */
+  /** Stored readings of deleted or moved workouts. Readings that the batch lacks are deleted too. */
   readings: readonly SampleRows[];
-  /** 1 for rows that start in a minute that archived samples cover; undefined if none does. */
+  /** 1 for rows that start in an archived minute; undefined if no row does. */
   archived: Uint8Array | undefined;
 }
 
-/** True if the batch holds all samples of some windows. */
+/** True if the batch contains all samples of some windows. */
 export function restatesSamples(records: RecordBatch['records']): boolean {
   return records.some((record) => record.kind === 'replacement' && record.of === 'samples');
 }
 
-/** Decides what becomes of the batch's samples. Yields where the caller may give others a turn. */
+/** Decides the outcome of the batch's samples. Yields where the caller may run other work. */
 export function* decideSamples(
   { rows, positions }: Pick<BatchRows, 'rows' | 'positions'>,
   { facts, isRestated, compared, totals, around, windows, readings, archived }: SampleSnapshot,
@@ -80,13 +80,13 @@ export function* decideSamples(
   return identified;
 }
 
-/** True for rows that count as archived if they start in a minute that a removed sample covered. */
+/** True for rows that count as archived if they start in an archived minute. */
 export function mayBeArchived(rows: SampleRows, row: number, archivedBefore: number | undefined): boolean {
   if (archivedBefore === undefined || rows.kind[row] !== SAMPLE_KIND_CODE.sample) return false;
   return (rows.startMs[row] as number) < archivedBefore * MS_PER_DAY + MAX_OFFSET_MS;
 }
 
-/** The changes that the decision makes to the table. A row whose key changes is deleted and inserted again. */
+/** Table changes of the decision. A row whose key changes is deleted and inserted. */
 export function changesOf({ decision }: Identified): SampleChanges {
   const { rows, fates, replaced, removed, dropped } = decision;
   const deleted: SampleKey[] = [...dropped];
@@ -125,7 +125,7 @@ export function droppedDays({ decision: { dropped } }: Identified, { after }: Ti
 
 const STORED_FATES: ReadonlySet<number> = new Set([FATE.unchanged, FATE.updated]);
 
-/** The stored samples that a phone pushed with the batch, and their ids. A row that kept another item's id is none. */
+/** Stored samples that a phone pushed with the batch, and their ids. Excludes rows that kept another item's id. */
 export function pushedSamples(
   identified: Identified,
   { pushed, idHash }: SampleColumns,
@@ -155,7 +155,7 @@ export function pushedSamples(
   return list;
 }
 
-/** The extremes that the batch gives of the readings behind its samples. */
+/** Extremes that the batch contains for the readings behind its samples. */
 export function givenExtremes({ extremes }: SampleColumns, { rows, positions }: BatchRows): GivenExtremes[] {
   if (extremes === undefined) return [];
   return [...positions.entries()].flatMap(([at, position]) => {
@@ -165,7 +165,7 @@ export function givenExtremes({ extremes }: SampleColumns, { rows, positions }: 
   });
 }
 
-/** Samples of instants that hold as many as they may. */
+/** Samples of instants that already have the maximum number of samples. */
 export function samplesBeyondLimit({ fates }: Identified, { positions }: BatchRows): Rejected[] {
   const rejected: Rejected[] = [];
   const detail = `${ITEM_LIMITS.readingsOfInstant} readings of an instant`;

@@ -22,22 +22,22 @@ import type { Tombstone } from '../facts/tombstones.js';
 
 const READINGS: ReadonlySet<number> = new Set(READING_TYPE_IDS);
 
-/** Series that devices measure beside workouts too. */
+/** Series that devices also measure outside workouts. */
 const ALL_DAY: ReadonlySet<number> = new Set(READING_TYPE_IDS.filter((typeId) => !PLACE_TYPE_IDS.includes(typeId)));
 
-/** A workout as its row has it. */
+/** A stored workout row. */
 export interface StoredWorkout extends WorkoutFacts {
   sourceId: number;
   offsetMinutes?: number;
 }
 
-/** A workout as it was stored, and where it is now. */
+/** A workout's stored span and its new span. */
 export interface MovedWorkout {
   before: StoredWorkout;
   now: Pick<StoredWorkout, 'startMs' | 'endMs'>;
 }
 
-/** The time around the rows in which a stored workout may have them as readings; undefined if none may be a reading. */
+/** Span in which stored workouts may own the rows as readings; undefined if no row may be a reading. */
 export function spanOfReadings(rows: SampleRows): { fromMs: number; toMs: number } | undefined {
   let fromMs = Number.POSITIVE_INFINITY;
   let toMs = Number.NEGATIVE_INFINITY;
@@ -49,18 +49,18 @@ export function spanOfReadings(rows: SampleRows): { fromMs: number; toMs: number
   return fromMs > toMs ? undefined : { fromMs: fromMs - READINGS_REACH_MS, toMs: toMs + READINGS_REACH_MS };
 }
 
-/** Tells samples that belong to a workout from those that were measured beside it. */
+/** Distinguishes readings of workouts from other samples of the same time. */
 export interface WorkoutReadings {
-  /** By source. */
+  /** Workouts by source. */
   providers: ReadonlyMap<number, ProviderId>;
-  /** Hashes of ids that readings of a provider's workouts have. */
+  /** Hashes of the ids of a provider's workout readings. */
   hashes: ReadonlyMap<ProviderId, ReadonlySet<number>>;
 }
 
 /**
- * What tells samples that belong to a workout of the batch, or to a stored workout.
+ * Identifies readings of the batch's workouts and of stored workouts.
  * @param stored workouts in {@link spanOfReadings}; undefined if no row may be a reading
- * @returns undefined if no sample belongs to one
+ * @returns undefined if no sample is a reading
  */
 export function readingsOfWorkouts(
   stored: readonly StoredWorkout[] | undefined,
@@ -91,7 +91,7 @@ export function readingsOfWorkouts(
   return hashes.size === 0 ? undefined : { providers, hashes };
 }
 
-/** True if a sample belongs to a workout. */
+/** True if a sample is a workout's reading. */
 export function isReading(readings: WorkoutReadings | undefined, samples: SampleRows, at: number): boolean {
   if (readings === undefined) return false;
   const slot = samples.slot[at] as number;
@@ -101,9 +101,8 @@ export function isReading(readings: WorkoutReadings | undefined, samples: Sample
 }
 
 /**
- * Which samples of a batch, by row, were measured during workouts that were deleted here, as their ids say: they do not come
- * back either.
- * @param known `suppressed`: records of the batch that were deleted here
+ * Finds the batch rows that are readings of workouts deleted here, by their ids. These readings stay deleted too.
+ * @param known `suppressed`: batch records that were deleted here
  */
 export function suppressedReadings(
   { sources: given, samples, records }: RecordBatch,
@@ -114,7 +113,7 @@ export function suppressedReadings(
     stored: StoredSources;
   },
 ): (row: number) => boolean {
-  /** Where readings of deleted workouts may be, by the hash of their id and by writer. */
+  /** Spans of deleted workouts' readings, by id hash and writer. */
   const spans = new Map<string, Interval[]>();
   const add = (provider: ProviderId, writerKey: string, workout: Parameters<typeof readingHashes>[1]) => {
     const { startMs, endMs } = workout;
@@ -137,7 +136,7 @@ export function suppressedReadings(
     if (record.kind !== 'workout' || !known.suppressed.has(record)) continue;
     const source = sourceOf(record.source);
     const externalId = record.externalId === undefined ? undefined : storableText(record.externalId);
-    // Under another id than it was deleted with, or moved since.
+    // The workout has another id than at the deletion, or was moved since.
     if (source) add(source.provider, writerKeyOf(source), { ...record, externalId });
   }
   const writerKeys = given.map((source) => {
