@@ -27,8 +27,8 @@ const days = async (code: 'steps' | 'heart_rate' = 'steps') =>
     )
   ).map(({ shown }) => shown);
 
-describe('samples of one batch in any order', () => {
-  it('samples of one batch with one id and start become the one that was written last, also where others lie between and around them', async () => {
+describe('samples of one batch', () => {
+  it('keep the last version of each id and start', async () => {
     const steps = (minute: number, value: number) => ({
       ...sample('steps', `2026-03-10T08:${String(minute).padStart(2, '0')}Z`, value, { offsetMinutes: 0 }),
       externalId: 'a',
@@ -47,14 +47,14 @@ describe('a corrected sample without an offset', () => {
     externalId: 'a',
   });
 
-  it('a corrected sample without an offset leaves the day that the wall clock of other samples had put it on', async () => {
+  it('leaves the day that other samples’ offsets assigned', async () => {
     await write(sample('heart_rate', '2026-03-10T22:00Z', 60, { offsetMinutes: 120 }), late(40));
     expect(await days()).toEqual(['2026-03-11 40']);
     await write(late(41, 0));
     expect(await days()).toEqual(['2026-03-10 41']);
   });
 
-  it('a corrected sample without an offset leaves its day also where both wall clocks were known long before', async () => {
+  it('leaves its day if both offsets were already known', async () => {
     for (const [from, to, offsetMinutes] of [
       ['2026-03-10T22:00Z', '2026-03-10T23:00Z', 120],
       ['2026-03-10T21:00Z', '2026-03-10T23:30Z', 0],
@@ -68,14 +68,14 @@ describe('a corrected sample without an offset', () => {
     expect(await days()).toEqual([after]);
   });
 
-  it('a corrected sample without an offset leaves the day that it had before the same batch made another wall clock known', async () => {
+  it('leaves its former day when the batch reveals another offset', async () => {
     await write(late(40));
     expect(await days()).toEqual(['2026-03-10 40']);
     await write(late(41), sample('heart_rate', '2026-03-10T23:00Z', 60, { offsetMinutes: 120 }));
     expect(await days()).toEqual(['2026-03-11 41']);
   });
 
-  it('a corrected sample that comes without its former offset stays on its day', async () => {
+  it('stays on its day if the former offset is missing', async () => {
     await write(
       sample('heart_rate', '2026-03-10T22:00Z', 60, { offsetMinutes: -60 }),
       sample('heart_rate', '2026-03-10T22:45Z', 60, { offsetMinutes: -60 }),
@@ -91,26 +91,23 @@ describe('a deletion', () => {
   it.each([
     ['west', -480],
     ['east', 780],
-  ])(
-    'a deletion of a total of a day stamped with midnight UTC empties that day %s of Greenwich',
-    async (_side, offsetMinutes) => {
-      await write(
-        sample('heart_rate', '2026-03-09T12:00Z', 60, { offsetMinutes }),
-        sample('heart_rate', '2026-03-10T12:00Z', 60, { offsetMinutes }),
-        sample('steps', '2026-03-10T00:00Z', 8000, { kind: 'daily_total' }),
-      );
-      expect(await days()).toEqual(['2026-03-10 8000']);
-      const startMs = Date.parse('2026-03-10T00:00Z');
-      const typeId = seriesTypeByCode('steps').id;
-      const span = { startMs, endMs: startMs + 1 };
-      const { deleted, dates } = await write({ kind: 'deletion', provider: 'apple', of: 'samples', typeId, ...span });
-      expect(deleted.samples).toBe(1);
-      expect(dates).toEqual({ from: '2026-03-10', to: '2026-03-10' });
-      expect(await days()).toEqual([]);
-    },
-  );
+  ])('empties the day of a midnight-UTC total %s of Greenwich', async (_side, offsetMinutes) => {
+    await write(
+      sample('heart_rate', '2026-03-09T12:00Z', 60, { offsetMinutes }),
+      sample('heart_rate', '2026-03-10T12:00Z', 60, { offsetMinutes }),
+      sample('steps', '2026-03-10T00:00Z', 8000, { kind: 'daily_total' }),
+    );
+    expect(await days()).toEqual(['2026-03-10 8000']);
+    const startMs = Date.parse('2026-03-10T00:00Z');
+    const typeId = seriesTypeByCode('steps').id;
+    const span = { startMs, endMs: startMs + 1 };
+    const { deleted, dates } = await write({ kind: 'deletion', provider: 'apple', of: 'samples', typeId, ...span });
+    expect(deleted.samples).toBe(1);
+    expect(dates).toEqual({ from: '2026-03-10', to: '2026-03-10' });
+    expect(await days()).toEqual([]);
+  });
 
-  it('a deletion of a night leaves the stages of the nights that only touch it', async () => {
+  it('keeps the stages of adjacent nights', async () => {
     await write(
       sleepStage('light', '2026-03-09T21:00Z', '2026-03-09T23:00Z', { sessionId: 'before' }),
       sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T03:00Z', { sessionId: 'night' }),
@@ -127,24 +124,21 @@ describe('a deletion', () => {
   });
 });
 
-describe('a night that grows together', () => {
+describe('a night joined from two parts', () => {
   it.each([
     ['later', '2026-03-09T23:00Z', '2026-03-10T00:30Z', '2026-03-10T03:30Z', '2026-03-10T07:00Z', 1],
     ['earlier', '2026-03-09T22:00Z', '2026-03-10T01:30Z', '2026-03-10T05:00Z', '2026-03-10T06:00Z', 0],
-  ])(
-    'a night that grows together keeps the id of the longer part, which is the %s one',
-    async (_which, from, until, again, to, longer) => {
-      await write(sleepStage('light', from, until), sleepStage('light', again, to));
-      const parts = await nights();
-      expect(parts).toHaveLength(2);
-      await write(sleepStage('deep', until, again));
-      expect(await nights()).toMatchObject([{ id: parts[longer].id, start_at: new Date(from), end_at: new Date(to) }]);
-    },
-  );
+  ])('keeps the id of its longer part, the %s one', async (_which, from, until, again, to, longer) => {
+    await write(sleepStage('light', from, until), sleepStage('light', again, to));
+    const parts = await nights();
+    expect(parts).toHaveLength(2);
+    await write(sleepStage('deep', until, again));
+    expect(await nights()).toMatchObject([{ id: parts[longer].id, start_at: new Date(from), end_at: new Date(to) }]);
+  });
 });
 
-describe('nights that the vendor names', () => {
-  it('nights that the vendor names keep their ids although each now lies where the other one was', async () => {
+describe('nights with vendor ids', () => {
+  it('keep their ids when they swap places', async () => {
     await write(
       sleepStage('light', '2026-03-09T22:00Z', '2026-03-10T00:00Z', { sessionId: 'a' }),
       sleepStage('light', '2026-03-10T01:00Z', '2026-03-10T06:00Z', { sessionId: 'b' }),
@@ -165,7 +159,7 @@ describe('nights that the vendor names', () => {
     ].map((stage) => ({ ...stage, sessionId, startMs: stage.startMs + byMs, endMs: stage.endMs + byMs }));
   const asleep = () => rows('select id, asleep_seconds from sleep_session where user_key = $1 order by start_at');
 
-  it('a night that comes again under another id, a minute later, stays one night with its id', async () => {
+  it('keeps the id when redelivered a minute later under another id', async () => {
     await write(...night('a'));
     const [before] = await asleep();
     await write(...night('b', 60_000));
@@ -174,7 +168,7 @@ describe('nights that the vendor names', () => {
     expect(await asleep()).toEqual([{ id: before.id, asleep_seconds: 361 * 60 }]);
   });
 
-  it('a night that came under several ids and is deleted comes back under none of them', async () => {
+  it('stays deleted under each of its former ids', async () => {
     await write(...night('a'));
     await write(...night('b', 60_000));
     const [stored] = await asleep();
@@ -187,7 +181,7 @@ describe('nights that the vendor names', () => {
 });
 
 describe('sleep of less than a minute', () => {
-  it('sleep of less than a minute is no night and is rejected in no way, and becomes one when it grows', async () => {
+  it('becomes a night only when it grows', async () => {
     const doze = (stage: 'light' | 'deep', from: string, to: string) => write(sleepStage(stage, from, to));
     expect((await doze('light', '2026-03-09T21:00:00Z', '2026-03-09T21:00:30Z')).rejected).toEqual([]);
     expect(await nights()).toEqual([]);
@@ -197,7 +191,7 @@ describe('sleep of less than a minute', () => {
     ]);
   });
 
-  it('half a minute of sleep is no night either where the person lay awake around it', async () => {
+  it('is not a night even between time awake', async () => {
     await write(
       sleepStage('awake', '2026-03-09T21:00Z', '2026-03-09T22:00Z'),
       sleepStage('light', '2026-03-09T22:00:00Z', '2026-03-09T22:00:30Z'),
@@ -206,8 +200,8 @@ describe('sleep of less than a minute', () => {
   });
 });
 
-describe('one external id at two sources', () => {
-  it('one external id at two sources is two workouts, and a correction of one leaves the other', async () => {
+describe('an external id shared by two sources', () => {
+  it('corrects only the workout of the correcting source', async () => {
     const endMs = Date.parse('2026-03-10T18:30Z');
     await write(run({ externalId: 'w' }), run({ externalId: 'w', source: PHONE }));
     const result = await write(run({ externalId: 'w', source: PHONE, endMs }));
@@ -222,14 +216,14 @@ describe('one external id at two sources', () => {
     ]);
   });
 
-  it('one external id at two sources in one batch is one workout for each, with the last word of each', async () => {
+  it('stores the last workout of each source in a batch', async () => {
     const of = (source: typeof WATCH, distanceMeters: number) => run({ externalId: 'w', source, distanceMeters });
     await write(of(WATCH, 1), of(PHONE, 2), of(WATCH, 3), of(GARMIN, 4), of(PHONE, 5));
     const found = await rows('select distance_meters as meters from workout where user_key = $1 order by 1');
     expect(found.map(({ meters }) => meters)).toEqual([3, 4, 5]);
   });
 
-  it('one external id at two sources is two nights, each with a date of its own', async () => {
+  it('stores two nights with separate dates', async () => {
     const night = (source: typeof WATCH, end: string): HealthRecord => ({
       kind: 'sleep_session',
       source,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => database.drop());
 
-it('a sample that moves over the date line to the day before the last is counted once', async () => {
+it('counts a sample once when it crosses the date line', async () => {
   const { userKey } = await recordedUser(
     database,
     sample('steps', '2026-03-08T10:00:00Z', 100),

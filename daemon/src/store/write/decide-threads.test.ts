@@ -84,7 +84,7 @@ test('decides the same in a thread as on the main thread', async () => {
   expect(stored[1]).toEqual(stored[0]);
 });
 
-test('ends a batch that takes too long and stores those of other users meanwhile', async () => {
+test("stops a slow batch while other users' batches are stored", async () => {
   const own = openWriter(2, { limitMs: 3000, program: FAULTY });
   const [looping, other] = [await fixture.newUser(), await fixture.newUser()];
   const events: string[] = [];
@@ -103,7 +103,7 @@ test('ends a batch that takes too long and stores those of other users meanwhile
 });
 
 // A process of its own: V8's flags of the test runner let a thread exceed its memory by more than it may.
-test('ends a decision that takes too much memory, and the process goes on', async () => {
+test('survives a decision that exceeds its memory limit', async () => {
   const script = `
     import { DecideThreads } from ${JSON.stringify(COMPILED.href)};
     const threads = new DecideThreads({ threads: 1, megabytes: 48, program: new URL(${JSON.stringify(FAULTY.href)}) });
@@ -132,7 +132,7 @@ test.each([
         } as HealthRecord,
       ]),
   ],
-])('%s waits for a thread without the lock of its user', async (_, batch) => {
+])('%s waits for a thread without holding the user lock', async (_, batch) => {
   const own = openWriter(1, { limitMs: 3000, program: FAULTY });
   const [looping, user] = [await fixture.newUser(), await fixture.newUser()];
   await own.write(user, many());
@@ -164,7 +164,7 @@ async function threadPriorities(): Promise<Map<string, number>> {
   return priorities;
 }
 
-test.runIf(process.platform === 'linux')('lowers the priority of its thread alone', async () => {
+test.runIf(process.platform === 'linux')('lowers the priority of its thread only', async () => {
   const own = openWriter(1);
   const before = await threadPriorities();
   await own.write(await fixture.newUser(), many());
@@ -174,7 +174,7 @@ test.runIf(process.platform === 'linux')('lowers the priority of its thread alon
   expect(changed.map(([, priority]) => priority)).toEqual([getPriority() + 5]);
 });
 
-test('rejects batches that are decided or wait when it is closed', async () => {
+test('rejects running and queued batches when closed', async () => {
   const own = openWriter(1, { program: FAULTY, megabytes: 48 });
   const users = [await fixture.newUser(), await fixture.newUser()];
   const failures = users.map((user) => own.write(user, many(113.5)).catch((error: Error) => error.message));

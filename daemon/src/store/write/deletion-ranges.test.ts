@@ -35,8 +35,8 @@ const range = fc
 const isIn = (startMs: number, { startMs: from, endMs: to }: { startMs: number; endMs: number }) =>
   startMs >= from && startMs < to;
 
-describe('a deletion of a range', () => {
-  it('removes exactly the samples of its provider and type that start in it', async () => {
+describe('range deletion', () => {
+  it("removes exactly its provider's samples of the type in the range", async () => {
     const item = fc.record({
       source: fc.constantFrom(CLOUD, OTHER_CLOUD),
       typeId: fc.constantFrom(HEART_RATE, STEPS),
@@ -79,7 +79,7 @@ describe('a deletion of a range', () => {
     await fc.assert(property, { numRuns: propertyRuns(25, 300) });
   });
 
-  it('removes exactly the pushed items of its kind and source that start in it', async () => {
+  it("removes exactly its source's pushed items of the type in range", async () => {
     const kind = fc.constantFrom('sample' as const, 'sleep_stage' as const, 'workout' as const);
     const item = fc.record({ kind, source: fc.constantFrom(WATCH, PHONE), startMs: atMs });
     const kinds = fc.constantFrom<PushedKinds>('sleep', 'workouts', { typeIds: [HEART_RATE] });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 describe('erasing a user', () => {
-  it('erasing a user leaves no row in any table that has a user_key', async () => {
+  it("deletes the user's rows from every table with a user_key", async () => {
     const user = await fixture.newUser();
     await fixture.write(
       user,

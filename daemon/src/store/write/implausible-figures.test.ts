@@ -17,7 +17,7 @@ const write = (...records: HealthRecord[]) => fixture.write(user, ...records);
 const stored = async (table: 'workout' | 'sleep_session') =>
   (await fixture.pool.query(`select * from ${table} where user_key = $1`, [user])).rows;
 
-describe('the seconds of a vendor\u2019s night', () => {
+describe('durations of a vendor\u2019s night', () => {
   const night = (facts: Partial<SleepSessionRecord>): SleepSessionRecord => ({
     kind: 'sleep_session',
     source: { provider: 'oura' },
@@ -28,14 +28,14 @@ describe('the seconds of a vendor\u2019s night', () => {
     ...facts,
   });
 
-  it.each([99_999, -600, Number.NaN])('%d s asleep in a night of six hours are not known', async (asleepSeconds) => {
+  it.each([99_999, -600, Number.NaN])('omit %d s asleep in a night of six hours', async (asleepSeconds) => {
     await write(night({ asleepSeconds, inBedSeconds: 21_000, deepSeconds: -1, remSeconds: 3600 }));
     expect(await stored('sleep_session')).toMatchObject([
       { asleep_seconds: null, in_bed_seconds: 21_000, deep_seconds: null, rem_seconds: 3600, efficiency_percent: null },
     ]);
   });
 
-  it('a person is in bed at least as long as asleep and awake', async () => {
+  it('include at least the time asleep and awake as time in bed', async () => {
     await write(night({ asleepSeconds: 20_000, inBedSeconds: 18_000, awakeSeconds: 600 }));
     expect(await stored('sleep_session')).toMatchObject([
       { asleep_seconds: 20_000, in_bed_seconds: 20_600, awake_seconds: 600 },
@@ -48,21 +48,21 @@ describe('the seconds of a vendor\u2019s night', () => {
     ['keeps', 21_900, 21_900],
     ['keeps', 40_000, 40_000],
     ['does not know', 200_000, null],
-  ])('%s a time in bed of %d s in a night of six hours', async (_, inBedSeconds, expected) => {
+  ])('%s %d s in bed in a six-hour night', async (_, inBedSeconds, expected) => {
     await write(night({ asleepSeconds: 19_000, inBedSeconds, awakeSeconds: 1500 }));
     expect(await stored('sleep_session')).toMatchObject([
       { asleep_seconds: 19_000, in_bed_seconds: expected, awake_seconds: 1500 },
     ]);
   });
 
-  it('a night of which only an impossible time asleep is known was spent in bed and not slept through', async () => {
+  it('count a night with an impossible sleep time as time in bed', async () => {
     await write(night({ asleepSeconds: -600 }));
     expect(await stored('sleep_session')).toMatchObject([
       { asleep_seconds: null, in_bed_seconds: 6 * SECONDS_PER_HOUR, efficiency_percent: null },
     ]);
   });
 
-  it('a figure that the vendor rounded up to more than the night is the night', async () => {
+  it("limit a rounded-up value to the night's length", async () => {
     await write(night({ asleepSeconds: 6 * SECONDS_PER_HOUR + 30.4 }));
     expect(await stored('sleep_session')).toMatchObject([
       { asleep_seconds: 6 * SECONDS_PER_HOUR, in_bed_seconds: null },
@@ -70,8 +70,8 @@ describe('the seconds of a vendor\u2019s night', () => {
   });
 });
 
-describe('the figures of a workout', () => {
-  it('figures that cannot be are left out and named, and the workout is stored with the others', async () => {
+describe('workout figures', () => {
+  it('omits and reports impossible figures but stores the workout', async () => {
     const result = await write(
       run({
         externalId: 'w',
@@ -107,13 +107,13 @@ describe('the figures of a workout', () => {
     ]);
   });
 
-  it('a correction with a figure that cannot be leaves the one that is known', async () => {
+  it('keeps the stored figure when a correction is impossible', async () => {
     await write(run({ externalId: 'w', distanceMeters: 10_000 }));
     await write(run({ externalId: 'w', distanceMeters: -1, caloriesKcal: 700 }));
     expect(await stored('workout')).toMatchObject([{ distance_meters: 10_000, calories_kcal: 700 }]);
   });
 
-  it('a race of several days may have the amounts of as many days', async () => {
+  it('allows amounts of several days for a race of several days', async () => {
     const race = run({
       distanceMeters: 4_000_000,
       startMs: Date.parse('2026-03-01T00:00Z'),
@@ -123,7 +123,7 @@ describe('the figures of a workout', () => {
     expect(await stored('workout')).toMatchObject([{ distance_meters: 4_000_000 }]);
   });
 
-  it('a figure of 0, which says that nothing was measured, is no fault', async () => {
+  it('accepts 0 as a missing measurement', async () => {
     expect((await write(run({ heartRateAvg: 0, heartRateMax: 0 }))).rejected).toEqual([]);
   });
 });

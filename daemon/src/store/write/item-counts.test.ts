@@ -53,8 +53,8 @@ const item: fc.Arbitrary<HealthRecord> = fc.oneof(
     .map((rest) => ({ kind: 'health_score' as const, category: 'sleep', ...rest })),
 );
 
-describe('the counts of a write', () => {
-  it('the counts of a write add up to the items that were given, for any items, in any order, and once more', async () => {
+describe('write counts', () => {
+  it('add up to the number of input items', async () => {
     const lives = fc.array(fc.array(item, { minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(lives, async (batches) => {
@@ -69,7 +69,7 @@ describe('the counts of a write', () => {
     );
   });
 
-  it('the counts of a write distinguish samples of archived days from those that are stored', async () => {
+  it('separate samples of archived days from stored samples', async () => {
     const user = await fixture.newUser();
     const day = [
       sample('steps', '2026-03-10T08:00:00Z', 100, { minutes: 5 }),

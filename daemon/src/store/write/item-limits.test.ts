@@ -47,7 +47,7 @@ describe('item limits', () => {
     ['readings of an instant', ITEM_LIMITS.readingsOfInstant, beat],
     ['workouts of a second', ITEM_LIMITS.sessionsOfSecond, workout],
     ['sources of a provider', ITEM_LIMITS.sourcesOfProvider, ofApp],
-  ])('store as many as the limit and reject further %s', async (_, limit, item) => {
+  ])('store up to the limit and reject further %s', async (_, limit, item) => {
     const first = await write(many(limit + 3, item));
     expect(first.items).toMatchObject({ read: limit + 3, inserted: limit, rejected: 3 });
     expect(first.rejected.map(({ code, index }) => [code, index])).toEqual([
@@ -61,7 +61,7 @@ describe('item limits', () => {
     expect(more.items).toMatchObject({ inserted: 0, rejected: 1 });
   });
 
-  it('store a workout with as many events as the limit and report the rest', async () => {
+  it('store workout events up to the limit and report the rest', async () => {
     const limit = ITEM_LIMITS.partsOfWorkout;
     const events = Array.from({ length: limit + 1 }, () => ({ type: 'lap' as const, startMs: workout(0).startMs }));
     const { items, rejected } = await write([{ ...workout(0), events }]);
@@ -76,7 +76,7 @@ describe('item limits', () => {
     expect(rows).toEqual([{ count: limit }]);
   });
 
-  it('leave the items of other nights and instants alone', async () => {
+  it('do not affect items of other nights and instants', async () => {
     await write(many(ITEM_LIMITS.readingsOfInstant, beat));
     const { items } = await write([sample('heart_rate', '2026-03-10T08:00:01Z', 60), stage(0)]);
     expect(items).toMatchObject({ inserted: 2, rejected: 0 });

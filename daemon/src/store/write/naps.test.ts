@@ -34,7 +34,7 @@ async function napsOf(user: number): Promise<string[]> {
   return (await storedSleep(user)).filter(({ is_nap }) => is_nap).map(({ wake_date }) => wake_date);
 }
 
-test('a nap stays a nap when a night three days later arrives', async () => {
+test('keeps a nap when a night three days later arrives', async () => {
   const user = await fixture.newUser();
   await fixture.write(user, sleep(1, -1, 6), sleep(1, 14, 14.5));
   await fixture.write(user, sleep(4, 23.5, 31));
@@ -56,7 +56,7 @@ test('keeps a nap when its night is deleted', async () => {
   expect(await storedSleep(user)).toEqual([{ wake_date: '2026-11-02', is_nap: true }]);
 });
 
-test('an export that grows by a day and is imported every day keeps the nap of each of fifteen days', async () => {
+test('keeps the naps of fifteen days across daily imports', async () => {
   const user = await fixture.newUser();
   const days = Array.from({ length: 15 }, (_, day) => day);
   for (const today of days) {
@@ -65,7 +65,7 @@ test('an export that grows by a day and is imported every day keeps the nap of e
   expect(await napsOf(user)).toHaveLength(15);
 });
 
-test('sleep that arrives in any order and in any pieces has the naps that it has when it arrives in one piece', async () => {
+test('detects the same naps for any order and split', async () => {
   const sleeps = fc.uniqueArray(
     fc.record({
       day: fc.integer({ min: 0, max: 14 }),

@@ -117,8 +117,8 @@ async function derivedRows(userKey: number) {
   };
 }
 
-describe('the order in which data arrives', () => {
-  it('the order in which data arrives does not matter: every split of the same records gives the same days, minutes, nights and sessions', async () => {
+describe('arrival order', () => {
+  it('does not change days, minutes, nights or sessions', async () => {
     await fc.assert(
       fc.asyncProperty(
         history.chain((records) =>
@@ -147,7 +147,7 @@ describe('the order in which data arrives', () => {
     );
   });
 
-  it('data in any order of arrival leaves what a slow computation over all samples gives', async () => {
+  it('gives the same result as a slow computation over all samples', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.integer({ min: 8, max: 60 }), async (records, size) => {
         const user = await fixture.newUser();

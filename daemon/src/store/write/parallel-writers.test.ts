@@ -11,8 +11,8 @@ beforeAll(async () => {
 
 afterAll(() => fixture.close());
 
-describe('two writers of one user at the same time', () => {
-  it('two writers of one user at the same time lose no sample and no roll-up, and wait for each other instead of failing', async () => {
+describe('concurrent writers of one user', () => {
+  it('wait for each other without losing samples or roll-ups', async () => {
     const user = await fixture.newUser();
     const batch = (from: number) =>
       batchOf(

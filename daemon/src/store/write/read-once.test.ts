@@ -54,7 +54,7 @@ const READ_ONCE = {
 it.each([
   ['one batch', [records(1)]],
   ['several batches', [records(2), records(3), records(1)]],
-])('a transaction that stores %s reads each thing that it has to know of the user once', async (_, deliveries) => {
+])('reads user data once per transaction when storing %s', async (_, deliveries) => {
   const user = await fixture.newUser();
   await fixture.write(user, ...records(0), ...records(1));
   await fixture.pool.query(
@@ -84,7 +84,7 @@ function rateOf(externalId: string, startMs: number): HealthRecord {
   return { ...sample('heart_rate', new Date(startMs).toISOString(), 60, { source: VENDOR }), externalId };
 }
 
-it('reads the samples of 1,000 replaced windows at once', async () => {
+it('reads the samples of 1,000 replaced windows in one query', async () => {
   const windows = (count: number): HealthRecord[] =>
     Array.from({ length: count }, (_, index) => {
       const startMs = START + 2 * index * HOUR;
@@ -101,7 +101,7 @@ it('reads the samples of 1,000 replaced windows at once', async () => {
   expect(rows).toEqual([{ n: 0 }]);
 });
 
-it('reads the readings of 300 moved workouts as often as of one', async () => {
+it('uses as many queries for 300 moved workouts as for one', async () => {
   const workouts = (count: number, byMs: number): HealthRecord[] =>
     Array.from({ length: count }, (_, index) => {
       const startMs = START + index * HOUR + byMs;
@@ -117,7 +117,7 @@ it('reads the readings of 300 moved workouts as often as of one', async () => {
   expect(rows).toEqual([{ n: 0 }]);
 });
 
-it('loads what a batch has to know of the user with one statement', async () => {
+it("loads a batch's user data with one statement", async () => {
   const user = await fixture.newUser();
   await fixture.write(user, ...records(0));
   const texts = await statementsOf(fixture.pool, (client) =>

@@ -75,7 +75,7 @@ async function stepsOfDays() {
 }
 
 describe('a replaced window', () => {
-  it('a replaced window loses the samples that do not come back, and their days follow', async () => {
+  it('deletes missing samples and updates their days', async () => {
     await write(
       sample('2026-03-10T08:00:00Z', 100),
       sample('2026-03-10T08:05:00Z', 30),
@@ -93,7 +93,7 @@ describe('a replaced window', () => {
     expect(await stepsOfDays()).toEqual({ '2026-03-10': 120 });
   });
 
-  it('a replaced window can be of one kind of sample: totals of days go, the readings beside them stay', async () => {
+  it('can replace daily totals without touching readings', async () => {
     const midnight = '2026-03-10T00:00:00Z';
     const totalOfDay = { ...sample(midnight, 900), sampleKind: 'daily_total' as const };
     await write(sample(midnight, 100), totalOfDay);
@@ -101,7 +101,7 @@ describe('a replaced window', () => {
     expect(await stored()).toEqual([`00:00 100 ${STEPS}`]);
   });
 
-  it('a replaced window can be of local days, by any clock that their totals were stored with', async () => {
+  it('can cover local days in any stored offset', async () => {
     const total = (at: string, value: number, offsetMinutes: number): HealthRecord => ({
       kind: 'sample',
       source: CLOUD,
@@ -122,7 +122,7 @@ describe('a replaced window', () => {
     expect(await stored()).toEqual([`10:00 8 ${STEPS}`, `11:00 11 ${STEPS}`]);
   });
 
-  it('a replaced window that is read again without a change writes nothing', async () => {
+  it('writes nothing when reread without changes', async () => {
     const all = () => [
       replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'),
       sample('2026-03-10T08:00:00Z', 100),
@@ -145,7 +145,7 @@ describe('a replaced window', () => {
     expect(await versions()).toEqual(before);
   });
 
-  it('a replaced window concerns its own types, its own hours, and the writer with all its parts, but no other writer', async () => {
+  it('affects only its own types, hours and writer', async () => {
     await write(
       sample('2026-03-10T07:59:00Z', 1),
       sample('2026-03-10T08:00:00Z', 2),
@@ -164,14 +164,14 @@ describe('a replaced window', () => {
     ]);
   });
 
-  it('a replaced window distinguishes a daily total from a sample at the same instant', async () => {
+  it('distinguishes a daily total from a sample at the same instant', async () => {
     const total = { ...sample('2026-03-10T00:00:00Z', 900), sampleKind: 'daily_total' } as HealthRecord;
     await write(total, sample('2026-03-10T00:00:00Z', 12));
     await write(replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'), total);
     expect(await stored()).toEqual([`00:00 900 ${STEPS}`]);
   });
 
-  it('a replaced window loses nights that do not come back, and keeps the id of those that do', async () => {
+  it('deletes missing nights and keeps the ids of others', async () => {
     await write(
       sleep('2026-03-10T01:00:00Z', '2026-03-10T07:00:00Z', 'kept'),
       sleep('2026-03-10T23:00:00Z', '2026-03-11T06:00:00Z', 'gone'),
@@ -195,7 +195,7 @@ describe('a replaced window', () => {
     ]);
   });
 
-  it('a replaced window loses workouts that do not come back', async () => {
+  it('deletes missing workouts', async () => {
     await write(
       workout('2026-03-10T10:00:00Z', '2026-03-10T11:00:00Z'),
       workout('2026-03-10T12:00:00Z', '2026-03-10T13:00:00Z'),
@@ -214,7 +214,7 @@ describe('a replaced window', () => {
     expect(rows.map(({ ends }) => ends)).toEqual(['10 11:05', '11 13:00']);
   });
 
-  it('a replaced window loses the readings of workouts that do not come back, and of no others', async () => {
+  it('deletes only the readings of missing workouts', async () => {
     await write(
       workout('2026-03-10T08:00:00Z', '2026-03-10T09:00:00Z', 'gone'),
       workout('2026-03-10T10:00:00Z', '2026-03-10T11:00:00Z', 'kept'),
@@ -230,7 +230,7 @@ describe('a replaced window', () => {
     expect(await stored()).toEqual([`08:31 60 ${HEART_RATE}`, `10:30 130 ${HEART_RATE}`]);
   });
 
-  it('a workout that moves by days takes the readings of its former place away, and those of others stay', async () => {
+  it('deletes a moved workout’s readings at its former time', async () => {
     const run = (day: string, source = CLOUD, from = '08:00') => ({
       ...workout(`${day}T${from}:00Z`, `${day}T09:00:00Z`, 'run'),
       source,
@@ -253,7 +253,7 @@ describe('a replaced window', () => {
     expect(await stored()).toEqual([`08:31 121 ${HEART_RATE}`, `08:32 60 ${HEART_RATE}`, `08:30 130 ${HEART_RATE}`]);
   });
 
-  it('a replaced window keeps the session that starts as it ends', async () => {
+  it('keeps a session that starts at its end', async () => {
     await write(
       sleep('2026-03-11T00:00:00Z', '2026-03-11T06:00:00Z', 'night'),
       workout('2026-03-11T00:00:00Z', '2026-03-11T01:00:00Z', 'run'),
@@ -263,14 +263,14 @@ describe('a replaced window', () => {
     expect(result.deleted.sessions).toBe(0);
   });
 
-  it('a replaced window keeps a night that was put together from stages', async () => {
+  it('keeps a night assembled from stages', async () => {
     const span = { startMs: Date.parse('2026-03-10T01:00:00Z'), endMs: Date.parse('2026-03-10T07:00:00Z') };
     await write({ kind: 'sleep_stage', source: CLOUD, stage: 'light', ...span, offsetMinutes: 0 });
     const result = await write({ ...window('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'), of: 'sleep_sessions' });
     expect(result.deleted.sessions).toBe(0);
   });
 
-  it('a replaced window removes the scores of its own ids that it lacks, and the value of one that comes back without it', async () => {
+  it('deletes missing scores and missing values of its own ids', async () => {
     const score = (externalId: string, hour: string, value?: number): HealthRecord => ({
       kind: 'health_score',
       source: CLOUD,
@@ -297,12 +297,12 @@ describe('a replaced window', () => {
     expect(again.deleted.healthScores).toBe(0);
   });
 
-  it('a replaced window that is empty in the batch and in the store is no fault', async () => {
+  it('accepts an empty window without stored data', async () => {
     const result = await write(replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'));
     expect(result.deleted.samples).toBe(0);
   });
 
-  it('a replaced window removes offset-less samples from the day that they counted on', async () => {
+  it('deletes samples without offsets from the day that counted them', async () => {
     const unplaced = { ...sample('2026-03-10T23:30:00Z', 40), offsetMinutes: undefined } as HealthRecord;
     const placed = { ...sample('2026-03-10T20:00:00Z', 5), offsetMinutes: 60 } as HealthRecord;
     await write(unplaced, placed);
@@ -312,23 +312,20 @@ describe('a replaced window', () => {
   });
 });
 
-describe('a batch that only removes', () => {
+describe('a batch with deletions only', () => {
   const morning = { startMs: Date.parse('2026-03-09T07:00:00Z'), endMs: Date.parse('2026-03-09T08:00:00Z') };
   it.each<[string, HealthRecord]>([
     ['a window', { ...replaceSamples('2026-03-09T07:00:00Z', '2026-03-09T08:00:00Z') }],
     ['an interval', { kind: 'deletion', provider: 'google', of: 'samples', typeId: STEPS, ...morning }],
-  ])(
-    'a batch that only removes %s leaves the rest of the day on the clock that other data showed',
-    async (_, removal) => {
-      const unplaced = (at: string, value: number) =>
-        ({ ...sample(at, value), offsetMinutes: undefined }) as HealthRecord;
-      const west = { ...sample('2026-03-09T12:00:00Z', 60, CLOUD, HEART_RATE), offsetMinutes: -420 } as HealthRecord;
-      await write(west, unplaced('2026-03-09T07:30:00Z', 40), unplaced('2026-03-10T01:00:00Z', 5));
-      expect(await stepsOfDays()).toEqual({ '2026-03-09': 45 });
-      expect((await write(removal)).deleted.samples).toBe(1);
-      expect(await stepsOfDays()).toEqual({ '2026-03-09': 5 });
-    },
-  );
+  ])('keeps the remaining samples on their day after deleting %s', async (_, removal) => {
+    const unplaced = (at: string, value: number) =>
+      ({ ...sample(at, value), offsetMinutes: undefined }) as HealthRecord;
+    const west = { ...sample('2026-03-09T12:00:00Z', 60, CLOUD, HEART_RATE), offsetMinutes: -420 } as HealthRecord;
+    await write(west, unplaced('2026-03-09T07:30:00Z', 40), unplaced('2026-03-10T01:00:00Z', 5));
+    expect(await stepsOfDays()).toEqual({ '2026-03-09': 45 });
+    expect((await write(removal)).deleted.samples).toBe(1);
+    expect(await stepsOfDays()).toEqual({ '2026-03-09': 5 });
+  });
 });
 
 describe('a session with an id', () => {
@@ -350,7 +347,7 @@ describe('a session with an id', () => {
     },
   );
 
-  it('a workout that a window lacks is removed, and the write says where it was', async () => {
+  it('deletes a missing workout and reports its time', async () => {
     await write(
       workout('2026-03-01T21:00Z', '2026-03-01T22:00Z', 'x'),
       workout('2026-03-01T23:00Z', '2026-03-01T23:10Z'),
@@ -360,7 +357,7 @@ describe('a session with an id', () => {
     expect(displacedSessions).toEqual([{ externalId: 'x', startMs, endMs, isGone: true }]);
   });
 
-  it('a workout whose id is that of one among all sources stays the same row when a window names another device', async () => {
+  it('keeps the row when a window names another device', async () => {
     const first = { ...workout('2026-03-01T21:00Z', '2026-03-01T22:00Z', 'x'), idScope: 'writer' } as const;
     const { workoutIds } = await write(first as HealthRecord);
     const renamed = { ...first, source: { ...CLOUD, deviceModel: 'Lyra' } } as HealthRecord;

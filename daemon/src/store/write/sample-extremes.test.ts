@@ -48,19 +48,19 @@ async function reported() {
   return rowCount;
 }
 
-describe('the least and the greatest of a day', () => {
-  it('the least and the greatest of a day are those behind the means, where the vendor gives them', async () => {
+describe("a day's minimum and maximum", () => {
+  it("come from the vendor's extremes behind the means", async () => {
     await fixture.write(user, hour('08:00', 64, 52, 80), hour('09:00', 109, 90, 125), hour('10:00', 70));
     expect(await day()).toEqual([[52, 81, 125]]);
   });
 
-  it('the least and the greatest of a day are those behind a vendor\u2019s figure of the day, which has no readings', async () => {
+  it('come from a vendor\u2019s daily figure without readings', async () => {
     const total = sample('heart_rate', at('00:00'), 71, { ...HOUR, minutes: 1440, kind: 'daily_total' });
     await fixture.write(user, { ...total, extremes: { minimum: 52, maximum: 125 } });
     expect(await day()).toEqual([[52, 71, 125]]);
   });
 
-  it('the least and the greatest of a day grow with the hour, also where its mean stays, and change nothing when sent again', async () => {
+  it('grow with the hour even if its mean is unchanged', async () => {
     await fixture.write(user, hour('08:00', 64, 52, 80), sample('heart_rate', at('07:00'), 60, { source: CLOUD }));
     await fixture.write(user, replaced('08:00', '09:00'), hour('08:00', 64, 50, 82));
     expect(await day()).toEqual([[50, 62, 82]]);
@@ -71,7 +71,7 @@ describe('the least and the greatest of a day', () => {
     expect(await reported()).toBe(1);
   });
 
-  it('the least and the greatest of a day go with the samples that they are of', async () => {
+  it('are removed with their samples', async () => {
     await fixture.write(user, hour('08:00', 64, 52, 80), hour('09:00', 100, 90, 125));
     await fixture.write(user, replaced('09:00', '10:00'));
     expect(await day()).toEqual([[52, 64, 80]]);
@@ -82,7 +82,7 @@ describe('the least and the greatest of a day', () => {
     expect(await reported()).toBe(0);
   });
 
-  it('the least and the greatest of a day stay when the samples are archived, and count beside those that come later', async () => {
+  it('survive archiving and combine with later samples', async () => {
     await fixture.write(user, hour('08:00', 64, 52, 80), hour('09:00', 100, 90, 125));
     const beforeDay = (dayNumber('2026-03-10') as number) + 1;
     await archiveUser(fixture.pool, user, { beforeDay, compare: () => 0, deviceOrder: 0 });
@@ -92,7 +92,7 @@ describe('the least and the greatest of a day', () => {
     expect(await day()).toEqual([[49, 82, 125]]);
   });
 
-  it('the least and the greatest of a day stay with a user\u2019s own day when another provider is deleted, and go with their own', async () => {
+  it('are deleted only with their own provider', async () => {
     await fixture.write(user, hour('08:00', 64, 52, 80));
     await fixture.writer.deleteProvider(user, 'garmin');
     expect(await reported()).toBe(1);

@@ -58,23 +58,20 @@ describe('samples of one source that begin in the same second', () => {
     ['insulin_delivery', 5, 20],
     ['hydration', 250, 300],
     ['distance_walking_running', 4, 99],
-  ])(
-    'two samples of %s in the same second both count when they differ, and stay two when they come in another order',
-    async (code, a, b) => {
-      for (const ids of [
-        [undefined, undefined],
-        ['x', 'y'],
-      ]) {
-        const user = await fixture.newUser();
-        const [first, second] = [item(code, a, { id: ids[0] }), item(code, b, { id: ids[1] })];
-        expect(await written(user, [first, second])).toEqual({ inserted: 2 });
-        expect(await written(user, [second, first], [second], [first])).toEqual({ unchanged: 1 });
-        expect(await valuesOf(user)).toEqual([a, b]);
-      }
-    },
-  );
+  ])('of %s both count if they differ, in any order', async (code, a, b) => {
+    for (const ids of [
+      [undefined, undefined],
+      ['x', 'y'],
+    ]) {
+      const user = await fixture.newUser();
+      const [first, second] = [item(code, a, { id: ids[0] }), item(code, b, { id: ids[1] })];
+      expect(await written(user, [first, second])).toEqual({ inserted: 2 });
+      expect(await written(user, [second, first], [second], [first])).toEqual({ unchanged: 1 });
+      expect(await valuesOf(user)).toEqual([a, b]);
+    }
+  });
 
-  it('samples of one source that begin in the same second both count when one comes in a later report, whichever is the first', async () => {
+  it('both count when one comes in a later report', async () => {
     const values = [];
     for (const [first, second] of [
       [5, 20],
@@ -92,7 +89,7 @@ describe('samples of one source that begin in the same second', () => {
     ]);
   });
 
-  it('samples of one source that begin in the same second are one when they say the same, with ids, with other ids, or without', async () => {
+  it('are merged if equal, whatever their ids', async () => {
     const user = await fixture.newUser();
     const same = [item('hydration', 250), item('hydration', 250, { id: 'a' }), item('hydration', 250, { id: 'b' })];
     expect(await written(user, same)).toEqual({ inserted: 1, duplicates: 2 });
@@ -100,7 +97,7 @@ describe('samples of one source that begin in the same second', () => {
     expect(await stored(user)).toMatchObject([{ value: 250, has_id: 1 }]);
   });
 
-  it('samples of one source that begin in the same second are one at whole seconds and six digits, because exports print no more', async () => {
+  it('are compared at whole seconds and six digits, as exports print', async () => {
     const user = await fixture.newUser();
     const printed = item('distance_walking_running', 12.3457, { minutes: 1 });
     const exact = item('distance_walking_running', 12.345_67, {
@@ -114,7 +111,7 @@ describe('samples of one source that begin in the same second', () => {
     expect(await written(user, [item('distance_walking_running', 12.3458, { minutes: 1 })])).toEqual({ inserted: 1 });
   });
 
-  it('samples of a series of single values that begin in the same second give the one that ends last, then the greatest', async () => {
+  it('keep the latest end, then the greatest value, for single-value series', async () => {
     const user = await fixture.newUser();
     await fixture.write(user, item('weight', 70.5), item('weight', 71), item('weight', 70));
     const { rows } = await fixture.pool.query('select last_value from day_value where user_key = $1', [user]);
@@ -123,7 +120,7 @@ describe('samples of one source that begin in the same second', () => {
 });
 
 describe('a sample with an id', () => {
-  it('a sample with an id that grows replaces its earlier version: same id and start, longer end, larger value', async () => {
+  it('replaces its earlier version when it grows', async () => {
     const user = await fixture.newUser();
     const grown = (minutes: number, value: number) => [item('steps', value, { id: 'hc-1', minutes })];
     expect(await written(user, grown(5, 100), grown(10, 220), grown(15, 300))).toEqual({ updated: 1 });
@@ -131,7 +128,7 @@ describe('a sample with an id', () => {
     expect(await stored(user)).toMatchObject([{ value: 300, has_id: 1 }]);
   });
 
-  it('a sample with an id keeps its end when a later version does not know it', async () => {
+  it('keeps its end if a later version lacks it', async () => {
     const user = await fixture.newUser();
     const version = (value: number, minutes?: number) => [item('steps', value, { id: 'hc-1', minutes })];
     expect(await written(user, version(500, 10), version(500))).toEqual({ unchanged: 1 });
@@ -167,7 +164,7 @@ describe('a sample with an id', () => {
     },
   );
 
-  it('a sample with an id stays when another part of its item begins in the same second and comes later', async () => {
+  it('stays when another part of its item starts in that second', async () => {
     const user = await fixture.newUser();
     const part = (value: number, at: string, seconds?: number) =>
       item('energy', value, { id: 'w', at: `2026-03-10T08:00:0${at}Z`, minutes: seconds && seconds / 60 });
@@ -176,14 +173,14 @@ describe('a sample with an id', () => {
     expect(await valuesOf(user)).toEqual([1, 2, 3, 4]);
   });
 
-  it('a sample with an id is not mixed up with another part of the same item, which begins at another instant of the second', async () => {
+  it('differs from a part that starts elsewhere in the second', async () => {
     const user = await fixture.newUser();
     const parts = [72, 75].map((value, n) => item('heart_rate', value, { id: 'w', at: `2026-03-10T08:00:00.${n}00Z` }));
     expect(await written(user, parts, parts.toReversed())).toEqual({ unchanged: 2 });
     expect(await valuesOf(user)).toEqual([72, 75]);
   });
 
-  it('a sample with an id takes over a sample that was stored before ids were recorded, so that what grows does not double', async () => {
+  it('adopts an equal sample that was stored without an id', async () => {
     const user = await fixture.newUser();
     await fixture.write(user, item('steps', 100, { minutes: 5 }), item('insulin_delivery', 5));
     await fixture.pool.query('update sample set slot = slot | (1 << 27) where user_key = $1', [user]);
@@ -197,7 +194,7 @@ describe('a sample with an id', () => {
   });
 });
 
-describe('a file beside a phone that pushes', () => {
+describe('a file and phone pushes', () => {
   const life = (ids: boolean, offsets = true): SampleRecord[] =>
     Array.from({ length: 300 }, (_, n) => {
       const at = new Date(Date.parse(AT) + Math.floor(n / 2) * MS_PER_MINUTE).toISOString();
@@ -205,7 +202,7 @@ describe('a file beside a phone that pushes', () => {
       return item(n % 2 === 0 ? 'steps' : 'hydration', 10 + n, { ...facts, id: ids ? `id-${n}` : undefined });
     });
 
-  it('a file beside a phone that pushes doubles nothing in either order, and is known by the ids afterwards', async () => {
+  it('store each sample once, with the pushed ids', async () => {
     const [fileFirst, pushFirst] = [await fixture.newUser(), await fixture.newUser()];
     expect(await written(fileFirst, life(false), life(true))).toEqual({ unchanged: 300 });
     expect(await written(pushFirst, life(true), life(false))).toEqual({ unchanged: 300 });
@@ -213,7 +210,7 @@ describe('a file beside a phone that pushes', () => {
     expect((await stored(fileFirst)).every(({ has_id }) => has_id === 1)).toBe(true);
   });
 
-  it('a file beside a phone that pushes keeps the offsets that only the file knows: the same items pushed without them update nothing', async () => {
+  it('keep offsets that only the file contains', async () => {
     const user = await fixture.newUser();
     expect(await written(user, life(false), life(true, false))).toEqual({ unchanged: 300 });
     expect((await stored(user)).every(({ offset }) => offset === 120)).toBe(true);
@@ -222,7 +219,7 @@ describe('a file beside a phone that pushes', () => {
     expect((await stored(user)).every(({ offset }) => offset === 120)).toBe(true);
   });
 
-  it('a file beside a phone that pushes ends with the same samples in any order of reports and items, in any pieces', async () => {
+  it('give the same samples in any order and split', async () => {
     const both = [...life(false), ...life(true)].filter((_, n) => n % 5 !== 0);
     const whole = await fixture.newUser();
     await fixture.write(whole, ...both);
@@ -244,13 +241,13 @@ describe('a file beside a phone that pushes', () => {
   });
 });
 
-describe('totals of days', () => {
+describe('daily totals', () => {
   const total = (value: number, at: string, offsetMinutes?: number) => ({
     ...item('steps', value, { at, kind: 'daily_total' }),
     offsetMinutes,
   });
 
-  it('totals of days are one for each local date: a later one replaces, even at another instant', async () => {
+  it('are replaced by a later total of the same date', async () => {
     const user = await fixture.newUser();
     const dated = total(8000, '2026-03-10T00:00:00Z');
     const midnight = total(8100, '2026-03-09T23:00:00Z', 60);
@@ -264,7 +261,7 @@ describe('totals of days', () => {
     expect(await valuesOf(user)).toEqual([8200]);
   });
 
-  it('totals of days of two dates that begin at the same instant both stay', async () => {
+  it('stay separate for two dates at the same instant', async () => {
     const user = await fixture.newUser();
     const both = [total(1000, '2026-03-10T00:00:00Z'), total(2000, '2026-03-10T00:00:00Z', -480)];
     expect(await written(user, [both[0]!], [both[1]!], both)).toEqual({ unchanged: 2 });
@@ -272,26 +269,26 @@ describe('totals of days', () => {
   });
 });
 
-describe('an item that a vendor condensed', () => {
+describe('a condensed item', () => {
   const fine = Array.from({ length: 20 }, (_, n) =>
     item('energy', 1.5, { at: new Date(Date.parse(AT) + n * 3000).toISOString(), minutes: 0.05 }),
   );
   const whole = item('energy', 30, { minutes: 1 });
 
-  it('an item that a vendor condensed is superseded by the stored pieces that it is the sum of, within one percent', async () => {
+  it('is superseded by stored pieces within one percent of it', async () => {
     const user = await fixture.newUser();
     expect(await written(user, fine, [whole])).toEqual({ superseded: 1 });
     expect(await written(user, [item('energy', 30.2, { minutes: 1 })])).toEqual({ superseded: 1 });
     expect(await written(user, [item('energy', 31, { minutes: 1 })])).toEqual({ inserted: 1 });
   });
 
-  it('an item that a vendor condensed is superseded in the same report too, and wherever the report is cut', async () => {
+  it('is superseded wherever the report is split', async () => {
     expect(await written(await fixture.newUser(), [whole, ...fine])).toEqual({ inserted: 20, superseded: 1 });
     const user = await fixture.newUser();
     expect(await written(user, fine, [...fine, whole])).toEqual({ unchanged: 20, superseded: 1 });
   });
 
-  it('an item that a vendor condensed is removed when its pieces come after it, in any pieces of a report, and is superseded when it comes again', async () => {
+  it('is deleted when its pieces arrive later', async () => {
     const user = await fixture.newUser();
     expect(await written(user, [whole], fine)).toEqual({ inserted: 20 });
     expect(await valuesOf(user)).toEqual(fine.map(({ value }) => value));
@@ -302,7 +299,7 @@ describe('an item that a vendor condensed', () => {
     expect(await valuesOf(pushed)).toEqual(fine.map(({ value }) => value));
   });
 
-  it('an item that a vendor condensed is removed from the day on which it begins, when its pieces begin on the next one', async () => {
+  it('is deleted from its start day when pieces start the next', async () => {
     const user = await fixture.newUser();
     const late = item('energy', 30, { at: '2026-03-10T23:59:50Z', minutes: 10 });
     const pieces = [1, 4].map((minute) => item('energy', 15, { at: `2026-03-11T00:0${minute}:00Z`, minutes: 3 }));
@@ -310,14 +307,14 @@ describe('an item that a vendor condensed', () => {
     expect(await valuesOf(user)).toEqual([15, 15]);
   });
 
-  it('an item that a vendor condensed is removed when its pieces come in one report with the total of their day, before them', async () => {
+  it('is deleted when its pieces and daily total arrive together', async () => {
     const user = await fixture.newUser();
     const total = item('energy', 2000, { at: '2026-03-10T00:00:00Z', kind: 'daily_total' });
     expect(await written(user, [whole], [total, ...fine])).toEqual({ inserted: 21 });
     expect(await valuesOf(user)).toEqual([2000, ...fine.map(({ value }) => value)]);
   });
 
-  it('an item that a vendor condensed stays beside pieces that come later where it has an id, or where they do not add up to it', async () => {
+  it('stays if it has an id or another sum', async () => {
     for (const one of [{ ...whole, externalId: 'a' }, item('energy', 31, { minutes: 1 })]) {
       const user = await fixture.newUser();
       expect(await written(user, [one], fine)).toEqual({ inserted: 20 });
@@ -325,7 +322,7 @@ describe('an item that a vendor condensed', () => {
     }
   });
 
-  it('an item that a vendor condensed leaves its pieces alone to count in any order of reports and items, with longer and shorter condensed ones', async () => {
+  it('counts only its pieces in any order', async () => {
     const minutes = Array.from({ length: 12 }, (_, n) =>
       item('energy', 2, { at: new Date(Date.parse(AT) + n * MS_PER_MINUTE).toISOString(), minutes: 1 }),
     );
@@ -348,7 +345,7 @@ describe('an item that a vendor condensed', () => {
     );
   });
 
-  it('an item that a vendor condensed counts where it has an id, where it is the sum of one piece only, and where nothing adds up to it', async () => {
+  it('counts if it has an id or fewer than two pieces', async () => {
     for (const [pieces, one] of [
       [fine, { ...whole, externalId: 'a' }],
       [fine.slice(0, 1), item('energy', 1.5, { minutes: 1 })],
@@ -359,8 +356,8 @@ describe('an item that a vendor condensed', () => {
   });
 });
 
-describe('series of single events', () => {
-  it('series of single events are not archived, so that a late second item is stored', async () => {
+describe('single-event series', () => {
+  it('are not archived, so late items are stored', async () => {
     const user = await fixture.newUser();
     const series = ['insulin_delivery', 'hydration', 'number_of_alcoholic_beverages', 'inhaler_usage'] as const;
     await fixture.write(user, ...series.map((code) => item(code, 5)), item('number_of_times_fallen', 1));

@@ -37,7 +37,7 @@ async function dayValues(userKey: number) {
 }
 
 describe('samples', () => {
-  it('samples of one id and start in one batch are one row with the last value, and a stored one is updated', async () => {
+  it('store the last value of repeated ids and starts', async () => {
     const user = await fixture.newUser();
     await fixture.write(user, steps('2026-03-10T08:00:00Z', 120, { externalId: 'a' }));
     const result = await fixture.write(
@@ -52,7 +52,7 @@ describe('samples', () => {
     expect(await dayValues(user)).toEqual([{ date: '2026-03-10', sum: 155, count: 2, total: null }]);
   });
 
-  it('samples sent again change nothing', async () => {
+  it('change nothing when redelivered', async () => {
     const user = await fixture.newUser();
     const batch = () => [steps('2026-03-10T08:00:00Z', 120), steps('2026-03-11T08:00:00Z', 5)];
     await fixture.write(user, ...batch());
@@ -64,7 +64,7 @@ describe('samples', () => {
     expect(after.rows).toEqual(before.rows);
   });
 
-  it("a day's total and a sample at the same instant both stay", async () => {
+  it('keep a daily total and a sample at the same instant', async () => {
     const user = await fixture.newUser();
     await fixture.write(
       user,
@@ -74,7 +74,7 @@ describe('samples', () => {
     expect(await dayValues(user)).toEqual([{ date: '2026-03-10', sum: 20, count: 1, total: 9000 }]);
   });
 
-  it('samples that are not finite or out of the calendar are rejected by position, their neighbours stored', async () => {
+  it('reject non-finite values and dates by position', async () => {
     const user = await fixture.newUser();
     const result = await fixture.write(
       user,
@@ -91,7 +91,7 @@ describe('samples', () => {
     ]);
   });
 
-  it('samples with impossible values are rejected with the bound of their series, and everything at the bound is stored', async () => {
+  it("reject values beyond the series' bounds", async () => {
     const user = await fixture.newUser();
     const rate = (value: number) => steps('2026-03-10T08:00:00Z', value, { typeId: 1 });
     const result = await fixture.write(
@@ -110,7 +110,7 @@ describe('samples', () => {
     ]);
   });
 
-  it('samples for a user that does not exist are refused', async () => {
+  it('are rejected if the user does not exist', async () => {
     const write = fixture.write(987_654, steps('2026-03-10T08:00:00Z', 1));
     await expect(write).rejects.toThrow(UserMissingError);
     await expect(write).rejects.toMatchObject({ code: 'user_missing' });
@@ -118,13 +118,13 @@ describe('samples', () => {
 });
 
 describe('local dates', () => {
-  it("local dates come from the sample's own offset", async () => {
+  it("come from the sample's own offset", async () => {
     const user = await fixture.newUser();
     await fixture.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: 120 }));
     expect(await dayValues(user)).toEqual([{ date: '2026-03-11', sum: 40, count: 1, total: null }]);
   });
 
-  it('local dates of a sample without an offset move when a nearby offset becomes known later', async () => {
+  it('move when a nearby offset becomes known', async () => {
     const user = await fixture.newUser();
     await fixture.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }));
     expect(await dayValues(user)).toMatchObject([{ date: '2026-03-10' }]);
@@ -139,21 +139,18 @@ describe('local dates', () => {
   it.each([
     [undefined, '2026-03-11'],
     ['America/New_York', '2026-03-10'],
-  ])(
-    'local dates of a sample without an offset, with %s set for the user, whose nearest offset is more than 36 hours away, are %s',
-    async (zone, date) => {
-      const user = await fixture.newUser();
-      await fixture.pool.query('update health_user set time_zone = $2 where user_key = $1', [user, zone]);
-      await fixture.write(
-        user,
-        steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }),
-        steps('2026-03-12T10:30:00.001Z', 1, { offsetMinutes: 120 }),
-      );
-      expect(await dayValues(user)).toMatchObject([{ date }, { date: '2026-03-12' }]);
-    },
-  );
+  ])('with zone %s and no offset within 36 hours are %s', async (zone, date) => {
+    const user = await fixture.newUser();
+    await fixture.pool.query('update health_user set time_zone = $2 where user_key = $1', [user, zone]);
+    await fixture.write(
+      user,
+      steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }),
+      steps('2026-03-12T10:30:00.001Z', 1, { offsetMinutes: 120 }),
+    );
+    expect(await dayValues(user)).toMatchObject([{ date }, { date: '2026-03-12' }]);
+  });
 
-  it('local dates of a sample without an offset that is far from every other stay those of UTC while no zone is known', async () => {
+  it('stay in UTC without a nearby offset or known zone', async () => {
     const user = await fixture.newUser();
     await fixture.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: undefined }));
     expect(await dayValues(user)).toMatchObject([{ date: '2026-03-10' }]);
@@ -167,7 +164,7 @@ describe('local dates', () => {
     ]);
   });
 
-  it("local dates of a vendor's daily total at midnight UTC are the date as written regardless of the user's offset", async () => {
+  it("match the date of a vendor's daily total at midnight UTC", async () => {
     const user = await fixture.newUser();
     await fixture.write(
       user,
@@ -177,7 +174,7 @@ describe('local dates', () => {
     expect(await dayValues(user)).toEqual([{ date: '2026-03-10', sum: 40, count: 1, total: 8000 }]);
   });
 
-  it('local dates follow an offset that a correction changes, and the old day loses the sample', async () => {
+  it('move when a correction changes the offset', async () => {
     const user = await fixture.newUser();
     await fixture.write(user, steps('2026-03-10T22:30:00Z', 40));
     const result = await fixture.write(user, steps('2026-03-10T22:30:00Z', 40, { offsetMinutes: 120 }));

@@ -42,14 +42,14 @@ function vendorNight(facts: Partial<SleepSessionRecord> = {}): SleepSessionRecor
 }
 
 describe('workouts', () => {
-  it('workouts that begin in one second are two when their types or ends differ, in one batch and in two', async () => {
+  it('are separate if types or ends differ in the same second', async () => {
     const both = [run(), run({ type: 'yoga' }), run({ endMs: at('18:30') })];
     expect((await write(...both)).workouts).toEqual({ inserted: 3, updated: 0, unchanged: 0 });
     expect((await write(...both)).workouts).toEqual({ inserted: 0, updated: 0, unchanged: 3 });
     expect((await stored('workout')).map(({ type }) => type).sort()).toEqual(['running', 'running', 'yoga']);
   });
 
-  it('a workout of a file and one with the id of a phone are one, whichever came first, also with parts of a second', async () => {
+  it('match between file and phone, in any order of arrival', async () => {
     const filed = run({ distanceMeters: 10_000, caloriesKcal: undefined });
     const pushed = run({ externalId: 'w1', startMs: at('17:00') + 250, caloriesKcal: 700, distanceMeters: undefined });
     await write(filed);
@@ -67,12 +67,12 @@ describe('workouts', () => {
     expect(await stored('workout')).toMatchObject([{ end_at: new Date(at('18:10')) }]);
   });
 
-  it('workouts that are equal are one, with equal ids, different ones or none', async () => {
+  it('are merged if equal, whatever their ids', async () => {
     await write(run({ externalId: 'before the phone was restored' }), run({ externalId: 'after' }));
     expect(await stored('workout')).toHaveLength(1);
   });
 
-  it('workouts keep offset, date, name and metadata when they come again without them', async () => {
+  it('keep offset, date, name and metadata when redelivered without them', async () => {
     const late = { startMs: at('22:30'), endMs: at('23:30') };
     await write(run({ ...late, name: 'Home', metadata: { weather: 'rain', lap_length_meters: 400 } }));
     const again = await write(run({ ...late, offsetMinutes: undefined, metadata: { weather: 'snow' } }));
@@ -88,12 +88,12 @@ describe('workouts', () => {
     expect((await write(run({ ...late, offsetMinutes: undefined }))).workouts.unchanged).toBe(1);
   });
 
-  it('workouts gain what only one of two items of a batch has', async () => {
+  it('combine the fields of two items in a batch', async () => {
     await write(run({ name: 'Home', offsetMinutes: 60 }), run({ offsetMinutes: undefined, caloriesKcal: 5 }));
     expect(await stored('workout')).toMatchObject([{ name: 'Home', offset_minutes: 60, calories_kcal: 5 }]);
   });
 
-  it('workouts are the same in every order in which items with and without ids come', async () => {
+  it('do not depend on the order of items with and without ids', async () => {
     const item = fc.record({
       type: fc.constantFrom('running' as const, 'yoga' as const),
       endMs: fc.constantFrom(at('18:00'), at('18:30')),
@@ -123,7 +123,7 @@ describe('workouts', () => {
 });
 
 describe("a vendor's sleep without an id", () => {
-  it("a vendor's sleep without an id that begins when a stored one began is a later version of it", async () => {
+  it('updates the stored session with the same start', async () => {
     await write(vendorNight());
     await write(vendorNight({ endMs: at('07:00'), asleepSeconds: 6 * SECONDS_PER_HOUR }));
     expect(await stored('sleep_session')).toMatchObject([
@@ -131,19 +131,19 @@ describe("a vendor's sleep without an id", () => {
     ]);
   });
 
-  it("a vendor's sleep without an id is another session when it is a nap", async () => {
+  it('is a separate session if it is a nap', async () => {
     await write(vendorNight(), vendorNight({ isNap: true, endMs: at('00:30') }));
     expect((await stored('sleep_session')).map(({ is_nap }) => is_nap)).toEqual([true, false]);
   });
 
-  it("a vendor's sleep without an id takes the id that it comes with later", async () => {
+  it('adopts an id that arrives later', async () => {
     await write(vendorNight());
     await write(vendorNight({ externalId: 'n1', endMs: at('06:30') }));
     expect(await stored('sleep_session')).toMatchObject([{ external_id: 'n1', end_at: new Date(at('06:30')) }]);
   });
 });
 
-it('a stage that comes again without its offset keeps it, and the night its date', async () => {
+it('keeps the offset of a redelivered stage and its night’s date', async () => {
   const last = sleepStage('light', '2026-03-09T18:00Z', '2026-03-09T23:30Z', { offsetMinutes: 60 });
   await write(last);
   const again = await write({ ...last, offsetMinutes: undefined });
@@ -151,7 +151,7 @@ it('a stage that comes again without its offset keeps it, and the night its date
   expect(await stored('sleep_session')).toMatchObject([{ offset_minutes: 60, wake_date: '2026-03-10' }]);
 });
 
-it('a window that is read again keeps the workouts in it, and of one start those alone that are in it', async () => {
+it('keeps only the workouts that a reread window contains', async () => {
   const source = { provider: 'google', writer: 'cloud' } as const;
   const window = { startMs: at('00:00'), endMs: at('23:00') };
   const replacement: HealthRecord = {
@@ -168,13 +168,13 @@ it('a window that is read again keeps the workouts in it, and of one start those
   expect((await stored('workout')).map(({ type, external_id }) => [type, external_id])).toEqual([['running', 'w1']]);
 });
 
-describe('a vendor\u2019s night that comes again under a second id', () => {
+describe('a vendor\u2019s night redelivered under a second id', () => {
   beforeEach(async () => {
     await write(vendorNight({ externalId: 'a' }));
     await write(vendorNight({ externalId: 'b' }));
   });
 
-  it('a night under two ids is one night, which stays when the vendor deletes the first id and goes with the second', async () => {
+  it('is deleted only with its second id', async () => {
     expect(await stored('sleep_session')).toMatchObject([{ external_id: 'b' }]);
     expect((await write(deletionOf('a'))).deleted.sessions).toBe(0);
     expect(await stored('sleep_session')).toHaveLength(1);
@@ -182,7 +182,7 @@ describe('a vendor\u2019s night that comes again under a second id', () => {
     expect(await stored('sleep_session')).toEqual([]);
   });
 
-  it('a night under two ids is corrected under the second id, and keeps its own', async () => {
+  it('keeps its own id when corrected under the second id', async () => {
     const [before] = await stored('sleep_session');
     const endMs = at('07:00');
     const result = await write(vendorNight({ externalId: 'b', endMs }));
@@ -190,7 +190,7 @@ describe('a vendor\u2019s night that comes again under a second id', () => {
     expect(await stored('sleep_session')).toMatchObject([{ id: before.id, end_at: new Date(endMs) }]);
   });
 
-  it('a night under two ids has the id that came last, also where both come in one batch again and again', async () => {
+  it('has the last id of a batch, even after redelivery', async () => {
     const both = [vendorNight({ externalId: 'b' }), vendorNight({ externalId: 'a' })];
     expect((await write(...both)).sleepSessions.updated).toBe(1);
     expect((await write(...both)).sleepSessions).toEqual({ inserted: 0, updated: 0, unchanged: 1 });

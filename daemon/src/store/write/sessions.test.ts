@@ -33,12 +33,12 @@ async function all(table: string) {
 }
 
 describe('sleep', () => {
-  it('sleep that ends at 00:30 local belongs to that date', async () => {
+  it('belongs to the local date on which it ends', async () => {
     await write(sleepStage('light', '2026-01-15T16:00Z', '2026-01-15T22:30Z', { offsetMinutes: 120 }));
     expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-01-16', assembled: true, is_nap: false }]);
   });
 
-  it('sleep keeps its id while the night grows on both sides, and merges fragments that the missing part joins', async () => {
+  it('keeps its id while growing and merges joined fragments', async () => {
     await write(sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T01:00Z'));
     const [first] = await all('sleep_session');
     const grown = await write(
@@ -58,7 +58,7 @@ describe('sleep', () => {
     });
   });
 
-  it('sleep sent again, whole or in part, changes nothing', async () => {
+  it('changes nothing when redelivered completely or partly', async () => {
     const night = [
       sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T01:00Z'),
       sleepStage('deep', '2026-03-10T01:00Z', '2026-03-10T06:00Z'),
@@ -71,7 +71,7 @@ describe('sleep', () => {
     expect(await all('sleep_session')).toEqual(before);
   });
 
-  it('sleep of watch and of phone is two sessions, each with its own stages', async () => {
+  it('forms separate sessions for watch and phone', async () => {
     await write(
       sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T06:00Z'),
       sleepStage('in_bed', '2026-03-09T22:00Z', '2026-03-10T07:00Z', { source: PHONE }),
@@ -83,7 +83,7 @@ describe('sleep', () => {
     ]);
   });
 
-  it('sleep in the afternoon becomes a nap once the night before is known', async () => {
+  it('becomes a nap once the previous night is known', async () => {
     await write(sleepStage('light', '2026-03-10T14:00Z', '2026-03-10T15:00Z'));
     expect(await all('sleep_session')).toMatchObject([{ is_nap: false }]);
     const result = await write(sleepStage('light', '2026-03-09T22:00Z', '2026-03-10T06:00Z'));
@@ -91,7 +91,7 @@ describe('sleep', () => {
     expect((await all('sleep_session')).map(({ is_nap }) => is_nap)).toEqual([false, true]);
   });
 
-  it('sleep through the night of the spring change lasts as long as it lasted', async () => {
+  it('keeps its duration across the spring clock change', async () => {
     await write(
       sleepStage('light', '2026-03-29T00:00+01:00', '2026-03-29T01:30+01:00', { offsetMinutes: 60 }),
       sleepStage('deep', '2026-03-29T01:30+01:00', '2026-03-29T07:00+02:00', { offsetMinutes: 120 }),
@@ -101,7 +101,7 @@ describe('sleep', () => {
     ]);
   });
 
-  it('sleep of a stage longer than a day, or ending before it starts, is rejected by position', async () => {
+  it('rejects stages longer than a day or with reversed times', async () => {
     const result = await write(
       sleepStage('light', '2026-03-10T06:00Z', '2026-03-10T06:00Z'),
       sleepStage('light', '2026-03-10T06:00Z', '2026-03-11T06:00:01Z'),
@@ -113,7 +113,7 @@ describe('sleep', () => {
     expect(await all('sleep_session')).toEqual([]);
   });
 
-  it("sleep of a vendor's own session is corrected in place, and its night moves with it", async () => {
+  it("corrects a vendor's session in place and moves its night", async () => {
     const night: HealthRecord = {
       kind: 'sleep_session',
       source: { provider: 'oura' },
@@ -148,7 +148,7 @@ describe('sleep', () => {
     ]);
   });
 
-  it('sleep that is deleted stays deleted when a later night arrives', async () => {
+  it('stays deleted when a later night arrives', async () => {
     await write(sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T06:00Z'));
     const [session] = await all('sleep_session');
     expect(await fixture.writer.deleteSession(user, 'sleep_session', session.id)).toBe(true);
@@ -157,7 +157,7 @@ describe('sleep', () => {
     expect(await all('sleep_session')).toMatchObject([{ wake_date: '2026-03-11' }]);
   });
 
-  it('keeps a nap after the night before it is deleted', async () => {
+  it('keeps a nap after the previous night is deleted', async () => {
     await write(
       sleepStage('light', '2026-03-09T22:00Z', '2026-03-10T06:00Z'),
       sleepStage('light', '2026-03-10T14:00Z', '2026-03-10T15:00Z'),
@@ -169,7 +169,7 @@ describe('sleep', () => {
 });
 
 describe('sessions', () => {
-  it('sessions that are too short or too long are rejected with the bound, and everything at the bound is stored', async () => {
+  it('are rejected beyond the duration bounds', async () => {
     const startMs = Date.parse('2026-03-09T22:00Z');
     const lasting = (ms: number) => ({ startMs, endMs: startMs + ms, externalId: `of ${ms}`, offsetMinutes: 0 });
     const vendorSleep = (ms: number): HealthRecord => ({
@@ -190,7 +190,7 @@ describe('sessions', () => {
 });
 
 describe('workouts', () => {
-  it('workouts re-sent with a new end under the same external id are corrected, not doubled', async () => {
+  it('are corrected when redelivered with a new end', async () => {
     const first = await write(run({ externalId: 'w1' }));
     expect(first.workouts.inserted).toBe(1);
     const second = await write(
@@ -200,7 +200,7 @@ describe('workouts', () => {
     expect(await all('workout')).toMatchObject([{ distance_meters: 10_100 }]);
   });
 
-  it('workouts re-sent unchanged keep the time of their last change', async () => {
+  it('keep their modification time when redelivered unchanged', async () => {
     await write(run({ metadata: { weather: 'rain', lap_length_meters: 400 } }));
     const before = await all('workout');
     const again = await write(run({ metadata: { lap_length_meters: 400, weather: 'rain' } }));
@@ -208,12 +208,12 @@ describe('workouts', () => {
     expect(await all('workout')).toEqual(before);
   });
 
-  it('workouts belong to the local date on which they end', async () => {
+  it('belong to the local date on which they end', async () => {
     await write(run({ startMs: Date.parse('2026-03-10T22:30Z'), endMs: Date.parse('2026-03-10T23:30Z') }));
     expect(await all('workout')).toMatchObject([{ local_date: '2026-03-11' }]);
   });
 
-  it('workouts without an offset move to the date of an offset learnt later', async () => {
+  it('move to the date of an offset that becomes known later', async () => {
     await write(run({ offsetMinutes: undefined, endMs: Date.parse('2026-03-10T23:30Z') }));
     expect(await all('workout')).toMatchObject([{ local_date: '2026-03-10' }]);
     await write(sleepStage('light', '2026-03-11T05:00Z', '2026-03-11T06:00Z', { offsetMinutes: 60 }));
@@ -221,8 +221,8 @@ describe('workouts', () => {
   });
 });
 
-describe('scores, cycles and the person', () => {
-  it('a revised score replaces its value and keeps its row', async () => {
+describe('scores, cycles and personal data', () => {
+  it('replaces a revised score in its row', async () => {
     const score = (value: number): HealthRecord => ({
       kind: 'health_score',
       source: { provider: 'oura' },
@@ -236,7 +236,7 @@ describe('scores, cycles and the person', () => {
     expect(rows).toEqual([{ value: 75, provider: 'oura' }]);
   });
 
-  it('an import fills what is empty in the personal record and overwrites nothing', async () => {
+  it('fills only empty personal fields from an import', async () => {
     await write({ kind: 'personal', gender: 'female' });
     await write({ kind: 'personal', gender: 'male', birthDate: '1990-02-03' });
     const { rows } = await fixture.pool.query('select birth_date, gender from personal_record where user_key = $1', [
@@ -247,7 +247,7 @@ describe('scores, cycles and the person', () => {
 });
 
 describe('deletions', () => {
-  it('deletions remove sessions by external id and samples by interval, of that provider alone, with their roll-ups', async () => {
+  it("delete only the provider's sessions and samples with their roll-ups", async () => {
     const steps = (source: SourceIdentity, at: string): HealthRecord => ({
       kind: 'sample',
       source,
@@ -310,7 +310,7 @@ describe('workouts with parts that cannot be stored', () => {
 });
 
 describe('sources', () => {
-  it('sources follow what was seen last, keep what is not said, and rank a new provider behind all others', async () => {
+  it('are updated by observations and ranked last when new', async () => {
     await write(run({ source: { ...WATCH, softwareVersion: '9.1' } }));
     await write(run({ source: { ...WATCH, softwareVersion: '9.2', deviceType: 'unknown' } }));
     await write(run({ source: { provider: 'sensorbio' } }));

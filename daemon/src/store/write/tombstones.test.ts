@@ -30,7 +30,7 @@ async function deleteOnly(table: SessionTable): Promise<string> {
   return session.id;
 }
 
-test('a night that was deleted does not come back with its stages, those in bed and awake around it included', async () => {
+test('keeps a deleted night deleted when its stages are redelivered', async () => {
   await write(...NIGHT);
   await deleteOnly('sleep_session');
   expect([await stored('sleep_session'), await stored('sleep_stage')]).toEqual([[], []]);
@@ -39,7 +39,7 @@ test('a night that was deleted does not come back with its stages, those in bed 
   expect([await stored('sleep_session'), await stored('sleep_stage')]).toEqual([[], []]);
 });
 
-test('a night that was deleted leaves the nap after it, the next night, and that of another device', async () => {
+test('keeps later sleep and other devices’ nights after a deletion', async () => {
   await write(...NIGHT);
   await deleteOnly('sleep_session');
   const others = [
@@ -51,7 +51,7 @@ test('a night that was deleted leaves the nap after it, the next night, and that
   expect(await stored('sleep_session')).toHaveLength(3);
 });
 
-test('a night with the id of a session stays deleted by the id, and one of another id counts', async () => {
+test('keeps a session id deleted but accepts other ids', async () => {
   const named = (sessionId: string, from: string, to: string) => sleepStage('light', from, to, { sessionId });
   await write(named('s1', '2026-03-09T22:30Z', '2026-03-10T01:00Z'));
   await deleteOnly('sleep_session');
@@ -63,7 +63,7 @@ test('a night with the id of a session stays deleted by the id, and one of anoth
   expect(await stored('sleep_session')).toMatchObject([{ external_id: 's2' }]);
 });
 
-test("a vendor's night that was deleted stays so when it comes again longer than it was", async () => {
+test("keeps a vendor's night deleted when it is redelivered longer", async () => {
   const night: SleepSessionRecord = {
     kind: 'sleep_session',
     source: { provider: 'oura' },
@@ -82,7 +82,7 @@ test.each([
   ['without an id, then from a phone with one', undefined, 'w1'],
   ['with an id, then from a file without one', 'w1', undefined],
   ['with an id, then under another one', 'w1', 'w2'],
-])('a workout that came %s stays deleted', async (_, first, then) => {
+])('keeps a workout that came %s deleted', async (_, first, then) => {
   await write(run({ externalId: first }));
   await deleteOnly('workout');
   const again = await write(run({ externalId: then, startMs: Date.parse('2026-03-10T17:00:00.400Z') }));
@@ -90,14 +90,14 @@ test.each([
   expect(await stored('workout')).toEqual([]);
 });
 
-test('a deleted workout leaves one of another type, end or device that begins in the same second', async () => {
+test('keeps workouts with another type, end or device', async () => {
   await write(run({ externalId: 'w1' }));
   await deleteOnly('workout');
   const others = [run({ type: 'yoga' }), run({ endMs: Date.parse('2026-03-10T18:30Z') }), run({ source: PHONE })];
   expect((await write(run({ externalId: 'w1', endMs: 0 }), ...others)).items).toMatchObject({ inserted: 3 });
 });
 
-test('a session that is restored comes back with the next delivery, and once only', async () => {
+test('stores a restored session once on the next delivery', async () => {
   await write(run());
   const id = await deleteOnly('workout');
   expect(await fixture.writer.restoreSession(user, 'sleep_session', id)).toBe(false);
@@ -107,7 +107,7 @@ test('a session that is restored comes back with the next delivery, and once onl
   expect((await write(run())).workouts.inserted).toBe(1);
 });
 
-test('a session that a vendor deletes may come again, and one that was deleted here stays deleted beyond the deletion of its provider', async () => {
+test('keeps local deletions, but not vendor deletions, after provider deletion', async () => {
   await write(run({ externalId: 'w1' }));
   await write({ kind: 'deletion', provider: 'apple', of: 'session', externalId: 'w1' });
   expect((await write(run({ externalId: 'w1' }))).workouts.inserted).toBe(1);
@@ -116,7 +116,7 @@ test('a session that a vendor deletes may come again, and one that was deleted h
   expect((await write(run({ externalId: 'w1' }))).items.suppressed).toBe(1);
 });
 
-test('a workout that was deleted stays so when its vendor names another device, where its id is that of one workout', async () => {
+test('keeps a workout deleted when its vendor names another device', async () => {
   const ride = (deviceModel: string | undefined, idScope: 'writer' | undefined, writer?: string) => ({
     ...run({ externalId: 'w1' }),
     source: { provider: 'suunto' as const, deviceModel, writer },

@@ -86,7 +86,7 @@ describe('a deleted workout', () => {
       'because its vendor lists it no longer',
       ({ provider, writer = '' }) => write({ kind: 'replacement', provider, writer, ...WHOLE_DAY, of: 'workouts' }),
     ],
-  ])('that was deleted %s takes what was measured during it along, and nothing else', async (_, remove) => {
+  ])('deletes exactly its own readings when deleted %s', async (_, remove) => {
     const source = vendor('suunto', 'Race S');
     const all = [
       reading('heart_rate', '17:09', 70, vendor('suunto'), 'all-day'),
@@ -103,7 +103,7 @@ describe('a deleted workout', () => {
     expect(await dayValues()).toEqual(days);
   });
 
-  it('stays deleted with all that was measured when its provider sends both again, until it is restored', async () => {
+  it('stays deleted with its readings until it is restored', async () => {
     const workout = run({ source: vendor('polar'), externalId: 'w1', idScope: 'writer' });
     const all = measured(workout);
     await write(workout, ...all);
@@ -120,7 +120,7 @@ describe('a deleted workout', () => {
     expect((await write(workout, ...all)).items).toMatchObject({ suppressed: 0, inserted: 6 });
   });
 
-  it('keeps what was measured away when it comes again under another id', async () => {
+  it('keeps its readings deleted when redelivered under another id', async () => {
     await write(run({ externalId: 'w1' }), ...measured(run({ externalId: 'w1' })));
     await deleteWorkout();
     const again = run({ externalId: 'w2' });
@@ -134,7 +134,7 @@ describe('a deleted workout', () => {
     ['Garmin, whose readings name no device', run({ source: vendor('garmin', 'Fenix'), externalId: '7' })],
     ['Health Connect', run({ source: { provider: 'google', writer: 'com.example' }, externalId: 'w1' })],
     ['Strava', run({ source: vendor('strava', 'Edge'), externalId: '7' })],
-  ])('of %s takes what was measured along', async (_, workout) => {
+  ])('from %s deletes its readings', async (_, workout) => {
     const { provider } = workout.source;
     const placed = provider === 'garmin' ? { ...workout, source: vendor('garmin') } : workout;
     await write(workout, ...measured(placed));
@@ -145,7 +145,7 @@ describe('a deleted workout', () => {
   it.each<[string, WorkoutRecord, string | undefined]>([
     ['Garmin', run({ source: vendor('garmin', 'Fenix'), externalId: '7' }), 'activityDetails'],
     ['Strava', run({ source: vendor('strava'), externalId: '7' }), undefined],
-  ])('of %s takes readings along that name no workout and were measured during no other', async (_, workout, id) => {
+  ])('from %s deletes unlinked readings of its time', async (_, workout, id) => {
     const { source } = workout;
     const before = run({ source, externalId: '6', startMs: Date.parse(at('16:00')), endMs: Date.parse(at('16:59')) });
     const during = run({ source, externalId: '8', startMs: Date.parse(at('17:30')), endMs: Date.parse(at('17:40')) });
@@ -178,7 +178,7 @@ describe('a deleted workout', () => {
     ['of a phone that came with it', [[pushed, rate('w1'), rate('h1')]]],
     ['of a file that came after', [[pushed, rate('w1')], [rate()]]],
     ['of a file that came before', [[rate()], [pushed, rate('w1')]]],
-  ])('leaves the equal sample of the whole day %s', async (_, batches) => {
+  ])('keeps the equal all-day sample %s', async (_, batches) => {
     for (const records of batches) await write(...records);
     expect(await stored()).toEqual(['1 17:10 150']);
     const days = await dayValues();
@@ -186,14 +186,14 @@ describe('a deleted workout', () => {
     expect([await stored(), await dayValues()]).toEqual([['1 17:10 150'], days]);
   });
 
-  it('leaves no place of its time, whatever its id', async () => {
+  it('deletes all positions of its time, whatever their ids', async () => {
     const places = (time: string, id?: string) => reading('latitude', time, 48, WATCH, id);
     await write(run(), places('17:00', 'item'), places('17:20'), places('18:00', 'item'), places('18:30', 'item'));
     await deleteWorkout();
     expect(await stored()).toEqual(['210 18:30 48']);
   });
 
-  it('takes the places of its archived day along, and leaves the totals of other series', async () => {
+  it('deletes archived positions of its day and keeps other totals', async () => {
     const workout = run({ externalId: 'w1' });
     await write(workout, ...measured(workout));
     const beforeDay = dayNumber('2026-06-01') as number;
@@ -221,7 +221,7 @@ describe('a deleted workout', () => {
   });
 });
 
-describe('a workout that moves', () => {
+describe('a moved workout', () => {
   const source = vendor('suunto');
   const moved = (from: string, to: string, facts: Partial<WorkoutRecord> = {}) =>
     run({ source, externalId: 'w1', startMs: Date.parse(at(from)), endMs: Date.parse(at(to)), ...facts });
@@ -232,7 +232,7 @@ describe('a workout that moves', () => {
     ['to a part of itself', '17:20', '17:40', ['1 17:30 150']],
     ['to an earlier begin', '16:00', '18:00', ['1 17:00 150', '1 17:30 150', '1 18:05 150']],
     ['to the next hours', '20:00', '21:00', []],
-  ])('%s loses what was measured outside of where it is now', async (_, from, to, left) => {
+  ])('deletes readings outside its new time when moved %s', async (_, from, to, left) => {
     await write(moved('17:00', '18:00'), ...rates('17:00', '17:30', '18:05'));
     await write(moved(from, to));
     expect(await stored()).toEqual(left);
@@ -242,13 +242,13 @@ describe('a workout that moves', () => {
     ['by a part of a second', '17:59:59.900', ['1 17:30 150', '1 18:05 150']],
     ['by less than readings follow it', '17:58', ['1 17:30 150', '1 18:05 150']],
     ['by more than readings follow it', '17:40', ['1 17:30 150']],
-  ])('to an end that is earlier %s loses only what a shorter workout cannot have', async (_, to, left) => {
+  ])('deletes only impossible readings when its end moves earlier %s', async (_, to, left) => {
     await write(moved('17:00', '17:59:59.950'), ...rates('17:30', '18:05'));
     await write(moved('17:00', to));
     expect(await stored()).toEqual(left);
   });
 
-  it('leaves the readings of another device whose workout has the same id', async () => {
+  it("keeps another device's readings if the workout ids are equal", async () => {
     const item = (device: SourceIdentity, from: string, to: string) =>
       run({ source: device, externalId: 'w1', startMs: Date.parse(at(from)), endMs: Date.parse(at(to)) });
     await write(item(WATCH, '17:00', '18:00'), reading('heart_rate', '17:10', 150, WATCH, 'w1'));
@@ -256,13 +256,13 @@ describe('a workout that moves', () => {
     expect(await stored()).toEqual(['1 17:10 150']);
   });
 
-  it('keeps its readings when an item that is rejected would move it', async () => {
+  it('keeps its readings when the moving item is rejected', async () => {
     await write(moved('17:00', '18:00'), ...rates('17:30'));
     expect((await write(moved('20:00', '19:00'))).rejected).toHaveLength(1);
     expect(await stored()).toEqual(['1 17:30 150']);
   });
 
-  it('of Garmin gets the device that is named later, although its readings name none', async () => {
+  it('from Garmin gets a later device name without reading devices', async () => {
     const item = (device?: string) => run({ source: vendor('garmin', device), externalId: '7', idScope: 'writer' });
     await write(item(), reading('heart_rate', '17:10', 150, vendor('garmin'), 'activityDetails/7'));
     await write(item('Fenix'));
@@ -275,7 +275,7 @@ describe('a workout that moves', () => {
     expect(await stored()).toEqual(['1 17:10 150']);
   });
 
-  it('keeps what comes with it, and stays where it is when a message about its creation comes late', async () => {
+  it('ignores a late creation message and keeps new readings', async () => {
     await write(moved('17:00', '18:00'), ...rates('17:00', '17:30'));
     const late = await write(moved('17:20', '18:20', { isCreation: true }));
     expect(late).toMatchObject({ workouts: { inserted: 0, updated: 0, unchanged: 1 }, dates: undefined });
@@ -284,7 +284,7 @@ describe('a workout that moves', () => {
     expect(await stored()).toEqual(['1 17:30 150', '1 20:10 150']);
   });
 
-  it('is stored by a message about its creation, and corrected by what comes after it', async () => {
+  it('is stored by a creation message and corrected by later items', async () => {
     expect((await write(moved('17:00', '18:00', { isCreation: true }))).workouts.inserted).toBe(1);
     expect((await write(moved('17:20', '18:20', { isCreation: true }))).workouts.unchanged).toBe(1);
     expect((await write(moved('17:10', '18:10'))).workouts.updated).toBe(1);

@@ -41,7 +41,7 @@ const waiting = async (user: number) =>
   (await fixture.pool.query("select from pending_repair where user_key = $1 and repair = 'join_sources'", [user]))
     .rowCount;
 
-describe('an app that an export names and a phone gives by bundle id', () => {
+describe('an app with an export name and a bundle id', () => {
   test.each([
     ['a file and then pushes', [filed(DAYS), pushed(DAYS)]],
     ['pushes and then a file', [pushed(DAYS), filed(DAYS)]],
@@ -58,7 +58,7 @@ describe('an app that an export names and a phone gives by bundle id', () => {
     },
   );
 
-  test('an app that an export names and a phone gives by bundle id is one source for all that arrives later, before and after what is stored was joined', async () => {
+  test('uses one source for later data, before and after joining', async () => {
     const user = await userWith(filed([1, 2, 3]), pushed([1, 2, 3]));
     await join(user, 1);
     await fixture.write(user, ...pushed([4]));
@@ -69,7 +69,7 @@ describe('an app that an export names and a phone gives by bundle id', () => {
     expect(await writers(user)).toEqual(['Strong']);
   });
 
-  test('an app that an export names and a phone gives by bundle id keeps what only one of the two brought, under one source', async () => {
+  test('keeps the items of both sources under one source', async () => {
     const user = await userWith(filed([1, 2, 3]), pushed([2, 3, 4, 5]));
     const ids = (await fixture.pool.query('select id from workout where user_key = $1 order by start_at', [user])).rows;
     await join(user);
@@ -78,7 +78,7 @@ describe('an app that an export names and a phone gives by bundle id', () => {
     expect(ids).toEqual(expect.arrayContaining(kept));
   });
 
-  test('an app that an export names and a phone gives by bundle id is joined to the end however often the work is cut off', async () => {
+  test('is joined completely despite repeated interruptions', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     for (let cut = 0; cut < 40; cut++) {
       const client = await fixture.pool.connect();
@@ -91,7 +91,7 @@ describe('an app that an export names and a phone gives by bundle id', () => {
     expect(await stored(user)).toEqual(await stored(await userWith(filed(DAYS))));
   });
 
-  test('an app that an export names and a phone gives by bundle id with more samples than one portion is joined from any point at which the work was cut off', async () => {
+  test('resumes joining from any interruption across several chunks', async () => {
     const rates = (source: SourceIdentity) =>
       Array.from({ length: 20_500 }, (_, second) => ({
         ...sample(
@@ -112,7 +112,7 @@ describe('an app that an export names and a phone gives by bundle id', () => {
     expect(await stored(user)).toEqual(await stored(await userWith([...filed(DAYS), ...rates(NAMED), ...filed([6])])));
   });
 
-  test('an app that an export names and a phone gives by bundle id is distinguished from another app whose data arrive together with it', async () => {
+  test('is distinguished from another app that arrives with it', async () => {
     const [other, toldOther] = [
       { ...NAMED, writer: 'Other App' },
       { ...BY_BUNDLE_ID, writer: 'com.example.other' },
@@ -129,7 +129,7 @@ describe('an app that an export names and a phone gives by bundle id', () => {
     expect(await stored(user)).toEqual(await stored(await userWith(exported)));
   });
 
-  test('an app that an export names and a phone gives by bundle id with the same device in both is joined on each of its devices', async () => {
+  test('is joined on each of its devices', async () => {
     const watch = (source: SourceIdentity): SourceIdentity => ({ ...source, deviceModel: 'Watch7,5' });
     const user = await userWith(
       filed(DAYS, watch(NAMED)),
@@ -142,7 +142,7 @@ describe('an app that an export names and a phone gives by bundle id', () => {
   });
 });
 
-describe('two sources are not taken for one', () => {
+describe('two sources stay separate', () => {
   const apart = async (...deliveries: HealthRecord[][]) => {
     const user = await userWith(...deliveries);
     const before = await stored(user);
@@ -150,14 +150,14 @@ describe('two sources are not taken for one', () => {
     expect(await stored(user)).toEqual(before);
   };
 
-  test('two sources are not joined when an app copies all of another one under its own name, and both ways give both', async () => {
+  test("if one app copies another app's data", async () => {
     const mirrored = [...filed(DAYS), ...filed(DAYS, MIRROR)];
     await apart(mirrored, [...pushed(DAYS), ...pushed(DAYS, BUNDLE_MIRROR, { app: 'mirror' })]);
     await apart(filed(DAYS), [...pushed(DAYS), ...pushed(DAYS, BUNDLE_MIRROR, { app: 'mirror' })]);
     await apart(mirrored, pushed(DAYS, BUNDLE_MIRROR, { app: 'mirror' }));
   });
 
-  test('two sources are not joined when all that both have is copied from a third one that is known already', async () => {
+  test('if both copied their common items from a known third app', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     await join(user);
     await fixture.write(user, ...filed(DAYS, MIRROR), ...pushed(DAYS, BUNDLE_MIRROR, { app: 'mirror' }));
@@ -165,13 +165,13 @@ describe('two sources are not taken for one', () => {
     expect(await writers(user)).toEqual(['Mirror Sync', 'Strong', 'com.example.mirror']);
   });
 
-  test('two sources are not joined when the app that copies has more of its own', async () => {
+  test('if the copying app has more data of its own', async () => {
     const own = (source: SourceIdentity) =>
       [1, 2, 3].map((day) => sample('energy', at(day, '20:00'), 7, { source, minutes: 10 }));
     await apart(filed(DAYS), [...pushed(DAYS, BUNDLE_MIRROR), ...own(BUNDLE_MIRROR)]);
   });
 
-  test('two sources are not joined when a few items are equal by chance', async () => {
+  test('if a few items are equal by chance', async () => {
     const steps = (source: SourceIdentity, values: number[], ids = false): SampleRecord[] =>
       values.map((value, hour) => ({
         ...sample('steps', at(1 + (hour % 3), `${String(8 + hour).padStart(2, '0')}:00`), value, {
@@ -187,20 +187,20 @@ describe('two sources are not taken for one', () => {
     await apart(steps(NAMED, [100, 200, 300, 400]), steps(BY_BUNDLE_ID, [100, 200, 300, 400], true));
   });
 
-  test('two sources are not joined when all that is equal is of one day', async () => {
+  test('if all equal items are from one day', async () => {
     await apart(filed([1]), pushed([1]));
   });
 
-  test('two sources are not joined when the phone gave both, each under ids of its own', async () => {
+  test('if the phone delivered both under different ids', async () => {
     await apart(pushed(DAYS, NAMED, { app: 'a' }), pushed(DAYS, BY_BUNDLE_ID, { app: 'b' }));
   });
 
-  test('two sources are not joined when they are of two devices, or of other stores', async () => {
+  test('if their devices or stores differ', async () => {
     await apart(filed(DAYS, { ...NAMED, deviceModel: 'Watch7,5' }), pushed(DAYS));
     await apart(filed(DAYS, { ...NAMED, provider: 'google' }), pushed(DAYS, { ...BY_BUNDLE_ID, provider: 'google' }));
   });
 
-  test('two sources are not joined when the name has another bundle id already', async () => {
+  test('if the name already has another bundle id', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     await join(user);
     await fixture.write(user, ...filed([8, 9]), ...pushed([8, 9], BUNDLE_MIRROR, { app: 'mirror' }));
@@ -209,7 +209,7 @@ describe('two sources are not taken for one', () => {
   });
 });
 
-test('an app that copies another one is joined with its own name, by what only it has', async () => {
+test('joins a copying app by the items that only it has', async () => {
   const own = (source: SourceIdentity, ids = false) =>
     DAYS.map((day) => ({
       ...sample('weight', at(day, '07:00'), 70 + day, { source }),
@@ -222,7 +222,7 @@ test('an app that copies another one is joined with its own name, by what only i
   expect(await writers(user)).toEqual(['Mirror Sync', 'Strong', 'io.strongapp.strong']);
 });
 
-test('only a batch that brings a second name for an app requests a comparison', async () => {
+test('requests a comparison only for a second app name', async () => {
   const own: SourceIdentity = { provider: 'apple', deviceModel: 'Watch7,5', deviceType: 'watch' };
   const user = await userWith(filed(DAYS, own), filed(DAYS));
   const asked = async (records: HealthRecord[]) => {
@@ -235,7 +235,7 @@ test('only a batch that brings a second name for an app requests a comparison', 
   expect(await asked(pushed([6]))).toBe(1);
 });
 
-test('apps that are not one are compared again only when an item in the time of both changes', async () => {
+test('repeats a comparison only after a change within the common time', async () => {
   const other: SourceIdentity = { ...BY_BUNDLE_ID, writer: 'com.example.other' };
   const user = await userWith(
     filed(DAYS),
@@ -261,7 +261,7 @@ test('apps that are not one are compared again only when an item in the time of 
   expect(await arrived(filed([14]))).toBe(1);
 });
 
-test('what several batches of one transaction bring counts together when apps that are not one are compared again', async () => {
+test('combines the batches of one transaction before repeating a comparison', async () => {
   const other: SourceIdentity = { ...BY_BUNDLE_ID, writer: 'com.example.other' };
   const ofOther = (days: readonly number[]) => pushed(days, other).map((record) => ({ ...record, ...moved(record) }));
   const user = await userWith(filed(DAYS), ofOther([2, 3, 4, 5]));
@@ -275,7 +275,7 @@ test('what several batches of one transaction bring counts together when apps th
   expect(await waiting(user)).toBe(1);
 });
 
-test('nothing is asked of a job where no app can be another one', async () => {
+test('queues no comparison if no apps can match', async () => {
   const own: SourceIdentity = { provider: 'apple', deviceModel: 'Watch7,5', deviceType: 'watch' };
   expect(await waiting(await userWith(filed(DAYS, own), pushed(DAYS)))).toBe(0);
   expect(await waiting(await userWith(filed(DAYS)))).toBe(0);

@@ -31,7 +31,7 @@ const workoutsOf = (user: number) =>
 describe('a session that was deleted here', () => {
   const onThird = async (user: number) => (await workoutsOf(user)).filter(({ day }) => day === '2026-03-03');
 
-  test('a session that was deleted and came again under the bundle id is removed when the two sources are joined, and stays deleted for both kinds of import', async () => {
+  test('stays deleted when redelivered under a joined source', async () => {
     const user = await userWith(filed(DAYS));
     const [workout] = await onThird(user);
     await fixture.writer.deleteSession(user, 'workout', workout?.id as string);
@@ -52,7 +52,7 @@ describe('a session that was deleted here', () => {
     expect(await fixture.writer.restoreSession(user, 'workout', workout?.id as string)).toBe(true);
   });
 
-  test('a session that was deleted as one of two stays as the other one, which is then as every workout', async () => {
+  test('keeps the other copy if only one of two was deleted', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     const [first, second] = await onThird(user);
     await fixture.writer.deleteSession(user, 'workout', first?.id as string);
@@ -63,7 +63,7 @@ describe('a session that was deleted here', () => {
     expect(await onThird(user)).toEqual([second]);
   });
 
-  test('a session that was deleted under both sources stays deleted', async () => {
+  test('stays deleted if it was deleted under both sources', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     for (const { id } of await onThird(user)) await fixture.writer.deleteSession(user, 'workout', id);
     expect(await join(user)).toBe(1);
@@ -71,7 +71,7 @@ describe('a session that was deleted here', () => {
     expect(await onThird(user)).toEqual([]);
   });
 
-  test('a session that was deleted under the bundle id while the two sources are being joined stays deleted for both kinds of import', async () => {
+  test('stays deleted if it is deleted while the sources are joined', async () => {
     const user = await userWith(filed([1, 2, 3, 4]), pushed(DAYS));
     expect(await joinAll(fixture, user, 2)).toBe(0);
     const [last] = (await workoutsOf(user)).filter(({ day }) => day === '2026-03-08');
@@ -85,7 +85,7 @@ describe('a session that was deleted here', () => {
   });
 });
 
-describe('days of which samples were archived', () => {
+describe('days with archived samples', () => {
   const archive = (user: number) =>
     archiveUser(fixture.pool, user, { beforeDay: FOURTH, compare: (a, b) => a.sourceId - b.sourceId, deviceOrder: 0 });
   const figures = async (user: number) => {
@@ -102,7 +102,7 @@ describe('days of which samples were archived', () => {
       ),
     );
 
-  test('days with archived samples under both sources have what the file alone gives, samples that stayed and archived ones', async () => {
+  test('contain the same samples as the file alone after joining', async () => {
     const [user, alone] = [await userWith(filed(DAYS), pushed(DAYS)), await userWith(filed(DAYS))];
     expect(await archive(user)).toBe(2 * (await archive(alone)));
     expect(await join(user)).toBe(1);
@@ -125,7 +125,7 @@ describe('days of which samples were archived', () => {
     },
   );
 
-  test('archived days of which one source had a part and the other one the rest add up', async () => {
+  test('add up the archived parts of both sources', async () => {
     const isMiddle = (record: HealthRecord) =>
       record.kind === 'sample' && record.startMs === Date.parse(at(2, '17:10'));
     const isEdge = (record: HealthRecord) =>
@@ -141,7 +141,7 @@ describe('days of which samples were archived', () => {
   });
 });
 
-test('a source that a phone pushed is known as that afterwards, so that no file takes it away', async () => {
+test('keeps the data of a phone-pushed source when a file is replaced', async () => {
   const user = await userWith(filed(DAYS), pushed(DAYS));
   await fixture.pool.query(
     `update sample set slot = ${slotOfUnknownId(0)} where user_key = $1 and type_id in
@@ -156,7 +156,7 @@ test('a source that a phone pushed is known as that afterwards, so that no file 
   expect(await rows(user, 'select * from workout where user_key = $1 and external_id is null')).toEqual([]);
 });
 
-test('an item that the export condensed counts once with the pieces that the phone pushed', async () => {
+test('counts a condensed export item once with its pushed pieces', async () => {
   const day = filed([9]).filter((record) => record.kind !== 'sample' || record.value >= 100);
   const whole = sample('energy', at(9, '17:00'), 49 + 59 + 69, { source: NAMED, minutes: 30 });
   const user = await userWith([...filed(DAYS), ...day, whole], pushed([...DAYS, 9]));
@@ -166,7 +166,7 @@ test('an item that the export condensed counts once with the pieces that the pho
   expect({ samples, days }).toEqual({ samples: alone.samples, days: alone.days });
 });
 
-test('an app of which the export condensed nearly all days is learnt all the same', async () => {
+test('detects an alias even if most days are condensed in the export', async () => {
   const condensed = DAYS.flatMap((day) => [
     ...filed([day]).filter((record) => record.kind !== 'sample' || record.value >= 100),
     sample('energy', at(day, '17:00'), 3 * (50 + day), { source: NAMED, minutes: 30 }),
@@ -178,7 +178,7 @@ test('an app of which the export condensed nearly all days is learnt all the sam
   expect({ samples, days }).toEqual({ samples: alone.samples, days: alone.days });
 });
 
-test('values that no door lets in any more are joined as they are', async () => {
+test('joins stored values that are no longer accepted', async () => {
   const user = await userWith(filed(DAYS), pushed(DAYS));
   await fixture.pool.query(
     `update sample set value = value * 1e6 where user_key = $1 and start_at = '2026-03-08T17:20Z'
@@ -193,7 +193,7 @@ test('values that no door lets in any more are joined as they are', async () => 
   expect(values.map(({ value }) => value)).toEqual([68, 68e6]);
 });
 
-test('the join of two sources outlasts the deletion of the provider’s data, with what was deleted', async () => {
+test('keeps joined sources and tombstones after provider deletion', async () => {
   const user = await userWith(filed(DAYS), pushed(DAYS));
   await join(user);
   const [first] = await workoutsOf(user);
