@@ -8,7 +8,7 @@ import { SESSION_COLUMNS } from '../facts/sleep/session-columns.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
 import type { WriteContext } from '../facts/write-context.js';
 
-/** Assembled sessions of one source that start in a span, in order of time. */
+/** One source's assembled sessions that start in a span, by time. */
 export async function loadAssembled(
   { client, userKey, timeline }: WriteContext,
   span: SourceSpan,
@@ -44,8 +44,8 @@ export async function loadAssembled(
 }
 
 /**
- * Local days on which deleted nights of a source ended: a nap beside a night stays a nap when the night is deleted. A
- * tombstone of a session does not tell time asleep, so its length decides.
+ * Returns the local end dates of a source's deleted nights, so that a nap stays a nap after its night is deleted. Uses
+ * the session's length, because a tombstone does not contain the time asleep.
  */
 export async function deletedNightDays(
   { client, userKey, timeline }: WriteContext,
@@ -66,7 +66,7 @@ export async function deletedNightDays(
   return ends.map((endMs) => localDayNumber(endMs, timeline.offsetAt(endMs)));
 }
 
-/** Makes nights of naps and naps of nights. */
+/** Swaps the nap status of sessions. */
 export async function reclassifyNaps(client: pg.ClientBase, userKey: number, sessions: StoredSession[]): Promise<void> {
   if (sessions.length === 0) return;
   await client.query(
@@ -77,15 +77,15 @@ export async function reclassifyNaps(client: pg.ClientBase, userKey: number, ses
 }
 
 /**
- * The sessions that the span may decide on, and all that may decide on those: judged by a part of its deciders alone, a
- * nap would turn into a night.
+ * Loads the sessions whose nap status the span may change, and all sessions that determine theirs. With only some of
+ * these, a nap could become a night.
  */
 export function loadSessions(context: WriteContext, { sourceId, fromMs, toMs }: SourceSpan): Promise<StoredSession[]> {
   const span = { sourceId, fromMs: fromMs - 2 * NAP_REACH_MS - SLEEP_LENGTH.maxMs, toMs: toMs + 2 * NAP_REACH_MS };
   return loadAssembled(context, span);
 }
 
-/** Deletes sessions that nothing assembles any more. */
+/** Deletes sessions that no longer match an assembled session. */
 export async function deleteStoredSessions(
   client: pg.ClientBase,
   userKey: number,
@@ -98,7 +98,7 @@ export async function deleteStoredSessions(
   ]);
 }
 
-/** How assembled sessions are written. */
+/** Write rules for assembled sessions. */
 export const ASSEMBLED_TABLE = {
   name: 'sleep_session',
   target: '(user_key, id)',

@@ -1,12 +1,12 @@
 import type { RecordBatch } from '@healthd/model';
 
-/** A stretch of time; empty where `fromMs` is not before or at `toMs`. */
+/** A span; empty unless `fromMs` is before `toMs`. */
 export interface InstantSpan {
   fromMs: number;
   toMs: number;
 }
 
-/** From the first to the last instant that the batches name, windows that they delete or replace included. */
+/** Returns the span of all instants in the batches, including deleted and replaced windows. */
 export function spanOf(batches: readonly RecordBatch[]): InstantSpan {
   const span: InstantSpan = { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY };
   const reach = (ms: number) => {

@@ -50,8 +50,7 @@ import { removePlaces, withSourcesOfWorkouts } from './workout-readings.js';
 import type { RecordWriterOptions, WriteOptions } from './write-options.js';
 
 /**
- * Stores batches in their order and brings the roll-ups of exactly the days and nights up to date that they touch, all
- * in the caller's transaction.
+ * Stores batches in order and updates exactly the roll-ups of affected days and nights, in the caller's transaction.
  * @returns the outcome of each batch
  * @throws UserMissingError
  */
@@ -78,9 +77,7 @@ export async function writeBatches(
   return results;
 }
 
-/**
- * @returns what the next batch of the transaction has to know, the outcome of this one, and what it leaves to refresh
- */
+/** @returns the context for the transaction's next batch, this batch's outcome, and the pending refreshes */
 async function storeBatch(
   before: BatchContext,
   whole: RecordBatch,
@@ -207,7 +204,7 @@ const COLLECTIONS = {
   health_score: 'health_scores',
 } as const;
 
-/** The batch without records of sources beyond the limit of their provider. */
+/** Drops records of sources beyond their provider's limit. */
 function ofKnownSources(batch: RecordBatch, sources: ResolvedSources): { batch: RecordBatch; rejected: Rejected[] } {
   const rejected: Rejected[] = [];
   const records = batch.records.filter((record, index) => {
@@ -218,7 +215,7 @@ function ofKnownSources(batch: RecordBatch, sources: ResolvedSources): { batch: 
   return rejected.length === 0 ? { batch, rejected } : { batch: { ...batch, records }, rejected };
 }
 
-/** What phones report as deleted goes before what the batch adds. */
+/** Applies deletions reported by phones before the batch's additions. */
 async function deletePushed(
   context: BatchContext,
   batch: RecordBatch,

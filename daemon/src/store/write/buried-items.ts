@@ -21,17 +21,17 @@ import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-sour
 import type { BatchContext } from './load-context.js';
 import type { Additions } from './pushed-deletions.js';
 
-/** The ids and traces of a batch's items. */
+/** Ids and spans of a batch's items. */
 interface ArrivingItem {
   /** Row of a sample, or a record. */
   of: number | HealthRecord;
-  /** The item's id and its parent's; empty for what was not pushed. */
+  /** Ids of the item and its parent; empty for items that were not pushed. */
   ids: TypedId[];
-  /** Undefined for scores, which are known by their ids alone. */
+  /** Undefined for scores, which are identified by id only. */
   trace?: ItemTrace;
 }
 
-/** Items of a batch that phones reported as deleted. */
+/** Batch items that a phone reported as deleted earlier. */
 export interface BuriedItems {
   samples: ReadonlySet<number>;
   records: ReadonlySet<HealthRecord>;
@@ -39,7 +39,7 @@ export interface BuriedItems {
 
 const NOTHING: BuriedItems = { samples: new Set(), records: new Set() };
 
-/** What the batch brings beside its own deletions: what it deletes and adds is an edit, and stays. */
+/** Batch items apart from its own deletions. An item that is both deleted and added was edited, so it is kept. */
 export function additionsOf(batch: RecordBatch, sources: ResolvedSources): Additions {
   const items = itemsOf(batch, sources);
   return {
@@ -50,9 +50,9 @@ export function additionsOf(batch: RecordBatch, sources: ResolvedSources): Addit
 }
 
 /**
- * Finds items of a push or file that a phone reported as deleted before: by their ids, or those of a file, which have none, by
- * what they say.
- * @param deletions of the batch itself: they come before its items
+ * Finds items of a push or file that a phone reported as deleted earlier. Compares ids, or contents for items of files,
+ * which have no ids.
+ * @param deletions the batch's own deletions, which apply before its items
  */
 export async function buriedItems(
   { client, userKey, hasPushedTombstones, options }: BatchContext,

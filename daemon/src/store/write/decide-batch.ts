@@ -6,18 +6,18 @@ import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { WriteContext } from '../facts/write-context.js';
 import { DecideLimitError, type DecideThread, type DecideThreads } from './decide-threads.js';
 
-/** A transaction that makes decisions; maintenance of stored data has no thread. */
+/** A transaction that makes decisions. Maintenance of stored data has no thread. */
 export interface DecidingContext extends WriteContext {
   thread?: BatchThread;
 }
 
-/** What a transaction with these batches must wait for before it locks the user; undefined if all are small. */
+/** Resource that a transaction must acquire before it locks the user; undefined if all batches are small. */
 export function threadFor(threads: DecideThreads, batches: readonly RecordBatch[]): Prerequisite | undefined {
   const isLarge = ({ samples, records }: RecordBatch) => samples.length + records.length > threads.inlineItems;
   return batches.some(isLarge) ? (threads as Prerequisite) : undefined;
 }
 
-/** The thread that the transaction of a batch waited for, if it did, and the time that the batch has left in it. */
+/** Thread that the transaction acquired, if any, and the batch's remaining time in it. */
 export class BatchThread {
   readonly #thread: DecideThread | undefined;
   #leftMs: number;
@@ -30,7 +30,7 @@ export class BatchThread {
     this.#leftMs = threads.limitMs;
   }
 
-  /** True for a decision that must not be made on the main thread. */
+  /** True for a decision that is too large for the main thread. */
   takes(items: number): boolean {
     return items > this.threads.inlineItems;
   }
@@ -52,7 +52,7 @@ export class BatchThread {
   }
 }
 
-/** Makes a decision: a small one here, a large one of a batch in the batch's thread. */
+/** Makes small decisions on the main thread and large decisions in the batch's thread. */
 export function decide<Name extends DecisionName>(
   { thread, timeline, turns }: DecidingContext,
   name: Name,

@@ -7,7 +7,7 @@ import type { DecideRequest, DecideResponse } from './decide-threads.js';
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread only.');
 
-// On Linux this is the priority of the thread alone: requests and small batches come first.
+// On Linux this sets only the thread's priority. Requests and small batches have precedence.
 if (process.platform === 'linux') setPriority(5);
 
 port.on('message', ({ name, input, timeline }: DecideRequest) => {

@@ -4,7 +4,7 @@ import type { Prerequisite } from '../../platform/database/index.js';
 import type { DecisionInput, DecisionName, DecisionOutput } from '../decide/decisions.js';
 import type { OffsetTimeline, TimelineData } from '../facts/offsets/offset-timeline.js';
 
-/** A batch takes more time or memory to decide than it may. It fails alone: trying it again does not help. */
+/** A batch exceeds the time or memory limit of a decision. Only this batch fails, and a retry does not help. */
 export class DecideLimitError extends Error {
   override readonly name = 'DecideLimitError';
   readonly code = 'decide_limit_exceeded';
@@ -20,8 +20,8 @@ export class DecideLimitError extends Error {
 }
 
 /**
- * Node gives a thread that reaches its limit 16 MB more, in which it must end. Objects that move from a larger young generation
- * at once can exceed that, and then the whole process ends.
+ * Node grants a thread 16 MB beyond its memory limit to stop in. Promoting a larger young generation at once can exceed
+ * that and abort the whole process.
  */
 const YOUNG_MB = 8;
 
@@ -32,26 +32,26 @@ export interface DecideRequest {
   timeline: TimelineData;
 }
 
-/** What the thread answers. */
+/** Response of the thread. */
 export type DecideResponse = { output: unknown } | { error: Error };
 
 export interface DecideThreadOptions {
   threads: number;
-  /** Instead of the usual limit of a batch. */
+  /** Overrides a batch's time limit. */
   limitMs?: number | undefined;
-  /** Instead of the usual size that is decided without a thread. */
+  /** Overrides the maximum size that is decided without a thread. */
   inlineItems?: number | undefined;
-  /** Instead of the usual memory of a thread. */
+  /** Overrides a thread's memory limit. */
   megabytes?: number | undefined;
-  /** Instead of the thread's program. */
+  /** Overrides the thread's program. */
   program?: URL | undefined;
 }
 
 /**
- * Threads that decide about large batches. A transaction has one to itself, and waits for it before it locks anything. A
- * thread starts with its first decision, and again after it was ended. It never keeps the process alive.
+ * Threads that decide about large batches. A transaction acquires a thread exclusively before it locks anything. A
+ * thread starts with its first decision and restarts after it was stopped. It never keeps the process alive.
  *
- * Threads run compiled code only: from the TypeScript sources the thread's program is taken from `dist`.
+ * Threads run compiled code only. When run from TypeScript sources, the thread's program is loaded from `dist`.
  */
 export class DecideThreads implements Prerequisite<DecideThread> {
   readonly limitMs: number;
@@ -74,7 +74,7 @@ export class DecideThreads implements Prerequisite<DecideThread> {
     this.#free = [...this.#all];
   }
 
-  /** Waits for a thread; who came first is first. */
+  /** Acquires a thread in first-come order. */
   acquire(): Promise<DecideThread> {
     if (this.#isClosed) return Promise.reject(closedError());
     const thread = this.#free.pop();
@@ -88,7 +88,7 @@ export class DecideThreads implements Prerequisite<DecideThread> {
     else this.#free.push(thread);
   }
 
-  /** Ends all threads; what they decide or what waits for one is rejected. */
+  /** Stops all threads and rejects running and queued decisions. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { reject } of this.#waiting.splice(0)) reject(closedError());
@@ -96,7 +96,7 @@ export class DecideThreads implements Prerequisite<DecideThread> {
   }
 }
 
-/** One thread, which makes one decision at a time. */
+/** A thread that makes one decision at a time. */
 export class DecideThread {
   #worker: Worker | undefined;
   #current: { resolve(output: unknown): void; reject(error: Error): void } | undefined;
@@ -106,7 +106,7 @@ export class DecideThread {
     private readonly megabytes: number,
   ) {}
 
-  /** @param limitMs time after which the thread is ended @throws DecideLimitError */
+  /** @param limitMs time after which the thread is stopped @throws DecideLimitError */
   async decide<Name extends DecisionName>(
     name: Name,
     input: DecisionInput<Name>,

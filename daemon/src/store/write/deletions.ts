@@ -9,7 +9,7 @@ import type { BatchContext } from './load-context.js';
 import { allRemoved, nothingRemoved, type Removed } from './removed.js';
 import { removeReadings, storedWorkout, WORKOUT_FACTS, type WorkoutFactsRow } from './workout-readings.js';
 
-/** Removes what vendors say is gone. It runs before the batch's other records, which say what exists. */
+/** Applies vendor deletions. Runs before the batch's other records, which describe existing items. */
 export async function applyDeletions(context: BatchContext, deletions: readonly DeletionRecord[]): Promise<Removed> {
   const parts: Removed[] = [];
   for (const deletion of deletions) {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { lockUserForErasure } from '../../platform/database/index.js';
 
-/** Every table of health data that has no foreign key to the user. */
+/** Health data tables without a foreign key to the user. */
 const TABLES = [
   'sample',
   'sample_extremes',
@@ -31,7 +31,7 @@ const TABLES = [
   'pushed_tombstone',
 ] as const;
 
-/** Removes all health data of a user, in the caller's transaction; the user's own row is the caller's. */
+/** Deletes all health data of a user in the caller's transaction. The caller deletes the user's row. */
 export async function eraseHealthData(client: pg.ClientBase, userKey: number): Promise<void> {
   await lockUserForErasure(client, userKey);
   for (const table of TABLES) await client.query(`delete from ${table} where user_key = $1`, [userKey]);

@@ -20,11 +20,11 @@ export interface RangeEntry {
   kinds: PushedKinds;
   startMs: number;
   endMs: number;
-  /** Undefined for a source that is not stored. */
+  /** Undefined if the source is not stored. */
   sourceId: number | undefined;
 }
 
-/** A stretch of sleep or workouts of one source. */
+/** A span of one source's sleep or workouts. */
 type SessionStretch = Omit<PushedStretch, 'typeId'>;
 
 export interface FoundStage {
@@ -38,7 +38,7 @@ export interface FoundStage {
 
 export type FoundWorkout = WorkoutFactsRow & { id: string; pushedId: string | null };
 
-/** Items of several types may share an id; an id without a type means all of them. */
+/** Items of several types may share an id. An id without a type selects all of them. */
 export function idEntries(deletions: readonly PushedDeletion[]): IdEntry[] {
   const entries = deletions.flatMap((deletion): IdEntry[] =>
     'id' in deletion ? [{ ...deletion, key: pushedIdKey(deletion.id) }] : [],
@@ -48,7 +48,7 @@ export function idEntries(deletions: readonly PushedDeletion[]): IdEntry[] {
   return distinct(needed, ({ key, kinds }) => (kinds === undefined ? key : `${key} ${typeIdsOf(kinds).join(' ')}`));
 }
 
-/** What the ids mean. @returns also the positions of those that mean anything */
+/** Finds the items with the ids. @returns also the positions of ids with matches */
 export async function findByIds(
   { client, userKey }: BatchContext,
   sourceIds: readonly number[],
@@ -71,7 +71,7 @@ export async function findByIds(
   const samples = take(await findPushedSamples(client, userKey, sourceIds, keys), isSeries);
   const workouts: (FoundWorkout & { at: number })[] = [];
   const stages: (FoundStage & { at: number })[] = [];
-  // Two statements each: a join on either of two columns would compare every row with every id.
+  // Uses two statements each, because a join on either of two columns would compare every row with every id.
   for (const [column, type, values] of [
     ['pushed_id', 'bigint', keys],
     ['external_id', 'text', texts],
@@ -160,7 +160,7 @@ export async function workoutsIn(
   return queryWorkouts(client, IN_STRETCHES('workout', 's.pushed'), stretchParameters(userKey, stretches));
 }
 
-/** The ranges as stretches that do not overlap, so that many ranges of one month are read once. */
+/** Merges the ranges so that many ranges of one month are read once. */
 export function stretchesOf(ranges: readonly RangeEntry[]) {
   const byKey = new Map<string, PushedStretch[]>();
   for (const { kinds, sourceId, startMs, endMs } of ranges) {

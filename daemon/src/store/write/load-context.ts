@@ -22,15 +22,15 @@ import type { BatchHooks, RecordWriterOptions, WriteOptions } from './write-opti
 export interface BatchContext extends DecidingContext {
   options: WriteOptions;
   hooks: BatchHooks;
-  /** All sources of the user, as they are stored. */
+  /** All stored sources of the user. */
   sources: StoredSources;
-  /** Apps that were detected to be other sources. */
+  /** Apps that were detected as aliases of other sources. */
   aliases: readonly SourceAlias[];
-  /** What was deleted here. */
+  /** Tombstones of items that were deleted here. */
   tombstones: readonly Tombstone[];
-  /** Whether phones ever reported a deletion. */
+  /** True if a phone ever reported a deletion. */
   hasPushedTombstones: boolean;
-  /** Phones that have pushed; grows with the batches. */
+  /** Phones that have pushed data. Grows with the batches. */
   devices: PushDevice[];
   /** First local day that the vendor's cache limit keeps, in days since 1970-01-01; undefined if there is no limit. */
   firstKeptDay: number | undefined;
@@ -46,7 +46,7 @@ const BATCH_CONTEXT = {
   devices: PUSH_DEVICES,
 };
 
-/** What a transaction around a span needs to know. The user's row must be locked. */
+/** Loads the context of a transaction around a span. The user's row must be locked. */
 export async function loadContext(
   client: pg.ClientBase,
   userKey: number,
@@ -57,7 +57,7 @@ export async function loadContext(
   return { client, userKey, sleepEndGapMinutes, ...around(span, loaded), turns: new Turns() };
 }
 
-/** What storing the batches needs to know. The user's row must be locked. */
+/** Loads the context for storing the batches. The user's row must be locked. */
 export async function loadBatchContext(
   client: pg.ClientBase,
   userKey: number,
@@ -80,13 +80,13 @@ export async function loadBatchContext(
   };
 }
 
-/** Reads the limit after the user's row is locked, so that a deletion that follows the operator's answer misses nothing. */
+/** Reads the limit after locking the user's row, so that the deletion after a settings change misses no item. */
 async function keptFrom(
   client: pg.ClientBase,
   { firstKeptDay }: BatchHooks,
   batches: readonly RecordBatch[],
 ): Promise<number | undefined> {
-  // All sources of an account's batches are of one provider.
+  // All sources of an account's batches belong to one provider.
   for (const batch of batches) {
     for (const { provider } of sourcesOfBatch(batch)) return firstKeptDay(client, provider);
   }
@@ -97,7 +97,7 @@ function valuesOf(userKey: number, { fromMs, toMs }: InstantSpan): unknown[] {
   return [userKey, ...(fromMs <= toMs ? timelineBounds(fromMs, toMs) : [null, null])];
 }
 
-/** Work without an instant has no timeline. */
+/** Returns an empty timeline if the work has no instant. */
 function around<Loaded extends { timeline: OffsetTimeline }>({ fromMs, toMs }: InstantSpan, loaded: Loaded): Loaded {
   return fromMs <= toMs ? loaded : { ...loaded, timeline: new OffsetTimeline() };
 }

@@ -18,21 +18,19 @@ import { decide } from './decide-batch.js';
 import type { BatchContext } from './load-context.js';
 import { storedWorkout, WORKOUT_FACTS, type WorkoutFactsRow } from './workout-readings.js';
 
-/** Local dates of two samples further apart than this always differ regardless of their offsets (at most 18 h each way). */
+/** Minimum distance at which two samples always have different local dates, for offsets of at most 18 hours. */
 const NEIGHBOUR_REACH_MS = 60 * MS_PER_HOUR;
 
-/** Windows around new pieces that one decision takes: bounds memory. */
+/** Number of windows around new pieces per decision. Limits memory. */
 const WINDOWS_AT_ONCE = 8;
 
-/** Ranges that one read takes. */
+/** Number of ranges per read. */
 const RANGES_PER_READ = 64;
 
 /**
- * Loads what is stored around a batch's samples.
- * @param workoutReadings stored readings of workouts that go or move
- *
- * The user's row is locked, so a range found empty stays empty: its rows need
- * no conflict rule, and its days are known without reading them back.
+ * Loads the stored samples around a batch's samples. The user's row is locked, so an empty range stays empty. Its rows
+ * need no conflict rule, and their days are known without reading them back.
+ * @param workoutReadings stored readings of deleted or moved workouts
  */
 export async function loadSamples(
   context: BatchContext,
@@ -63,7 +61,7 @@ export async function loadSamples(
   return { grouped, snapshot };
 }
 
-/** Marks in each group what the table holds around it. @returns what tells readings of workouts */
+/** Records the stored samples around each group. @returns the classifier of workout readings */
 async function probe(
   { client, userKey, sources }: BatchContext,
   rows: SampleRows,
@@ -94,7 +92,7 @@ async function probe(
   return readingsOfWorkouts(span && workouts.map(storedWorkout), sources, records);
 }
 
-/** Reads the stored samples in the seconds of the rows. */
+/** Reads the stored samples in the rows' seconds. */
 async function readAround(
   { client, userKey }: BatchContext,
   rows: SampleRows,
@@ -110,7 +108,7 @@ async function readAround(
   return around;
 }
 
-/** Reads the stored samples of replaced windows: those of a writer at once, because one delivery may bring thousands. */
+/** Reads the stored samples of replaced windows. Reads once per writer, because a delivery may contain thousands. */
 async function readWindows(
   { client, userKey, sources, options }: BatchContext,
   records: RecordBatch['records'],
@@ -130,7 +128,7 @@ async function readWindows(
   return windows;
 }
 
-/** Marks rows that start in a minute that archived samples cover; undefined if none can. */
+/** Marks rows that start in an archived minute; undefined if no row can. */
 async function archivedRows(
   { client, userKey, archivedBefore, turns }: BatchContext,
   rows: SampleRows,
@@ -158,7 +156,7 @@ async function archivedRows(
 }
 
 /**
- * Lets new rows take the place of stored condensed samples. What goes with a workout is no piece.
+ * Replaces stored condensed samples with new rows. Readings deleted with a workout do not count as pieces.
  */
 export async function supersedeCondensed(
   context: BatchContext,

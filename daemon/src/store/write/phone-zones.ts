@@ -4,9 +4,9 @@ import { requestRedating } from '../facts/pending-repairs.js';
 import type { BatchContext } from './load-context.js';
 
 /**
- * Stores the zone that phones are at home in with their connections, and has items dated again where it counts. The spans
- * of the batch must be stored.
- * @returns the change of the timeline, in the zone that counts from now on
+ * Stores the phones' home time zone with their connections and redates items if that changes the effective zone. The
+ * batch's spans must be stored.
+ * @returns the change of the timeline in the new effective zone
  */
 export async function storePhoneZones(
   { client, userKey, hooks }: BatchContext,

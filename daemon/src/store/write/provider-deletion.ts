@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 
-/** Tables whose rows belong to one source. A roll-up stands for one source too, so none of another provider changes. */
+/** Tables whose rows belong to one source. Roll-ups also belong to one source, so no other provider changes. */
 const BY_SOURCE = [
   'sample',
   'sample_extremes',
@@ -21,13 +21,13 @@ const BY_SOURCE = [
   'pushed_sample',
 ] as const;
 
-/** Tables with readings of one source in the night of another one. */
+/** Tables with one source's readings in another source's night. */
 const BY_NIGHT = ['night_value', 'night_archive'] as const;
 
-/** Tables without a source. They go with the last provider: until then what remains may rest on them. */
+/** Tables without a source. Deleted with the last provider, because remaining data may depend on them. */
 const OF_USER = ['offset_day', 'user_archive', 'personal_record'] as const;
 
-/** Rows that a deletion removed: samples, archived ones included, and nights, workouts, cycles and scores. */
+/** Number of deleted rows: samples (including archived ones), nights, workouts, cycles and scores. */
 export interface DeletedRows {
   samples: number;
   sessions: number;
@@ -37,7 +37,7 @@ const SESSIONS: ReadonlySet<string> = new Set(['sleep_session', 'workout', 'mens
 
 /**
  * Deletes all data of one provider, in the caller's transaction.
- * @param cloudOnly true to delete the data of its cloud only; pushes and files stay
+ * @param cloudOnly true to delete only the cloud's data and keep pushes and files
  * @returns undefined if no data was stored
  * @throws UserMissingError
  */

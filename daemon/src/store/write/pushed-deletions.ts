@@ -46,25 +46,25 @@ import { allRemoved, nothingRemoved, type Removed } from './removed.js';
 import { removeRows } from './removed-samples.js';
 import { removeReadings, storedWorkout } from './workout-readings.js';
 
-/** What a phone's deletions came to: items that went, and entries that meant nothing stored. */
+/** Outcome of a phone's deletions: deleted items, and entries without a stored match. */
 export interface PushedDeletionCounts {
   deleted: number;
   notFound: number;
 }
 
-/** What the batch of the deletions brings: an edit arrives as a deletion and an addition. */
+/** Items in the same batch as the deletions. An edit arrives as a deletion and an addition. */
 export interface Additions {
-  /** Ids of its items, as `pushedIdKey` gives them. */
+  /** Ids of its items from `pushedIdKey`. */
   ids: ReadonlySet<string>;
-  /** Its items without an id. */
+  /** Items without an id. */
   items: readonly ItemTrace[];
-  /** All of its items, with their ids. */
+  /** All items with their ids. */
   identified: readonly { keys: readonly string[]; trace: ItemTrace }[];
 }
 
 /**
- * Removes what a phone reports as deleted, before the batch's additions: rows that a push of the same provider wrote, and of
- * a range those of its source alone. Nothing of a cloud or of a file goes, so that a stolen device token cannot erase it.
+ * Applies a phone's deletions before the batch's additions. Deletes only rows that a push of the same provider wrote;
+ * ranges also require the same source. Keeps data of clouds and files, so that a stolen device token cannot delete it.
  */
 export async function applyPushedDeletions(
   context: BatchContext,
@@ -142,7 +142,7 @@ export async function applyPushedDeletions(
   };
 }
 
-/** How many of the ranges hold none of the rows that went. */
+/** Number of ranges without a deleted row. */
 function countEmpty(
   ranges: readonly RangeEntry[],
   found: { samples: readonly PushedSample[]; stages: readonly FoundStage[]; workouts: readonly FoundWorkout[] },
@@ -167,7 +167,7 @@ function countEmpty(
   return ranges.filter((range) => !holdsAny(range)).length;
 }
 
-/** Position of the first number that is not below `from`. */
+/** Position of the first number that is at least `from`. */
 function firstFrom(sorted: readonly number[], from: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -178,14 +178,14 @@ function firstFrom(sorted: readonly number[], from: number): number {
   return low;
 }
 
-/** Deletes the archived readings of nights that lose stages. Call before the stages go. */
+/** Deletes archived readings of nights that lose stages. Call before deleting the stages. */
 async function dropArchivedNights(
   client: BatchContext['client'],
   userKey: number,
   stages: readonly FoundStage[],
 ): Promise<void> {
   for (const [sourceId, own] of groupedBy(stages, (stage) => stage.sourceId)) {
-    // A join compares each stage with each night.
+    // A join would compare each stage with each night.
     const spans = unionOf(own.map(({ startMs, endMs }) => [startMs, endMs]));
     const { rows } = await client.query<{ wakeDate: string; startMs: number; endMs: number }>(
       `select wake_date as "wakeDate", extract(epoch from start_at)::float8 * 1000 as "startMs",
@@ -201,7 +201,7 @@ async function dropArchivedNights(
   }
 }
 
-/** Removes the rows, what belongs to them, and the scores of nights. */
+/** Deletes the rows, their dependent rows, and the scores of nights. */
 async function removeItems(
   context: BatchContext,
   sourceIds: readonly number[],
@@ -256,7 +256,7 @@ async function removeItems(
   return { removed: allRemoved(parts), scoreIds };
 }
 
-/** The vendor's score of a night goes with the night: with its id, or with the last of its stages. @returns the ids of scores */
+/** Deletes the vendor's score of a night with the night's id or its last stage. @returns the ids of scores */
 async function removeScores(
   { client, userKey }: BatchContext,
   sourceIds: readonly number[],

@@ -3,13 +3,13 @@ import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { refreshNights } from '../derived/nights/night-value.js';
 
-/** Wake dates of one transaction: bounds how long the user's row is locked. */
+/** Number of wake dates per transaction. Limits how long the user's row is locked. */
 const DATES_AT_ONCE = 60;
 
 /**
- * Computes the readings of a user's nights again, a portion in the caller's transaction.
- * @param from where the portion starts; undefined for the first one
- * @returns the number of nights, and where the next portion starts, if there is one
+ * Recomputes the readings of one chunk of a user's nights, in the caller's transaction.
+ * @param from start of the chunk; undefined for the first chunk
+ * @returns the number of nights and the start of the next chunk, if any
  * @throws UserMissingError
  */
 export async function rebuildNights(

@@ -6,9 +6,9 @@ import { isNap, NAP_REACH_MS, nightDaysOf } from '../decide/nap.js';
 import { loadContext } from './load-context.js';
 
 /**
- * Finds out again which of a user's assembled sessions are naps, each by all sessions of its source, in the caller's
+ * Recalculates the nap status of a user's assembled sessions from all sessions of their source, in the caller's
  * transaction.
- * @returns how many were wrong before
+ * @returns the number of corrected sessions
  * @throws UserMissingError
  */
 export async function reclassifyStoredNaps(

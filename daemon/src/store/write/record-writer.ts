@@ -12,71 +12,72 @@ import type { WriteOptions } from './write-options.js';
 /** The only writer of health data. Every method locks the user's row first. */
 export interface RecordWriter {
   /**
-   * What the caller's transaction with these batches waits for before it locks the user; pass it to `inTransaction`. Without it
-   * the transaction is rolled back and begins again.
+   * Returns the resource that a transaction with these batches must acquire before it locks the user; pass it to
+   * `inTransaction`. Otherwise the transaction is rolled back and restarted.
    */
   threadFor(batches: readonly RecordBatch[]): Prerequisite | undefined;
   /**
-   * Stores a batch in a transaction of its own. Its deletions and replacements come first, then all else.
+   * Stores a batch in its own transaction. Applies deletions and replacements first.
    * @throws UserMissingError, DecideLimitError
    */
   write(userKey: number, batch: RecordBatch, options?: WriteOptions): Promise<WriteResult>;
-  /** As {@link write}, in the caller's transaction, which must be one of `inTransaction` and rolled back when this rejects. */
+  /**
+   * Stores a batch in the caller's transaction, which must come from `inTransaction` and be rolled back on an error.
+   */
   writeIn(client: pg.ClientBase, userKey: number, batch: RecordBatch, options?: WriteOptions): Promise<WriteResult>;
-  /** As {@link writeIn} for several batches in their order; roll-ups that they share are computed once. */
+  /** Does the same as {@link writeIn} for several batches in order, and computes shared roll-ups once. */
   writeAllIn(
     client: pg.ClientBase,
     userKey: number,
     batches: readonly RecordBatch[],
     options?: WriteOptions,
   ): Promise<WriteResult[]>;
-  /** Begins to store a file, which needs a connection until it is closed. */
+  /** Starts storing a file. Uses a connection until it is closed. */
   openFile(userKey: number, how: FileWriteOptions): Promise<FileWriter>;
   /**
-   * Deletes one session for good, until it is restored; false when the user has none with this id.
+   * Deletes one session until it is restored. Returns false if the user has no session with this id.
    * @throws UserMissingError
    */
   deleteSession(userKey: number, table: SessionTable, id: string): Promise<boolean>;
   /**
-   * Lets a deleted session come back when it is read again; false when none was deleted under this id.
+   * Accepts a deleted session again on its next delivery. Returns false if no session with this id was deleted.
    * @throws UserMissingError
    */
   restoreSession(userKey: number, table: SessionTable, id: string): Promise<boolean>;
   /**
-   * Deletes everything that came from one provider; false when there was nothing.
+   * Deletes all data of one provider. Returns false if no data was stored.
    * @throws UserMissingError
    */
   deleteProvider(userKey: number, provider: string): Promise<boolean>;
   /**
-   * Deletes all data of one provider's cloud, in the caller's transaction. Pushes and files stay.
+   * Deletes all data of one provider's cloud, in the caller's transaction. Keeps pushes and files.
    * @returns undefined if no data was stored
    * @throws UserMissingError
    */
   deleteCloudDataIn(client: pg.ClientBase, userKey: number, provider: string): Promise<DeletedRows | undefined>;
   /**
-   * Moves a portion of what is stored under two sources that are one to one of them, in the caller's transaction.
+   * Moves one chunk of data from a source to its alias, in the caller's transaction.
    * @throws UserMissingError
    */
   joinSources(client: pg.ClientBase, userKey: number): Promise<JoinedPortion>;
   /**
-   * Gives a portion of what came without an offset the local dates that the user's offsets and zones say now, in the
-   * caller's transaction.
-   * @param from where the portion begins; undefined for the first one
+   * Redates one chunk of items without an offset by the user's current offsets and zones, in the caller's transaction.
+   * @param from start of the chunk; undefined for the first chunk
    * @throws UserMissingError
    */
   redateItems(client: pg.ClientBase, userKey: number, from?: Date): Promise<RedatedPortion>;
   /**
-   * Finds out again which of a user's assembled sessions are naps, in the caller's transaction.
-   * @returns how many were wrong before
+   * Recalculates the nap status of a user's assembled sessions, in the caller's transaction.
+   * @returns the number of corrected sessions
    * @throws UserMissingError
    */
   reclassifyNaps(client: pg.ClientBase, userKey: number): Promise<number>;
   /**
-   * Computes the readings of a portion of a user's nights again, in the caller's transaction.
-   * @param from where the portion starts; undefined for the first one
+   * Recomputes the readings of one chunk of a user's nights, in the caller's transaction.
+   * @param from start of the chunk; undefined for the first chunk
    * @throws UserMissingError
    */
   rebuildNights(client: pg.ClientBase, userKey: number, from?: Date): Promise<{ corrected: number; resumeAt?: Date }>;
-  /** Ends the threads that decide about large batches. */
+  /** Stops the threads that decide about large batches. */
   close(): Promise<void>;
 }

@@ -7,21 +7,20 @@ import { reclassifyStoredNaps } from './reclassify-naps.js';
 import { redateSessions } from './redate-sessions.js';
 import { refreshRollUps } from './roll-up-invalidations.js';
 
-/** What one transaction looks at: bounds how long the user's row is locked. */
+/** Number of items per transaction. Limits how long the user's row is locked. */
 const PORTION_DAYS = 32;
 
-/** What a portion changed, and where the next one begins; no `resumeAt`: everything has its date. */
+/** Changes of a chunk and the start of the next chunk. Without `resumeAt`, all items are dated. */
 export interface RedatedPortion {
   corrected: number;
   resumeAt?: Date;
 }
 
 /**
- * Gives a portion of what came without an offset the local dates that the user's offsets and zones say now, and brings
- * the roll-ups of the days up to date on which it can have been before and is now. A second time changes nothing. In
- * the caller's transaction.
- * @param from where the portion begins; undefined for the first one
- * @returns in `corrected` the sessions and workouts that have another date
+ * Redates one chunk of items without an offset by the user's current offsets and zones, in the caller's transaction.
+ * Updates the roll-ups of all possible former days and the new days. Repeating a chunk changes nothing.
+ * @param from start of the chunk; undefined for the first chunk
+ * @returns in `corrected` the sessions and workouts with a new date
  * @throws UserMissingError
  */
 export async function redateItems(
@@ -52,7 +51,7 @@ export async function redateItems(
   return { corrected: nights.length / 2, resumeAt: new Date(endMs) };
 }
 
-/** Start of the oldest item without an offset from `from` on. */
+/** Start of the first item without an offset at or after `from`. */
 async function oldestWithoutOffset(client: pg.ClientBase, userKey: number, from?: Date): Promise<number | undefined> {
   const oldest = (table: string) =>
     `select min(start_at) as at from ${table} where user_key = $1 and offset_minutes is null and start_at >= $2`;
@@ -65,7 +64,7 @@ async function oldestWithoutOffset(client: pg.ClientBase, userKey: number, from?
   return firstMs == null ? undefined : Math.floor(firstMs);
 }
 
-/** The dates that samples without an offset can have on any clock. */
+/** All possible local dates of samples without an offset. */
 async function daysWithoutOffset(
   client: pg.ClientBase,
   userKey: number,

@@ -6,8 +6,8 @@ import type { WriteContext } from '../facts/write-context.js';
 import type { InstantSpan } from './batch-span.js';
 
 /**
- * Stored samples without an offset that the grown timeline gives another clock: their dates before and after are to be
- * computed again. The partial index `sample_without_offset` holds exactly these samples.
+ * Finds stored samples without an offset whose local time the extended timeline changes. Their old and new dates must
+ * be recomputed. The partial index `sample_without_offset` contains exactly these samples.
  */
 export async function daysOfRedatedSamples(context: WriteContext, change: TimelineChange): Promise<DirtyDays> {
   const { client, userKey } = context;
@@ -24,7 +24,7 @@ export async function daysOfRedatedSamples(context: WriteContext, change: Timeli
     for (const sample of rows) {
       row.kind[0] = kindOfSlot(sample.slot);
       row.startMs[0] = Math.round(sample.start_ms);
-      // Also within one date: the minutes of the day move with the clock.
+      // Includes changes within one date, because the minutes of the day change too.
       if (effectiveOffset(row, 0, change.before) === effectiveOffset(row, 0, change.after)) continue;
       days.add(sample.type_id, sample.source_id, localDayOf(row, 0, change.before));
       days.add(sample.type_id, sample.source_id, localDayOf(row, 0, change.after));
@@ -33,7 +33,7 @@ export async function daysOfRedatedSamples(context: WriteContext, change: Timeli
   return days;
 }
 
-/** Joined stretches of time, ends included, in which the added spans may change the local date of anything. */
+/** Merged spans, ends included, in which the added offsets may change local dates. */
 export function changedSpans({ before, after, addedSpans }: TimelineChange): InstantSpan[] {
   const reaches = addedSpans.map((span) => before.influenceOf(span, after.fallbackZone));
   return groupIntervals(reaches, ({ fromMs, toMs }) => [fromMs, toMs]).map(({ from, to }) => ({
@@ -42,10 +42,10 @@ export function changedSpans({ before, after, addedSpans }: TimelineChange): Ins
   }));
 }
 
-/** Samples are looked at in stretches of this length: bounds memory where much is between two known offsets. */
+/** Length of the spans in which samples are read. Limits memory if two known offsets are far apart. */
 const MOST_DAYS = 16;
 
-/** What of the spans can hold samples without an offset, in stretches. */
+/** Parts of the spans that may contain samples without an offset. */
 async function stretchesWithoutOffset(
   { client, userKey }: WriteContext,
   spans: readonly InstantSpan[],

@@ -3,11 +3,11 @@ import type { SourceSpan } from '../facts/sleep/source-span.js';
 import type { WriteContext } from '../facts/write-context.js';
 import type { InstantSpan } from './batch-span.js';
 
-/** Sessions without an offset of their own, of which the timeline may say another date. */
+/** Sessions without an offset whose date the timeline may change. */
 export interface RedatedSessions {
-  /** Assembled sessions lie here; assembling them again dates them. */
+  /** Spans of assembled sessions. Reassembling the sessions redates them. */
   assembled: SourceSpan[];
-  /** Wake dates before and after of vendors' sessions, which have their new date already. */
+  /** Wake dates of vendors' sessions before and after redating, which is complete. */
   wakeDates: string[];
 }
 
@@ -21,8 +21,8 @@ interface SessionRow {
 }
 
 /**
- * Gives sessions and workouts without an offset in the spans the local date that the timeline gives them. On archived days
- * they stay, because what removed samples gave to a night stays on its date.
+ * Redates sessions and workouts without an offset in the spans. Keeps dates on archived days, because the nightly
+ * readings from removed samples stay on their date.
  */
 export async function redateSessions(
   { client, userKey, archivedBefore, timeline }: WriteContext,
@@ -68,7 +68,7 @@ function boundText(ms: number): string {
   return ms < 0 ? '-infinity' : 'infinity';
 }
 
-/** Rows without an offset of which some part may be in the spans. */
+/** Selects rows without an offset that may overlap the spans. */
 function withoutOffset(table: string, dateColumn: string, assembled: string, { maxMs }: PlausibleLength): string {
   return `
 select distinct on (id) id, source_id, extract(epoch from start_at)::float8 * 1000 as start_ms,

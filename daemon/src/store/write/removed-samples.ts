@@ -3,7 +3,7 @@ import { deleteKeys } from '../facts/samples/sample-store.js';
 import type { WriteContext } from '../facts/write-context.js';
 import { nothingRemoved, type Removed } from './removed.js';
 
-/** Removes stored samples. */
+/** Deletes stored samples. */
 export async function removeRows({ client, userKey, timeline }: WriteContext, stored: SampleRows): Promise<Removed> {
   const removed = nothingRemoved();
   const keys = Array.from({ length: stored.length }, (_, row) => sampleKeyOf(stored, row));

@@ -1,7 +1,7 @@
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { DisplacedSession } from '../facts/write-result.js';
 
-/** Rows that a step of a write removed, and what has to be computed again for it. */
+/** Rows that a write step deleted, and the roll-ups to recompute. */
 export interface Removed {
   samples: number;
   sessions: number;
@@ -12,7 +12,7 @@ export interface Removed {
   gone: DisplacedSession[];
 }
 
-/** What several steps removed together. */
+/** Combines the deletions of several steps. */
 export function allRemoved(parts: readonly Removed[]): Removed {
   const sum = (count: (part: Removed) => number) => parts.reduce((total, part) => total + count(part), 0);
   return {
@@ -25,7 +25,7 @@ export function allRemoved(parts: readonly Removed[]): Removed {
   };
 }
 
-/** What a step removed that found nothing to remove. */
+/** Outcome of a step without deletions. */
 export function nothingRemoved(): Removed {
   return { samples: 0, sessions: 0, healthScores: 0, days: new DirtyDays(), wakeDates: [], gone: [] };
 }

@@ -32,12 +32,14 @@ import {
   type WorkoutFactsRow,
 } from './workout-readings.js';
 
-/** What replaced windows lose, and what was measured of the workouts that go or move. */
+/** Deletions in replaced windows and the readings of deleted or moved workouts. */
 export interface Replaced extends DecidedReplacements {
   readings: FoundReadings;
 }
 
-/** Decides what a batch replaces. Nothing is written yet: which of the readings go, the samples of the batch decide. */
+/**
+ * Decides which items a batch replaces. Writes nothing, because the batch's samples determine which readings remain.
+ */
 export async function findReplaced(
   context: BatchContext,
   records: RecordBatch['records'],
@@ -50,7 +52,7 @@ export async function findReplaced(
   return { ...decided, readings: { ...found, samples: [...found.samples, ...left] } };
 }
 
-/** Deletes the sessions and scores that replaced windows lose. */
+/** Deletes sessions and scores that replaced windows lack. */
 export async function deleteReplaced(
   { client, userKey }: Pick<BatchContext, 'client' | 'userKey'>,
   { workouts, nights, scores }: DecidedReplacements,
@@ -98,7 +100,7 @@ async function loadReplaced(
   return { sources: context.sources, kinds: { workouts: WORKOUTS, nights: VENDOR_SESSIONS }, windows, named };
 }
 
-/** Sessions that begin in the window; nights that overlap it. */
+/** Sessions that start in the window, and nights that overlap it. */
 async function loadSessions(
   client: pg.ClientBase,
   userKey: number,
@@ -132,7 +134,7 @@ async function loadScores(
   return rows;
 }
 
-/** Stored workouts with the id of a workout of the batch. */
+/** Stored workouts with the id of a batch workout. */
 async function loadNamed(context: BatchContext, records: RecordBatch['records'], sources: ResolvedSources) {
   const named = [...namedWorkouts(records, sources).values()];
   if (named.length === 0) return [];

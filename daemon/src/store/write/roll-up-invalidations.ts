@@ -6,19 +6,18 @@ import { DirtyDays } from '../facts/dirty-days.js';
 import { SampleExtremes } from '../facts/samples/sample-extremes.js';
 import type { WriteContext } from '../facts/write-context.js';
 
-/** What a stored batch leaves to be brought up to date. */
+/** Roll-ups to update after a stored batch. */
 export interface RollUpInvalidations {
   dirtyDays: DirtyDays;
-  /** Wake dates of nights whose sessions changed. */
+  /** Wake dates of nights with changed sessions. */
   nights: ReadonlySet<string>;
-  /** Days that need no reading back. */
+  /** Days that can be computed without reading stored samples. */
   complete?: CompleteDays | undefined;
 }
 
 /**
- * Brings the days and nights up to date that batches of one user dirty, each once: phones send a day in pieces, and
- * every refresh of a day reads what was stored of it before. What the last batch made of the timeline holds for the
- * samples of the earlier ones too.
+ * Updates each affected day and night of one user's batches once. Phones send a day in pieces, and every refresh
+ * rereads the whole day. The last batch's timeline also applies to samples of earlier batches.
  */
 export async function refreshRollUps(context: WriteContext, stale: readonly RollUpInvalidations[]): Promise<void> {
   const { client, userKey } = context;
@@ -41,7 +40,7 @@ export async function refreshRollUps(context: WriteContext, stale: readonly Roll
   );
 }
 
-/** All dirty days, and those that more than one batch dirty. */
+/** All dirty days, and the days that several batches affect. */
 function gather(stale: readonly RollUpInvalidations[]): { all: DirtyDays; several: DirtyDays } {
   const several = new DirtyDays();
   const [only] = stale;

@@ -10,9 +10,9 @@ import { refreshRollUps } from './roll-up-invalidations.js';
 import { removeReadings, storedWorkout, WORKOUT_FACTS, type WorkoutFactsRow } from './workout-readings.js';
 
 /**
- * Deletes one session; false when the user has none with this id. What was measured during a workout goes with it, and the
- * stages of an assembled night, because the next stage that arrives would bring it back; a tombstone keeps the session from
- * being stored again.
+ * Deletes one session. Returns false if the user has no session with this id. Also deletes a workout's readings, and an
+ * assembled night's stages, because the next stage would restore the night. A tombstone prevents storing the session
+ * again.
  * @throws UserMissingError
  */
 export async function deleteSessionIn(
@@ -23,7 +23,7 @@ export async function deleteSessionIn(
   sleepEndGapMinutes: number,
 ): Promise<boolean> {
   await lockUser(client, userKey);
-  // What is deleted here says nothing about which apps are one.
+  // Local deletions do not indicate which apps are aliases.
   await forgetComparisons(client, userKey);
   if (table === 'sleep_session') return deleteSleep(client, userKey, id, sleepEndGapMinutes);
   if (table === 'workout') return deleteWorkout(client, userKey, id, sleepEndGapMinutes);
@@ -40,8 +40,7 @@ export async function deleteSessionIn(
 const BURIED = 'id, source_id as "sourceId", external_id as "externalId", start_at as "startAt", end_at as "endAt"';
 
 /**
- * Lets a session that was deleted here come back with the next delivery that holds it; false when none was deleted under
- * this id.
+ * Accepts a deleted session again on its next delivery. Returns false if no session with this id was deleted.
  * @throws UserMissingError
  */
 export async function restoreSessionIn(
@@ -54,7 +53,7 @@ export async function restoreSessionIn(
   return removeTombstone(client, userKey, table, id);
 }
 
-/** What was measured during the workout goes with it, the places above all. */
+/** Deletes the workout's readings, most importantly its positions. */
 async function deleteWorkout(
   client: pg.ClientBase,
   userKey: number,
@@ -84,7 +83,7 @@ async function deleteSleep(
   id: string,
   sleepEndGapMinutes: number,
 ): Promise<boolean> {
-  // Waking and time in bed before and after the sleep are parts of the night as well.
+  // Includes awake stages and time in bed before and after the sleep, which belong to the night.
   const { rows } = await client.query<BuriedSession & { wakeDate: string; assembled: boolean; isNap: boolean }>(
     `delete from sleep_session where user_key = $1 and id = $2
      returning id, source_id as "sourceId", external_id as "externalId", null as "workoutType", assembled,
@@ -101,7 +100,7 @@ async function deleteSleep(
   const span = { sourceId, fromMs: startAt.getTime(), toMs: endAt.getTime() };
   const context = await loadContext(client, userKey, sleepEndGapMinutes, span);
   const stageIds = session.assembled ? await stageIdsOf(context, { ...span, externalId }) : [externalId];
-  // Of a night that came under several ids any may come again, so none of them alone is deleted.
+  // Any id of a night with several ids may be redelivered, so all of them are deleted.
   await addTombstone(client, userKey, 'sleep_session', {
     ...session,
     externalId: stageIds.length > 1 ? null : externalId,
@@ -115,7 +114,7 @@ async function deleteSleep(
     );
   }
   if (!session.isNap) await deleteArchivedNights(client, userKey, { sourceId, wakeDates: [session.wakeDate] });
-  // A longer session of other stages may be the night now.
+  // A longer session from other stages may have replaced the night.
   const { wakeDates } = await reassemble(context, span);
   await refreshNights(client, userKey, [session.wakeDate, ...wakeDates]);
   return true;

@@ -19,15 +19,15 @@ import type { WriteResult } from '../facts/write-result.js';
 import type { BatchContext } from './load-context.js';
 import { storeSessions } from './store-sessions.js';
 
-/** What storing everything but samples came to. */
+/** Outcome of storing all records except samples. */
 interface StoredRecords {
   collections: CollectionOutcome[];
   rejected: Rejected[];
-  /** Stages and workouts that a phone pushed under ids. */
+  /** Stages and workouts that a phone pushed with ids. */
   pushed: PushedItem[];
-  /** Stages and workouts that are new or changed. */
+  /** New or changed stages and workouts. */
   changed: SourceSpan[];
-  /** Wake dates whose nights changed. */
+  /** Wake dates of changed nights. */
   wakeDates: string[];
   result: Pick<
     WriteResult,
@@ -44,9 +44,9 @@ interface StoredRecords {
 }
 
 /**
- * @param suppressed records that were deleted here before
- * @param isPushed a push wrote the batch
- * @param redated assembled sessions to assemble again although no stage of theirs changed
+ * @param suppressed records that were deleted here earlier
+ * @param isPushed true if a push wrote the batch
+ * @param redated assembled sessions to reassemble although their stages are unchanged
  */
 export async function storeRecords(
   context: BatchContext,
@@ -147,7 +147,7 @@ function pushedRecords({ stages }: BatchRecords, workouts: readonly WorkoutRow[]
   return items;
 }
 
-/** @param tooMany valid items that were rejected when they met what is stored */
+/** @param tooMany valid items that exceed a limit together with stored items */
 function outcomeOf<Row>(
   { rows, rejected }: ValidItems<Row>,
   counts: WriteCounts,

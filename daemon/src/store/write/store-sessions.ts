@@ -13,23 +13,23 @@ import {
 } from '../facts/events/session-kind.js';
 import type { WriteContext } from '../facts/write-context.js';
 
-/** Keep the work between two statements short. */
+/** Limits the work between two statements. */
 const ROWS_AT_ONCE = 1_000;
 const PARTS_AT_ONCE = 5_000;
 
-/** How arriving sessions meet those that are stored. */
+/** Rules for merging new sessions with stored ones. */
 export interface SessionOptions {
-  /** Sessions that are stored already stay as they are. */
+  /** True to leave stored sessions unchanged. */
   keepStored: boolean;
-  /** Sessions give only what is not stored yet; those that are not stored are left out. */
+  /** True to only fill missing fields of stored sessions and skip new sessions. */
   completes?: boolean;
-  /** A push wrote them. */
+  /** True if a push wrote the sessions. */
   isPushed?: boolean;
-  /** Ids of sessions that a replaced window gives with another end. */
+  /** Ids of sessions that a replaced window contains with another end. */
   corrected: ReadonlySet<string>;
 }
 
-/** Stores sessions in place: what an item does not have leaves what is known. */
+/** Updates sessions in place and keeps stored values of missing fields. */
 export async function storeSessions<Row extends ArrivingSession>(
   { client, userKey, timeline, turns }: WriteContext,
   kind: SessionKind<Row>,
@@ -76,9 +76,9 @@ function* portionsOf<Row extends ArrivingSession>(
 }
 
 /**
- * Stored sessions with the id of one of the rows, or that begin in the same second as one; maybe also some of another of the rows' sources.
- * The rows come as arrays: Postgres looks each stored session up in them. It compares each with every row of a join while it does not know
- * how many sessions the user has.
+ * Finds stored sessions with the id or start second of a row. May include sessions of the rows' other sources. Passes
+ * the rows as arrays, in which Postgres looks each stored session up. A join would compare each session with every row
+ * while Postgres lacks statistics about the user's sessions.
  */
 async function loadAlike<Row extends ArrivingSession>(
   client: pg.ClientBase,

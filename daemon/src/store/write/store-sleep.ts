@@ -15,10 +15,10 @@ import {
 import { type DecidingContext, decide } from './decide-batch.js';
 import { loadWholeSessions } from './store-stages.js';
 
-/** What assembling sessions again changed. */
+/** Changes after reassembling sessions. */
 interface Reassembled extends StoredEvents {
   unchanged: string[];
-  /** Wake dates whose sessions changed, before and after. */
+  /** Wake dates of changed sessions, before and after. */
   wakeDates: Set<string>;
   rejected: Rejected[];
   /** End of the sessions that were assembled. */
@@ -26,8 +26,8 @@ interface Reassembled extends StoredEvents {
 }
 
 /**
- * Assembles the sessions of one source around a span of changed stages. A session keeps the id of the stored one that it
- * overlaps most; stored sessions that nothing overlaps any more are removed.
+ * Reassembles one source's sessions around a span of changed stages. A session keeps the id of the stored session that
+ * it overlaps most. Stored sessions without any overlap are deleted.
  */
 export async function reassemble(context: DecidingContext, changed: SourceSpan): Promise<Reassembled> {
   const { client, userKey, sleepEndGapMinutes: gapMinutes, turns } = context;
@@ -61,8 +61,8 @@ export async function reassemble(context: DecidingContext, changed: SourceSpan):
 }
 
 /**
- * The vendor's ids on the stages of a stored session, which are several where versions of one night came under several
- * ids; with null where a stage has none.
+ * Returns the vendor's ids on a stored session's stages, with null for stages without an id. Versions of one night may
+ * have several ids.
  */
 export async function stageIdsOf(
   { client, userKey, sleepEndGapMinutes }: WriteContext,
@@ -78,7 +78,7 @@ export async function stageIdsOf(
   return [...new Set([session.externalId, ...ids])];
 }
 
-/** As {@link reassemble} around several spans. Spans that lie near each other are assembled together, up to a limit. */
+/** Does the same as {@link reassemble} for several spans. Merges spans that are near each other, up to a limit. */
 export async function reassembleAll(
   context: DecidingContext,
   changed: readonly SourceSpan[],
@@ -88,7 +88,7 @@ export async function reassembleAll(
   const rejected: Rejected[] = [];
   let last: SourceSpan | undefined;
   for (const span of spansToAssemble(changed)) {
-    // The span before may have reached into this one.
+    // The previous span may overlap this one.
     const doneToMs = last?.sourceId === span.sourceId ? last.toMs : Number.NEGATIVE_INFINITY;
     if (span.toMs <= doneToMs) continue;
     const one = await reassemble(context, { ...span, fromMs: Math.max(span.fromMs, doneToMs) });

@@ -15,7 +15,7 @@ import {
 } from '../facts/sleep/stage-rows.js';
 import type { WriteContext } from '../facts/write-context.js';
 
-/** Keeps one statement short, so that its parameters are made within one turn of the event loop. */
+/** Limits a statement's size, so that building its parameters does not block the event loop for long. */
 const ROWS_AT_ONCE = 2_000;
 
 interface StoredStage {
@@ -26,9 +26,9 @@ interface StoredStage {
 }
 
 /**
- * Stores stages as they were written; equal ones are stored once.
- * @param fromFile they were read out of a file; a stage that came another way too is not a file's any more
- * @returns `rejected`: stages beyond the limits of a night; `changed`: the stages around which sessions have to be assembled again
+ * Stores stages unchanged and merges equal ones.
+ * @param fromFile true if a file contained the stages; a stage from another path as well no longer belongs to the file
+ * @returns `rejected`: stages beyond a night's limits; `changed`: stages around which to reassemble sessions
  */
 export async function storeStages(
   { client, userKey, turns }: WriteContext,
@@ -63,16 +63,16 @@ export async function storeStages(
   };
 }
 
-/** A span that no session reaches beyond. */
+/** A span that contains complete sessions only. */
 interface WholeSessions {
   span: SourceSpan;
-  /** Its stages in groups; a session is of one group. */
+  /** Groups of its stages. A session never spans two groups. */
   groups: StageInterval[][];
 }
 
 /**
- * Loads the stages around a span, so many that no stage beyond is near enough to belong to a session inside, or carries
- * the vendor's id of one. A fixed margin would cut sessions at its edge.
+ * Loads stages around a span until no further stage is near enough to join a session inside or has the vendor's id of
+ * one. A fixed margin would cut sessions at its edge.
  */
 export async function loadWholeSessions(
   client: pg.ClientBase,
@@ -81,7 +81,7 @@ export async function loadWholeSessions(
   gapMinutes: number,
 ): Promise<WholeSessions> {
   const reachMs = SLEEP_LENGTH.maxMs + gapMinutes * MS_PER_MINUTE;
-  // Twice as far each time: sessions that follow each other for years are read a few times instead of once for each.
+  // Doubles the distance each time, so that years of adjacent sessions need few reads.
   for (let marginMs = 2 * reachMs; ; marginMs *= 2) {
     const loaded = { ...changed, fromMs: changed.fromMs - marginMs, toMs: changed.toMs + marginMs };
     const stages = await loadStages(client, userKey, loaded);

@@ -35,7 +35,7 @@ import type { WriteContext } from '../facts/write-context.js';
 import { allRemoved, nothingRemoved, type Removed } from './removed.js';
 import { removeRows } from './removed-samples.js';
 
-/** The same in SQL, of the table `s`; see {@link storedWorkout}. */
+/** SQL version for the table `s`; see {@link storedWorkout}. */
 export const WORKOUT_FACTS = `s.source_id as "sourceId", s.external_id as "externalId", s.type,
   extract(epoch from s.start_at)::float8 * 1000 as "startMs", extract(epoch from s.end_at)::float8 * 1000 as "endMs",
   s.offset_minutes as "offsetMinutes"`;
@@ -59,19 +59,19 @@ export function storedWorkout({ externalId, startMs, endMs, offsetMinutes, ...ro
   };
 }
 
-/** What was measured during workouts, and where. */
+/** Readings of workouts and their spans. */
 export interface FoundReadings {
-  /** Stored samples, by writer. */
+  /** Stored samples by writer. */
   samples: SampleRows[];
-  /** Archived days on which no other workout is stored. */
+  /** Archived days without another stored workout. */
   places: { firstDay: number; lastDay: number; sourceIds: readonly number[] }[];
 }
 
 /**
- * Finds what was measured during workouts that are deleted, and where: samples of the same writer with the id of the
- * workout's readings; places, and readings that name no workout, within its time, unless another workout is stored at that
- * time. What was measured beside it, such as the heart rates of a watch all day, is left out.
- * @param workouts those with an `id` are still stored
+ * Finds the readings of deleted workouts: samples of the same writer with the id of the workout's readings, and
+ * unlinked readings and positions of its time unless another workout is stored then. Excludes all-day measurements,
+ * such as a watch's heart rates.
+ * @param workouts workouts with an `id` are still stored
  */
 export async function findReadings(
   context: WriteContext & { sources: StoredSources },
@@ -88,7 +88,7 @@ export async function findReadings(
   return found;
 }
 
-/** Removes what {@link findReadings} finds. @param workouts their rows are gone */
+/** Deletes the result of {@link findReadings}. @param workouts workouts whose rows are deleted */
 export async function removeReadings(
   context: WriteContext & { sources: StoredSources },
   workouts: readonly StoredWorkout[],
@@ -100,7 +100,7 @@ export async function removeReadings(
   return allRemoved(parts);
 }
 
-/** Deletes archived places. @returns their days */
+/** Deletes archived positions. @returns their days */
 export async function removePlaces(context: WriteContext, found: FoundReadings['places']): Promise<DirtyDays> {
   const days = new DirtyDays();
   for (const places of found) {
@@ -111,20 +111,22 @@ export async function removePlaces(context: WriteContext, found: FoundReadings['
   return days;
 }
 
-/** The local days of a workout, from the first to the last. */
+/** Local days of a workout, first to last. */
 function daysOf({ timeline }: WriteContext, { startMs, endMs, offsetMinutes }: StoredWorkout): number[] {
   const dayOf = (ms: number) => localDayNumber(ms, offsetMinutes ?? timeline.offsetAt(ms));
   const firstDay = dayOf(startMs);
   return Array.from({ length: dayOf(endMs) - firstDay + 1 }, (_, index) => firstDay + index);
 }
 
-/** Stored workouts of these sources within two days of the others. All are read at once, because one push may delete thousands. */
+/**
+ * Loads stored workouts of these sources within two days of the others. One query, because a push may delete thousands.
+ */
 async function loadWorkoutsAround(
   { client, userKey }: WriteContext,
   sourceIds: readonly number[],
   workouts: readonly (StoredWorkout & { id?: string })[],
 ): Promise<StoredWorkout[]> {
-  // A local day is within a day of its instants, whatever the offsets of the two.
+  // A local day is within a day of its instants at any offset.
   const around = unionOf(workouts.map(({ startMs, endMs }) => [startMs - 2 * MS_PER_DAY, endMs + 2 * MS_PER_DAY]));
   const [fromMs, toMs] = [around[0]?.[0], around.at(-1)?.[1]];
   const { rows } = await client.query<WorkoutFactsRow>(
@@ -137,7 +139,7 @@ async function loadWorkoutsAround(
   return rows.map(storedWorkout);
 }
 
-/** The local days of archived workouts on which no other one is stored. */
+/** Local days of archived workouts without another stored workout. */
 function daysWithoutOthers(
   context: WriteContext,
   workouts: readonly StoredWorkout[],
@@ -153,7 +155,7 @@ function daysWithoutOthers(
   return days;
 }
 
-/** The workouts of each writer, with the ids of all its sources. */
+/** Groups workouts by writer, with the ids of all its sources. */
 function byWriter<T extends StoredWorkout>(
   sources: StoredSources,
   workouts: readonly T[],
@@ -172,8 +174,8 @@ function byWriter<T extends StoredWorkout>(
 }
 
 /**
- * Finds what was measured of workouts that move and lies outside of where they are now, by writer. All workouts of a writer
- * are read at once, because one push may move thousands.
+ * Finds readings of moved workouts outside their new time, by writer. Reads all workouts of a writer at once, because a
+ * push may move thousands.
  */
 export async function findReadingsLeft(
   context: WriteContext & { sources: StoredSources },
@@ -215,16 +217,16 @@ export async function findReadingsLeft(
   return found;
 }
 
-/** From an instant to another one, which is excluded. */
+/** A span with an exclusive end. */
 type Stretch = readonly [fromMs: number, toMs: number];
 
-/** Where readings of a workout may be that it has left. @param tailMs how far they reached beyond its end */
+/** Spans that a workout has left and that may contain its readings. @param tailMs how far they extended past its end */
 function stretchesLeft(before: StoredWorkout, now: MovedWorkout['now'], tailMs: number): Stretch[] {
   const from = before.startMs - READINGS_REACH_MS;
   const to = before.endMs + READINGS_REACH_MS;
-  // Files have whole seconds.
+  // Files contain whole seconds.
   const firstMs = wholeSecond(now.startMs);
-  // Readings may follow an end that leaves out pauses, or is not known yet: such an end moves without them.
+  // Readings may follow an end that excludes pauses or is still unknown. Such an end moves without its readings.
   const earlierMs = wholeSecond(before.endMs) - wholeSecond(now.endMs);
   const endsTail = earlierMs > 0 && (firstMs !== wholeSecond(before.startMs) || earlierMs > tailMs);
   const lastMs = endsTail ? now.endMs + 1 : now.endMs + READINGS_REACH_MS;
@@ -251,8 +253,8 @@ interface ReadingRow {
 }
 
 /**
- * Stored samples of these sources that were measured during the workouts: those with the id of a workout's readings around it, and those
- * that name no workout while none of the other workouts was going on.
+ * Finds these sources' stored samples that belong to the workouts: samples with the id of a workout's readings near it,
+ * and unlinked samples while no other workout was active.
  */
 async function readReadings(
   { client, userKey, turns }: WriteContext,
@@ -309,14 +311,14 @@ async function readReadings(
   return rows;
 }
 
-/** Samples between two looks at the clock. */
+/** Number of samples between two time checks. */
 const ROWS_AT_ONCE = 1_000;
 
 const PLACES: ReadonlySet<number> = new Set(PLACE_TYPE_IDS);
 
 const HASH = `case when s.slot & ${SLOT_HAS_ID_BIT} <> 0 then s.slot & ${SLOT_HASH_BITS} else ${NO_ID} end`;
 
-// Compared with arrays and intervals: a join with the workouts compares each sample with each of them.
+// Uses arrays and intervals, because a join would compare each sample with each workout.
 const READINGS = `
 select s.type_id as "typeId", s.source_id as "sourceId", s.slot, s.offset_minutes as "offsetMinutes",
        extract(epoch from s.start_at)::float8 * 1000 as "startMs"
@@ -330,15 +332,15 @@ select s.type_id as "typeId", s.source_id as "sourceId", s.slot, s.offset_minute
 
 const ALL_READINGS: ReadonlySet<number> = new Set(READING_TYPE_IDS);
 
-/** The samples of a batch, and by their `sourceIndex` the numbers of their sources. */
+/** A batch's samples and the source ids by `sourceIndex`. */
 export interface SourcedSamples {
   samples: SampleColumns;
   sourceIds: number[];
 }
 
 /**
- * Gives readings of workouts the source of their workout: an item that names no device, or was named another one before, is of the
- * source that is known.
+ * Assigns readings to their workout's source. An item without a device, or with an earlier device name, belongs to the
+ * known source.
  */
 export async function withSourcesOfWorkouts(
   context: WriteContext & { sources: StoredSources },

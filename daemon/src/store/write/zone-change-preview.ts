@@ -5,17 +5,17 @@ import { loadConnectionZone } from '../facts/offsets/fallback-zone.js';
 import { loadTimeline } from '../facts/offsets/timeline-rows.js';
 
 const MS_PER_QUARTER = 900_000;
-/** Quarters of hours read at a time; clocks differ by whole ones. */
+/** Number of quarter hours per read. Offsets differ by whole quarter hours. */
 const PORTION_DAYS = 92;
 
-/** Local days that gain or lose items, with the first and the last of them. */
+/** Number of local days that gain or lose items, with the first and last day. */
 export interface ZoneChangePreview {
   count: number;
   firstDate?: string;
   lastDate?: string;
 }
 
-/** Which local days would change if this zone were set for the user; undefined: if none were. */
+/** Returns the local days that setting this zone would change; undefined if there are none. */
 export async function previewZoneChange(
   client: pg.ClientBase,
   userKey: number,
@@ -41,7 +41,7 @@ export async function previewZoneChange(
   return { count: days.size, firstDate: fromDayNumber(first), lastDate: fromDayNumber(last) };
 }
 
-/** What the timeline dates: samples by their start, sessions and workouts by their end. */
+/** Instants that the timeline dates: sample starts, and ends of sessions and workouts. */
 const WITHOUT_OFFSET = `
   select start_at as at from sample where user_key = $1 and offset_minutes is null
      and not (${sampleKind()} = 1 and date_trunc('day', start_at, 'UTC') = start_at)

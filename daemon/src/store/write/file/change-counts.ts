@@ -1,18 +1,18 @@
 import { fromDayNumber, seriesTypeById } from '@healthd/model';
 
 /**
- * What became of stored rows: `new` were not there before, `changed` were there otherwise, `gone` were removed because
- * the file lacks them.
+ * Numbers of changed rows: `new` rows were added, `changed` rows were updated, `gone` rows were deleted because the file
+ * lacks them.
  */
 export type ChangeKind = 'new' | 'changed' | 'gone';
 
-/** How many, by series (or `sleep_stages`, `workouts`) and month of local dates (`YYYY-MM`); what is 0 is left out. */
+/** Counts by series (or `sleep_stages`, `workouts`) and month of local dates (`YYYY-MM`). Omits zeros. */
 export type SeriesChanges = Record<string, Record<string, Partial<Record<ChangeKind, number>>>>;
 
 export const SLEEP_STAGES = 'sleep_stages';
 export const WORKOUT_SERIES = 'workouts';
 
-/** Counts changes by series and month; what it holds grows with months, not with samples. */
+/** Counts changes by series and month. Memory grows with months, not with samples. */
 export class ChangeCounts {
   readonly #bySeries = new Map<string, Map<string, Partial<Record<ChangeKind, number>>>>();
   #gone = 0;
@@ -36,7 +36,7 @@ export class ChangeCounts {
     return this.#gone;
   }
 
-  /** In the order of series and months. */
+  /** Sorted by series and month. */
   list(): SeriesChanges {
     const ordered = <T>(entries: Map<string, T>) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(

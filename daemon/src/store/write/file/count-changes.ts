@@ -4,7 +4,7 @@ import { localDayOf } from '../../facts/samples/sample-rows.js';
 import type { SeenBatch } from '../write-options.js';
 import { type ChangeCounts, SLEEP_STAGES, WORKOUT_SERIES } from './change-counts.js';
 
-/** Counts what a batch of a file changed, by series and local date. */
+/** Counts a file batch's changes by series and local date. */
 export async function countChanges(
   client: pg.ClientBase,
   userKey: number,

@@ -6,16 +6,16 @@ import { storedKey } from '../../facts/sources/stored-source.js';
 import type { SeenBatch } from '../write-options.js';
 
 /**
- * What a file holds, for the question what it lacks: keys of stored samples, stages and workouts, in temporary tables of
- * one connection. So memory does not grow with the file, and what ends the connection, or the server, takes the
- * tables along: a list that is not whole is never taken for one.
+ * Keys of the stored samples, stages and workouts that a file contains, used to find missing rows. Temporary tables of one
+ * connection hold them, so memory does not grow with the file. If the connection or the server ends, the tables are dropped,
+ * so an incomplete list is never used.
  */
 export class FileContents {
   /** Sources of each series. */
   readonly sourcesOf = new Map<number, Set<number>>();
   readonly sleepSources = new Set<number>();
   readonly workoutSources = new Set<number>();
-  /** When the first item of the file begins. */
+  /** Start of the file's first item. */
   firstMs = Number.POSITIVE_INFINITY;
 
   private constructor(readonly client: pg.PoolClient) {}
@@ -75,12 +75,12 @@ export class FileContents {
     );
   }
 
-  /** Nothing more comes: the tables are made ready for being asked. */
+  /** Prepares the tables for queries after the last item. */
   async complete(): Promise<void> {
     await this.client.query(INDEXES);
   }
 
-  /** Ends the connection, and with it the tables. */
+  /** Closes the connection, which drops the tables. */
   close(): void {
     this.client.release(true);
   }
@@ -104,7 +104,7 @@ function noteSource(sources: Map<number, Set<number>>, typeId: number, sourceId:
   else sources.set(typeId, new Set([sourceId]));
 }
 
-/** Keys that stored samples have which are in the batch: those that were met, and those that its rows have now. */
+/** Returns the keys of stored samples in the batch: matched samples and the current keys of its rows. */
 function keysOf(identified: Identified): { typeId: number[]; startMs: number[]; sourceId: number[]; slot: number[] } {
   const { rows } = identified;
   const keys = { typeId: [] as number[], startMs: [] as number[], sourceId: [] as number[], slot: [] as number[] };

@@ -11,13 +11,13 @@ import { FileContents } from './file-contents.js';
 import { type MissingSpan, removeMissingSamples } from './missing-samples.js';
 import { removeMissingSessions } from './missing-sessions.js';
 
-/** How a file meets what is stored. */
+/** Rules for merging a file with stored data. */
 export interface FileWriteOptions {
-  /** What files brought before, and this one lacks, goes: see {@link FileWriter.removeMissing}. */
+  /** True to delete data of earlier files that this file lacks: see {@link FileWriter.removeMissing}. */
   replaces: boolean;
-  /** Nothing is stored or removed; only the report says what would be. */
+  /** True for a dry run, which only reports the changes. */
   isDryRun: boolean;
-  /** The file is older than what is stored: it adds what is missing and changes nothing. */
+  /** True if the file is older than the stored data: it only adds missing items. */
   keepStored: boolean;
 }
 
@@ -26,24 +26,24 @@ export interface FileWriter {
   /** @throws UserMissingError, DecideLimitError */
   write(batch: RecordBatch): Promise<WriteResult>;
   /**
-   * After the last batch: removes what files brought and this one lacks, of each series and source that it holds, from its
-   * first item up to `untilMs`. What has an id was pushed, and stays. Each step is a transaction of its own; one that is
-   * cut off leaves some of the old beside all of the new, and the same file once more finishes it.
-   * @param untilMs when the file was written; what is newer it cannot know
+   * Deletes data of earlier files that this file lacks, after the last batch. Covers each series and source in the file,
+   * from its first item to `untilMs`. Keeps items with ids, which were pushed. Each step is a transaction. If interrupted,
+   * some old data remains, and importing the file again finishes the deletion.
+   * @param untilMs time when the file was written, because it cannot contain newer items
    * @throws UserMissingError, the signal's reason
    */
   removeMissing(untilMs: number, signal?: AbortSignal): Promise<void>;
-  /** What changed by series and month; undefined where that was not looked at. */
+  /** Changes by series and month; undefined if they were not counted. */
   changes(): SeriesChanges | undefined;
-  /** How many rows were removed, or would be. */
+  /** Number of rows that were, or would be, deleted. */
   gone(): number | undefined;
-  /** Archived days of the file's series and sources that {@link removeMissing} left as they are; undefined if there are none. */
+  /** Archived days of the file's series and sources that {@link removeMissing} kept; undefined if there are none. */
   archivedDays(): ArchivedDays | undefined;
-  /** Must be called in the end. */
+  /** Releases the resources. Always call it at the end. */
   close(): void;
 }
 
-/** Local dates, the first and the last of them. */
+/** First and last local date. */
 export interface ArchivedDays {
   days: number;
   from: string;
@@ -63,7 +63,7 @@ export async function openFileWriter(
     if (changes) await countChanges(client, userKey, seen, changes);
   };
   const options: WriteOptions = { keepStored, isDryRun, fromFile: true, replacesFiles: replaces, observe };
-  // What is observed is kept beside the transaction.
+  // Observed keys are stored outside the transaction.
   const run = isDryRun ? inRolledBackTransaction : changes ? inTransactionOnce : inTransaction;
   let archived: ArchivedDays | undefined;
   return {

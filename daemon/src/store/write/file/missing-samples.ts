@@ -12,22 +12,22 @@ import { refreshRollUps } from '../roll-up-invalidations.js';
 import type { ChangeCounts } from './change-counts.js';
 import type { FileContents } from './file-contents.js';
 
-/** Samples that are looked at, or removed, together: as long holds the user's lock. */
+/** Number of samples per transaction. Limits how long the user is locked. */
 const AT_ONCE = 10_000;
 
-/** Where what a file lacks is looked for. */
+/** Scope of the search for missing items. */
 export interface MissingSpan {
   userKey: number;
-  /** Longest pause between sleep stages of one session. */
+  /** Maximum pause between sleep stages of one session. */
   sleepEndGapMinutes: number;
   fromMs: number;
-  /** Not included. */
+  /** Exclusive end. */
   toMs: number;
 }
 
-/** How what a file lacks is removed. */
+/** Rules for deleting missing items. */
 export interface Removing {
-  /** It is only counted. */
+  /** True to only count missing items. */
   isDryRun: boolean;
   changes: ChangeCounts;
   signal?: AbortSignal;
@@ -41,8 +41,8 @@ interface MissingSample {
 }
 
 /**
- * Counts samples without an id that no push wrote, that are in the span, are of a series and source of the file, and are not in it; unless
- * it is a dry run, removes them, some thousand in a transaction.
+ * Counts samples in the span that the file lacks, of its series and sources. Ignores samples with ids and pushed samples.
+ * Deletes them unless it is a dry run, a few thousand per transaction.
  */
 export async function removeMissingSamples(
   pool: pg.Pool,
@@ -93,7 +93,7 @@ async function findMissing(
 
 const NOT_PUSHED = `not exists (${PUSHED_WITHOUT_ID})`;
 
-/** @returns the local day of each removed sample */
+/** @returns the local day of each deleted sample */
 async function remove(
   client: pg.ClientBase,
   span: MissingSpan,
@@ -102,7 +102,7 @@ async function remove(
 ): Promise<number[]> {
   const { userKey } = span;
   await lockUser(client, userKey);
-  // One that a phone has pushed meanwhile has another slot now, and stays.
+  // A sample that a phone has pushed since then has another slot and is kept.
   const { rows } = await client.query<MissingSample>(
     `delete from sample s
       using ${SAMPLE_KEY.unnested(2)} where s.user_key = $1 and ${SAMPLE_KEY.matched('s')} and ${NOT_PUSHED}
@@ -136,7 +136,7 @@ function contextAround(
   return loadContext(client, userKey, sleepEndGapMinutes, span);
 }
 
-/** Gives the local day of samples. */
+/** Returns the local day of samples. */
 function dayReader({ timeline }: WriteContext): (sample: MissingSample) => number {
   const row = allocateRows(1);
   return ({ slot, startMs, offsetMinutes }) => {

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { MissingSpan } from './missing-samples.js';
 
-/** Stages or workouts that are looked at, or removed in one transaction, at the same time. */
+/** Number of stages or workouts per read or deleting transaction. */
 const AT_ONCE = 2_000;
 
-/** A stage or workout that files brought before and the file lacks. */
+/** A stage or workout from an earlier file that the file lacks. */
 export interface MissingRow {
-  /** Exact, as the table has them. */
+  /** Exact stored value. */
   startAt: string;
   endAt: string;
   variant: string;
@@ -16,18 +16,18 @@ export interface MissingRow {
   offsetMinutes: number | null;
 }
 
-/** Which rows are looked for. */
+/** Rows to search. */
 export interface Missing {
   table: string;
-  /** SQL of what distinguishes rows of one span. */
+  /** SQL expression that distinguishes rows of one span. */
   variant: string;
-  /** SQL condition of rows that came by files alone. */
+  /** SQL condition for rows that only files contain. */
   ofFile: string;
   isStage: boolean;
   sourceIds: ReadonlySet<number>;
 }
 
-/** What is missing, in the order of the table's key; memory does not grow with it. */
+/** Yields missing rows in key order, with constant memory. */
 export async function* portionsOf(
   client: pg.ClientBase,
   span: MissingSpan,
@@ -83,7 +83,7 @@ async function findMissing(
   return rows;
 }
 
-/** @returns those that were still there, and a file's */
+/** @returns rows that were still stored and still from files only */
 export async function remove(
   client: pg.ClientBase,
   userKey: number,

@@ -13,8 +13,8 @@ import type { MissingSpan, Removing } from './missing-samples.js';
 import { type Missing, type MissingRow, portionsOf, remove } from './missing-session-rows.js';
 
 /**
- * As `removeMissingSamples` for workouts without an id that no push wrote, and for stages of sleep that only files brought; nights are
- * assembled again of what is left.
+ * Does the same as `removeMissingSamples` for workouts without ids that were not pushed and for sleep stages that only files
+ * contain. Reassembles nights from the remaining stages.
  */
 export async function removeMissingSessions(
   pool: pg.Pool,

@@ -19,12 +19,12 @@ import {
 } from './pair.js';
 import type { SampledDay, SampledDays } from './sampled-days.js';
 
-/** Samples of one series that are compared: those of the newest days on which both sources have any. */
+/** Maximum number of compared samples per series, from the newest days that both sources share. */
 const MOST = 20_000;
-/** How many equal samples of one series are looked for in other sources. */
+/** Maximum number of equal samples per series to look up in other sources. */
 const MOST_PROBED = 300;
 
-/** A sample of one of two compared sources, or of another one. */
+/** A sample of a compared source or of another source. */
 export interface ComparedSample extends ComparedItem {
   typeId: number;
   startSecond: number;
@@ -38,7 +38,7 @@ interface SeriesDay {
   bundled: number;
 }
 
-/** Adds what the samples of two sources have that are not archived. @returns the equal ones */
+/** Adds evidence from two sources' samples that are not archived. @returns the equal samples */
 export async function compareSamples(
   client: pg.ClientBase,
   userKey: number,
@@ -72,7 +72,7 @@ export async function compareSamples(
   return equal;
 }
 
-/** Adds those of the equal samples that no other source of the store has. */
+/** Adds equal samples that no other source of the store has. */
 export async function addExclusiveSamples(
   client: pg.ClientBase,
   userKey: number,
@@ -101,7 +101,7 @@ export async function addExclusiveSamples(
   for (const item of equal) if (!copied.has(item)) evidence.addExclusive(item.startMs);
 }
 
-/** Days of each series of either source, the newest first. */
+/** Days of each source's series, newest first. */
 function seriesOf(sampled: readonly SampledDay[], { namedId, bundledId }: SourcePair): Map<number, SeriesDay[]> {
   const series = new Map<number, Map<number, SeriesDay>>();
   for (const { typeId, sourceId, day, count } of sampled) {
@@ -116,7 +116,7 @@ function seriesOf(sampled: readonly SampledDay[], { namedId, bundledId }: Source
   return new Map([...series].map(([typeId, days]) => [typeId, [...days.values()]]));
 }
 
-/** Items of an export that are several of the phone's in one, and those: exports condense old ones. */
+/** Condensed export items and the phone's pieces, because exports condense old items. */
 function condensedItems({ onlyNamed, onlyBundled }: ComparedItems<ComparedSample>): Set<ComparedSample> {
   const explained = new Set<ComparedSample>();
   const bundledOn = new Map<number, ComparedSample[]>();
@@ -132,7 +132,7 @@ function condensedItems({ onlyNamed, onlyBundled }: ComparedItems<ComparedSample
   return explained;
 }
 
-/** The newest days on which both have samples, up to a limit of samples. */
+/** Newest days on which both sources have samples, up to a limit of samples. */
 function newestCommon(series: readonly SeriesDay[]): number[] {
   const days: number[] = [];
   let count = 0;
@@ -184,7 +184,9 @@ function itemOf(rows: SampleRows, row: number, day: number): ComparedSample {
   };
 }
 
-/** The first and last start of a source where the compared days hold them; else it goes on beyond these. */
+/**
+ * First and last start of a source if the compared days contain them. Otherwise, the source extends beyond these days.
+ */
 function edgesWithin(items: readonly ComparedItem[], days: readonly number[], compared: readonly number[]): Edges {
   const edges = edgesOf(items);
   return {

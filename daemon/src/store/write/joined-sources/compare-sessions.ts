@@ -4,7 +4,7 @@ import type { Evidence } from './evidence.js';
 import type { SourcePair } from './pair.js';
 import { type ComparedItem, compareItems, edgesOf, withinBoth } from './pair.js';
 
-/** Newest workouts and stages that are compared. */
+/** Maximum number of compared workouts and stages, newest first. */
 const MOST = 5_000;
 
 interface ComparedSession extends ComparedItem {
@@ -14,7 +14,7 @@ interface ComparedSession extends ComparedItem {
   endMs: number;
 }
 
-/** Adds what workouts and stages of sleep say. What was deleted here is missing for that reason, and says nothing. */
+/** Adds evidence from workouts and sleep stages. Ignores items that were deleted here. */
 export async function compareSessions(
   client: pg.ClientBase,
   userKey: number,
@@ -42,7 +42,7 @@ export async function compareSessions(
   return equal;
 }
 
-/** Adds those of the equal sessions that no other source of the store has. */
+/** Adds equal sessions that no other source of the store has. */
 export async function addExclusiveSessions(
   client: pg.ClientBase,
   userKey: number,

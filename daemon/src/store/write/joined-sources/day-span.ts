@@ -2,13 +2,13 @@ import { MS_PER_DAY } from '@healthd/model';
 import type { DirtyDays } from '../../facts/dirty-days.js';
 import type { SourceSpan } from '../../facts/sleep/source-span.js';
 
-/** Days since 1970-01-01, both included. */
+/** Days since 1970-01-01, inclusive. */
 export interface DaySpan {
   first: number;
   last: number;
 }
 
-/** By source, with a day on either side, because dates of instants and local ones differ. */
+/** Spans by source, extended by a day on each side because UTC and local dates differ. */
 export function changedDays(dirtyDays: DirtyDays, sessions: readonly SourceSpan[]): Map<number, DaySpan> {
   const spans = new Map<number, DaySpan>();
   const add = (sourceId: number, day: number) =>
@@ -18,12 +18,12 @@ export function changedDays(dirtyDays: DirtyDays, sessions: readonly SourceSpan[
   return spans;
 }
 
-/** From the first to the last day of both. */
+/** Returns the span that covers both. */
 export function joinedSpan(a: DaySpan, b: DaySpan | undefined): DaySpan {
   return b ? { first: Math.min(a.first, b.first), last: Math.max(a.last, b.last) } : a;
 }
 
-/** Whether two share a day. */
+/** True if two spans share a day. */
 export function doOverlap(a: DaySpan, b: DaySpan): boolean {
   return a.first <= b.last && b.first <= a.last;
 }

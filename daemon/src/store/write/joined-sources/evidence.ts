@@ -1,35 +1,35 @@
 import { MS_PER_DAY } from '@healthd/model';
 
-/** Fewer equal items, or of fewer days, may be chance. */
+/** Minimum numbers of equal items and days. Fewer may be coincidence. */
 const LEAST_EQUAL = 5;
 const LEAST_DAYS = 2;
-/** Among this many equal items one may differ: deleted on the phone, or not arrived yet. */
+/** Number of equal items per allowed difference, which may be deleted on the phone or not delivered yet. */
 const EQUAL_PER_CONTRADICTION = 20;
 
-/** Evidence for two sources being one, and against it. */
+/** Evidence for and against two sources being the same. */
 export class Evidence {
   private equal = 0;
   private exclusive = 0;
   private contradictions = 0;
   private readonly days = new Set<number>();
 
-  /** Items that both have. */
+  /** Items in both sources. */
   addEqual(count: number): void {
     this.equal += count;
   }
 
-  /** An item that both have and no other source of the store: what one app copies from another says nothing. */
+  /** Adds an item that only these two sources of the store have. Items that apps copy from others prove nothing. */
   addExclusive(startMs: number): void {
     this.exclusive++;
     this.days.add(Math.floor(startMs / MS_PER_DAY));
   }
 
-  /** Items that one of the two would have too if they were one. */
+  /** Items that one source lacks although identical sources would share them. */
   addContradictions(count: number): void {
     this.contradictions += count;
   }
 
-  /** Whether it can be enough, as far as equal items and contradictions are known. */
+  /** True if the equal items and contradictions so far allow a match. */
   get isPromising(): boolean {
     return this.equal >= LEAST_EQUAL && this.contradictions * EQUAL_PER_CONTRADICTION <= this.equal;
   }

@@ -14,10 +14,10 @@ import { joinDay } from './join-day.js';
 import type { SourcePair } from './pair.js';
 
 /**
- * Gives the named source the totals of the bundled one's archived samples of one series. Samples of the named one
- * that are in archived minutes of the bundled one are the archived ones, as late ones are.
- * @returns samples of the bundled source that stayed beside archived ones of their minutes, and still count; undefined
- * where there are no totals
+ * Moves the totals of one series' archived samples from the bundled source to the named source. The named source's samples
+ * in the bundled source's archived minutes count as archived, like late samples.
+ * @returns samples of the bundled source that still count alongside archived samples of their minutes; undefined if there
+ * are no totals
  */
 export async function joinArchivedDays(
   client: pg.ClientBase,
@@ -28,7 +28,7 @@ export async function joinArchivedDays(
 ): Promise<{ stayed: SampleRows; context: WriteContext } | undefined> {
   const span = await archivedSpan(client, userKey, bundledId, typeId);
   if (!span) return undefined;
-  // Dates of instants and local ones lie up to a day apart.
+  // UTC and local dates differ by up to a day.
   const range = { typeId, fromMs: (span.firstDay - 1) * MS_PER_DAY, toMs: (span.lastDay + 2) * MS_PER_DAY };
   const dirtyDays = new DirtyDays();
   const context = await loadContext(client, userKey, gapMinutes, range);
@@ -62,7 +62,7 @@ export async function joinArchivedDays(
   return { stayed: takeRows(live, rowsWhere(live.length, isStaying)), context };
 }
 
-/** The days that have totals of the source's archived samples. */
+/** Days with totals of the source's archived samples. */
 async function archivedSpan(
   client: pg.ClientBase,
   userKey: number,
@@ -93,7 +93,7 @@ insert into archived_minute as stored (user_key, type_id, source_id, utc_date, m
 select user_key, type_id, $3, utc_date, minutes from bundled
 on conflict (user_key, type_id, utc_date, source_id) do update set minutes = stored.minutes | excluded.minutes`;
 
-/** Every instant was counted for one of the two sources only. */
+/** Each instant was counted for only one of the two sources. */
 const MOVE_AMOUNTS = `
 with bundled as (
   delete from merged_archive where user_key = $1 and type_id = $2 and source_id = $4 returning *

@@ -2,8 +2,8 @@ import type { ArchivedDay } from '../../facts/archived/archived-day.js';
 import type { HeartRateMinutes } from '../../facts/archived/heart-rate-minutes.js';
 
 /**
- * Totals of one archived day of two sources that are one. Days that share no minute add up. Of days that do, the single
- * samples cannot be compared any more: the one that was made of more samples stands for the day.
+ * Combines two sources' totals of one archived day. Adds days that share no minute. Otherwise the single samples can no
+ * longer be compared, so the total with more samples is used.
  */
 export function joinDay(named: ArchivedDay | undefined, bundled: ArchivedDay): ArchivedDay {
   if (!named) return bundled;

@@ -22,12 +22,12 @@ import { deleteRows } from './delete-rows.js';
 import { joinArchivedDays } from './join-archive.js';
 import type { SourcePair } from './pair.js';
 
-/** Samples of one series that one transaction moves: bounds memory, and how long the user's row is locked. */
+/** Number of one series' samples moved per transaction. Limits memory and how long the user's row is locked. */
 const AT_ONCE = 20_000;
 
 /**
- * Moves a portion of the bundled source's samples to the named one, through the comparison that arriving samples go through.
- * @returns whether there was anything to move
+ * Moves a chunk of the bundled source's samples to the named source, through the same comparison as new samples.
+ * @returns true if samples were moved
  */
 export async function joinSamples(
   client: pg.ClientBase,
@@ -49,7 +49,7 @@ export async function joinSamples(
   return true;
 }
 
-/** The first series of which there are figures; every sample has one. */
+/** First series with roll-ups. Every sample has a roll-up. */
 async function firstSeries(client: pg.ClientBase, userKey: number, sourceId: number): Promise<number | undefined> {
   const { rows } = await client.query<{ type_id: number }>(
     'select type_id from day_value where user_key = $1 and source_id = $2 order by type_id limit 1',
@@ -91,7 +91,7 @@ async function moveRange(
   await refreshDaysOf(await loadContext(client, userKey, how.sleepEndGapMinutes, range), pair, bundled);
 }
 
-/** @param options how the samples meet what is stored of the named source */
+/** @param options rules for merging the samples with the named source's samples */
 async function moveRows(
   client: pg.ClientBase,
   userKey: number,
@@ -106,7 +106,7 @@ async function moveRows(
   await keepUnknownIds(client, userKey, pair.namedId, moved);
 }
 
-/** Brings up to date the days of both sources on which these samples lie. */
+/** Updates both sources' days that contain these samples. */
 async function refreshDaysOf(
   context: WriteContext,
   { namedId, bundledId }: SourcePair,
@@ -120,7 +120,7 @@ async function refreshDaysOf(
   await refreshRollUps(context, [{ dirtyDays, nights: new Set() }]);
 }
 
-/** What no door would let in any more, but was stored before there were bounds. */
+/** Samples stored before the current bounds, which would be rejected now. */
 function isImplausible({ typeId, value, durationMs, kind }: SampleRows, row: number): boolean {
   const bound = brokenBound(
     typeId[row] as number,
@@ -131,7 +131,7 @@ function isImplausible({ typeId, value, durationMs, kind }: SampleRows, row: num
   return bound !== undefined;
 }
 
-/** What is not compared keeps what it is. */
+/** Copies samples that are not compared. */
 const MOVE_REST = `
 update sample bundled set source_id = $3
  where bundled.user_key = $1 and bundled.type_id = $2 and bundled.source_id = $4
@@ -167,7 +167,7 @@ function batchOfRows(rows: SampleRows, source: RecordBatch['sources'][number]): 
   };
 }
 
-/** Where it is unknown whether moved samples had an id, it stays unknown: no file removes them. */
+/** Keeps the unknown id status of moved samples, so that no file deletes them. */
 async function keepUnknownIds(
   client: pg.ClientBase,
   userKey: number,
@@ -189,7 +189,7 @@ async function keepUnknownIds(
   );
 }
 
-/** Figures of which nothing is left that they stand for. */
+/** Deletes roll-ups without remaining samples. */
 async function forgetRollUps(client: pg.ClientBase, userKey: number, sourceId: number, typeId: number): Promise<void> {
   await client.query('delete from day_value where user_key = $1 and source_id = $2 and type_id = $3', [
     userKey,

@@ -7,8 +7,8 @@ import { VENDOR_SESSIONS } from '../../facts/sleep/vendor-sessions.js';
 import type { SourcePair } from './pair.js';
 
 /**
- * Moves the bundled source's workouts, vendors' nights, cycles and scores to the named one. Of two that are one, the named
- * source's keeps its id; the one that was written last wins, and gains what only the other has.
+ * Moves the bundled source's workouts, vendors' nights, cycles and scores to the named source. Of two equal sessions, the
+ * named source's keeps its id. The last written version wins and its missing fields are filled from the other.
  */
 export async function joinSessions(client: pg.ClientBase, userKey: number, pair: SourcePair): Promise<void> {
   await joinOfKind(client, userKey, pair, WORKOUTS);
@@ -93,7 +93,7 @@ update ${table} named
  where named.user_key = $1 and named.id = bundled.named_id`;
 }
 
-/** A push wrote what it wrote of either; heart rates were the same ones, of which one source may have had fewer. */
+/** Combines push status and heart rates. One source may have had fewer of the same heart rates. */
 const OF_WORKOUTS = `
   pushed = coalesce(named.pushed, bundled.pushed), pushed_id = coalesce(named.pushed_id, bundled.pushed_id),
   archived_heart_rate_sum = case when bundled.archived_heart_rate_count > named.archived_heart_rate_count

@@ -6,13 +6,13 @@ import { loadContext } from '../load-context.js';
 import { refreshRollUps } from '../roll-up-invalidations.js';
 import type { SourcePair } from './pair.js';
 
-/** Stages that one transaction moves. */
+/** Number of stages moved per transaction. */
 const AT_ONCE = 2_000;
 
 /**
- * Moves a portion of the bundled source's stages of sleep to the named one and assembles the nights of both again. A
- * night that only the bundled source has keeps its id.
- * @returns whether there was anything to move
+ * Moves a chunk of the bundled source's sleep stages to the named source and reassembles the nights of both. Nights that
+ * only the bundled source has keep their ids.
+ * @returns true if stages were moved
  */
 export async function joinStages(
   client: pg.ClientBase,
@@ -65,7 +65,7 @@ with bundled as (
 select extract(epoch from start_at)::float8 * 1000 as from_ms, extract(epoch from end_at)::float8 * 1000 as to_ms
   from bundled`;
 
-/** Nights of the bundled source that the named one has no like of; a night of both keeps the id that the named one has. */
+/** Nights without a match in the named source. Shared nights keep the named source's id. */
 const KEEP_NIGHTS = `
 update sleep_session bundled set source_id = $2
  where bundled.user_key = $1 and bundled.source_id = $3 and bundled.assembled

@@ -19,16 +19,16 @@ import { learnAliases } from './learn-aliases.js';
 import type { SourcePair } from './pair.js';
 import { returnedSessions } from './returned-sessions.js';
 
-/** What a portion did, and whether there may be more to do. */
+/** Outcome of a chunk, and whether more work may remain. */
 export interface JoinedPortion {
-  /** Sources that are now another one. */
+  /** Sources that were merged into another source. */
   joined: number;
   isDone: boolean;
 }
 
 /**
- * Finds out which of a user's sources are one and moves what is stored of them to one source, a portion in each call, in
- * the caller's transaction. What is left to do is known by what is stored, so it can end between any two calls.
+ * Detects a user's duplicate sources and moves their data to one source. Each call handles one chunk in the caller's
+ * transaction. The stored data determines the remaining work, so the join can be interrupted between calls.
  * @throws UserMissingError
  */
 export async function joinSources(
@@ -44,7 +44,7 @@ export async function joinSources(
     (await joinSamples(client, userKey, pair, how)) || (await joinStages(client, userKey, pair, gapMinutes));
   if (moved) return { joined: 0, isDone: false };
   await joinSessions(client, userKey, pair);
-  // Includes what was deleted between two portions.
+  // Includes items deleted between two chunks.
   await moveTombstones(client, userKey, pair);
   await buryReturned(client, userKey, pair, gapMinutes);
   await joinNightReadings(client, userKey, pair);
@@ -55,7 +55,7 @@ export async function joinSources(
   return { joined: 1, isDone: false };
 }
 
-/** Gives the named source the archived readings of nights, and recomputes the nights that name the bundled one. */
+/** Moves archived nightly readings to the named source and recomputes nights that refer to the bundled source. */
 async function joinNightReadings(
   client: pg.ClientBase,
   userKey: number,
@@ -92,7 +92,7 @@ async function joinNightReadings(
   await refreshNights(client, userKey, new Set(rows.map(({ wake_date: date }) => date)));
 }
 
-/** A learnt pair of which something is stored under the bundle id. */
+/** A detected pair with data stored under the bundle id. */
 async function nextPair(client: pg.ClientBase, userKey: number): Promise<SourcePair | undefined> {
   const aliases = await loadAliases(client, userKey);
   const stored = await loadSources(client, userKey);
@@ -109,8 +109,8 @@ async function nextPair(client: pg.ClientBase, userKey: number): Promise<SourceP
 }
 
 /**
- * Deletes a session that was deleted under one of the two sources and came again under the other one. Where the other
- * one was there at the deletion, only one of two was meant: it stays, and its tombstone goes.
+ * Deletes a session that was deleted under one source and redelivered under the other. If both copies existed at the
+ * deletion, it applied to one copy only: keeps the other and drops its tombstone.
  */
 async function buryReturned(
   client: pg.ClientBase,

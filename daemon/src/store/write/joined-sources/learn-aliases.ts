@@ -13,9 +13,9 @@ interface StoredApp extends AppSource {
 }
 
 /**
- * Finds out which of the user's sources are one, by what is stored of them, and remembers it. Pairs that contradict each
- * other are left alone, both of them. The user's row must be locked.
- * @returns how many were found
+ * Detects the user's duplicate sources from stored data and saves them as aliases. Ignores pairs that contradict each
+ * other. The user's row must be locked.
+ * @returns the number of detected aliases
  */
 export async function learnAliases(client: pg.ClientBase, userKey: number): Promise<number> {
   const { rows } = await client.query<{
@@ -53,7 +53,7 @@ export async function learnAliases(client: pg.ClientBase, userKey: number): Prom
   return sure.length;
 }
 
-/** Remembers the days on which the compared sources have items: see `requestComparison`. */
+/** Saves the days on which the compared sources have items: see `requestComparison`. */
 async function noteCompared(client: pg.ClientBase, userKey: number, sourceIds: readonly number[]): Promise<void> {
   const days = [
     ['day_value', 'local_date'],

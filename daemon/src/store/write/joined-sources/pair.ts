@@ -1,34 +1,34 @@
 import type { SourceAlias } from '../../facts/sources/source-aliases.js';
 
-/** Rows of two sources that may be one, or are. */
+/** Source rows of two possible or confirmed duplicates. */
 export interface SourcePair extends SourceAlias {
   namedId: number;
   bundledId: number;
 }
 
-/** An item of one of two compared sources. */
+/** An item of a compared source. */
 export interface ComparedItem {
   startMs: number;
-  /** Day by which it is judged whether both sources have anything. */
+  /** Day that determines whether both sources have data. */
   day: number;
-  /** Hash or text of the id; undefined where none is known. */
+  /** Hash or text of the id; undefined if unknown. */
   id: string | number | undefined;
 }
 
 export interface ComparedItems<Item extends ComparedItem> {
   equal: Item[];
-  /** Items of one source that the other one should have too. */
+  /** Items of one source that the other should contain too. */
   onlyNamed: Item[];
   onlyBundled: Item[];
-  /** Items that are equal and two items of the store all the same. */
+  /** Equal items that are separate items of the store. */
   apart: Item[];
 }
 
 /**
- * Compares the items of two sources within the time of both. Everything that the phone gives must be in the export, which
- * has all that there is; what only the export has counts on days of which the phone brought something. Equal items with
- * different ids are two items of the store.
- * @param isEqual whether two items that begin alike are one
+ * Compares two sources' items in their common time. The export is complete, so it must contain every item from the phone.
+ * Items that only the export has count on days with data from the phone. Equal items with different ids are separate items
+ * of the store.
+ * @param isEqual true if two items with equal starts are the same
  */
 export function compareItems<Item extends ComparedItem>(
   named: readonly Item[],
@@ -52,7 +52,7 @@ export function compareItems<Item extends ComparedItem>(
   return result;
 }
 
-/** The items that are in the time of both sources. @param edges of a source the first and last start that it has */
+/** Items in the common time. @param edges first and last start of each source */
 export function withinBoth<Item extends ComparedItem>(items: readonly Item[], edges: readonly Edges[]): Item[] {
   const from = Math.max(...edges.map(({ firstMs }) => firstMs));
   const to = Math.min(...edges.map(({ lastMs }) => lastMs));

@@ -9,21 +9,20 @@ import type { StoredSource } from '../../facts/sources/stored-source.js';
 import type { BatchContext } from '../load-context.js';
 import { changedDays, type DaySpan, doOverlap, joinedSpan } from './day-span.js';
 
-/** What a batch brought. */
+/** Changes of a batch. */
 export interface ArrivedItems {
   sources: ResolvedSources;
-  /** Days of samples that are new, changed or gone. */
+  /** Days with new, changed or deleted samples. */
   dirtyDays: DirtyDays;
-  /** Workouts and stages of sleep that are new or changed. */
+  /** New or changed workouts and sleep stages. */
   changedSessions: readonly SourceSpan[];
-  /** Whether it removed sessions. */
+  /** True if sessions were deleted. */
   removesSessions: boolean;
 }
 
 /**
- * Has two apps of the user compared where an app of the batch may turn out to be the other one: where they never were, or
- * where the batch changes an item in the time of the other one. Only items in the time of both matter, so a pair that
- * is none is not compared again while one of the two goes on alone.
+ * Requests a comparison of two apps that may be the same: apps that were never compared, or apps with a change within their
+ * common time. Only that time matters, so different apps are not compared again while only one of them has new data.
  */
 export async function requestComparison(
   { client, userKey, sources: stored, aliases }: BatchContext,
@@ -53,7 +52,7 @@ export async function requestComparison(
     const grown = joinedSpan(compared as DaySpan, changed.get(sourceId));
     if (grown.first === compared?.first && grown.last === compared.last) continue;
     await client.query(
-      // Not what this transaction knows of it: an earlier batch may have let it grow, or a deletion have ended it.
+      // Reads the stored value, because an earlier batch or a deletion in this transaction may have changed it.
       `update data_source set compared_from = least(compared_from, $3::date), compared_until = greatest(compared_until, $4::date)
         where user_key = $1 and source_id = $2 and compared_from is not null`,
       [userKey, sourceId, fromDayNumber(grown.first), fromDayNumber(grown.last)],
@@ -61,14 +60,14 @@ export async function requestComparison(
   }
 }
 
-/** An app of which items are stored. */
+/** An app with stored items. */
 interface StoredApp extends AppSource {
   sourceId: number;
-  /** Of its items when it was last compared, and of what arrived since; undefined: it never was. */
+  /** Days of its items at the last comparison and since then; undefined if it was never compared. */
   compared: DaySpan | undefined;
 }
 
-/** The app that a source is; undefined for any other source. */
+/** Returns the app of a source; undefined for other sources. */
 function storedApp(row: StoredSource): StoredApp | undefined {
   const { provider, writer, device_model: deviceModel, device_id: deviceId } = row;
   const app = appOf({ provider, writer, deviceModel, deviceId });

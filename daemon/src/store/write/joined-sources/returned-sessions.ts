@@ -6,16 +6,16 @@ import { storedKey } from '../../facts/sources/stored-source.js';
 import { loadTombstones, type Tombstone } from '../../facts/tombstones.js';
 import type { SourcePair } from './pair.js';
 
-/** A session that is stored although it was deleted here, under the other one of two sources that are one. */
+/** A session that was deleted under one of two joined sources and is stored under the other. */
 export interface ReturnedSession {
   table: 'workout' | 'sleep_session';
   id: string;
   tombstone: Tombstone;
-  /** It was stored after the deletion, and not before. */
+  /** True if it was first stored after the deletion. */
   cameAfter: boolean;
 }
 
-/** Sessions of the joined source that a tombstone of it covers. */
+/** Sessions of the joined source that one of its tombstones covers. */
 export async function returnedSessions(
   client: pg.ClientBase,
   userKey: number,

@@ -4,7 +4,7 @@ import { loadArchivedBefore } from '../../facts/archived/minute-store.js';
 import { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import { loadTimeline } from '../../facts/offsets/timeline-rows.js';
 
-/** How many samples of a day that are not archived a source has. */
+/** Number of a source's samples of a day that are not archived. */
 export interface SampledDay {
   typeId: number;
   sourceId: number;
@@ -12,13 +12,13 @@ export interface SampledDay {
   count: number;
 }
 
-/** The days on which sources have samples, the newest first, and the offsets around them, read once. */
+/** Days with samples by source, newest first, and the offsets around them, read once. */
 export interface SampledDays {
   days: SampledDay[];
   timeline: OffsetTimeline;
 }
 
-/** On which days sources have how many samples that are not archived. */
+/** Reads the sources' days with their number of samples that are not archived. */
 export async function loadSampledDays(
   client: pg.ClientBase,
   userKey: number,
