@@ -6,9 +6,9 @@ import { storedKey } from '../../facts/sources/stored-source.js';
 import type { SeenBatch } from '../write-options.js';
 
 /**
- * Keys of the stored samples, stages and workouts that a file contains, used to find missing rows. Temporary tables of one
- * connection hold them, so memory does not grow with the file. If the connection or the server ends, the tables are dropped,
- * so an incomplete list is never used.
+ * Keys of the stored samples, stages and workouts that a file contains, used to find missing rows. Temporary tables of
+ * one connection hold them, so memory does not grow with the file. If the connection or the server ends, the tables are
+ * dropped, so an incomplete list is never used.
  */
 export class FileContents {
   /** Sources of each series. */

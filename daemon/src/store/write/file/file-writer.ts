@@ -26,9 +26,9 @@ export interface FileWriter {
   /** @throws UserMissingError, DecideLimitError */
   write(batch: RecordBatch): Promise<WriteResult>;
   /**
-   * Deletes data of earlier files that this file lacks, after the last batch. Covers each series and source in the file,
-   * from its first item to `untilMs`. Keeps items with ids, which were pushed. Each step is a transaction. If interrupted,
-   * some old data remains, and importing the file again finishes the deletion.
+   * Deletes data of earlier files that this file lacks, after the last batch. Covers each series and source in the
+   * file, from its first item to `untilMs`. Keeps items with ids, which were pushed. Each step is a transaction. If
+   * interrupted, some old data remains, and importing the file again finishes the deletion.
    * @param untilMs time when the file was written, because it cannot contain newer items
    * @throws UserMissingError, the signal's reason
    */

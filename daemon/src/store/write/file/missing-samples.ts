@@ -41,8 +41,8 @@ interface MissingSample {
 }
 
 /**
- * Counts samples in the span that the file lacks, of its series and sources. Ignores samples with ids and pushed samples.
- * Deletes them unless it is a dry run, a few thousand per transaction.
+ * Counts samples in the span that the file lacks, of its series and sources. Ignores samples with ids and pushed
+ * samples. Deletes them unless it is a dry run, a few thousand per transaction.
  */
 export async function removeMissingSamples(
   pool: pg.Pool,

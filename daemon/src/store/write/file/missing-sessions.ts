@@ -13,8 +13,8 @@ import type { MissingSpan, Removing } from './missing-samples.js';
 import { type Missing, type MissingRow, portionsOf, remove } from './missing-session-rows.js';
 
 /**
- * Does the same as `removeMissingSamples` for workouts without ids that were not pushed and for sleep stages that only files
- * contain. Reassembles nights from the remaining stages.
+ * Does the same as `removeMissingSamples` for workouts without ids that were not pushed and for sleep stages that only
+ * files contain. Reassembles nights from the remaining stages.
  */
 export async function removeMissingSessions(
   pool: pg.Pool,

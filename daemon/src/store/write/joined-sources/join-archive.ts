@@ -14,8 +14,8 @@ import { joinDay } from './join-day.js';
 import type { SourcePair } from './pair.js';
 
 /**
- * Moves the totals of one series' archived samples from the bundled source to the named source. The named source's samples
- * in the bundled source's archived minutes count as archived, like late samples.
+ * Moves the totals of one series' archived samples from the bundled source to the named source. The named source's
+ * samples in the bundled source's archived minutes count as archived, like late samples.
  * @returns samples of the bundled source that still count alongside archived samples of their minutes; undefined if there
  * are no totals
  */

@@ -21,8 +21,9 @@ export interface ArrivedItems {
 }
 
 /**
- * Requests a comparison of two apps that may be the same: apps that were never compared, or apps with a change within their
- * common time. Only that time matters, so different apps are not compared again while only one of them has new data.
+ * Requests a comparison of two apps that may be the same: apps that were never compared, or apps with a change within
+ * their common time. Only that time matters, so different apps are not compared again while only one of them has new
+ * data.
  */
 export async function requestComparison(
   { client, userKey, sources: stored, aliases }: BatchContext,
