@@ -131,7 +131,7 @@ function isImplausible({ typeId, value, durationMs, kind }: SampleRows, row: num
   return bound !== undefined;
 }
 
-/** Copies samples that are not compared. */
+/** Moves samples without comparing them. Skips samples whose slot the named source already uses. */
 const MOVE_REST = `
 update sample bundled set source_id = $3
  where bundled.user_key = $1 and bundled.type_id = $2 and bundled.source_id = $4
