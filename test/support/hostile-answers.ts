@@ -218,7 +218,7 @@ export const HOSTILE_ANSWERS: readonly HostileAnswer[] = [
       },
     ],
   ),
-  polar('versions of one night', 100, /\/users\/sleep$/, polarNight, (nights) => ({ nights })),
+  polar('versions of one night', 1_000, /\/users\/sleep$/, polarNight, (nights) => ({ nights })),
   {
     ...polar(
       'clocks of one night',

@@ -19,7 +19,7 @@ import { completeSleepSeconds } from '../../sleep-seconds.js';
 import { NEAR_MS } from './heart-rate.js';
 import { aroundDay, continuousId, nightId, POLAR_SOURCE, replacedSamples, replacedScore, sampleOf } from './source.js';
 import { BY_TIME_OF_DAY, componentsOf, notNegative, positive } from './values.js';
-import { clockOfNight, midnightOf, type OffsetClock } from './wall-clock.js';
+import { ClockChanges, clockOfNight, midnightOf, type OffsetClock } from './wall-clock.js';
 import { byTimeOfDay, countUnreadableEntries, instantOfWall, wallMinute } from './wall-time.js';
 
 /** A night. `date`, `sleep_start_time` and `sleep_end_time`, which have offsets, place it. Lengths are in seconds. */
@@ -99,6 +99,7 @@ export function sleepRecords(
   isMeasuredNear: (wallMs: number) => boolean,
   tally: Tally,
 ): HealthRecord[] {
+  const changes = new ClockChanges();
   return nights.flatMap((one): HealthRecord[] => {
     const day = isObject(one) && typeof one.date === 'string' ? dayNumber(one.date) : undefined;
     if (!isObject(one) || day === undefined) {
@@ -112,7 +113,7 @@ export function sleepRecords(
     const placed: PlacedNight = {
       ...record,
       night: readPayload(NIGHT, one, tally.fault),
-      clock: clockOfNight(start, end),
+      clock: clockOfNight(start, end, changes),
       fromWallMs: wallMinute(record.startMs + startOffset * MS_PER_MINUTE),
     };
     const { hypnogram, heart_rate_samples: means } = placed.night;

@@ -83,3 +83,16 @@ it.each([
   const [sample] = records.filter(({ kind }) => kind === 'sample');
   expect(sample).toMatchObject({ offsetMinutes: clock.offsetAt(wall(`${date}T00:40:00`)) });
 });
+
+it('searches only the first nights of a long list for a clock change', async () => {
+  const nights = Array.from({ length: 1_000 }, (_, index) => ({
+    date: `night ${index}`,
+    sleep_start_time: '2026-10-31T18:00:00-04:00',
+    sleep_end_time: '2026-11-01T06:00:00-05:00',
+  }));
+  const clock = await clockOf(nights);
+  const offsets = nights.map(({ date }) => clock.nightOf(date)?.clock.offsetAt(wall('2026-11-01T01:00:00')));
+  // The nearer end of the night gives the offset where the change is not searched.
+  expect(new Set(offsets.slice(0, 20))).toEqual(new Set([-240]));
+  expect(new Set(offsets.slice(20))).toEqual(new Set([-300]));
+});

@@ -17,18 +17,29 @@ import { wallMsOf } from './wall-time.js';
 const STEP_MS = 15 * MS_PER_MINUTE;
 const zones = new ZoneOffsets();
 
-/**
- * When the clocks changed within a night of which two offsets are known, in milliseconds: by the rules of a zone that had both
- * then. Undefined where no zone had: the person travelled.
- */
-function clockChangeMs({ startMs, endMs }: TimeRange, before: number, after: number): number | undefined {
-  const zone = Intl.supportedValuesOf('timeZone').find(
-    (name) => zones.at(name, startMs) === before && zones.at(name, endMs) === after,
-  );
-  if (zone === undefined) return undefined;
-  let atMs = Math.ceil(startMs / STEP_MS) * STEP_MS;
-  while (atMs < endMs && zones.at(zone, atMs) === before) atMs += STEP_MS;
-  return atMs;
+/** Nights of one list that are searched for a clock change. The vendor lists four weeks, in which clocks change once or twice. */
+const MAX_SEARCHES = 20;
+
+/** Finds clock changes within the nights of one list. A search looks at every time zone, so their number is limited. */
+export class ClockChanges {
+  private left = MAX_SEARCHES;
+
+  /**
+   * Returns the instant at which the clocks changed within a night of which two offsets are known, in milliseconds, by the rules
+   * of a zone that had both then. Returns undefined if no zone had them, so that the person traveled, or if the list had too
+   * many such nights.
+   */
+  find({ startMs, endMs }: TimeRange, before: number, after: number): number | undefined {
+    if (this.left === 0) return undefined;
+    this.left--;
+    const zone = Intl.supportedValuesOf('timeZone').find(
+      (name) => zones.at(name, startMs) === before && zones.at(name, endMs) === after,
+    );
+    if (zone === undefined) return undefined;
+    let atMs = Math.ceil(startMs / STEP_MS) * STEP_MS;
+    while (atMs < endMs && zones.at(zone, atMs) === before) atMs += STEP_MS;
+    return atMs;
+  }
 }
 
 /** Minutes ahead of UTC in a zone when its wall clock showed this. @param wallMs the wall clock, read as if it were UTC */
@@ -81,7 +92,8 @@ export async function readWallClock(api: VendorApi, zone?: string): Promise<Wall
   requireAtMost(MAX_NIGHTS, nights.length);
   const offsets = nights.flatMap(({ start_time, end_time }) => [start_time, end_time].flatMap(offsetAtInstant));
   if (offsets.length === 0) offsets.push(...(await offsetsOfExercises(api)));
-  const byDate = new Map(nights.flatMap((night) => nightEntry(night.date, night.start_time, night.end_time)));
+  const changes = new ClockChanges();
+  const byDate = new Map(nights.flatMap((night) => nightEntry(night.date, night.start_time, night.end_time, changes)));
   const known = [...byDate.values()].sort((a, b) => a.fromWallMs - b.fromWallMs);
   offsets.sort((a, b) => a.wallMs - b.wallMs);
   return {
@@ -97,11 +109,11 @@ export async function readWallClock(api: VendorApi, zone?: string): Promise<Wall
 }
 
 /** The clock of one night, which its own beginning and end show; between them it changed when the clocks of a zone did. */
-export function clockOfNight(start: unknown, end: unknown): OffsetClock {
+export function clockOfNight(start: unknown, end: unknown, changes: ClockChanges): OffsetClock {
   const [before, after] = [offsetOfTime(start), offsetOfTime(end)];
   const night = { startMs: instantMs(start), endMs: instantMs(end) };
   if (before !== undefined && after !== undefined && before !== after && isNight(night)) {
-    const changeMs = clockChangeMs(night, before, after);
+    const changeMs = changes.find(night, before, after);
     if (changeMs !== undefined) {
       const changeWallMs = changeMs + before * MS_PER_MINUTE;
       return { offsetAt: (wallMs) => (wallMs < changeWallMs ? before : after) };
@@ -116,12 +128,12 @@ function isNight({ startMs, endMs }: TimeRange): boolean {
   return startMs < endMs && brokenLength({ startMs, endMs }, SLEEP_LENGTH) === undefined;
 }
 
-function nightEntry(date: unknown, start: unknown, end: unknown): [string, WallNight][] {
+function nightEntry(date: unknown, start: unknown, end: unknown, changes: ClockChanges): [string, WallNight][] {
   const [startMs, endMs] = [instantMs(start), instantMs(end)];
   const offsetMinutes = offsetOfTime(end);
   if (typeof date !== 'string' || offsetMinutes === undefined || !(startMs < endMs)) return [];
   const wall = { fromWallMs: wallMsOf(start), toWallMs: wallMsOf(end) };
-  return [[date, { startMs, endMs, offsetMinutes, clock: clockOfNight(start, end), ...wall }]];
+  return [[date, { startMs, endMs, offsetMinutes, clock: clockOfNight(start, end, changes), ...wall }]];
 }
 
 async function offsetsOfExercises(api: VendorApi): Promise<KnownOffset[]> {
