@@ -6,7 +6,7 @@ import type { RejectionCode } from './rejections.js';
  * stored are kept.
  */
 export const ITEM_LIMITS = {
-  /** Sessions with a vendor id among the stages of one night. */
+  /** Sleep sessions of one night: those with a vendor ID among its stages, and those that a vendor assembled. */
   sessionsOfNight: 200,
   stagesOfNight: 5_000,
   /** Samples of one series and type that start in the same millisecond. */

@@ -1,4 +1,4 @@
-import { ITEM_LIMITS, type Rejected, TOO_MANY } from '@healthd/model';
+import { ITEM_LIMITS, MS_PER_DAY, type Rejected, TOO_MANY } from '@healthd/model';
 import type { ArrivingSession, SessionKind, StoredSession } from '../facts/events/session-kind.js';
 import { noCounts, type WriteCounts } from '../facts/item-counts.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
@@ -17,6 +17,8 @@ export interface SessionSnapshot {
   completes: boolean;
   /** IDs for new sessions, one per row. */
   newIds: readonly string[];
+  /** Numbers of stored sessions by source and night. undefined if nights have no limit. */
+  nights?: ReadonlyMap<string, number> | undefined;
 }
 
 /** A session to write. */
@@ -36,20 +38,26 @@ export interface DecidedSessions<Row> {
 export function decideSessions<Row extends ArrivingSession>(
   kind: SessionKind<Row>,
   rows: readonly Row[],
-  { alike, timeline, corrected, completes, newIds }: SessionSnapshot,
+  { alike, timeline, corrected, completes, newIds, nights: storedNights }: SessionSnapshot,
 ): DecidedSessions<Row> {
   const matcher = new SessionMatcher(alike, kind.rule, ({ id }) => corrected.has(id));
   const seconds = new SecondCounts(alike);
+  const nights = storedNights && new Map(storedNights);
   const merged = new Map<object, { row: Row; stored: StoredSession | undefined }>();
   const rejected: Rejected[] = [];
   for (const row of rows) {
-    const session = matcher.match(factsOf(kind, row), seconds.isFull(row));
+    const ofNight = nights?.get(nightKey(row)) ?? 0;
+    const isNightFull = ofNight >= ITEM_LIMITS.sessionsOfNight;
+    const session = matcher.match(factsOf(kind, row), isNightFull || seconds.isFull(row));
     if (session === undefined) {
-      rejected.push(tooMany(kind, row));
+      rejected.push(tooMany(kind, row, isNightFull));
       continue;
     }
     const earlier = merged.get(session)?.row;
-    if (!earlier && !session.stored) seconds.add(row);
+    if (!earlier && !session.stored) {
+      seconds.add(row);
+      nights?.set(nightKey(row), ofNight + 1);
+    }
     const known = earlier ? overlaid(earlier, row) : row;
     merged.set(session, { row: { ...known, externalId: session.externalId }, stored: session.stored });
   }
@@ -128,10 +136,25 @@ export function addStored(
   for (const item of rejected) all.rejected.push(item);
 }
 
-function tooMany<Row extends ArrivingSession>({ table }: SessionKind<Row>, { index = 0 }: Row): Rejected {
+function tooMany<Row extends ArrivingSession>(
+  { table }: SessionKind<Row>,
+  { index = 0 }: Row,
+  isNightFull: boolean,
+): Rejected {
   const collection = table === 'workout' ? 'workouts' : 'sleep_sessions';
-  const detail = `${ITEM_LIMITS.sessionsOfSecond} of a second`;
+  const { sessionsOfNight, sessionsOfSecond } = ITEM_LIMITS;
+  const detail = isNightFull ? `${sessionsOfNight} sessions of a night` : `${sessionsOfSecond} of a second`;
   return { kind: 'rejected', collection, index, field: 'start', code: TOO_MANY, detail };
+}
+
+/** Returns the session's night, which begins at noon UTC, in days since 1970. */
+export function nightOf({ startMs }: Pick<ArrivingSession, 'startMs'>): number {
+  return Math.floor(startMs / MS_PER_DAY - 0.5);
+}
+
+/** Identifies a source's night. */
+function nightKey(session: Pick<ArrivingSession, 'sourceId' | 'startMs'>): string {
+  return `${session.sourceId} ${nightOf(session)}`;
 }
 
 /** Counts a source's sessions that start in each second. */

@@ -1,7 +1,7 @@
 import { type HealthRecord, ITEM_LIMITS } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
-import { run, sample, sleepStage, WATCH } from '../../../../test/support/records.js';
+import { GARMIN, run, sample, sleepStage, WATCH } from '../../../../test/support/records.js';
 
 let fixture: RecordFixture;
 let user: number;
@@ -33,6 +33,14 @@ const workout = (index: number) =>
     startMs: Date.UTC(2026, 2, 10, 9),
     endMs: Date.UTC(2026, 2, 10, 10) + index * 1_000,
   });
+/** Sleep of a few minutes that a vendor assembled. */
+const vendorSleep = (index: number): HealthRecord => ({
+  kind: 'sleep_session',
+  source: GARMIN,
+  externalId: `sleep-${index}`,
+  startMs: Date.UTC(2026, 2, 9, 22) + index * 180_000,
+  endMs: Date.UTC(2026, 2, 9, 22) + (index + 1) * 180_000,
+});
 const ofApp = (index: number) =>
   sample('heart_rate', '2026-03-10T08:00Z', 60, { source: { provider: 'apple', writer: `App ${index}` } });
 
@@ -43,6 +51,7 @@ describe('item limits', () => {
       ITEM_LIMITS.sessionsOfNight,
       (index: number) => ({ ...session(index), startMs: Date.UTC(2026, 2, 10, 1) + index * 1_000 }),
     ],
+    ['vendor sleep sessions of a night', ITEM_LIMITS.sessionsOfNight, vendorSleep],
     ['stages of a night', ITEM_LIMITS.stagesOfNight, stage],
     ['readings of an instant', ITEM_LIMITS.readingsOfInstant, beat],
     ['workouts of a second', ITEM_LIMITS.sessionsOfSecond, workout],

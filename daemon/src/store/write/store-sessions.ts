@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { factsOf } from '../decide/session-identity.js';
-import { addStored, decideSessions, nothingStored, type StoredSessions, writtenSessions } from '../decide/sessions.js';
+import {
+  addStored,
+  decideSessions,
+  nightOf,
+  nothingStored,
+  type StoredSessions,
+  writtenSessions,
+} from '../decide/sessions.js';
 import { upsertEvents } from '../facts/events/event-store.js';
 import {
   type ArrivingSession,
@@ -40,7 +47,8 @@ export async function storeSessions<Row extends ArrivingSession>(
   for (const portion of portionsOf(kind, rows)) {
     const alike = await loadAlike(client, userKey, kind, portion);
     const newIds = portion.map(() => randomUUID());
-    const decided = decideSessions(kind, portion, { alike, timeline, corrected, completes, newIds });
+    const nights = kind.table === 'sleep_session' ? await countNights(client, userKey, kind, portion) : undefined;
+    const decided = decideSessions(kind, portion, { alike, timeline, corrected, completes, newIds, nights });
     const table = {
       name: kind.table,
       target: '(user_key, id)',
@@ -73,6 +81,25 @@ function* portionsOf<Row extends ArrivingSession>(
     parts = 0;
   }
   if (portion.length > 0) yield portion;
+}
+
+/** Counts the stored sessions of each night around the rows, by source and night. */
+async function countNights<Row extends ArrivingSession>(
+  client: pg.ClientBase,
+  userKey: number,
+  { table, ownRows }: SessionKind<Row>,
+  rows: readonly Row[],
+): Promise<Map<string, number>> {
+  const nights = rows.map(nightOf).sort((a, b) => a - b);
+  const { rows: counts } = await client.query<{ key: string; count: number }>(
+    `select s.source_id || ' ' || floor(extract(epoch from s.start_at) / 86400 - 0.5)::int as key, count(*)::int as count
+       from ${table} s
+      where s.user_key = $1 and ${ownRows} and s.source_id = any ($2::int[])
+        and s.start_at >= to_timestamp(($3::int + 0.5) * 86400) and s.start_at < to_timestamp(($4::int + 1.5) * 86400)
+      group by 1`,
+    [userKey, [...new Set(rows.map(({ sourceId }) => sourceId))], nights[0], nights.at(-1)],
+  );
+  return new Map(counts.map(({ key, count }) => [key, count]));
 }
 
 /**
