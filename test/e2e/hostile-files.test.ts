@@ -43,7 +43,7 @@ test.each(FILE_COLLISIONS)('imports a file of many items in n log n: $name', asy
   }
 });
 
-test.each(['steps inside of each other', 'workouts inside of each other'])(
+test.each(['steps inside of each other', 'workouts inside of each other', 'workouts with readings between them'])(
   'never blocks other requests with a file of 100,000 items: %s',
   async (name) => {
     const { id } = await daemon.client.call(createUser, {});

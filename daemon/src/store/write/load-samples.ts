@@ -21,6 +21,12 @@ import { storedWorkout, WORKOUT_FACTS, type WorkoutFactsRow } from './workout-re
 /** Minimum distance at which two samples always have different local dates, for offsets of at most 18 hours. */
 const NEIGHBOUR_REACH_MS = 60 * MS_PER_HOUR;
 
+/**
+ * Number of stored workouts around a batch that are looked at, the last ones first: far more than people have. Every batch
+ * looks at them anew, so that the cost of many batches would grow with the square of their workouts.
+ */
+const WORKOUTS_AROUND_AT_MOST = 10_000;
+
 /** Number of windows around new pieces per decision. Limits memory. */
 const WINDOWS_AT_ONCE = 8;
 
@@ -210,7 +216,8 @@ select exists (select from sample s
 
 const WORKOUTS_AROUND: QueryPart<WorkoutFactsRow, WorkoutFactsRow[]> = {
   sql: `select ${WORKOUT_FACTS} from workout s
-         where s.user_key = $1 and s.start_at <= to_timestamp($9::float8 / 1000) and s.end_at >= to_timestamp($8::float8 / 1000)`,
+         where s.user_key = $1 and s.start_at <= to_timestamp($9::float8 / 1000) and s.end_at >= to_timestamp($8::float8 / 1000)
+         order by s.start_at desc, s.id limit ${WORKOUTS_AROUND_AT_MOST}`,
   read: (rows) => rows,
 };
 
