@@ -86,7 +86,10 @@ function asksForAll(names) {
   return names.length === Object.keys(ROOMS).length;
 }
 
-/** @returns {Map<string, [number, number][]>} the new or changed lines of sources, first and last of each place */
+/** Nothing can be mutated in blank lines and comments. */
+const WITHOUT_CODE = /^\s*(?:\/\/|\/?\*|$)/;
+
+/** @returns {Map<string, [number, number][]>} the new or changed lines of code of sources, first and last of each place */
 function changesSince(commit) {
   const sources = [':(glob)cli/src/**/*.ts', ':(glob)daemon/src/**/*.ts', ':(glob)packages/*/src/**/*.ts'];
   const text = execFileSync('git', ['diff', '--unified=0', '--no-color', '--no-ext-diff', commit, '--', ...sources], {
@@ -95,15 +98,24 @@ function changesSince(commit) {
   });
   const changes = new Map();
   let file;
+  let at = 0;
   for (const line of text.split('\n')) {
     if (line.startsWith('+++ ')) file = line.startsWith('+++ b/') ? line.slice('+++ b/'.length) : undefined;
-    const [, from, count = '1'] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
-    if (from === undefined || file === undefined || file.endsWith('.test.ts') || count === '0') continue;
-    const places = changes.get(file) ?? [];
-    places.push([Number(from), Number(from) + Number(count) - 1]);
-    changes.set(file, places);
+    else if (line.startsWith('@@ ')) at = Number(/\+(\d+)/.exec(line)?.[1]);
+    else if (line.startsWith('+')) {
+      if (file !== undefined && !file.endsWith('.test.ts') && !WITHOUT_CODE.test(line.slice(1))) add(changes, file, at);
+      at++;
+    }
   }
   return changes;
+}
+
+function add(changes, file, line) {
+  const places = changes.get(file) ?? [];
+  changes.set(file, places);
+  const last = places.at(-1);
+  if (last?.[1] === line - 1) last[1] = line;
+  else places.push([line, line]);
 }
 
 /**
@@ -142,6 +154,7 @@ async function mutate(name, files) {
 function lineOf(name, { noticed, byTime, overlooked }) {
   const percent = (100 * noticed) / Math.max(1, noticed + overlooked);
   const least = ROOMS[name].decides ? WANTED.deciding : WANTED.other;
+  if (noticed + overlooked === 0) return `${name.padEnd(16)} no mutants`;
   const wanted = percent < least ? `  (${least} % are wanted)` : '';
   return `${name.padEnd(16)} ${percent.toFixed(1).padStart(5)} %${String(noticed).padStart(8)}${String(byTime).padStart(9)}${String(overlooked).padStart(12)}${wanted}`;
 }
