@@ -100,7 +100,10 @@ test('confirms a priority change with its numbers, or rejects it without a termi
   const question = 'Type priorities to change them';
   const command = ['providers', 'set-priorities', 'garmin=1'];
   const declined = await asked(world, command, [{ question, types: 'no' }]);
-  expect(declined).toMatchObject({ code: 1, shown: expect.stringContaining('0 days, 0 nights, 0 recovery dates and 0 body summaries of 0 users') });
+  expect(declined).toMatchObject({
+    code: 1,
+    shown: expect.stringContaining('0 days, 0 nights, 0 recovery dates and 0 body summaries of 0 users'),
+  });
   expect(await json('providers', 'priorities')).toEqual(before);
   expect((await asked(world, command, [{ question, types: 'priorities' }])).code).toBe(0);
   expect(await json('providers', 'priorities')).toContainEqual({ name: 'garmin', priority: 1 });
