@@ -69,6 +69,7 @@ export type { VendorApiOptions } from './vendor-call.js';
 export {
   OWN_QUOTA,
   OWN_QUOTA_WAIT,
+  requireAtMost,
   TOO_LARGE,
   TOO_MANY_ITEMS,
   VendorError,

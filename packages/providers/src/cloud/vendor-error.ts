@@ -92,3 +92,11 @@ export class VendorError extends Error implements VendorFailure {
     return this.code === 'rate_limited' || this.code === 'unavailable' || this.code === 'account_not_ready';
   }
 }
+
+/**
+ * Limits the items that one reading takes, because all of them are read in one turn of the event loop.
+ * @throws VendorError `invalid_answer` if there are more items than a window of the vendor can have
+ */
+export function requireAtMost(most: number, count: number): void {
+  if (count > most) throw new VendorError({ code: 'invalid_answer', reason: TOO_MANY_ITEMS });
+}

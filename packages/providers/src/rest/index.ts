@@ -1,3 +1,4 @@
+export { requireAtMost } from '../cloud/index.js';
 export { askOfOne } from './ask-of-one.js';
 export { cadenceFactor } from './cadence-factor.js';
 export { isSame } from './constant-time.js';
@@ -13,7 +14,6 @@ export {
 export { positionOf } from './position.js';
 export { checkAge, WEBHOOK_TOLERANCE } from './replay-window.js';
 export { coverageOf, type Gives, type RestReading, restProvider, type TimedRestType } from './rest-provider.js';
-export { requireAtMost } from './require-at-most.js';
 export { asScopeGap } from './scope-gap.js';
 export { lettersOf, sportNames } from './sport-names.js';
 export { verificationToken } from './verification-token.js';
