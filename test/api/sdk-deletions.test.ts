@@ -253,6 +253,22 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual(['weight 80', 'heart_rate 60']);
   });
 
+  it('reaches samples that were removed and pushed again', async () => {
+    const user = await fixture.createUser();
+    const records = [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)];
+    await push(user, { records });
+    // Its id stays listed, as after a replaced window.
+    await fixture.rows(
+      'delete from sample where value = 80 and user_key = (select user_key from health_user where id = $1)',
+      [user],
+    );
+    expect(await push(user, { records: [...records, weight('w-3', '09:00', 82)] })).toMatchObject({
+      status: 'success',
+    });
+    expect(await reported(user, { deleted: [{ id: 'w-1' }, { id: 'w-3' }] })).toMatchObject({ deleted: 2 });
+    expect(await stored(user)).toEqual(['weight 81']);
+  });
+
   it('reaches samples that were pushed before whole ids were kept', async () => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)] });
