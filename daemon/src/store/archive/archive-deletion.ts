@@ -7,62 +7,54 @@ import {
   PLACE_TYPE_IDS,
 } from '@healthd/model';
 import type pg from 'pg';
+import { groupedBy } from '../../platform/grouped-by.js';
 import { type ArchivedDay, ArchivedDays } from '../facts/archived/archived-day.js';
 import { loadArchivedMinutes, replaceArchivedMinutes } from '../facts/archived/minute-store.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { WriteContext } from '../facts/write-context.js';
 
 /**
- * Deletes the totals of archived samples of the local days that the deletion covers completely. Keeps partly covered
- * days, because a part cannot be subtracted from their totals.
+ * Finds the archived local days that the deletion covers completely. Partly covered days stay, because a part cannot be
+ * subtracted from their totals.
  * @param sourceIds sources of the deletion's provider
- * @returns the deleted days
  */
-export async function deleteArchived(
-  context: WriteContext,
+export async function findArchived(
+  { client, userKey, archivedBefore, timeline }: WriteContext,
   { typeId, startMs, endMs }: DeletionRecord & { of: 'samples' },
   sourceIds: readonly number[],
 ): Promise<ArchivedDay[]> {
-  const { client, userKey, archivedBefore, timeline } = context;
   const firstDay = Math.floor(startMs / MS_PER_DAY) - 1;
   if (archivedBefore === undefined || firstDay >= archivedBefore) return [];
   const lastDay = Math.min(Math.floor(endMs / MS_PER_DAY) + 1, archivedBefore);
   const archived = await ArchivedDays.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
-  const own = archived.all().filter(({ sourceId }) => sourceIds.includes(sourceId));
   const isCovered = ({ fromMs, toMs }: Span) => fromMs >= startMs && toMs <= endMs;
-  const whole = own.filter(({ day }) => isCovered(spanOf(day, timeline)));
-  await deleteDays(context, typeId, whole);
-  if (whole.length > 0 && NIGHTLY_TYPE_IDS.includes(typeId)) {
-    await client.query(
-      `delete from night_archive a using unnest($3::date[], $4::int4[]) as gone (wake_date, source_id)
-        where a.user_key = $1 and a.type_id = $2 and a.wake_date = gone.wake_date and a.source_id = gone.source_id`,
-      [userKey, typeId, whole.map(({ day }) => fromDayNumber(day)), whole.map(({ sourceId }) => sourceId)],
-    );
-  }
-  return whole;
+  return archived.all().filter(({ sourceId, day }) => sourceIds.includes(sourceId) && isCovered(spanOf(day, timeline)));
 }
 
 /**
- * Deletes the archived data of places on an inclusive range of local days, because the day's last place cannot be
- * attributed to one of several workouts.
- * @returns the deleted days
+ * Finds the archived places of an inclusive range of local days. All of a day's places go, because its last place cannot
+ * be attributed to one of several workouts.
  */
-export async function deleteArchivedPlaces(
-  context: WriteContext,
+export async function findArchivedPlaces(
+  { client, userKey, archivedBefore }: WriteContext,
   { firstDay, lastDay, sourceIds }: { firstDay: number; lastDay: number; sourceIds: readonly number[] },
 ): Promise<ArchivedDay[]> {
-  const { client, userKey, archivedBefore } = context;
   if (archivedBefore === undefined || firstDay >= archivedBefore) return [];
   const archived = await ArchivedDays.load(client, userKey, { typeIds: PLACE_TYPE_IDS, firstDay, lastDay });
-  const own = archived.all().filter(({ sourceId }) => sourceIds.includes(sourceId));
-  for (const typeId of PLACE_TYPE_IDS) {
-    await deleteDays(
-      context,
-      typeId,
-      own.filter((day) => day.typeId === typeId),
+  return archived.all().filter(({ sourceId }) => sourceIds.includes(sourceId));
+}
+
+/** Deletes the totals of archived days, the minutes that they cover, and nightly readings on their dates. */
+export async function deleteArchivedDays(context: WriteContext, days: readonly ArchivedDay[]): Promise<void> {
+  for (const [typeId, ofType] of groupedBy(days, (day) => day.typeId)) {
+    await deleteDays(context, typeId, ofType);
+    if (!NIGHTLY_TYPE_IDS.includes(typeId)) continue;
+    await context.client.query(
+      `delete from night_archive a using unnest($3::date[], $4::int4[]) as gone (wake_date, source_id)
+        where a.user_key = $1 and a.type_id = $2 and a.wake_date = gone.wake_date and a.source_id = gone.source_id`,
+      [context.userKey, typeId, ofType.map(({ day }) => fromDayNumber(day)), ofType.map(({ sourceId }) => sourceId)],
     );
   }
-  return own;
 }
 
 /**
@@ -98,7 +90,6 @@ async function deleteDays(
   typeId: number,
   days: readonly ArchivedDay[],
 ): Promise<void> {
-  if (days.length === 0) return;
   for (const table of ['day_archive', 'merged_archive']) {
     await client.query(
       `delete from ${table} a using unnest($3::date[], $4::int4[]) as gone (local_date, source_id)

@@ -1,5 +1,5 @@
 import { DirtyDays } from '../facts/dirty-days.js';
-import type { TimelineChange } from '../facts/offsets/offset-days.js';
+import type { TimelineChange } from './timeline.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { allocateRows, localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
 import type { CompleteDays } from '../derived/days/day-refresh.js';

@@ -100,6 +100,7 @@ function identifyOne(identified: Identified, row: number, stored: SampleRows, fr
   if (count === 0) {
     if (rows.slot[row] === NO_SLOT) rows.slot[row] = slotOfOrdinal(rows.kind[row] as number, 0);
   } else if (count === 1 && isStoredAsIs(identified, row, stored, found)) {
+    rows.slot[row] = stored.slot[found] as number;
     identified.set(row, 'unchanged');
     identified.meet(stored, found);
   } else {

@@ -1,4 +1,5 @@
 import {
+  type Extremes,
   hashOfSlot,
   ITEM_LIMITS,
   isWithoutId,
@@ -13,7 +14,7 @@ import {
   TOO_MANY,
 } from '@healthd/model';
 import { DirtyDays } from '../facts/dirty-days.js';
-import type { TimelineChange } from '../facts/offsets/offset-days.js';
+import type { TimelineChange } from './timeline.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { PushedItems, type PushedList } from '../facts/pushed/pushed-items.js';
 import {
@@ -26,7 +27,7 @@ import {
   sampleKeyOf,
 } from '../facts/samples/sample-rows.js';
 import type { SampleChanges } from '../facts/samples/sample-store.js';
-import type { GivenExtremes } from '../facts/samples/stored-extremes.js';
+import type { StoredExtremes } from '../facts/samples/stored-extremes.js';
 import type { BatchRows } from './batch-rows.js';
 import { identifyTotals } from './daily-totals.js';
 import { FATE, Identified, type IdentityFacts, type ReplacedSample } from './identified.js';
@@ -155,14 +156,57 @@ export function pushedSamples(
   return list;
 }
 
+/** The extremes of a batch row. */
+export interface GivenExtremes extends Extremes {
+  typeId: number;
+  sourceId: number;
+  startMs: number;
+  /** Position among the batch's rows. */
+  at: number;
+}
+
 /** Extremes that the batch contains for the readings behind its samples. */
 export function givenExtremes({ extremes }: SampleColumns, { rows, positions }: BatchRows): GivenExtremes[] {
   if (extremes === undefined) return [];
   return [...positions.entries()].flatMap(([at, position]) => {
     const own = extremes.get(position);
-    const { slot, ...key } = sampleKeyOf(rows, at);
-    return own ? [{ ...key, ...own, kind: rows.kind[at] as number, value: rows.value[at] as number, at }] : [];
+    return own ? [{ ...sampleKeyOf(rows, at), ...own, at }] : [];
   });
+}
+
+/**
+ * Decides which extremes to store: those that differ from the stored ones. A row that is equal to another one has that
+ * row's extremes; the last ones count.
+ * @param stored extremes of samples that start at the same instants
+ * @returns also the positions of their rows
+ */
+export function decideExtremes(
+  { rows, fates }: Identified,
+  given: readonly GivenExtremes[],
+  stored: readonly StoredExtremes[],
+): { extremes: StoredExtremes[]; rows: number[] } {
+  const changed = new Map<string, { extremes: StoredExtremes; at: number }>();
+  if (given.length === 0) return { extremes: [], rows: [] };
+  const valueKey = (at: number) =>
+    `${rows.typeId[at]} ${rows.startMs[at]} ${rows.sourceId[at]} ${rows.kind[at]} ${rows.value[at]}`;
+  const rowKey = ({ typeId, startMs, sourceId, slot }: SampleKey) => `${typeId} ${startMs} ${sourceId} ${slot}`;
+  const slots = new Map<string, number>();
+  for (let at = 0; at < rows.length; at++) {
+    const isStored = fates[at] === FATE.insert || STORED_FATES.has(fates[at] as number);
+    if (isStored && rows.slot[at] !== NO_SLOT) slots.set(valueKey(at), rows.slot[at] as number);
+  }
+  const known = new Map(stored.map((one) => [rowKey(one), one]));
+  for (const { at, minimum, maximum } of given) {
+    const slot = slots.get(valueKey(at));
+    if (slot === undefined) continue;
+    const extremes = { ...sampleKeyOf(rows, at), slot, minimum, maximum };
+    const key = rowKey(extremes);
+    const before = known.get(key);
+    if (before?.minimum === minimum && before.maximum === maximum) changed.delete(key);
+    else changed.set(key, { extremes, at });
+  }
+  const all = [...changed.values()];
+  return { extremes: all.map(({ extremes }) => extremes), rows: all.map(({ at }) => at) };
 }
 
 /** Samples of instants that already have the maximum number of samples. */

@@ -9,44 +9,53 @@ import {
 import type pg from 'pg';
 import { heldIn, lockUser, PrerequisiteMissingError } from '../../platform/database/index.js';
 import { sortedRows } from '../decide/batch-rows.js';
+import { expiredItems } from '../decide/expired-items.js';
 import { Identified } from '../decide/identified.js';
 import { completeDays, daysOfRows, storedDays } from '../decide/sample-days.js';
-import { expiredItems } from '../decide/expired-items.js';
-import { changesOf, droppedDays, givenExtremes, pushedSamples, samplesBeyondLimit } from '../decide/samples.js';
+import {
+  changesOf,
+  decideExtremes,
+  droppedDays,
+  givenExtremes,
+  pushedSamples,
+  samplesBeyondLimit,
+} from '../decide/samples.js';
+import { extendedTimeline } from '../decide/timeline.js';
 import { suppressedRecords } from '../decide/tombstones.js';
 import { suppressedReadings } from '../decide/workout-readings.js';
 import { invalidateAllMergedTotals } from '../derived/merged/merged-store.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import { type CollectionOutcome, itemCountsOf, noCounts } from '../facts/item-counts.js';
-import { extendTimeline } from '../facts/offsets/offset-days.js';
+import { loadServerZones } from '../facts/offsets/fallback-zone.js';
 import { PushedItems } from '../facts/pushed/pushed-items.js';
 import { listPushed, pushDeviceOf } from '../facts/pushed/pushed-samples.js';
 import { applySamples } from '../facts/samples/sample-store.js';
-import { storeExtremes } from '../facts/samples/stored-extremes.js';
+import { findExtremes, storeExtremes } from '../facts/samples/stored-extremes.js';
 import {
   type ResolvedSources,
   SOURCE_BEYOND_LIMIT,
   sourceIdOf,
   sourcesOfBatch,
 } from '../facts/sources/resolved-source.js';
-import { resolveSources } from '../facts/sources/sources.js';
+import { upsertSources } from '../facts/sources/source-rows.js';
+import { decideSources, type PlacedSources, placedSources, unwrittenSources } from '../facts/sources/sources.js';
 import { storedKey } from '../facts/sources/stored-source.js';
 import type { WriteResult } from '../facts/write-result.js';
 import { additionsOf, buriedItems } from './buried-items.js';
 import { BatchThread, decide, threadFor } from './decide-batch.js';
-import { applyDeletions } from './deletions.js';
-import { requestComparison } from './joined-sources/request-comparison.js';
+import { findDeleted } from './deletions.js';
+import { comparisonAfter, storeComparison } from './joined-sources/request-comparison.js';
 import { type BatchContext, loadBatchContext } from './load-context.js';
 import { loadSamples, supersedeCondensed } from './load-samples.js';
-import { storePhoneZones } from './phone-zones.js';
-import { applyPushedDeletions } from './pushed-deletions.js';
+import { applyPushedDeletions, findPushedDeletions, type PushedDeletionCounts } from './pushed-deletions.js';
 import { changedSpans, daysOfRedatedSamples } from './redate-samples.js';
-import { redateSessions } from './redate-sessions.js';
-import { allRemoved, nothingRemoved } from './removed.js';
-import { deleteReplaced, findReplaced } from './replacements.js';
+import { findRedated, storeDates } from './redate-sessions.js';
+import { allRemoved, applyRemoval, NOTHING_REMOVED, type Removed, removedBy } from './removal.js';
+import { findReplaced, replacedRemoval } from './replacements.js';
 import { type RollUpInvalidations, refreshRollUps } from './roll-up-invalidations.js';
 import { storeRecords } from './store-records.js';
-import { removePlaces, withSourcesOfWorkouts } from './workout-readings.js';
+import { storeTimeline } from './store-timeline.js';
+import { withSourcesOfWorkouts } from './workout-readings.js';
 import type { RecordWriterOptions, WriteOptions } from './write-options.js';
 
 /**
@@ -83,20 +92,15 @@ async function storeBatch(
   whole: RecordBatch,
 ): Promise<{ context: BatchContext; result: WriteResult; stale: RollUpInvalidations }> {
   const { client, userKey, options, turns } = before;
-  const { sources, stored, deviceTypeChanged, newProviders } = await resolveSources(
-    { ...before, account: options.account },
-    sourcesOfBatch(whole),
-  );
+  const { sources, stored } = await storeSources(before, whole);
   await turns.yieldIfLong();
   const { batch, rejected: sourceless } = ofKnownSources(whole, sources);
   const { records } = batch;
-  if (newProviders.length > 0) await before.hooks.rankProviders(client, newProviders);
-  if (deviceTypeChanged) await invalidateAllMergedTotals(client, userKey);
   const deletions = records.filter((record): record is DeletionRecord => record.kind === 'deletion');
   const deletedByPhone = deletions.flatMap((deletion) => (deletion.of === 'pushed' ? deletion.items : []));
   const buried = await buriedItems(before, batch, sources, deletedByPhone);
-  const deleted = await applyDeletions({ ...before, sources: stored }, deletions);
-  const byPhone = await deletePushed({ ...before, sources: stored }, batch, deletedByPhone, sources);
+  const deleted = await storeDeletions({ ...before, sources: stored }, deletions);
+  const byPhone = await storePushedDeletions({ ...before, sources: stored }, batch, deletedByPhone, sources);
 
   await turns.yieldIfLong();
   const expired = expiredItems(batch, before.firstKeptDay);
@@ -118,7 +122,8 @@ async function storeBatch(
     (row) => expired.isExpiredSample(row) || buried.samples.has(row) || isSuppressed(row),
   );
   await turns.yieldIfLong();
-  const change = await storePhoneZones(before, await extendTimeline(before, given.rows, batch));
+  const zones = batch.zones?.length ? await loadServerZones(client) : new Set<string>();
+  const change = await storeTimeline(before, extendedTimeline(before.timeline, given.rows, batch, zones));
   const context: BatchContext = {
     ...before,
     sources: stored,
@@ -126,6 +131,7 @@ async function storeBatch(
     hasPushedTombstones: before.hasPushedTombstones || deletedByPhone.length > 0,
   };
   const redatedDays = await daysOfRedatedSamples(context, change);
+  const redated = await findRedated(context, changedSpans(change));
   const replaced = await findReplaced(context, records, sources);
   const { grouped, snapshot } = await loadSamples(context, given, records, replaced.readings.samples);
   const compared = new Identified(
@@ -134,27 +140,32 @@ async function storeBatch(
   const identified = snapshot.isRestated ? compared : await supersedeCondensed(context, compared, grouped);
   const { rows } = identified;
   const batchRows = { ...given, rows };
-  const lost = await deleteReplaced(context, replaced);
-  const placeDays = await removePlaces(context, replaced.readings.places);
-  if (!options.isDryRun) await applySamples(client, userKey, changesOf(identified));
+  const ranges = givenExtremes(sourced, batchRows);
+  const newExtremes = decideExtremes(identified, ranges, await findExtremes(client, userKey, ranges));
+  const removal = replacedRemoval(replaced);
   await turns.yieldIfLong();
-  const newExtremes = await storeExtremes(client, userKey, givenExtremes(sourced, batchRows));
+
+  if (!options.isDryRun) {
+    await applyRemoval(context, removal);
+    await applySamples(client, userKey, changesOf(identified));
+    await storeExtremes(client, userKey, newExtremes.extremes);
+    await storeDates(context, redated);
+  }
+  await turns.yieldIfLong();
   const dropped = {
-    ...nothingRemoved(),
+    ...removedBy(NOTHING_REMOVED, change.after),
     samples: identified.decision.dropped.length,
-    days: DirtyDays.union([droppedDays(identified, change), placeDays]),
+    days: droppedDays(identified, change),
   };
-  const removed = allRemoved([deleted, byPhone.removed, lost, dropped]);
+  const removed = allRemoved([deleted, byPhone.removed, removedBy(removal, change.after), dropped]);
   const dirtyDays = DirtyDays.union([
     removed.days,
     redatedDays,
     storedDays(identified, change),
-    daysOfRows(rows, newExtremes, change.after),
+    daysOfRows(rows, newExtremes.rows, change.after),
   ]);
   const complete = removed.samples === 0 ? completeDays(identified, grouped, change.after) : undefined;
 
-  await turns.yieldIfLong();
-  const redated = await redateSessions(context, changedSpans(change));
   const others = await storeRecords(context, records, sources, {
     suppressed,
     correctedSessions: replaced.corrected,
@@ -168,8 +179,10 @@ async function storeBatch(
     await listPushed(client, userKey, device, { ...samples, records: PushedItems.of(others.pushed) });
   }
   const removesSessions = removed.sessions > 0;
-  await requestComparison(context, { sources, dirtyDays, changedSessions: others.changed, removesSessions });
-  const nights = new Set([...others.wakeDates, ...removed.wakeDates, ...redated.wakeDates]);
+  const comparison = comparisonAfter(context, { sources, dirtyDays, changedSessions: others.changed, removesSessions });
+  if (!options.isDryRun) await storeComparison(context, comparison);
+  const redatedNights = redated.nights.flatMap(({ before: date, date: now }) => [date, now]);
+  const nights = new Set([...others.wakeDates, ...removed.wakeDates, ...redatedNights]);
 
   const fates = identified.counts();
   const sampleCounts = { inserted: fates.insert, updated: fates.updated, unchanged: fates.unchanged };
@@ -196,6 +209,40 @@ async function storeBatch(
   return { context, result, stale: { dirtyDays, nights, complete } };
 }
 
+/** Sources come first, because every other row points at one. */
+async function storeSources(context: BatchContext, batch: RecordBatch): Promise<PlacedSources> {
+  const { client, userKey, hooks, options } = context;
+  const known = { sources: context.sources, aliases: context.aliases, account: options.account };
+  const decided = decideSources(known, sourcesOfBatch(batch));
+  if (options.isDryRun) return placedSources(known, decided, unwrittenSources(known, decided));
+  const placed = placedSources(known, decided, await upsertSources(client, userKey, decided.written));
+  if (placed.newProviders.length > 0) await hooks.rankProviders(client, placed.newProviders);
+  if (placed.deviceTypeChanged) await invalidateAllMergedTotals(client, userKey);
+  return placed;
+}
+
+/** Deletions come before additions, which describe what exists afterwards. */
+async function storeDeletions(context: BatchContext, deletions: readonly DeletionRecord[]): Promise<Removed> {
+  const removal = deletions.length === 0 ? NOTHING_REMOVED : await findDeleted(context, deletions);
+  if (!context.options.isDryRun) await applyRemoval(context, removal);
+  return removedBy(removal, context.timeline);
+}
+
+/** Does the same for deletions that a phone reports. */
+async function storePushedDeletions(
+  context: BatchContext,
+  batch: RecordBatch,
+  deletions: readonly PushedDeletion[],
+  sources: ResolvedSources,
+): Promise<{ removed: Removed; counts: PushedDeletionCounts }> {
+  if (deletions.length === 0 || batch.pushedBy === undefined) {
+    return { removed: removedBy(NOTHING_REMOVED, context.timeline), counts: { deleted: 0, notFound: 0 } };
+  }
+  const { provider } = batch.pushedBy;
+  const decided = await findPushedDeletions(context, provider, deletions, additionsOf(batch, sources));
+  return { removed: await applyPushedDeletions(context, provider, decided), counts: decided.counts };
+}
+
 const COLLECTIONS = {
   sleep_stage: 'sleep_stages',
   sleep_session: 'sleep_sessions',
@@ -213,19 +260,6 @@ function ofKnownSources(batch: RecordBatch, sources: ResolvedSources): { batch: 
     return false;
   });
   return rejected.length === 0 ? { batch, rejected } : { batch: { ...batch, records }, rejected };
-}
-
-/** Applies deletions reported by phones before the batch's additions. */
-async function deletePushed(
-  context: BatchContext,
-  batch: RecordBatch,
-  deletions: readonly PushedDeletion[],
-  sources: ResolvedSources,
-) {
-  if (deletions.length === 0 || batch.pushedBy === undefined) {
-    return { removed: nothingRemoved(), counts: { deleted: 0, notFound: 0 } };
-  }
-  return applyPushedDeletions(context, batch.pushedBy.provider, deletions, additionsOf(batch, sources));
 }
 
 function dateRange(days: readonly number[]): WriteResult['dates'] {

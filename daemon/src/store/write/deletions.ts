@@ -1,99 +1,91 @@
-import { type DeletionRecord, kindOfSlot, NO_OFFSET } from '@healthd/model';
-import { deleteArchived } from '../archive/archive-deletion.js';
-import { DirtyDays } from '../facts/dirty-days.js';
-import type { StoredWorkout } from '../decide/workout-readings.js';
-import { allocateRows, localDayOf } from '../facts/samples/sample-rows.js';
+import type { DeletionRecord } from '@healthd/model';
+import { groupedBy } from '../../platform/grouped-by.js';
+import { findArchived } from '../archive/archive-deletion.js';
+import { readSpans } from '../facts/samples/sample-reader.js';
+import type { SampleRows } from '../facts/samples/sample-rows.js';
 import type { SessionTable } from '../facts/tombstones.js';
 import type { WriteContext } from '../facts/write-context.js';
 import type { BatchContext } from './load-context.js';
-import { allRemoved, nothingRemoved, type Removed } from './removed.js';
-import { removeReadings, storedWorkout, WORKOUT_FACTS, type WorkoutFactsRow } from './workout-readings.js';
+import { allRemovals, NOTHING_REMOVED, type Removal } from './removal.js';
+import { findReadings, storedWorkout, WORKOUT_FACTS, type WorkoutFactsRow } from './workout-readings.js';
 
-/** Applies vendor deletions. Runs before the batch's other records, which describe existing items. */
-export async function applyDeletions(context: BatchContext, deletions: readonly DeletionRecord[]): Promise<Removed> {
-  const parts: Removed[] = [];
-  for (const deletion of deletions) {
-    if (deletion.of === 'samples') parts.push(await deleteSamples(context, deletion));
-  }
-  for (const provider of new Set(deletions.map((deletion) => deletion.provider))) {
+/** Finds the items that vendors report as deleted. */
+export async function findDeleted(context: BatchContext, deletions: readonly DeletionRecord[]): Promise<Removal> {
+  const parts: Removal[] = [];
+  for (const [provider, own] of groupedBy(deletions, (deletion) => deletion.provider)) {
+    const sourceIds = [...context.sources.values()]
+      .filter((source) => source.provider === provider)
+      .map(({ source_id }) => source_id);
     const idsOf = (of: 'session' | 'health_score') =>
-      deletions.flatMap((deletion) =>
-        deletion.provider === provider && deletion.of === of ? [deletion.externalId] : [],
-      );
-    const { removed, workouts } = await deleteSessions(context, provider, idsOf('session'));
-    parts.push(removed, await removeReadings(context, workouts));
-    parts.push(await deleteScores(context, provider, idsOf('health_score')));
+      own.flatMap((deletion) => (deletion.of === of ? [deletion.externalId] : []));
+    parts.push(
+      await samplesIn(context, sourceIds, own),
+      await sessionsNamed(context, sourceIds, idsOf('session')),
+      await scoresNamed(context, provider, idsOf('health_score')),
+    );
   }
-  return allRemoved(parts);
+  return allRemovals(parts);
 }
 
-async function deleteSamples(context: BatchContext, deletion: DeletionRecord & { of: 'samples' }): Promise<Removed> {
-  const { client, userKey, timeline, sources } = context;
-  const sourceIds = [...sources.values()]
-    .filter(({ provider }) => provider === deletion.provider)
-    .map(({ source_id }) => source_id);
-  const { rows } = await client.query<{
-    source_id: number;
-    start_ms: number;
-    offset_minutes: number | null;
-    slot: number;
-  }>(
-    `delete from sample
-      where user_key = $1 and type_id = $2
-        and start_at >= to_timestamp($3::float8 / 1000) and start_at < to_timestamp($4::float8 / 1000)
-        and source_id = any ($5::int[])
-     returning source_id, extract(epoch from start_at)::float8 * 1000 as start_ms, offset_minutes, slot`,
-    [userKey, deletion.typeId, deletion.startMs, deletion.endMs, sourceIds],
-  );
-  const days = new DirtyDays();
-  const row = allocateRows(1);
-  for (const sample of rows) {
-    row.kind[0] = kindOfSlot(sample.slot);
-    row.startMs[0] = Math.round(sample.start_ms);
-    row.offsetMinutes[0] = sample.offset_minutes ?? NO_OFFSET;
-    days.add(deletion.typeId, sample.source_id, localDayOf(row, 0, timeline));
+async function samplesIn(
+  context: BatchContext,
+  sourceIds: readonly number[],
+  deletions: readonly DeletionRecord[],
+): Promise<Removal> {
+  const { client, userKey } = context;
+  const ofSamples = deletions.filter((deletion) => deletion.of === 'samples');
+  const spans = ofSamples.map(({ typeId, startMs, endMs }) => ({ typeId, fromMs: startMs, toMs: endMs }));
+  const samples: SampleRows[] = spans.length === 0 ? [] : [await readSpans(client, userKey, sourceIds, spans)];
+  const archived = new Map<string, Awaited<ReturnType<typeof findArchived>>[number]>();
+  for (const deletion of ofSamples) {
+    for (const day of await findArchived(context, deletion, sourceIds)) {
+      archived.set(`${day.typeId} ${day.sourceId} ${day.day}`, day);
+    }
   }
-  const archived = await deleteArchived(context, deletion, sourceIds);
-  for (const { typeId, sourceId, day } of archived) days.add(typeId, sourceId, day);
-  const samples = archived.reduce((total, { sampleCount }) => total + sampleCount, rows.length);
-  return { ...nothingRemoved(), samples, days };
+  return { ...NOTHING_REMOVED, samples, archivedDays: [...archived.values()] };
 }
 
-async function deleteSessions(
-  { client, userKey }: WriteContext,
-  provider: string,
+async function sessionsNamed(
+  context: BatchContext,
+  sourceIds: readonly number[],
   externalIds: readonly string[],
-): Promise<{ removed: Removed; workouts: StoredWorkout[] }> {
-  if (externalIds.length === 0) return { removed: nothingRemoved(), workouts: [] };
-  const remove = async <Row extends object>(table: SessionTable, returning: string) =>
+): Promise<Removal> {
+  if (externalIds.length === 0) return NOTHING_REMOVED;
+  const { client, userKey } = context;
+  const find = async <Row extends object>(table: SessionTable, columns: string) =>
     (
-      await client.query<Row>(
-        `delete from ${table} s where s.user_key = $1 and s.external_id = any ($3::text[])
-            and s.source_id in (select source_id from data_source where user_key = $1 and provider = $2)
-         returning ${returning}`,
-        [userKey, provider, externalIds],
+      await client.query<Row & { id: string }>(
+        `select s.id, ${columns} from ${table} s
+          where s.user_key = $1 and s.external_id = any ($3::text[]) and s.source_id = any ($2::int[])`,
+        [userKey, sourceIds, externalIds],
       )
     ).rows;
-  const sleep = await remove<{ wake_date: string }>('sleep_session', 's.wake_date');
-  const workouts = await remove<WorkoutFactsRow>('workout', WORKOUT_FACTS);
-  const cycles = await remove('menstrual_cycle', 's.id');
-  const sessions = sleep.length + workouts.length + cycles.length;
+  const sleep = await find<{ wakeDate: string }>('sleep_session', 's.wake_date as "wakeDate"');
+  const workouts = await find<WorkoutFactsRow>('workout', WORKOUT_FACTS);
+  const cycles = await find('menstrual_cycle', 's.source_id');
+  const readings = await findReadings(
+    context,
+    workouts.map(({ id, ...workout }) => ({ ...storedWorkout(workout), id })),
+  );
+  const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
   return {
-    removed: { ...nothingRemoved(), wakeDates: sleep.map(({ wake_date }) => wake_date), sessions },
-    workouts: workouts.map(storedWorkout),
+    ...NOTHING_REMOVED,
+    samples: readings.samples,
+    archivedDays: readings.places,
+    sessions: { sleep_session: idsOf(sleep), workout: idsOf(workouts), menstrual_cycle: idsOf(cycles) },
+    wakeDates: sleep.map(({ wakeDate }) => wakeDate),
   };
 }
 
-async function deleteScores(
+async function scoresNamed(
   { client, userKey }: WriteContext,
   provider: string,
   externalIds: readonly string[],
-): Promise<Removed> {
-  const removed = nothingRemoved();
-  if (externalIds.length === 0) return removed;
-  const { rowCount } = await client.query(
-    'delete from health_score where user_key = $1 and provider = $2 and external_id = any ($3::text[])',
+): Promise<Removal> {
+  if (externalIds.length === 0) return NOTHING_REMOVED;
+  const { rows } = await client.query<{ id: string }>(
+    'select id from health_score where user_key = $1 and provider = $2 and external_id = any ($3::text[])',
     [userKey, provider, externalIds],
   );
-  return { ...removed, healthScores: rowCount ?? 0 };
+  return { ...NOTHING_REMOVED, scores: rows.map(({ id }) => id) };
 }

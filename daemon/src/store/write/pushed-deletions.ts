@@ -10,7 +10,15 @@ import {
 } from '@healthd/model';
 import { groupedBy } from '../../platform/grouped-by.js';
 import { deleteArchivedNights } from '../archive/archive-deletion.js';
-import { findPushedIn, knownIdOf, type PushedSample, unlistIds, unlistIn } from '../facts/pushed/pushed-samples.js';
+import {
+  findPushedIn,
+  knownIdOf,
+  listedIn,
+  type PushedSample,
+  type PushedStretch,
+  unlistIds,
+  unlistIn,
+} from '../facts/pushed/pushed-samples.js';
 import {
   ANY_ITEM,
   bury,
@@ -19,14 +27,16 @@ import {
   exhume,
   type ItemTrace,
   SLEEP_ITEM,
+  type TypedId,
   WORKOUT_ITEM,
 } from '../facts/pushed/pushed-tombstones.js';
-import { allocateRows } from '../facts/samples/sample-rows.js';
+import { allocateRows, type SampleRows } from '../facts/samples/sample-rows.js';
 import { reassembleAll } from './store-sleep.js';
 import { knownSource } from '../facts/sources/source-aliases.js';
 import { forgetComparisons } from '../facts/sources/source-rows.js';
 import { storedKey } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
+import type { WriteContext } from '../facts/write-context.js';
 import {
   distinct,
   type FoundStage,
@@ -42,9 +52,8 @@ import {
   workoutsIn,
 } from './find-pushed-items.js';
 import { type BatchContext, loadContext } from './load-context.js';
-import { allRemoved, nothingRemoved, type Removed } from './removed.js';
-import { removeRows } from './removed-samples.js';
-import { removeReadings, storedWorkout } from './workout-readings.js';
+import { applyRemoval, NOTHING_REMOVED, type Removal, type Removed, removedBy } from './removal.js';
+import { findReadings, storedWorkout } from './workout-readings.js';
 
 /** Outcome of a phone's deletions: deleted items, and entries without a stored match. */
 export interface PushedDeletionCounts {
@@ -62,16 +71,37 @@ export interface Additions {
   identified: readonly { keys: readonly string[]; trace: ItemTrace }[];
 }
 
+/** Stored items that a phone reports as deleted, and what the deletions leave behind. */
+export interface DecidedDeletions {
+  removal: Removal;
+  stages: readonly FoundStage[];
+  /** Archived nights that lose stages. */
+  archivedNights: readonly { sourceId: number; wakeDates: readonly string[] }[];
+  unlisted: {
+    sourceIds: readonly number[];
+    ids: readonly { key: string; typeId: number | undefined }[];
+    stretches: readonly PushedStretch[];
+  };
+  /** Tombstones to add, and those to remove because the batch adds their items again. */
+  buried: { ids: readonly TypedId[]; items: readonly ItemTrace[] };
+  exhumed: { ids: readonly string[]; items: readonly ItemTrace[] };
+  /** True if stored items are deleted, so that apps must be compared again. */
+  forgetsComparisons: boolean;
+  counts: PushedDeletionCounts;
+  /** Context around the deleted items. */
+  around: WriteContext;
+}
+
 /**
- * Applies a phone's deletions before the batch's additions. Deletes only rows that a push of the same provider wrote;
- * ranges also require the same source. Keeps data of clouds and files, so that a stolen device token cannot delete it.
+ * Finds the items that a phone deleted. Takes only rows that a push of the same provider wrote; ranges also require the
+ * same source. Data of clouds and files stays, so that a stolen device token cannot delete it.
  */
-export async function applyPushedDeletions(
+export async function findPushedDeletions(
   context: BatchContext,
   provider: ProviderId,
   deletions: readonly PushedDeletion[],
   additions: Additions,
-): Promise<{ removed: Removed; counts: PushedDeletionCounts }> {
+): Promise<DecidedDeletions> {
   const { client, userKey, turns } = context;
   const own = [...context.sources.values()].filter((source) => source.provider === provider && !source.from_cloud);
   const sourceIds = own.map(({ source_id: sourceId }) => sourceId);
@@ -106,40 +136,120 @@ export async function applyPushedDeletions(
   const goneStages = stages.filter(
     (stage) => !restated.has(traceKey(stageTrace(stage))) && !additions.ids.has(stage.pushedId ?? ''),
   );
-  await dropArchivedNights(client, userKey, goneStages);
-  const { removed, scoreIds } = await removeItems(context, sourceIds, { samples, stages, workouts }, ids);
-  await turns.yieldIfLong();
-  const listed = ids.flatMap(({ key, kinds }): { key: string; typeId: number | undefined }[] => {
-    return kinds === undefined ? [{ key, typeId: undefined }] : typeIdsOf(kinds).map((typeId) => ({ key, typeId }));
-  });
-  await unlistIds(client, userKey, sourceIds, listed);
-  const unlisted = await unlistIn(client, userKey, Object.values(stretches).flat());
-  const gone = [
+  const around = await contextAround(context, [...samples, ...stages, ...workouts]);
+  const scores = await findScores(context, sourceIds, { stages, ids });
+  const readings = await findReadings(
+    around,
+    workouts.map((workout) => ({ ...storedWorkout(workout), id: workout.id })),
+  );
+  const allStretches = Object.values(stretches).flat();
+  const named = [
     ...ids.flatMap(({ key, kinds }) =>
       (kinds === undefined ? [ANY_ITEM] : typeIdsOf(kinds)).map((typeId) => ({ key, typeId })),
     ),
-    ...unlisted,
-    ...scoreIds.map((id) => ({ key: pushedIdKey(id), typeId: SLEEP_ITEM })),
+    ...(await listedIn(client, userKey, allStretches)),
+    ...scores.map(({ externalId }) => ({ key: pushedIdKey(externalId), typeId: SLEEP_ITEM })),
   ];
+  const gone = distinct(named, ({ key, typeId }) => `${key} ${typeId}`);
   await turns.yieldIfLong();
   const traces = [...samples.map(sampleTrace), ...stages.map(stageTrace), ...workouts.map(workoutTrace)];
-  await bury(client, userKey, provider, {
-    ids: gone.filter(({ key }) => !additions.ids.has(key)),
-    items: traces.filter((trace) => !restated.has(traceKey(trace))),
-  });
   const again = new Set(gone.flatMap(({ key }) => (additions.ids.has(key) ? [key] : [])));
   const readded = additions.identified.filter(({ keys }) => keys.some((key) => again.has(key)));
-  await exhume(client, userKey, provider, { ids: [...again], items: readded.map(({ trace }) => trace) });
-  if (traces.length > 0) await forgetComparisons(client, userKey);
-
   const found = byIds.entries.size;
-  const emptyRanges = countEmpty(ranges, inRanges);
   const inRangesOnly =
     traces.length - distinct(byIds.samples, sampleKey).length - byIds.stages.length - byIds.workouts.length;
   return {
-    removed,
-    counts: { deleted: found + inRangesOnly, notFound: ids.length - found + emptyRanges },
+    removal: {
+      ...NOTHING_REMOVED,
+      samples: [rowsOf(samples), ...readings.samples],
+      archivedDays: readings.places,
+      sessions: { workout: workouts.map(({ id }) => id) },
+      scores: scores.map(({ id }) => id),
+    },
+    stages,
+    archivedNights: await findArchivedNights(client, userKey, goneStages),
+    unlisted: {
+      sourceIds,
+      ids: ids.flatMap(({ key, kinds }): { key: string; typeId: number | undefined }[] =>
+        kinds === undefined ? [{ key, typeId: undefined }] : typeIdsOf(kinds).map((typeId) => ({ key, typeId })),
+      ),
+      stretches: allStretches,
+    },
+    buried: {
+      ids: gone.filter(({ key }) => !additions.ids.has(key)),
+      items: traces.filter((trace) => !restated.has(traceKey(trace))),
+    },
+    exhumed: { ids: [...again], items: readded.map(({ trace }) => trace) },
+    forgetsComparisons: traces.length > 0,
+    counts: { deleted: found + inRangesOnly, notFound: ids.length - found + countEmpty(ranges, inRanges) },
+    around,
   };
+}
+
+/** Deletes the items, and reassembles the nights that lose stages. */
+export async function applyPushedDeletions(
+  context: BatchContext,
+  provider: ProviderId,
+  decided: DecidedDeletions,
+): Promise<Removed> {
+  const { client, userKey, turns } = context;
+  const { removal, stages, unlisted, around } = decided;
+  for (const nights of decided.archivedNights) await deleteArchivedNights(client, userKey, nights);
+  await applyRemoval(around, removal);
+  const removed = removedBy(removal, around.timeline);
+  let wakeDates: ReadonlySet<string> = new Set();
+  if (stages.length > 0) {
+    await deleteStages(client, userKey, stages);
+    await buryEmptyNights(client, userKey, [...new Set(stages.map(({ sourceId }) => sourceId))], spanOf(stages));
+    const changed = stages.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs }));
+    ({ wakeDates } = await reassembleAll(around, changed));
+  }
+  await turns.yieldIfLong();
+  await unlistIds(client, userKey, unlisted.sourceIds, unlisted.ids);
+  await unlistIn(client, userKey, unlisted.stretches);
+  await bury(client, userKey, provider, decided.buried);
+  await exhume(client, userKey, provider, decided.exhumed);
+  if (decided.forgetsComparisons) await forgetComparisons(client, userKey);
+  return { ...removed, wakeDates: [...removed.wakeDates, ...wakeDates] };
+}
+
+/** Loads the offsets around the items. */
+async function contextAround(context: BatchContext, items: readonly { startMs: number; endMs?: number }[]) {
+  const { client, userKey, sleepEndGapMinutes, sources } = context;
+  return { ...(await loadContext(client, userKey, sleepEndGapMinutes, spanOf(items))), sources };
+}
+
+function rowsOf(samples: readonly PushedSample[]): SampleRows {
+  const rows = allocateRows(samples.length);
+  for (const [row, sample] of samples.entries()) {
+    rows.typeId[row] = sample.typeId;
+    rows.sourceId[row] = sample.sourceId;
+    rows.kind[row] = kindOfSlot(sample.slot);
+    rows.slot[row] = sample.slot;
+    rows.startMs[row] = Math.round(sample.startMs);
+    rows.offsetMinutes[row] = sample.offsetMinutes ?? NO_OFFSET;
+  }
+  return rows;
+}
+
+async function deleteStages(
+  client: BatchContext['client'],
+  userKey: number,
+  stages: readonly FoundStage[],
+): Promise<void> {
+  await client.query(
+    `delete from sleep_stage s
+      using unnest($2::int[], $3::float8[], $4::float8[], $5::text[]) as gone (source_id, start_ms, end_ms, stage)
+      where s.user_key = $1 and s.source_id = gone.source_id and s.start_at = to_timestamp(gone.start_ms / 1000)
+        and s.end_at = to_timestamp(gone.end_ms / 1000) and s.stage = gone.stage`,
+    [
+      userKey,
+      stages.map(({ sourceId }) => sourceId),
+      stages.map(({ startMs }) => startMs),
+      stages.map(({ endMs }) => endMs),
+      stages.map(({ stage }) => stage),
+    ],
+  );
 }
 
 /** Number of ranges without a deleted row. */
@@ -178,12 +288,13 @@ function firstFrom(sorted: readonly number[], from: number): number {
   return low;
 }
 
-/** Deletes archived readings of nights that lose stages. Call before deleting the stages. */
-async function dropArchivedNights(
+/** Finds the archived nights that lose stages. */
+async function findArchivedNights(
   client: BatchContext['client'],
   userKey: number,
   stages: readonly FoundStage[],
-): Promise<void> {
+): Promise<{ sourceId: number; wakeDates: string[] }[]> {
+  const found: { sourceId: number; wakeDates: string[] }[] = [];
   for (const [sourceId, own] of groupedBy(stages, (stage) => stage.sourceId)) {
     // A join would compare each stage with each night.
     const spans = unionOf(own.map(({ startMs, endMs }) => [startMs, endMs]));
@@ -197,85 +308,39 @@ async function dropArchivedNights(
       [userKey, sourceId, spans[0]?.[0], spans.at(-1)?.[1], SLEEP_LENGTH.maxMs],
     );
     const nights = rows.filter(({ startMs, endMs }) => overlapsAny(spans, [startMs, endMs]));
-    await deleteArchivedNights(client, userKey, { sourceId, wakeDates: nights.map(({ wakeDate }) => wakeDate) });
+    if (nights.length > 0) found.push({ sourceId, wakeDates: nights.map(({ wakeDate }) => wakeDate) });
   }
+  return found;
 }
 
-/** Deletes the rows, their dependent rows, and the scores of nights. */
-async function removeItems(
-  context: BatchContext,
-  sourceIds: readonly number[],
-  { samples, stages, workouts }: { samples: PushedSample[]; stages: FoundStage[]; workouts: FoundWorkout[] },
-  ids: readonly IdEntry[],
-): Promise<{ removed: Removed; scoreIds: readonly string[] }> {
-  const { client, userKey, sleepEndGapMinutes, sources } = context;
-  const parts: Removed[] = [];
-  const span = spanOf([...samples, ...stages, ...workouts]);
-  const around = { ...(await loadContext(client, userKey, sleepEndGapMinutes, span)), sources };
-  if (samples.length > 0) {
-    const rows = allocateRows(samples.length);
-    for (const [row, sample] of samples.entries()) {
-      rows.typeId[row] = sample.typeId;
-      rows.sourceId[row] = sample.sourceId;
-      rows.kind[row] = kindOfSlot(sample.slot);
-      rows.slot[row] = sample.slot;
-      rows.startMs[row] = Math.round(sample.startMs);
-      rows.offsetMinutes[row] = sample.offsetMinutes ?? NO_OFFSET;
-    }
-    parts.push(await removeRows(around, rows));
-  }
-  if (workouts.length > 0) {
-    await client.query('delete from workout where user_key = $1 and id = any ($2::uuid[])', [
-      userKey,
-      workouts.map(({ id }) => id),
-    ]);
-    parts.push({ ...nothingRemoved(), sessions: workouts.length });
-    parts.push(await removeReadings(around, workouts.map(storedWorkout)));
-  }
-  if (stages.length > 0) {
-    await client.query(
-      `delete from sleep_stage s
-        using unnest($2::int[], $3::float8[], $4::float8[], $5::text[]) as gone (source_id, start_ms, end_ms, stage)
-        where s.user_key = $1 and s.source_id = gone.source_id and s.start_at = to_timestamp(gone.start_ms / 1000)
-          and s.end_at = to_timestamp(gone.end_ms / 1000) and s.stage = gone.stage`,
-      [
-        userKey,
-        stages.map(({ sourceId }) => sourceId),
-        stages.map(({ startMs }) => startMs),
-        stages.map(({ endMs }) => endMs),
-        stages.map(({ stage }) => stage),
-      ],
-    );
-    await buryEmptyNights(client, userKey, [...new Set(stages.map(({ sourceId }) => sourceId))], spanOf(stages));
-    const changed = stages.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs }));
-    const { wakeDates } = await reassembleAll(around, changed);
-    parts.push({ ...nothingRemoved(), wakeDates: [...wakeDates] });
-  }
-  const scoreIds = await removeScores(context, sourceIds, { stages, ids });
-  parts.push({ ...nothingRemoved(), healthScores: scoreIds.length });
-  return { removed: allRemoved(parts), scoreIds };
-}
-
-/** Deletes the vendor's score of a night with the night's id or its last stage. @returns the ids of scores */
-async function removeScores(
+/** Finds the scores of nights with one of the ids, and of nights that lose their last stage. */
+async function findScores(
   { client, userKey }: BatchContext,
   sourceIds: readonly number[],
   { stages, ids }: { stages: readonly FoundStage[]; ids: readonly IdEntry[] },
-): Promise<string[]> {
+): Promise<{ id: string; externalId: string }[]> {
   const named = ids.filter(({ kinds }) => kinds === undefined || kinds === 'sleep').map(({ id }) => storableText(id));
+  const lost = new Map<string, number>();
+  for (const { sourceId, sessionId } of stages) {
+    if (sessionId === null) continue;
+    const key = `${sourceId} ${sessionId}`;
+    lost.set(key, (lost.get(key) ?? 0) + 1);
+  }
   const nights = [...new Set(stages.flatMap(({ sessionId }) => sessionId ?? []))];
   if (named.length + nights.length === 0) return [];
-  const { rows } = await client.query<{ id: string }>(
-    `delete from health_score h
-      where h.user_key = $1 and h.source_id = any ($2::int[])
-        and (h.external_id = any ($3::text[])
-             or h.external_id = any ($4::text[])
-                and not exists (select from sleep_stage s
-                                 where s.user_key = $1 and s.source_id = h.source_id and s.session_id = h.external_id))
-      returning h.external_id as id`,
-    [userKey, sourceIds, named, nights],
+  const { rows } = await client.query<{ id: string; externalId: string; sourceId: number; stages: number }>(
+    `select h.id, h.external_id as "externalId", h.source_id as "sourceId",
+            (select count(*)::int from sleep_stage s
+              where s.user_key = $1 and s.source_id = h.source_id and s.session_id = h.external_id) as stages
+       from health_score h
+      where h.user_key = $1 and h.source_id = any ($2::int[]) and h.external_id = any ($3::text[])`,
+    [userKey, sourceIds, [...named, ...nights]],
   );
-  return rows.map(({ id }) => id);
+  const isNamed = new Set(named);
+  return rows.filter(
+    ({ externalId, sourceId, stages: left }) =>
+      isNamed.has(externalId) || left <= (lost.get(`${sourceId} ${externalId}`) ?? 0),
+  );
 }
 
 function spanOf(items: readonly { startMs: number; endMs?: number }[]): { fromMs: number; toMs: number } {

@@ -4,7 +4,7 @@ import { lockUser } from '../../platform/database/index.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import { loadContext } from './load-context.js';
 import { reclassifyStoredNaps } from './reclassify-naps.js';
-import { redateSessions } from './redate-sessions.js';
+import { findRedated, storeDates } from './redate-sessions.js';
 import { refreshRollUps } from './roll-up-invalidations.js';
 
 /** Number of items per transaction. Limits how long the user's row is locked. */
@@ -34,9 +34,10 @@ export async function redateItems(
   if (firstMs === undefined) return { corrected: await reclassifyStoredNaps(client, userKey, sleepEndGapMinutes) };
   const endMs = firstMs + PORTION_DAYS * MS_PER_DAY;
   const context = await loadContext(client, userKey, sleepEndGapMinutes, { fromMs: firstMs, toMs: endMs });
-  const { assembled, wakeDates } = await redateSessions(context, [{ fromMs: firstMs, toMs: endMs - 1 }]);
-  const nights = [...wakeDates];
-  for (const { sourceId, fromMs, toMs } of assembled) {
+  const redated = await findRedated(context, [{ fromMs: firstMs, toMs: endMs - 1 }]);
+  await storeDates(context, redated);
+  const nights = redated.nights.flatMap(({ before, date }) => [before, date]);
+  for (const { sourceId, fromMs, toMs } of redated.assembled) {
     const date = context.timeline.localDateOf(toMs, undefined);
     const { rows } = await client.query<{ before: string }>(
       `update sleep_session s set wake_date = $4 from sleep_session old

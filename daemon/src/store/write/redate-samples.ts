@@ -1,6 +1,6 @@
 import { groupIntervals, kindOfSlot, MS_PER_DAY, NO_OFFSET } from '@healthd/model';
 import { DirtyDays } from '../facts/dirty-days.js';
-import type { TimelineChange } from '../facts/offsets/offset-days.js';
+import type { TimelineChange } from '../decide/timeline.js';
 import { allocateRows, effectiveOffset, localDayOf } from '../facts/samples/sample-rows.js';
 import type { WriteContext } from '../facts/write-context.js';
 import type { InstantSpan } from './batch-span.js';

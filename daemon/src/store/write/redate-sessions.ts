@@ -3,12 +3,20 @@ import type { SourceSpan } from '../facts/sleep/source-span.js';
 import type { WriteContext } from '../facts/write-context.js';
 import type { InstantSpan } from './batch-span.js';
 
+/** A stored session or workout whose local date changes. */
+interface RedatedRow {
+  id: string;
+  before: string;
+  date: string;
+}
+
 /** Sessions without an offset whose date the timeline may change. */
 export interface RedatedSessions {
   /** Spans of assembled sessions. Reassembling the sessions redates them. */
   assembled: SourceSpan[];
-  /** Wake dates of vendors' sessions before and after redating, which is complete. */
-  wakeDates: string[];
+  /** Vendors' sessions. */
+  nights: RedatedRow[];
+  workouts: RedatedRow[];
 }
 
 interface SessionRow {
@@ -21,46 +29,54 @@ interface SessionRow {
 }
 
 /**
- * Redates sessions and workouts without an offset in the spans. Keeps dates on archived days, because the nightly
- * readings from removed samples stay on their date.
+ * Finds the sessions and workouts without an offset in the spans, and their new dates. Dates on archived days stay,
+ * because the nightly readings from removed samples stay on their date.
  */
-export async function redateSessions(
+export async function findRedated(
   { client, userKey, archivedBefore, timeline }: WriteContext,
   spans: readonly InstantSpan[],
 ): Promise<RedatedSessions> {
-  const redated: RedatedSessions = { assembled: [], wakeDates: [] };
-  if (spans.length === 0) return redated;
+  if (spans.length === 0) return { assembled: [], nights: [], workouts: [] };
   const bounds = [
     userKey,
     spans.map(({ fromMs }) => boundText(fromMs)),
     spans.map(({ toMs }) => boundText(toMs)),
     archivedBefore === undefined ? '-infinity' : fromDayNumber(archivedBefore),
   ];
-  const sessions = await client.query<SessionRow>(
-    withoutOffset('sleep_session', 'wake_date', 'assembled', SLEEP_LENGTH),
-    bounds,
-  );
-  for (const row of sessions.rows) {
-    const date = timeline.localDateOf(row.end_ms, undefined);
-    if (row.assembled) {
-      redated.assembled.push({ sourceId: row.source_id, fromMs: row.start_ms, toMs: row.end_ms });
-    } else if (date !== row.stored_date) {
-      await client.query('update sleep_session set wake_date = $3 where user_key = $1 and id = $2', [
-        userKey,
-        row.id,
-        date,
-      ]);
-      redated.wakeDates.push(row.stored_date, date);
-    }
+  const load = async (text: string) => (await client.query<SessionRow>(text, bounds)).rows;
+  const sessions = await load(withoutOffset('sleep_session', 'wake_date', 'assembled', SLEEP_LENGTH));
+  const workouts = await load(withoutOffset('workout', 'local_date', 'false', WORKOUT_LENGTH));
+  const changed = (rows: readonly SessionRow[]) =>
+    rows.flatMap(({ id, end_ms, stored_date: before }): RedatedRow[] => {
+      const date = timeline.localDateOf(end_ms, undefined);
+      return date === before ? [] : [{ id, before, date }];
+    });
+  return {
+    assembled: sessions
+      .filter((row) => row.assembled)
+      .map(({ source_id, start_ms, end_ms }) => ({ sourceId: source_id, fromMs: start_ms, toMs: end_ms })),
+    nights: changed(sessions.filter((row) => !row.assembled)),
+    workouts: changed(workouts),
+  };
+}
+
+/** Stores the new dates of vendors' sessions and workouts. */
+export async function storeDates(
+  { client, userKey }: Pick<WriteContext, 'client' | 'userKey'>,
+  { nights, workouts }: Pick<RedatedSessions, 'nights' | 'workouts'>,
+): Promise<void> {
+  const tables = [
+    ['sleep_session', 'wake_date', nights],
+    ['workout', 'local_date', workouts],
+  ] as const;
+  for (const [table, column, rows] of tables) {
+    if (rows.length === 0) continue;
+    await client.query(
+      `update ${table} s set ${column} = given.date from unnest($2::uuid[], $3::date[]) as given (id, date)
+        where s.user_key = $1 and s.id = given.id`,
+      [userKey, rows.map(({ id }) => id), rows.map(({ date }) => date)],
+    );
   }
-  for (const row of (
-    await client.query<SessionRow>(withoutOffset('workout', 'local_date', 'false', WORKOUT_LENGTH), bounds)
-  ).rows) {
-    const date = timeline.localDateOf(row.end_ms, undefined);
-    if (date === row.stored_date) continue;
-    await client.query('update workout set local_date = $3 where user_key = $1 and id = $2', [userKey, row.id, date]);
-  }
-  return redated;
 }
 
 function boundText(ms: number): string {

@@ -22,7 +22,7 @@ import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import { sourcesOfWriter } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
 import type { BatchContext } from './load-context.js';
-import { nothingRemoved, type Removed } from './removed.js';
+import { NOTHING_REMOVED, type Removal } from './removal.js';
 import {
   findReadings,
   findReadingsLeft,
@@ -52,25 +52,15 @@ export async function findReplaced(
   return { ...decided, readings: { ...found, samples: [...found.samples, ...left] } };
 }
 
-/** Deletes sessions and scores that replaced windows lack. */
-export async function deleteReplaced(
-  { client, userKey }: Pick<BatchContext, 'client' | 'userKey'>,
-  { workouts, nights, scores }: DecidedReplacements,
-): Promise<Removed> {
-  const removal = async (table: string, ids: readonly string[]) => {
-    if (ids.length === 0) return;
-    await client.query(`delete from ${table} where user_key = $1 and id = any ($2::uuid[])`, [userKey, ids]);
-  };
-  await removal(WORKOUTS.table, idsOf(workouts));
-  await removal(VENDOR_SESSIONS.table, idsOf(nights));
-  await removal('health_score', scores);
-  const gone = [...workouts, ...nights];
+/** Deletions of sessions, scores and archived places. The decision about the batch's samples drops their samples. */
+export function replacedRemoval({ workouts, nights, scores, readings }: Replaced): Removal {
   return {
-    ...nothingRemoved(),
-    sessions: gone.length,
-    healthScores: scores.length,
+    ...NOTHING_REMOVED,
+    archivedDays: readings.places,
+    sessions: { workout: idsOf(workouts), sleep_session: idsOf(nights) },
+    scores,
     wakeDates: nights.map(({ endDate }) => endDate),
-    gone: gone.flatMap((session) => displaced(session, true)),
+    gone: [...workouts, ...nights].flatMap((session) => displaced(session, true)),
   };
 }
 

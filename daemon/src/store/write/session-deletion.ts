@@ -72,7 +72,7 @@ async function deleteWorkout(
   const span = { fromMs: workout.startMs, toMs: workout.endMs };
   const context = await loadContext(client, userKey, sleepEndGapMinutes, span);
   const sources = await loadSources(client, userKey);
-  const { days } = await removeReadings({ ...context, sources }, [workout]);
+  const days = await removeReadings({ ...context, sources }, [workout]);
   await refreshRollUps(context, [{ dirtyDays: days, nights: new Set() }]);
   return true;
 }

@@ -23,17 +23,17 @@ import {
   sharedReadingHash,
   unionOf,
 } from '@healthd/model';
-import { deleteArchivedPlaces } from '../archive/archive-deletion.js';
+import { findArchivedPlaces } from '../archive/archive-deletion.js';
 import type { MovedWorkout, StoredWorkout } from '../decide/workout-readings.js';
-import { DirtyDays } from '../facts/dirty-days.js';
+import type { ArchivedDay } from '../facts/archived/archived-day.js';
+import type { DirtyDays } from '../facts/dirty-days.js';
 import { isShared, READINGS_REACH_MS, readingsHaveSource, sourcesOfMeasured } from '../facts/events/workout-sources.js';
 import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';
 import { readSpans } from '../facts/samples/sample-reader.js';
 import { allocateRows, rowsWhere, type SampleRows, takeRows } from '../facts/samples/sample-rows.js';
 import { type StoredSources, sourcesOfSameWriter } from '../facts/sources/stored-source.js';
 import type { WriteContext } from '../facts/write-context.js';
-import { allRemoved, nothingRemoved, type Removed } from './removed.js';
-import { removeRows } from './removed-samples.js';
+import { applyRemoval, NOTHING_REMOVED, removedBy } from './removal.js';
 
 /** SQL version for the table `s`; see {@link storedWorkout}. */
 export const WORKOUT_FACTS = `s.source_id as "sourceId", s.external_id as "externalId", s.type,
@@ -59,12 +59,12 @@ export function storedWorkout({ externalId, startMs, endMs, offsetMinutes, ...ro
   };
 }
 
-/** Readings of workouts and their spans. */
+/** Readings of workouts. */
 export interface FoundReadings {
   /** Stored samples by writer. */
   samples: SampleRows[];
-  /** Archived days without another stored workout. */
-  places: { firstDay: number; lastDay: number; sourceIds: readonly number[] }[];
+  /** Archived days of places without another stored workout. */
+  places: ArchivedDay[];
 }
 
 /**
@@ -82,33 +82,21 @@ export async function findReadings(
     const others = await loadWorkoutsAround(context, sourceIds, alike);
     found.samples.push(await readReadings(context, sourceIds, alike, others));
     for (const [firstDay, lastDay] of runsOf(daysWithoutOthers(context, alike, others), { gap: 1 })) {
-      found.places.push({ firstDay, lastDay, sourceIds });
+      found.places.push(...(await findArchivedPlaces(context, { firstDay, lastDay, sourceIds })));
     }
   }
   return found;
 }
 
-/** Deletes the result of {@link findReadings}. @param workouts workouts whose rows are deleted */
+/** Finds and deletes the readings of workouts whose rows are deleted. @returns the roll-ups to recompute */
 export async function removeReadings(
   context: WriteContext & { sources: StoredSources },
   workouts: readonly StoredWorkout[],
-): Promise<Removed> {
+): Promise<DirtyDays> {
   const { samples, places } = await findReadings(context, workouts);
-  const parts: Removed[] = [];
-  for (const rows of samples) parts.push(await removeRows(context, rows));
-  parts.push({ ...nothingRemoved(), days: await removePlaces(context, places) });
-  return allRemoved(parts);
-}
-
-/** Deletes archived positions. @returns their days */
-export async function removePlaces(context: WriteContext, found: FoundReadings['places']): Promise<DirtyDays> {
-  const days = new DirtyDays();
-  for (const places of found) {
-    for (const { typeId, sourceId, day } of await deleteArchivedPlaces(context, places)) {
-      days.add(typeId, sourceId, day);
-    }
-  }
-  return days;
+  const removal = { ...NOTHING_REMOVED, samples, archivedDays: places };
+  await applyRemoval(context, removal);
+  return removedBy(removal, context.timeline).days;
 }
 
 /** Local days of a workout, first to last. */

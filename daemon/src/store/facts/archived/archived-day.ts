@@ -1,6 +1,6 @@
 import { dayNumber, fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
-import type { DirtyDays } from '../dirty-days.js';
+import { DirtyDays } from '../dirty-days.js';
 import type { HeartRateMinutes } from './heart-rate-minutes.js';
 
 /** Totals of removed samples of one local day, series and source; bits are 1440 characters, as in day_minutes. */
@@ -89,3 +89,10 @@ select type_id as "typeId", source_id as "sourceId", local_date as date, sample_
        active_minutes::text as "activeMinutes"
   from day_archive
  where user_key = $1 and type_id = any ($2::int2[]) and local_date between $3::date and $4::date`;
+
+/** Roll-ups that change when archived days are deleted. */
+export function archivedDays(days: readonly ArchivedDay[]): DirtyDays {
+  const dirty = new DirtyDays();
+  for (const { typeId, sourceId, day } of days) dirty.add(typeId, sourceId, day);
+  return dirty;
+}

@@ -41,20 +41,23 @@ export async function loadHomeZone(client: pg.ClientBase, userKey: number): Prom
   return rows[0]?.zone;
 }
 
-/**
- * The names of the server that stores them, lower case; a name that only the runtime knows cannot be used in SQL.
- */
+/** Names of zones that the server knows, in lower case. The server's list does not change while it runs. */
 let serverZones: Promise<ReadonlySet<string>> | undefined;
 
-/** Whether the database knows a zone of this name too. */
-export async function isStorableZone(client: pg.ClientBase | pg.Pool, name: string): Promise<boolean> {
+/** Returns the names of the zones that the database knows, in lower case. A zone that only the runtime knows fails in SQL. */
+export async function loadServerZones(client: pg.ClientBase | pg.Pool): Promise<ReadonlySet<string>> {
   serverZones ??= (client as pg.Pool)
     .query<{ name: string }>('select lower(name) as name from pg_timezone_names')
     .then(({ rows }) => new Set(rows.map((row) => row.name)));
   try {
-    return (await serverZones).has(name.toLowerCase());
+    return await serverZones;
   } catch (error) {
     serverZones = undefined;
     throw error;
   }
+}
+
+/** True if the database knows a zone of this name. */
+export async function isStorableZone(client: pg.ClientBase | pg.Pool, name: string): Promise<boolean> {
+  return (await loadServerZones(client)).has(name.toLowerCase());
 }

@@ -253,21 +253,35 @@ export async function unlistIds(
   }
 }
 
-/** As {@link unlistIds} for what begins in the stretches. @returns the ids and their series */
-export async function unlistIn(
+/** Finds what was pushed and begins in the stretches. @returns the ids and their series */
+export async function listedIn(
   client: pg.ClientBase,
   userKey: number,
   stretches: readonly PushedStretch[],
 ): Promise<{ key: string; typeId: number }[]> {
   if (stretches.length === 0) return [];
   const { rows } = await client.query<{ key: string; typeId: number }>(
-    `delete from pushed_sample p using ${stretchesSql(2)}
-      where p.user_key = $1 and p.type_id = given.type_id and p.source_id = given.source_id
-        and p.start_at >= to_timestamp(given.start_ms / 1000) and p.start_at < to_timestamp(given.end_ms / 1000)
-     returning p.id_hash::text as key, p.type_id as "typeId"`,
+    `select p.id_hash::text as key, p.type_id as "typeId" from ${stretchesSql(2)}
+       join pushed_sample p on p.user_key = $1 and p.type_id = given.type_id and p.source_id = given.source_id
+        and p.start_at >= to_timestamp(given.start_ms / 1000) and p.start_at < to_timestamp(given.end_ms / 1000)`,
     [userKey, ...stretchValues(stretches)],
   );
   return rows.filter(({ key }) => key !== String(WITHOUT_ID));
+}
+
+/** Does the same as {@link unlistIds} for what begins in the stretches. */
+export async function unlistIn(
+  client: pg.ClientBase,
+  userKey: number,
+  stretches: readonly PushedStretch[],
+): Promise<void> {
+  if (stretches.length === 0) return;
+  await client.query(
+    `delete from pushed_sample p using ${stretchesSql(2)}
+      where p.user_key = $1 and p.type_id = given.type_id and p.source_id = given.source_id
+        and p.start_at >= to_timestamp(given.start_ms / 1000) and p.start_at < to_timestamp(given.end_ms / 1000)`,
+    [userKey, ...stretchValues(stretches)],
+  );
 }
 
 /** Forgets the ids of samples that archival has turned into minutes, or removed: of some series and sources, or of all. */

@@ -1,4 +1,4 @@
-import { NO_OFFSET } from '@healthd/model';
+import { type Extremes, NO_OFFSET } from '@healthd/model';
 import { type BatchColumn, BatchColumns } from '../../../platform/database/index.js';
 import { type SampleKey, type SampleRows, sampleKeyOf } from './sample-rows.js';
 
@@ -35,16 +35,11 @@ export const SAMPLE_START = new BatchColumns(START_COLUMNS);
 /** The columns of `sample` that find a value whose slot is not known. */
 export const SAMPLE_VALUE = new BatchColumns<SampleValue>([...START_COLUMNS, VALUE_COLUMN]);
 
-/** What vendors give of the readings behind a mean, with the place that it has in its batch. */
-export const SAMPLE_EXTREMES = new BatchColumns<
-  SampleValue & { kind: number; minimum: number; maximum: number; at: number }
->([
-  ...START_COLUMNS,
-  VALUE_COLUMN,
-  { name: 'kind', type: 'smallint', value: ({ kind }) => kind },
+/** Columns of `sample_extremes`. */
+export const SAMPLE_EXTREMES = new BatchColumns<SampleKey & Extremes>([
+  ...KEY_COLUMNS,
   { name: 'minimum', type: 'float8', value: ({ minimum }) => minimum },
   { name: 'maximum', type: 'float8', value: ({ maximum }) => maximum },
-  { name: 'at', type: 'int', value: ({ at }) => at },
 ]);
 
 /** The columns of `sample` that say which row it is; their names are {@link SAMPLE_KEY_NAMES}. */

@@ -1,43 +1,42 @@
 import { type Extremes, MAX_OFFSET_MS, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
-import { SAMPLE_EXTREMES } from './sample-batch-columns.js';
-import { REMOVE_EXTREMES, STORE_EXTREMES } from './sample-extremes.sql.js';
+import { SAMPLE_EXTREMES, SAMPLE_START } from './sample-batch-columns.js';
+import { FIND_EXTREMES, REMOVE_EXTREMES, STORE_EXTREMES } from './sample-extremes.sql.js';
+import type { SampleKey } from './sample-rows.js';
 
 /** Extremes with the key of their sample. */
-export interface StoredExtremes extends Extremes {
-  typeId: number;
-  sourceId: number;
-  slot: number;
-  startMs: number;
+export type StoredExtremes = SampleKey & Extremes;
+
+/** Finds the extremes of samples that start at the same instants. */
+export async function findExtremes(
+  client: pg.ClientBase,
+  userKey: number,
+  given: readonly Omit<SampleKey, 'slot'>[],
+): Promise<StoredExtremes[]> {
+  if (given.length === 0) return [];
+  const { rows } = await client.query<StoredExtremes>({
+    name: 'records-find-extremes',
+    text: FIND_EXTREMES,
+    values: [userKey, ...SAMPLE_START.values(given)],
+  });
+  return rows.map((row) => ({ ...row, startMs: Math.round(row.startMs) }));
 }
 
-/** The extremes that a batch gives of a sample, which is known by its value: its slot may change. */
-export interface GivenExtremes extends Extremes {
-  typeId: number;
-  sourceId: number;
-  kind: number;
-  startMs: number;
-  value: number;
-  /** Position of the sample among the batch's rows. */
-  at: number;
-}
-
-/** Stores extremes of samples, which must be stored. @returns the positions of those that are new */
+/** Stores extremes, at most once each. Their samples must be stored. */
 export async function storeExtremes(
   client: pg.ClientBase,
   userKey: number,
-  given: readonly GivenExtremes[],
-): Promise<number[]> {
-  if (given.length === 0) return [];
-  const { rows } = await client.query<{ at: number }>({
+  extremes: readonly StoredExtremes[],
+): Promise<void> {
+  if (extremes.length === 0) return;
+  await client.query({
     name: 'records-store-extremes',
     text: STORE_EXTREMES,
-    values: [userKey, ...SAMPLE_EXTREMES.values(given)],
+    values: [userKey, ...SAMPLE_EXTREMES.values(extremes)],
   });
-  return rows.map(({ at }) => at);
 }
 
-/** Removes the extremes of samples that are no longer there. */
+/** Deletes the extremes of deleted samples. */
 export async function removeOrphanedExtremes(
   client: pg.ClientBase,
   userKey: number,

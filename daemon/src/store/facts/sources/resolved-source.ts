@@ -1,13 +1,11 @@
 import { ITEM_LIMITS, type RecordBatch, type SourceIdentity, TOO_MANY } from '@healthd/model';
-import type pg from 'pg';
-import type { SourceAlias } from './source-aliases.js';
-import { type StoredSources, storedKey } from './stored-source.js';
+import { storedKey } from './stored-source.js';
 
-/** What a source of a batch is. */
+/** The stored source that a batch's source is. */
 export interface ResolvedSource {
   sourceId: number;
   provider: string;
-  /** {@link storedKey} of the source that it is, which may have another name in the batch. */
+  /** {@link storedKey} of the stored source, which may have another name in the batch. */
   key: string;
   /** The same without the vendor account. */
   keyOfAnyAccount: string;
@@ -17,22 +15,12 @@ export interface ResolvedSource {
 /** Keyed by {@link storedKey} of the source as the batch describes it. */
 export type ResolvedSources = ReadonlyMap<string, ResolvedSource>;
 
-/** The number that a source of a batch has; the batch's records are of sources that have one. */
+/** Returns the number of a source that {@link ResolvedSources} contains. */
 export function sourceIdOf(sources: ResolvedSources, source: SourceIdentity): number {
   return sources.get(storedKey(source))?.sourceId as number;
 }
 
-/** What {@link resolveSources} needs to know; the user's row must be locked. */
-export interface SourceContext {
-  client: pg.ClientBase;
-  userKey: number;
-  sources: StoredSources;
-  aliases: readonly SourceAlias[];
-  /** Vendor account that the batch belongs to; undefined for pushes and files. */
-  account: string | undefined;
-}
-
-/** The sources that a batch names: those of its samples, then those of its records. */
+/** Yields the sources of a batch's samples, then those of its records. */
 export function* sourcesOfBatch(batch: RecordBatch): Generator<SourceIdentity> {
   yield* batch.sources;
   for (const record of batch.records) if ('source' in record) yield record.source;

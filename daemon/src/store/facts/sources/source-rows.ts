@@ -18,8 +18,8 @@ export async function loadSources(client: pg.ClientBase, userKey: number): Promi
 }
 
 /**
- * Has the user's apps compared again with the next batch of one of them, as when something was deleted here. The user's
- * row must be locked.
+ * Has the user's apps compared again with the next batch of one of them, for example after a deletion. The user's row
+ * must be locked.
  */
 export async function forgetComparisons(client: pg.ClientBase, userKey: number): Promise<void> {
   await client.query('update data_source set compared_from = null where user_key = $1 and compared_from is not null', [
@@ -27,11 +27,11 @@ export async function forgetComparisons(client: pg.ClientBase, userKey: number):
   ]);
 }
 
-/** Makes the rows of sources, or describes those that exist again. */
+/** Inserts rows of sources, or updates their description. */
 export async function upsertSources(
   client: pg.ClientBase,
   userKey: number,
-  sources: SourceIdentity[],
+  sources: readonly SourceIdentity[],
 ): Promise<StoredSource[]> {
   if (sources.length === 0) return [];
   const texts = (value: (source: SourceIdentity) => string | undefined) =>

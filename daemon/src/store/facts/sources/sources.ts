@@ -1,25 +1,43 @@
 import { ITEM_LIMITS, type SourceIdentity } from '@healthd/model';
+import type pg from 'pg';
 import { storableText } from '../storable-text.js';
-import type { ResolvedSource, ResolvedSources, SourceContext } from './resolved-source.js';
-import { knownSource } from './source-aliases.js';
+import type { ResolvedSource, ResolvedSources } from './resolved-source.js';
+import { knownSource, type SourceAlias } from './source-aliases.js';
 import { upsertSources } from './source-rows.js';
 import { keyOf, knownDeviceType, type StoredSource, type StoredSources, storedKey } from './stored-source.js';
 
-/**
- * Finds or makes the row of each source. An app that was learnt to be another source is that one.
- * @returns `sources`: what the given ones are, but for new ones of a provider that has as many as there may be;
- * `stored`: all of the user as they are now; `deviceTypeChanged`: whether a stored source turned out to be another type
- * of device, so that totals that depend on it are out of date; `newProviders`: of sources that were not stored before
- */
-export async function resolveSources(
-  { client, userKey, sources: known, aliases, account }: SourceContext,
-  given: Iterable<SourceIdentity>,
-): Promise<{
+/** What is known of a user's sources before a batch. */
+export interface SourceSnapshot {
+  sources: StoredSources;
+  aliases: readonly SourceAlias[];
+  /** Vendor account of the batch; undefined for pushes and files. */
+  account: string | undefined;
+}
+
+/** Sources to insert or describe again, and the key of each given source. */
+export interface DecidedSources {
+  written: readonly SourceIdentity[];
+  /** {@link storedKey} of the source that a given source is, by the key under which it was given. */
+  keys: ReadonlyMap<string, string>;
+}
+
+/** Sources of a batch after they were written. */
+export interface PlacedSources {
+  /** Excludes new sources beyond their provider's limit. */
   sources: ResolvedSources;
+  /** All sources of the user. */
   stored: StoredSources;
+  /** True if a stored source is another type of device than before, so that the totals that depend on it are stale. */
   deviceTypeChanged: boolean;
+  /** Providers of new sources. */
   newProviders: readonly string[];
-}> {
+}
+
+/** Decides which rows the sources need. A source that was learned to be an alias is the named source. */
+export function decideSources(
+  { sources: known, aliases, account }: SourceSnapshot,
+  given: Iterable<SourceIdentity>,
+): DecidedSources {
   const distinct = new Map<string, SourceIdentity>();
   for (const source of given) distinct.set(storedKey(source), source);
   const wanted = new Map<string, SourceIdentity>();
@@ -40,17 +58,17 @@ export async function resolveSources(
     counts.set(source.provider, count + 1);
     return count < ITEM_LIMITS.sourcesOfProvider;
   });
-  const written = await upsertSources(
-    client,
-    userKey,
-    pending.map(([, source]) => source),
-  );
+  return { written: pending.map(([, source]) => source), keys };
+}
+
+/** Combines the decision with the rows that were written. */
+export function placedSources(
+  { sources: known, account }: SourceSnapshot,
+  { keys }: DecidedSources,
+  written: readonly StoredSource[],
+): PlacedSources {
   const stored = new Map(known);
   for (const row of written) stored.set(keyOf(row), row);
-  const deviceTypeChanged = written.some((row) => {
-    const before = known.get(keyOf(row));
-    return before !== undefined && before.device_type !== row.device_type;
-  });
   const sources = new Map<string, ResolvedSource>();
   for (const [givenKey, key] of keys) {
     const row = stored.get(key);
@@ -58,8 +76,51 @@ export async function resolveSources(
     const keyOfAnyAccount = keyOf({ ...row, account: null });
     sources.set(givenKey, { sourceId: row.source_id, provider: row.provider, key, keyOfAnyAccount, account });
   }
+  const isRetyped = (row: StoredSource) => {
+    const before = known.get(keyOf(row));
+    return before !== undefined && before.device_type !== row.device_type;
+  };
   const added = written.filter((row) => !known.has(keyOf(row)));
-  return { sources, stored, deviceTypeChanged, newProviders: [...new Set(added.map(({ provider }) => provider))] };
+  return {
+    sources,
+    stored,
+    deviceTypeChanged: written.some(isRetyped),
+    newProviders: [...new Set(added.map(({ provider }) => provider))],
+  };
+}
+
+/** Rows of sources for a dry run, which writes nothing. New sources get negative numbers. */
+export function unwrittenSources({ sources: known }: SourceSnapshot, { written }: DecidedSources): StoredSource[] {
+  const text = (value: string | undefined) => (value === undefined ? null : storableText(value));
+  return written.map((source, index) => {
+    const row = known.get(storedKey(source));
+    return {
+      source_id: row?.source_id ?? -1 - index,
+      provider: source.provider,
+      account: text(source.account || undefined),
+      from_cloud: row?.from_cloud ?? source.account !== undefined,
+      has_unlisted_ids: row?.has_unlisted_ids ?? false,
+      device_model: text(source.deviceModel || undefined),
+      writer: text(source.writer || undefined),
+      device_id: text(source.deviceId || undefined),
+      device_type: text(knownDeviceType(source)) ?? row?.device_type ?? null,
+      software_version: text(source.softwareVersion) ?? row?.software_version ?? null,
+      original_source_name: text(source.originalSourceName) ?? row?.original_source_name ?? null,
+      compared_from: row?.compared_from ?? null,
+      compared_until: row?.compared_until ?? null,
+    };
+  });
+}
+
+/** Finds or inserts the row of one source that is given outside of a batch. */
+export async function placeSource(
+  client: pg.ClientBase,
+  userKey: number,
+  snapshot: SourceSnapshot,
+  source: SourceIdentity,
+): Promise<PlacedSources> {
+  const decided = decideSources(snapshot, [source]);
+  return placedSources(snapshot, decided, await upsertSources(client, userKey, decided.written));
 }
 
 function describesAnew(source: SourceIdentity, row: StoredSource): boolean {

@@ -62,7 +62,7 @@ async function removeMissingWorkouts(
   await removeInTurns(pool, contents, span, missing, removing, WORKOUT_SERIES, async (context, rows) => {
     const sources = await loadSources(context.client, context.userKey);
     const workouts = rows.map(({ variant, ...row }) => storedWorkout({ ...row, type: variant, externalId: null }));
-    const { days } = await removeReadings({ ...context, sources }, workouts);
+    const days = await removeReadings({ ...context, sources }, workouts);
     await refreshRollUps(context, [{ dirtyDays: days, nights: new Set() }]);
   });
 }

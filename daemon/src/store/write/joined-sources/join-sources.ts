@@ -7,7 +7,7 @@ import { loadAliases, moveTombstones } from '../../facts/sources/alias-rows.js';
 import { identityOf } from '../../facts/sources/app-source.js';
 import { sourceIdOf } from '../../facts/sources/resolved-source.js';
 import { loadSources } from '../../facts/sources/source-rows.js';
-import { resolveSources } from '../../facts/sources/sources.js';
+import { placeSource } from '../../facts/sources/sources.js';
 import { storedKey } from '../../facts/sources/stored-source.js';
 import { removeTombstone } from '../../facts/tombstones.js';
 import { deleteSessionIn } from '../session-deletion.js';
@@ -100,9 +100,7 @@ async function nextPair(client: pg.ClientBase, userKey: number): Promise<SourceP
     const bundledId = stored.get(storedKey(identityOf(alias.bundled)))?.source_id;
     if (bundledId === undefined) continue;
     const named = identityOf(alias.named);
-    const { sources } = await resolveSources({ client, userKey, sources: stored, aliases, account: undefined }, [
-      named,
-    ]);
+    const { sources } = await placeSource(client, userKey, { sources: stored, aliases, account: undefined }, named);
     return { ...alias, bundledId, namedId: sourceIdOf(sources, named) };
   }
   return undefined;

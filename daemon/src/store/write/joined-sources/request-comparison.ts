@@ -20,22 +20,32 @@ export interface ArrivedItems {
   removesSessions: boolean;
 }
 
+/** What a batch changes about the comparison of apps. */
+export interface ComparisonChange {
+  /** True if the user's apps must be compared. */
+  isRequested: boolean;
+  /** Days of apps that grew without a need to compare them. */
+  grown: readonly (DaySpan & { sourceId: number })[];
+}
+
+const NO_CHANGE: ComparisonChange = { isRequested: false, grown: [] };
+
 /**
- * Requests a comparison of two apps that may be the same: apps that were never compared, or apps with a change within
+ * Decides whether to compare two apps that may be the same: apps that were never compared, or apps with a change within
  * their common time. Only that time matters, so different apps are not compared again while only one of them has new
  * data.
  */
-export async function requestComparison(
-  { client, userKey, sources: stored, aliases }: BatchContext,
+export function comparisonAfter(
+  { sources: stored, aliases }: Pick<BatchContext, 'sources' | 'aliases'>,
   { sources, dirtyDays, changedSessions, removesSessions }: ArrivedItems,
-): Promise<void> {
+): ComparisonChange {
   const arriving = new Set([...sources.values()].map(({ sourceId }) => sourceId));
   const apps = [...stored.values()].flatMap((row) => storedApp(row) ?? []);
-  if (!apps.some(({ sourceId }) => arriving.has(sourceId))) return;
+  if (!apps.some(({ sourceId }) => arriving.has(sourceId))) return NO_CHANGE;
   const pairs = openPairs(apps, aliases)
     .map(({ named, bundled }) => [named, bundled] as const)
     .filter((pair) => pair.some(({ sourceId }) => arriving.has(sourceId)));
-  if (pairs.length === 0) return;
+  if (pairs.length === 0) return NO_CHANGE;
 
   const changed = changedDays(dirtyDays, changedSessions);
   const isOpen = (a: StoredApp, b: StoredApp) => {
@@ -45,20 +55,34 @@ export async function requestComparison(
   const mayDiffer = pairs.some(
     ([named, bundled]) => !named.compared || !bundled.compared || isOpen(named, bundled) || isOpen(bundled, named),
   );
-  if (mayDiffer || removesSessions) {
-    await requestJoining(client, userKey);
-    return;
-  }
-  for (const { sourceId, compared } of new Set(pairs.flat())) {
-    const grown = joinedSpan(compared as DaySpan, changed.get(sourceId));
-    if (grown.first === compared?.first && grown.last === compared.last) continue;
-    await client.query(
-      // Reads the stored value, because an earlier batch or a deletion in this transaction may have changed it.
-      `update data_source set compared_from = least(compared_from, $3::date), compared_until = greatest(compared_until, $4::date)
-        where user_key = $1 and source_id = $2 and compared_from is not null`,
-      [userKey, sourceId, fromDayNumber(grown.first), fromDayNumber(grown.last)],
-    );
-  }
+  if (mayDiffer || removesSessions) return { isRequested: true, grown: [] };
+  const grown = [...new Set(pairs.flat())].flatMap(({ sourceId, compared }) => {
+    const span = joinedSpan(compared as DaySpan, changed.get(sourceId));
+    return span.first === compared?.first && span.last === compared.last ? [] : [{ ...span, sourceId }];
+  });
+  return { isRequested: false, grown };
+}
+
+/** Stores the result of {@link comparisonAfter}. */
+export async function storeComparison(
+  { client, userKey }: Pick<BatchContext, 'client' | 'userKey'>,
+  { isRequested, grown }: ComparisonChange,
+): Promise<void> {
+  if (isRequested) await requestJoining(client, userKey);
+  if (grown.length === 0) return;
+  await client.query(
+    // Reads the stored value, because an earlier batch or a deletion in this transaction may have changed it.
+    `update data_source s
+        set compared_from = least(s.compared_from, grown.first), compared_until = greatest(s.compared_until, grown.last)
+       from unnest($2::int[], $3::date[], $4::date[]) as grown (source_id, first, last)
+      where s.user_key = $1 and s.source_id = grown.source_id and s.compared_from is not null`,
+    [
+      userKey,
+      grown.map(({ sourceId }) => sourceId),
+      grown.map(({ first }) => fromDayNumber(first)),
+      grown.map(({ last }) => fromDayNumber(last)),
+    ],
+  );
 }
 
 /** An app with stored items. */

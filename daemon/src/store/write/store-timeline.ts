@@ -1,18 +1,21 @@
+import type { TimelineChange } from '../decide/timeline.js';
 import { loadFallbackZone, loadHomeZone } from '../facts/offsets/fallback-zone.js';
-import type { TimelineChange } from '../facts/offsets/offset-days.js';
+import { storeSpans } from '../facts/offsets/timeline-rows.js';
 import { requestRedating } from '../facts/pending-repairs.js';
 import type { BatchContext } from './load-context.js';
 
 /**
- * Stores the phones' home time zone with their connections and redates items if that changes the effective zone. The
- * batch's spans must be stored.
+ * Stores the added spans of the timeline, and the phones' home time zone with their connections. Requests redating if
+ * that changes the effective zone.
  * @returns the change of the timeline in the new effective zone
  */
-export async function storePhoneZones(
-  { client, userKey, hooks }: BatchContext,
+export async function storeTimeline(
+  { client, userKey, hooks, options }: BatchContext,
   change: TimelineChange,
 ): Promise<TimelineChange> {
-  const { before, after, newSightings } = change;
+  const { before, after, addedSpans, newSightings } = change;
+  if (options.isDryRun) return change;
+  await storeSpans(client, userKey, addedSpans);
   const providers = [...new Set(newSightings.map(({ provider }) => provider))];
   const home = providers.length === 0 ? undefined : await loadHomeZone(client, userKey);
   if (home === undefined) return change;

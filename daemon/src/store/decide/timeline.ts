@@ -1,0 +1,80 @@
+import { isZoneName, MS_PER_DAY, NO_OFFSET, type RecordBatch, ZoneOffsets, type ZoneSighting } from '@healthd/model';
+import { type OffsetSpan, OffsetTimeline } from '../facts/offsets/offset-timeline.js';
+import type { SampleRows } from '../facts/samples/sample-rows.js';
+
+const zoneOffsets = new ZoneOffsets();
+
+/** The timeline before and after a batch, around the instants of the transaction. */
+export interface TimelineChange {
+  before: OffsetTimeline;
+  after: OffsetTimeline;
+  addedSpans: OffsetSpan[];
+  /** Phones whose items named zones that were not seen on these days before. */
+  newSightings: readonly ZoneSighting[];
+}
+
+/**
+ * Adds the offsets of a batch to the timeline.
+ * @param rows samples of the batch to store
+ * @param storableZones zones that the database knows, in lower case
+ */
+export function extendedTimeline(
+  before: OffsetTimeline,
+  rows: SampleRows,
+  { records, zones = [] }: Pick<RecordBatch, 'records' | 'zones'>,
+  storableZones: ReadonlySet<string>,
+): TimelineChange {
+  const seen = new OffsetTimeline();
+  addSamples(seen, rows);
+  for (const record of records) {
+    if (!('offsetMinutes' in record) || record.offsetMinutes === undefined) continue;
+    if (record.kind === 'health_score') seen.add(record.offsetMinutes, record.atMs);
+    // The offset of a sleep stage is that of the place and time of waking.
+    else seen.add(record.offsetMinutes, record.kind === 'sleep_stage' ? record.endMs : record.startMs);
+  }
+  // The runtime and the database must both know a zone, because both place items by it.
+  const sightings = zones.filter(({ zone }) => isZoneName(zone) && storableZones.has(zone.toLowerCase()));
+  for (const sighting of sightings) addSighting(seen, sighting);
+
+  const after = before.copy();
+  for (const span of seen.spans()) after.add(span.offsetMinutes, span.firstMs, span.lastMs, span.zone);
+  const addedSpans = before.growthTo(after);
+  const namesZone = addedSpans.some(({ zone }) => zone !== undefined);
+  return { before, after, addedSpans, newSightings: namesZone ? sightings : [] };
+}
+
+/** Adds the offsets of a named zone to a timeline, at its first and last sighting. */
+function addSighting(seen: OffsetTimeline, { zone, firstMs, lastMs }: ZoneSighting): void {
+  const [first, last] = [zoneOffsets.at(zone, firstMs), zoneOffsets.at(zone, lastMs)];
+  if (first === undefined || last === undefined) return;
+  if (first === last) seen.add(first, firstMs, lastMs, zone);
+  else {
+    seen.add(first, firstMs, firstMs, zone);
+    seen.add(last, lastMs, lastMs, zone);
+  }
+}
+
+/** Groups consecutive rows of one day and offset, because samples arrive nearly sorted. */
+function addSamples(seen: OffsetTimeline, rows: SampleRows): void {
+  let day = Number.NaN;
+  let offset = NO_OFFSET;
+  let first = 0;
+  let last = 0;
+  const flush = () => {
+    if (offset !== NO_OFFSET) seen.add(offset, first, last);
+  };
+  for (let row = 0; row < rows.length; row++) {
+    const startMs = rows.startMs[row] as number;
+    const rowOffset = rows.offsetMinutes[row] as number;
+    const rowDay = Math.floor(startMs / MS_PER_DAY);
+    if (rowOffset !== offset || rowDay !== day) {
+      flush();
+      offset = rowOffset;
+      day = rowDay;
+      first = startMs;
+      last = startMs;
+    } else if (startMs < first) first = startMs;
+    else if (startMs > last) last = startMs;
+  }
+  flush();
+}

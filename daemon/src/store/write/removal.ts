@@ -1,0 +1,119 @@
+import { deleteArchivedDays } from '../archive/archive-deletion.js';
+import { type ArchivedDay, archivedDays } from '../facts/archived/archived-day.js';
+import { DirtyDays } from '../facts/dirty-days.js';
+import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
+import { localDayOf, type SampleKey, type SampleRows, sampleKeyOf } from '../facts/samples/sample-rows.js';
+import { deleteKeys } from '../facts/samples/sample-store.js';
+import type { SessionTable } from '../facts/tombstones.js';
+import type { WriteContext } from '../facts/write-context.js';
+import type { DisplacedSession } from '../facts/write-result.js';
+
+const SESSION_TABLES = ['sleep_session', 'workout', 'menstrual_cycle'] as const satisfies SessionTable[];
+
+/** Stored items to delete. */
+export interface Removal {
+  /** Samples, which several parts may contain. */
+  samples: readonly SampleRows[];
+  archivedDays: readonly ArchivedDay[];
+  /** Ids by table. */
+  sessions: Readonly<Partial<Record<SessionTable, readonly string[]>>>;
+  /** Row ids of health scores. */
+  scores: readonly string[];
+  /** Wake dates of deleted nights. */
+  wakeDates: readonly string[];
+  /** Sessions that a replaced window lacks. */
+  gone: readonly DisplacedSession[];
+}
+
+/** Deletes nothing. */
+export const NOTHING_REMOVED: Removal = {
+  samples: [],
+  archivedDays: [],
+  sessions: {},
+  scores: [],
+  wakeDates: [],
+  gone: [],
+};
+
+/** Combines several removals. */
+export function allRemovals(parts: readonly Removal[]): Removal {
+  return {
+    samples: parts.flatMap(({ samples }) => samples),
+    archivedDays: parts.flatMap((part) => part.archivedDays),
+    sessions: Object.fromEntries(
+      SESSION_TABLES.map((table) => [table, [...new Set(parts.flatMap(({ sessions }) => sessions[table] ?? []))]]),
+    ),
+    scores: [...new Set(parts.flatMap(({ scores }) => scores))],
+    wakeDates: parts.flatMap(({ wakeDates }) => wakeDates),
+    gone: parts.flatMap(({ gone }) => gone),
+  };
+}
+
+/** Number of deleted rows, and the roll-ups to recompute. */
+export interface Removed {
+  samples: number;
+  sessions: number;
+  healthScores: number;
+  days: DirtyDays;
+  wakeDates: readonly string[];
+  gone: readonly DisplacedSession[];
+}
+
+/** Returns what a removal deletes. */
+export function removedBy(removal: Removal, timeline: OffsetTimeline): Removed {
+  const { samples, sessions, scores, wakeDates, gone } = removal;
+  const days = archivedDays(removal.archivedDays);
+  for (const rows of samples) {
+    for (let row = 0; row < rows.length; row++) {
+      days.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, timeline));
+    }
+  }
+  const archivedSamples = removal.archivedDays.reduce((total, { sampleCount }) => total + sampleCount, 0);
+  return {
+    samples: sampleKeys(samples).length + archivedSamples,
+    sessions: SESSION_TABLES.reduce((total, table) => total + (sessions[table]?.length ?? 0), 0),
+    healthScores: scores.length,
+    days,
+    wakeDates,
+    gone,
+  };
+}
+
+/** Combines the results of several removals. */
+export function allRemoved(parts: readonly Removed[]): Removed {
+  const sum = (count: (part: Removed) => number) => parts.reduce((total, part) => total + count(part), 0);
+  return {
+    samples: sum(({ samples }) => samples),
+    sessions: sum(({ sessions }) => sessions),
+    healthScores: sum(({ healthScores }) => healthScores),
+    days: DirtyDays.union(parts.map(({ days }) => days)),
+    wakeDates: parts.flatMap(({ wakeDates }) => wakeDates),
+    gone: parts.flatMap(({ gone }) => gone),
+  };
+}
+
+/** Deletes the items. */
+export async function applyRemoval(
+  context: WriteContext,
+  { samples, archivedDays: days, sessions, scores }: Removal,
+): Promise<void> {
+  const { client, userKey } = context;
+  await deleteKeys(client, userKey, sampleKeys(samples));
+  await deleteArchivedDays(context, days);
+  const tables = [
+    ...SESSION_TABLES.map((table) => [table, sessions[table] ?? []] as const),
+    ['health_score', scores] as const,
+  ];
+  for (const [table, ids] of tables) {
+    if (ids.length === 0) continue;
+    await client.query(`delete from ${table} where user_key = $1 and id = any ($2::uuid[])`, [userKey, ids]);
+  }
+}
+
+/** Keys of the samples, each once. */
+function sampleKeys(samples: readonly SampleRows[]): SampleKey[] {
+  const keys = samples.map((rows) => Array.from({ length: rows.length }, (_, row) => sampleKeyOf(rows, row)));
+  if (keys.length <= 1) return keys[0] ?? [];
+  const keyText = ({ typeId, startMs, sourceId, slot }: SampleKey) => `${typeId} ${startMs} ${sourceId} ${slot}`;
+  return [...new Map(keys.flat().map((key) => [keyText(key), key])).values()];
+}
