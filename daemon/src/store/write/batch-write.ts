@@ -9,6 +9,7 @@ import {
 import type pg from 'pg';
 import { heldIn, lockUser, PrerequisiteMissingError } from '../../platform/database/index.js';
 import { sortedRows } from '../decide/batch-rows.js';
+import { comparisonAfter } from '../decide/comparison.js';
 import { expiredItems } from '../decide/expired-items.js';
 import { Identified } from '../decide/identified.js';
 import { completeDays, daysOfRows, storedDays } from '../decide/sample-days.js';
@@ -20,6 +21,7 @@ import {
   pushedSamples,
   samplesBeyondLimit,
 } from '../decide/samples.js';
+import { decideSources, type PlacedSources, placedSources, unwrittenSources } from '../decide/sources.js';
 import { extendedTimeline } from '../decide/timeline.js';
 import { suppressedRecords } from '../decide/tombstones.js';
 import { suppressedReadings } from '../decide/workout-readings.js';
@@ -27,6 +29,7 @@ import { invalidateAllMergedTotals } from '../derived/merged/merged-store.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import { type CollectionOutcome, itemCountsOf, noCounts } from '../facts/item-counts.js';
 import { loadServerZones } from '../facts/offsets/fallback-zone.js';
+import { requestJoining } from '../facts/pending-repairs.js';
 import { PushedItems } from '../facts/pushed/pushed-items.js';
 import { listPushed, pushDeviceOf } from '../facts/pushed/pushed-samples.js';
 import { applySamples } from '../facts/samples/sample-store.js';
@@ -37,14 +40,12 @@ import {
   sourceIdOf,
   sourcesOfBatch,
 } from '../facts/sources/resolved-source.js';
-import { upsertSources } from '../facts/sources/source-rows.js';
-import { decideSources, type PlacedSources, placedSources, unwrittenSources } from '../facts/sources/sources.js';
+import { growComparisons, upsertSources } from '../facts/sources/source-rows.js';
 import { storedKey } from '../facts/sources/stored-source.js';
 import type { WriteResult } from '../facts/write-result.js';
 import { additionsOf, buriedItems } from './buried-items.js';
 import { BatchThread, decide, threadFor } from './decide-batch.js';
 import { findDeleted } from './deletions.js';
-import { comparisonAfter, storeComparison } from './joined-sources/request-comparison.js';
 import { type BatchContext, loadBatchContext } from './load-context.js';
 import { loadSamples, supersedeCondensed } from './load-samples.js';
 import { applyPushedDeletions, findPushedDeletions, type PushedDeletionCounts } from './pushed-deletions.js';
@@ -180,7 +181,10 @@ async function storeBatch(
   }
   const removesSessions = removed.sessions > 0;
   const comparison = comparisonAfter(context, { sources, dirtyDays, changedSessions: others.changed, removesSessions });
-  if (!options.isDryRun) await storeComparison(context, comparison);
+  if (!options.isDryRun) {
+    if (comparison.isRequested) await requestJoining(client, userKey);
+    await growComparisons(client, userKey, comparison.grown);
+  }
   const redatedNights = redated.nights.flatMap(({ before: date, date: now }) => [date, now]);
   const nights = new Set([...others.wakeDates, ...removed.wakeDates, ...redatedNights]);
 

@@ -1,4 +1,4 @@
-import type { SourceIdentity } from '@healthd/model';
+import { fromDayNumber, type SourceIdentity } from '@healthd/model';
 import type pg from 'pg';
 import { type QueryPart, readTogether } from '../../../platform/database/index.js';
 import { storableText } from '../storable-text.js';
@@ -25,6 +25,28 @@ export async function forgetComparisons(client: pg.ClientBase, userKey: number):
   await client.query('update data_source set compared_from = null where user_key = $1 and compared_from is not null', [
     userKey,
   ]);
+}
+
+/** Extends the days of apps since their comparison. Days since 1970-01-01, inclusive. */
+export async function growComparisons(
+  client: pg.ClientBase,
+  userKey: number,
+  grown: readonly { sourceId: number; first: number; last: number }[],
+): Promise<void> {
+  if (grown.length === 0) return;
+  await client.query(
+    // Reads the stored value, because an earlier batch or a deletion in this transaction may have changed it.
+    `update data_source s
+        set compared_from = least(s.compared_from, grown.first), compared_until = greatest(s.compared_until, grown.last)
+       from unnest($2::int[], $3::date[], $4::date[]) as grown (source_id, first, last)
+      where s.user_key = $1 and s.source_id = grown.source_id and s.compared_from is not null`,
+    [
+      userKey,
+      grown.map(({ sourceId }) => sourceId),
+      grown.map(({ first }) => fromDayNumber(first)),
+      grown.map(({ last }) => fromDayNumber(last)),
+    ],
+  );
 }
 
 /** Inserts rows of sources, or updates their description. */

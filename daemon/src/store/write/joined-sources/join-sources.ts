@@ -6,8 +6,8 @@ import { movePushedTombstones } from '../../facts/pushed/pushed-tombstones.js';
 import { loadAliases, moveTombstones } from '../../facts/sources/alias-rows.js';
 import { identityOf } from '../../facts/sources/app-source.js';
 import { sourceIdOf } from '../../facts/sources/resolved-source.js';
-import { loadSources } from '../../facts/sources/source-rows.js';
-import { placeSource } from '../../facts/sources/sources.js';
+import { loadSources, upsertSources } from '../../facts/sources/source-rows.js';
+import { decideSources, placedSources } from '../../decide/sources.js';
 import { storedKey } from '../../facts/sources/stored-source.js';
 import { removeTombstone } from '../../facts/tombstones.js';
 import { deleteSessionIn } from '../session-deletion.js';
@@ -100,7 +100,9 @@ async function nextPair(client: pg.ClientBase, userKey: number): Promise<SourceP
     const bundledId = stored.get(storedKey(identityOf(alias.bundled)))?.source_id;
     if (bundledId === undefined) continue;
     const named = identityOf(alias.named);
-    const { sources } = await placeSource(client, userKey, { sources: stored, aliases, account: undefined }, named);
+    const known = { sources: stored, aliases, account: undefined };
+    const decided = decideSources(known, [named]);
+    const { sources } = placedSources(known, decided, await upsertSources(client, userKey, decided.written));
     return { ...alias, bundledId, namedId: sourceIdOf(sources, named) };
   }
   return undefined;

@@ -1,13 +1,16 @@
-import { dayNumber, fromDayNumber } from '@healthd/model';
-import type { DirtyDays } from '../../facts/dirty-days.js';
-import { requestJoining } from '../../facts/pending-repairs.js';
-import type { SourceSpan } from '../../facts/sleep/source-span.js';
-import type { ResolvedSources } from '../../facts/sources/resolved-source.js';
-import { type AppSource, appOf } from '../../facts/sources/app-source.js';
-import { openPairs } from '../../facts/sources/source-aliases.js';
-import type { StoredSource } from '../../facts/sources/stored-source.js';
-import type { BatchContext } from '../load-context.js';
-import { changedDays, type DaySpan, doOverlap, joinedSpan } from './day-span.js';
+import { dayNumber, MS_PER_DAY } from '@healthd/model';
+import type { DirtyDays } from '../facts/dirty-days.js';
+import type { SourceSpan } from '../facts/sleep/source-span.js';
+import { type AppSource, appOf } from '../facts/sources/app-source.js';
+import type { ResolvedSources } from '../facts/sources/resolved-source.js';
+import { openPairs, type SourceAlias } from '../facts/sources/source-aliases.js';
+import type { StoredSource, StoredSources } from '../facts/sources/stored-source.js';
+
+/** Days since 1970-01-01, inclusive. */
+export interface DaySpan {
+  first: number;
+  last: number;
+}
 
 /** Changes of a batch. */
 export interface ArrivedItems {
@@ -36,7 +39,7 @@ const NO_CHANGE: ComparisonChange = { isRequested: false, grown: [] };
  * data.
  */
 export function comparisonAfter(
-  { sources: stored, aliases }: Pick<BatchContext, 'sources' | 'aliases'>,
+  { sources: stored, aliases }: { sources: StoredSources; aliases: readonly SourceAlias[] },
   { sources, dirtyDays, changedSessions, removesSessions }: ArrivedItems,
 ): ComparisonChange {
   const arriving = new Set([...sources.values()].map(({ sourceId }) => sourceId));
@@ -63,28 +66,6 @@ export function comparisonAfter(
   return { isRequested: false, grown };
 }
 
-/** Stores the result of {@link comparisonAfter}. */
-export async function storeComparison(
-  { client, userKey }: Pick<BatchContext, 'client' | 'userKey'>,
-  { isRequested, grown }: ComparisonChange,
-): Promise<void> {
-  if (isRequested) await requestJoining(client, userKey);
-  if (grown.length === 0) return;
-  await client.query(
-    // Reads the stored value, because an earlier batch or a deletion in this transaction may have changed it.
-    `update data_source s
-        set compared_from = least(s.compared_from, grown.first), compared_until = greatest(s.compared_until, grown.last)
-       from unnest($2::int[], $3::date[], $4::date[]) as grown (source_id, first, last)
-      where s.user_key = $1 and s.source_id = grown.source_id and s.compared_from is not null`,
-    [
-      userKey,
-      grown.map(({ sourceId }) => sourceId),
-      grown.map(({ first }) => fromDayNumber(first)),
-      grown.map(({ last }) => fromDayNumber(last)),
-    ],
-  );
-}
-
 /** An app with stored items. */
 interface StoredApp extends AppSource {
   sourceId: number;
@@ -100,4 +81,24 @@ function storedApp(row: StoredSource): StoredApp | undefined {
   const [first, last] = [row.compared_from, row.compared_until].map((date) => date && dayNumber(date));
   const compared = typeof first === 'number' && typeof last === 'number' ? { first, last } : undefined;
   return { ...app, sourceId: row.source_id, compared };
+}
+
+/** Spans by source, extended by a day on each side because UTC and local dates differ. */
+function changedDays(dirtyDays: DirtyDays, sessions: readonly SourceSpan[]): Map<number, DaySpan> {
+  const spans = new Map<number, DaySpan>();
+  const add = (sourceId: number, day: number) =>
+    spans.set(sourceId, joinedSpan({ first: day - 1, last: day + 1 }, spans.get(sourceId)));
+  for (const { sourceId, day } of dirtyDays.entries()) add(sourceId, day);
+  for (const { sourceId, fromMs } of sessions) add(sourceId, Math.floor(fromMs / MS_PER_DAY));
+  return spans;
+}
+
+/** Returns the span that covers both. */
+function joinedSpan(a: DaySpan, b: DaySpan | undefined): DaySpan {
+  return b ? { first: Math.min(a.first, b.first), last: Math.max(a.last, b.last) } : a;
+}
+
+/** True if two spans share a day. */
+function doOverlap(a: DaySpan, b: DaySpan): boolean {
+  return a.first <= b.last && b.first <= a.last;
 }

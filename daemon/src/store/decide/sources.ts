@@ -1,12 +1,16 @@
 import { ITEM_LIMITS, type SourceIdentity } from '@healthd/model';
-import type pg from 'pg';
-import { storableText } from '../storable-text.js';
-import type { ResolvedSource, ResolvedSources } from './resolved-source.js';
-import { knownSource, type SourceAlias } from './source-aliases.js';
-import { upsertSources } from './source-rows.js';
-import { keyOf, knownDeviceType, type StoredSource, type StoredSources, storedKey } from './stored-source.js';
+import type { ResolvedSource, ResolvedSources } from '../facts/sources/resolved-source.js';
+import { knownSource, type SourceAlias } from '../facts/sources/source-aliases.js';
+import {
+  keyOf,
+  knownDeviceType,
+  type StoredSource,
+  type StoredSources,
+  storedKey,
+} from '../facts/sources/stored-source.js';
+import { storableText } from '../facts/storable-text.js';
 
-/** What is known of a user's sources before a batch. */
+/** Stored sources of a user before a batch. */
 export interface SourceSnapshot {
   sources: StoredSources;
   aliases: readonly SourceAlias[];
@@ -110,17 +114,6 @@ export function unwrittenSources({ sources: known }: SourceSnapshot, { written }
       compared_until: row?.compared_until ?? null,
     };
   });
-}
-
-/** Finds or inserts the row of one source that is given outside of a batch. */
-export async function placeSource(
-  client: pg.ClientBase,
-  userKey: number,
-  snapshot: SourceSnapshot,
-  source: SourceIdentity,
-): Promise<PlacedSources> {
-  const decided = decideSources(snapshot, [source]);
-  return placedSources(snapshot, decided, await upsertSources(client, userKey, decided.written));
 }
 
 function describesAnew(source: SourceIdentity, row: StoredSource): boolean {
