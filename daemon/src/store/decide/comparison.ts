@@ -7,7 +7,7 @@ import { openPairs, type SourceAlias } from '../facts/sources/source-aliases.js'
 import type { StoredSource, StoredSources } from '../facts/sources/stored-source.js';
 
 /** Days since 1970-01-01, inclusive. */
-export interface DaySpan {
+interface DaySpan {
   first: number;
   last: number;
 }

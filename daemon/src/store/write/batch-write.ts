@@ -150,8 +150,8 @@ async function storeBatch(
     await applyRemoval(context, removal);
     await applySamples(client, userKey, changesOf(identified));
     await storeExtremes(client, userKey, newExtremes.extremes);
-    await storeDates(context, redated);
   }
+  await storeDates(context, redated);
   await turns.yieldIfLong();
   const dropped = {
     ...removedBy(NOTHING_REMOVED, change.after),
