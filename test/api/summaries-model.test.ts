@@ -43,7 +43,11 @@ const OLD_WATCH: SourceIdentity = { ...WATCH, deviceModel: 'Watch5,1' };
 const APP: SourceIdentity = { provider: 'apple', writer: 'Sleeper' };
 const CLOUD: SourceIdentity = { provider: 'google', writer: 'google_health_api', account: 'g1' };
 const UNKNOWN: SourceIdentity = { provider: 'ultrahuman', deviceModel: 'Prototype' };
-const SOURCES = [WATCH, OLD_WATCH, PHONE, GARMIN, OURA, WHOOP, OTHER_WHOOP, APP, CLOUD, UNKNOWN];
+const OLD_RING: SourceIdentity = { ...OURA, deviceModel: 'Oura Ring Gen2' };
+const PROTOTYPE: SourceIdentity = { provider: 'apple', deviceModel: 'Prototype' };
+const SOURCES = [WATCH, OLD_WATCH, PHONE, GARMIN, OURA, OLD_RING, WHOOP, OTHER_WHOOP, APP, CLOUD, UNKNOWN];
+/** Sources of two accounts, of which each can be merged. */
+const TWO_ACCOUNTS = [WATCH, OLD_WATCH, PHONE, APP, PROTOTYPE, OURA, OLD_RING];
 /** A source's position among the user's six sources. */
 const source = fc.integer({ min: 0, max: 5 });
 
@@ -61,6 +65,13 @@ const minute = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: DAYS * 24 * 6 - 1 }).map((step) => step * 10) },
   // Midnight UTC without an offset is a date that a vendor wrote.
   { weight: 1, arbitrary: fc.integer({ min: 0, max: DAYS - 1 }).map((day) => day * 1440) },
+  // Around midnight in UTC or Los Angeles, so that the sources overlap.
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(fc.constantFrom(1440, 1440 + 8 * 60), fc.integer({ min: -6, max: 2 }))
+      .map(([midnight, step]) => midnight + step * 10),
+  },
 );
 const placed: fc.Arbitrary<Placed> = fc.record({
   startMs: minute.map((at) => FIRST_DAY * MS_PER_DAY + at * MS_PER_MINUTE),
@@ -70,9 +81,22 @@ const placed: fc.Arbitrary<Placed> = fc.record({
 const series = fc.oneof(
   fc.record({
     code: fc.constantFrom<SeriesCode>('steps', 'energy'),
-    value: fc.integer({ min: 0, max: 900 }),
+    value: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 900 })),
     sampleKind: fc.constantFrom<SampleKind>('sample', 'sample', 'daily_total'),
   }),
+  fc
+    .record({
+      code: fc.constantFrom<SeriesCode>('steps', 'energy'),
+      perMinute: fc.integer({ min: 0, max: 20 }),
+      minutes: fc.constantFrom(10, 30, 120),
+    })
+    .map(({ code, perMinute, minutes }) => ({
+      code,
+      // Parts of an interval are whole numbers.
+      value: perMinute * minutes,
+      durationMs: minutes * MS_PER_MINUTE,
+      sampleKind: 'sample' as const,
+    })),
   fc.record({
     code: fc.constantFrom<SeriesCode>('heart_rate', 'resting_heart_rate', 'oxygen_saturation'),
     value: fc.integer({ min: 50, max: 100 }),
@@ -168,7 +192,9 @@ function isReplaced(record: HealthRecord, window: ReplacementRecord): boolean {
 const history = fc
   .record({
     journey,
-    sources: fc.shuffledSubarray(SOURCES, { minLength: 6, maxLength: 6 }),
+    sources: fc.oneof(
+      ...[SOURCES, TWO_ACCOUNTS].map((all) => fc.shuffledSubarray(all, { minLength: 6, maxLength: 6 })),
+    ),
     samples: fc.array(sample, { minLength: 1, maxLength: 50 }),
     nights: fc.array(night, { maxLength: 7 }),
     scores: fc.array(score, { maxLength: 4 }),
@@ -187,6 +213,7 @@ const history = fc
         typeId: seriesTypeByCode(series.code).id,
         sampleKind: series.sampleKind,
         startMs: placed.startMs,
+        durationMs: 'durationMs' in series ? series.durationMs : undefined,
         value: series.value,
         offsetMinutes: placed.knowsOffset ? offsetAt(placed.startMs) : undefined,
       } satisfies SampleRecord);

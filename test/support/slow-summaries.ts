@@ -160,7 +160,8 @@ export class SlowSummaries {
 
   /**
    * Merges each account's sources into one candidate with the rank of the best source: its total of the day, otherwise
-   * each sample for which no better source of the account has a sample at the same instant.
+   * each minute of each sample for which no better source of the account has a sample. Sources compete with their amounts
+   * of the day of their sample.
    */
   private mergedSums(code: SeriesCode, date: string): Candidate[] {
     const single = this.sums(code, date);
@@ -174,29 +175,53 @@ export class SlowSummaries {
     );
     return best.map(({ source }) => {
       const account = this.of(code).filter((sample) => isSameAccount(sample.source, source));
-      const coverage = (own: SourceIdentity, on: string) =>
-        new Set(
-          account
-            .filter((one) => one.source === own && one.sampleKind === 'sample' && this.dateOf(one) === on)
-            .map(({ startMs }) => startMs),
-        ).size;
-      const isBetter = (one: SampleRecord, other: SampleRecord) =>
-        (rankIn(DEVICES, one.source.deviceType) - rankIn(DEVICES, other.source.deviceType) ||
-          coverage(other.source, this.dateOf(other)) - coverage(one.source, this.dateOf(one)) ||
-          (identity(one.source) < identity(other.source) ? -1 : 1)) < 0;
-      const onDate = account.filter((sample) => this.dateOf(sample) === date);
-      const totals = onDate.filter((sample) => sample.sampleKind === 'daily_total');
-      const given = totals.find((one) => !totals.some((other) => other.source !== one.source && isBetter(other, one)));
-      if (given) return { source, lead: given.value };
-      const samples = account.filter((sample) => sample.sampleKind === 'sample');
-      const counted = samples.filter(
-        (one) =>
-          this.dateOf(one) === date &&
-          !samples.some(
-            (other) => other.startMs === one.startMs && other.source !== one.source && isBetter(other, one),
-          ),
-      );
+      const sumsOn = new Map<string, Candidate[]>();
+      const sumsOf = (on: string) => {
+        const known = sumsOn.get(on) ?? this.sums(code, on).filter((one) => isSameAccount(one.source, source));
+        sumsOn.set(on, known);
+        return known;
+      };
+      const amount = (own: SourceIdentity, on: string) =>
+        sumsOf(on).find((one) => one.source === own)?.lead ?? undefined;
+      const competitor = (own: SourceIdentity, on: string, from: string) => ({
+        source: own,
+        lead: amount(own, on) ?? amount(own, from) ?? 0,
+      });
+      const totals = this.of(code).filter((one) => one.sampleKind === 'daily_total' && this.dateOf(one) === date);
+      const withTotal = competing(sumsOf(date)).filter((one) => totals.some((other) => other.source === one.source));
+      const given = winnerOf(withTotal, true, NO_LEADER);
+      if (given) return { source, lead: given.lead };
+      const parts = account
+        .filter((sample) => sample.sampleKind === 'sample')
+        .flatMap((sample) => this.minutesOf(sample, (on) => sumsOf(on).length > 0))
+        .map(({ on, from, ...minute }) => ({ ...minute, on, ...competitor(minute.sample.source, on, from) }));
+      const isCovered = (one: (typeof parts)[number]) =>
+        parts.some(
+          (other) =>
+            other.startMs === one.startMs &&
+            other.source !== one.source &&
+            (other.isInterval || !one.isInterval) &&
+            winnerOf([one, other], true, NO_LEADER) === other,
+        );
+      const counted = parts.filter((one) => one.on === date && !isCovered(one));
       return { source, lead: total(counted.map(({ value }) => value)) };
+    });
+  }
+
+  /**
+   * Splits an interval, which starts and ends on full minutes, into minutes, each with its share of the value and its date: after local midnight the next one if
+   * there is any data on it, otherwise that of the start. A reading without an interval is one instant.
+   */
+  private minutesOf(sample: SampleRecord, hasData: (date: string) => boolean) {
+    const { startMs, durationMs = 0, value } = sample;
+    const from = this.dateOf(sample);
+    if (durationMs === 0) return [{ sample, on: from, from, startMs, isInterval: false, value }];
+    const minutes = durationMs / MS_PER_MINUTE;
+    return Array.from({ length: minutes }, (_, at) => {
+      const atMs = startMs + at * MS_PER_MINUTE;
+      const own = localDate(atMs, sample.offsetMinutes ?? this.offsetAt(startMs));
+      const on = own !== from && hasData(own) ? own : from;
+      return { sample, on, from, startMs: atMs, isInterval: true, value: value / minutes };
     });
   }
 

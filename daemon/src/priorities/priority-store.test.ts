@@ -8,15 +8,11 @@ beforeAll(async () => {
 });
 afterAll(async () => database.drop());
 
-it('a changed priority applies once this process is notified', async () => {
+it('applies a changed priority once this process is notified', async () => {
   const winner = async () => {
     const priorities = await database.priorities.current();
-    const source = { deviceType: 'watch', coveredMinutes: 1 };
-    const sources = [
-      { ...source, provider: 'apple', identity: 'a' },
-      { ...source, provider: 'garmin', identity: 'b' },
-    ];
-    return sources.sort((a, b) => priorities.compare(a, b))[0]?.provider;
+    const [apple, garmin] = ['apple', 'garmin'].map((provider) => priorities.provider({ provider }));
+    return Number(apple) < Number(garmin) ? 'apple' : 'garmin';
   };
   expect(await winner()).toBe('apple');
   await database.pool.query("update provider_priority set priority = 0 where provider = 'garmin'");

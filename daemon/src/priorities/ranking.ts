@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { ABSENT_PRIORITY, DEVICE_TYPES } from '@healthd/model';
 
-/** The facts that rank a source. */
-export interface Ranked {
-  provider: string;
-  deviceType: string | null;
-  /** Text that identifies the source wherever it is stored, unique within a user. */
-  identity: string;
-}
+/**
+ * Version of the rule that orders the sources of one account. Change it together with the rule: the service then computes
+ * cached totals again.
+ */
+const ACCOUNT_ORDER = 'amount';
 
 /** Names with their priorities; lower wins. */
 type Ranks = Iterable<readonly [name: string, priority: number]>;
@@ -20,19 +18,6 @@ export class Priorities {
     /** False for the priorities of a preview, whose results must not be stored. */
     readonly areInForce = true,
   ) {}
-
-  /**
-   * Orders the sources of one account where merging counts each instant once: by device type, then longer coverage, then
-   * identity. A device type without a priority is last. All other selections use `selectSource`.
-   */
-  compare(a: Ranked & { coveredMinutes: number }, b: Ranked & { coveredMinutes: number }): number {
-    return (
-      this.provider(a) - this.provider(b) ||
-      this.deviceType(a) - this.deviceType(b) ||
-      b.coveredMinutes - a.coveredMinutes ||
-      (a.identity < b.identity ? -1 : a.identity > b.identity ? 1 : 0)
-    );
-  }
 
   /** Returns a copy with other numbers for some names. The copy is not in force. */
   changed({ providers, deviceTypes }: { providers: Ranks; deviceTypes: Ranks }): Priorities {
@@ -65,9 +50,9 @@ export class Priorities {
     return JSON.stringify([[...this.providers].sort(), [...this.deviceTypes].sort()]);
   }
 
-  /** Hash of the device-type priorities, below 2^48. */
+  /** Identifies the order of the sources of one account: a hash of {@link ACCOUNT_ORDER} and the device-type priorities, below 2^48. */
   get deviceOrder(): number {
-    const ranks = [...this.deviceTypes].map(([name, priority]) => `${name}=${priority}`).sort();
+    const ranks = [ACCOUNT_ORDER, ...[...this.deviceTypes].map(([name, priority]) => `${name}=${priority}`).sort()];
     return createHash('sha256').update(ranks.join()).digest().readUIntBE(0, 6);
   }
 
@@ -82,12 +67,12 @@ export class Priorities {
   }
 
   /** Rank of a provider; lower wins. */
-  provider({ provider }: Pick<Ranked, 'provider'>): number {
+  provider({ provider }: { provider: string }): number {
     return this.providers.get(provider) ?? ABSENT_PRIORITY;
   }
 
   /** Rank of a device type; lower wins. */
-  deviceType({ deviceType }: Pick<Ranked, 'deviceType'>): number {
+  deviceType({ deviceType }: { deviceType: string | null }): number {
     return this.deviceTypes.get(deviceType ?? 'unknown') ?? ABSENT_PRIORITY;
   }
 }

@@ -23,6 +23,7 @@ export { previewUpgrade } from './overview/preview-upgrade.js';
 export { previewUserPriorities } from './overview/preview-user-priorities.js';
 export { ServiceActivityCounts } from './overview/service-activity.js';
 export { type HealthScoresParams, readHealthScores } from './scores/health-scores.js';
+export { compareInAccount } from './selection/select-source.js';
 export type { TimeseriesParams } from './timeseries/prepared-read.js';
 export { streamTimeseries } from './timeseries/streamed-page.js';
 export {

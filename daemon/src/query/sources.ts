@@ -2,8 +2,7 @@ import { DEVICE_TYPES, type DeviceType, deviceName } from '@healthd/model';
 import type { SourceMetadata } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../platform/database/index.js';
-import { identityText, type StoredIdentity } from '../store/facts/index.js';
-import type { RuleSource } from './selection/select-source.js';
+import { type RankedSource, type RuleSource, ruleSource } from '../store/facts/index.js';
 import type { Withheld } from './withheld.js';
 
 /**
@@ -15,30 +14,15 @@ export function shownWriter(source: string): string {
   return `coalesce(${source}.writer, case when not ${source}.from_cloud then ${source}.original_source_name end)`;
 }
 
-/** Columns of `data_source s` that {@link sourceMetadata} and {@link ruleSource} need; `writer` as answers show it. */
+/** Columns of `data_source s` that {@link sourceMetadata} and `ruleSource` need; `writer` as answers show it. */
 export const SOURCE_COLUMNS = `s.source_id, s.provider, s.account, s.from_cloud, s.device_model, ${shownWriter('s')} as writer,
   s.writer as own_writer, s.device_id, s.device_type`;
 
 /** A source as the columns of {@link SOURCE_COLUMNS} give it. */
-export interface SourceRow extends StoredIdentity {
+export interface SourceRow extends RankedSource {
   source_id: number;
-  from_cloud: boolean;
   /** As answers show it. */
   writer: string | null;
-  device_type: string | null;
-}
-
-/** Returns a source as the rule of selection compares it. */
-export function ruleSource(row: SourceRow): RuleSource {
-  const { provider, account, device_model: model, device_type: deviceType } = row;
-  return {
-    provider,
-    account,
-    deviceType,
-    hasDevice: model !== null || (deviceType !== null && deviceType !== 'unknown'),
-    isCloud: row.from_cloud,
-    identity: identityText(row),
-  };
 }
 
 /** Returns {@link ruleSource} with a memory for the sources of one user. */

@@ -4,7 +4,7 @@ import { recordServiceAct } from '../audit/index.js';
 import { UserMissingError } from '../platform/database/index.js';
 import type { JobLog } from '../platform/jobs/index.js';
 import type { PriorityStore } from '../priorities/index.js';
-import { readNightSources } from '../query/index.js';
+import { compareInAccount, readNightSources } from '../query/index.js';
 import { archiveUser, ensureStatistics, expireUser } from '../store/archive/index.js';
 import type { ArchivalSettings } from './archival-settings.js';
 
@@ -69,7 +69,7 @@ async function archiveOne(run: ArchivalRun, userKey: number, outcome: ArchivalOu
       const priorities = await run.priorities.current();
       outcome.archivedSamples += await archiveUser(pool, userKey, {
         beforeDay: today - archiveAfterDays,
-        compare: priorities.compare.bind(priorities),
+        compare: compareInAccount(priorities),
         deviceOrder: priorities.deviceOrder,
         neverArchived: run.neverArchived,
         readNightSources: (firstDate, lastDate) => readNightSources(run, userKey, firstDate, lastDate),

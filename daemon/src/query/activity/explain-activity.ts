@@ -6,7 +6,7 @@ import { type MergedDay, mergeDays } from '../../store/derived/index.js';
 import { dayBounds } from '../bounds.js';
 import { mayChange } from '../local-offsets.js';
 import { sumValue } from '../presentation.js';
-import type { Selection } from '../selection/select-source.js';
+import { compareInAccount, type Selection } from '../selection/select-source.js';
 import { type SourceMap, sourcesOf } from '../sources.js';
 import type { SummarySource } from '../summary-source.js';
 import { type Withheld, withheldExplanation } from '../withheld.js';
@@ -103,7 +103,7 @@ async function mergedDay(facts: {
     typeIds: [typeId],
     firstDay: day,
     lastDay: day,
-    compare: priorities.compare.bind(priorities),
+    compare: compareInAccount(priorities),
     onlySourceId: merge === 'source' ? winner.row.source_id : undefined,
   });
   return merged;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type HealthRecord, MS_PER_MINUTE, type SampleRecord, type SourceIdentity } from '@healthd/model';
 import { type ActivityMerge, parseMoment } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -132,11 +133,32 @@ describe('a phone and a watch of one store', () => {
     expect((await explain(user)).metrics[0]).toMatchObject({ value: 4000, from_daily_total: true, ranges: [] });
   });
 
-  it('where two devices of equal rank overlap, the one that covers more of the day counts', async () => {
+  it('prefers the larger amount of the day where devices of one type overlap', async () => {
     const second = { ...WATCH, deviceModel: 'Watch7,1' };
-    const user = await userWith(hour(at('08:00'), 100), hour(at('08:00'), 200, second), hour(at('10:00'), 50, second));
-    expect(await steps(user)).toEqual({ '2026-03-10': 250 });
-    expect((await explain(user)).metrics[0]?.candidates[0]).toMatchObject({ reason: 'coverage', amount: 250 });
+    const user = await userWith(
+      hour(at('08:00'), 100),
+      hour(at('10:00'), 20),
+      hour(at('11:00'), 20),
+      hour(at('08:00'), 200, second),
+    );
+    expect(await steps(user)).toEqual({ '2026-03-10': 240 });
+    expect((await explain(user)).metrics[0]?.candidates[0]).toMatchObject({ reason: 'coverage', amount: 200 });
+  });
+
+  it('prefers a device of unknown type to a phone', async () => {
+    const unknown = { ...RING, deviceType: undefined };
+    const user = await userWith(hour(at('08:00'), 1000, unknown), hour(at('08:30'), 1200, PHONE));
+    expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
+  });
+
+  it('counts the phone where a watch recorded zero all day', async () => {
+    const user = await userWith(hour(at('08:00'), 0), hour(at('08:00'), 500, PHONE));
+    expect(await steps(user)).toEqual({ '2026-03-10': 500 });
+  });
+
+  it('ignores a daily total of zero if another source has steps', async () => {
+    const zero = sample('steps', at('00:00'), 0, { source: PHONE, kind: 'daily_total' });
+    expect(await steps(await userWith(hour(at('08:00'), 1000), zero))).toEqual({ '2026-03-10': 1000 });
   });
 
   it('three sources of one true walk count it once where any of them was worn', async () => {
@@ -246,12 +268,29 @@ describe('stored totals', () => {
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
   });
 
-  it('cached totals are computed again when a source turns out to be another kind of device', async () => {
-    const unknown = { ...RING, deviceType: undefined };
+  it('computes cached totals again when the device type of a source becomes known', async () => {
+    const scale: SourceIdentity = { ...RING, deviceModel: 'Model1,1', deviceType: 'scale' };
+    const unknown = { ...scale, deviceType: undefined };
     const user = await userWith(hour(at('08:00'), 1000, unknown), hour(at('08:30'), 1200, PHONE));
-    expect(await steps(user)).toEqual({ '2026-03-10': 1700 });
-    await writeRecords(database, user, [sample('heart_rate', at('08:00'), 60, { source: RING })]);
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
+    await writeRecords(database, user, [sample('heart_rate', at('08:00'), 60, { source: scale })]);
+    expect(await steps(user)).toEqual({ '2026-03-10': 1700 });
+  });
+
+  it('computes totals again that an earlier version cached by its own order', async () => {
+    const user = await twoSources();
+    await steps(user);
+    await poison(user);
+    const ranks = (await database.priorities.deviceTypes.ranks()).entries();
+    const text = [...ranks]
+      .map(([name, priority]) => `${name}=${priority}`)
+      .sort()
+      .join();
+    const earlier = createHash('sha256').update(text).digest().readUIntBE(0, 6);
+    await database.pool.query('update day_merged set device_order = $2 where user_key = $1', [user, earlier]);
+    expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
+    const { rows } = await database.pool.query('select total from day_merged where user_key = $1', [user]);
+    expect(rows).toEqual([{ total: 1600 }]);
   });
 
   it('totals are not cached while a writer holds the user, and the reader does not wait', async () => {

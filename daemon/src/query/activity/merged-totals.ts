@@ -4,6 +4,7 @@ import { inTransaction, statement } from '../../platform/database/index.js';
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
 import { mergeAndCache, mergeDays } from '../../store/derived/index.js';
+import { compareInAccount } from '../selection/select-source.js';
 
 /** An account at a provider. Null for pushes, files and unknown accounts. */
 export interface MergedAccount {
@@ -77,7 +78,7 @@ export class MergedTotals {
     const typeIds = [...new Set(missing.flatMap((day) => day.typeIds))];
     const days = missing.map(({ date }) => dayNumber(date) as number);
     for (const [firstDay, lastDay] of runsOf(days, { gap: 2, reach: DAYS_PER_MERGE })) {
-      const compare = this.priorities.compare.bind(this.priorities);
+      const compare = compareInAccount(this.priorities);
       const query = { provider, account, typeIds, firstDay, lastDay, compare };
       const merged = this.priorities.areInForce
         ? await mergeAndCache(this.pool, this.userKey, query, this.priorities.deviceOrder)

@@ -4,7 +4,7 @@ import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
 import { type DatedCandidate, selectNewest } from '../selection/select-newest.js';
 import type { Selection } from '../selection/select-source.js';
-import { ruleSource } from '../sources.js';
+import { ruleSource } from '../../store/facts/index.js';
 import type { PressureRow } from './body.sql.js';
 
 /** The readings of one source. */

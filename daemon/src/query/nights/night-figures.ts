@@ -24,7 +24,7 @@ import {
   selectSource,
 } from '../selection/select-source.js';
 import type { SleepCandidate, SleepDay } from '../selection/sleep-days.js';
-import { ruleSource } from '../sources.js';
+import { ruleSource } from '../../store/facts/index.js';
 import { sqlInstant } from '../sql-instant.js';
 import {
   type DateReadings,

@@ -6,7 +6,8 @@ import { SESSION_FIGURES, type StoredStage } from '../events/sleep-sessions.sql.
 import type { DayBounds } from '../bounds.js';
 import { nearestOffset } from '../nearest-offset.js';
 import { type SleepDay, sleepDays } from '../selection/sleep-days.js';
-import { ruleSource, ruleSources, SOURCE_COLUMNS, type SourceRow } from '../sources.js';
+import { ruleSource } from '../../store/facts/index.js';
+import { ruleSources, SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 import { countedOnce } from './counted-once.js';
 import { knowsSleep, type NightSession, netSeconds } from './session-seconds.js';
 

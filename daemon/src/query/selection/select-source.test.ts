@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Priorities } from '../../priorities/ranking.js';
 import {
   type Candidate,
+  compareInAccount,
   type Enough,
   type GroupRule,
   type Lead,
@@ -95,6 +96,19 @@ describe('the rule that selects a source', () => {
       };
       const facts = { enough: 'any', isSum, lead } as const;
       expect(selectSource(all, { ...facts, priorities }).winner).toBe(naiveWinner(all, facts));
+    });
+    fc.assert(property, { numRuns: 3_000 });
+  });
+
+  it('orders the sources of one account like the winners of a naive implementation', () => {
+    const property = fc.property(candidates, (all) => {
+      const account = all.map((one) => ({ ...one, source: { ...one.source, provider: 'apple', account: 'first' } }));
+      const ordered = account.toSorted(compareInAccount(priorities));
+      for (const [at, best] of ordered.entries()) {
+        // Null and zero are equally worthless to a sum.
+        const left = ordered.slice(at).map((one) => ({ ...one, lead: one.lead ?? 0 }));
+        expect(best.source).toEqual(naiveWinner(left, { enough: 'any', isSum: true }).source);
+      }
     });
     fc.assert(property, { numRuns: 3_000 });
   });

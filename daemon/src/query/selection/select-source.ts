@@ -1,18 +1,8 @@
 import type { LossReason } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
+import type { RuleSource } from '../../store/facts/index.js';
 
-/** A source as the rule compares it. */
-export interface RuleSource {
-  provider: string;
-  /** The vendor account that wrote it; null for pushes, files and unknown accounts. */
-  account: string | null;
-  deviceType: string | null;
-  hasDevice: boolean;
-  /** True if a vendor's cloud wrote it, as opposed to a phone or a file. */
-  isCloud: boolean;
-  /** Text that identifies the source wherever it is stored, unique within a user; the last criterion. */
-  identity: string;
-}
+export type { RuleSource };
 
 /** One source's figures of one group on one date. */
 export interface Candidate {
@@ -107,6 +97,23 @@ export function selectSource<C extends Candidate>(candidates: readonly C[], rule
     ],
     passedOver,
   };
+}
+
+/**
+ * Orders the sources of one account where merging counts each instant once. A source whose lead figure is zero comes last,
+ * because it would not be a candidate.
+ */
+export function compareInAccount(priorities: Priorities): (a: Candidate, b: Candidate) => number {
+  const standings = new WeakMap<Candidate, Standing>();
+  const rule: GroupRule = { priorities, enough: 'any', isSum: true };
+  const standing = (candidate: Candidate) => {
+    const { source, lead } = candidate;
+    const known =
+      standings.get(candidate) ?? standingOf(candidate, (lead ?? 0) <= 0, sourceClass(source, priorities), rule);
+    standings.set(candidate, known);
+    return known;
+  };
+  return (a, b) => compareStandings(standing(a), standing(b)) || compareTexts(a.source.identity, b.source.identity);
 }
 
 /** Ranks the kept source of an archived night first. Has no effect if the source is not a candidate. */

@@ -9,6 +9,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { Priorities } from '../../priorities/ranking.js';
+import { compareInAccount } from '../../query/selection/select-source.js';
 import { archiveUser, expireUser } from './index.js';
 
 const STEPS = 80;
@@ -56,7 +57,7 @@ const WORK = {
     const { deviceOrder } = priorities;
     await archiveUser(fixture.pool, user, {
       beforeDay: BEFORE_DAY,
-      compare: priorities.compare.bind(priorities),
+      compare: compareInAccount(priorities),
       deviceOrder,
     });
   },

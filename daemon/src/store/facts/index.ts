@@ -1,7 +1,7 @@
 export type { WriteCounts } from './item-counts.js';
 export { FALLBACK_ZONE, isStorableZone, loadFallbackZone } from './offsets/fallback-zone.js';
 export { loadTimeline } from './offsets/timeline-rows.js';
-export { identityText, type StoredIdentity } from './sources/identity-text.js';
+export { type RankedSource, type RuleSource, ruleSource } from './sources/rule-source.js';
 export {
   advanceRepair,
   dueRepairs,

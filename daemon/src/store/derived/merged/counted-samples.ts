@@ -127,7 +127,7 @@ async function removedParts(
   const sourceIds = new Set(days.sourceIds);
   for (const { sourceId, fromMs, toMs } of minutes.stretches()) {
     if (!sourceIds.has(sourceId)) continue;
-    const rank: Rank = { ...days.rank(Number.NaN, sourceId), isArchived: true };
+    const rank: Rank = { ...days.source(sourceId), isArchived: true };
     parts.push({ sourceId, rank, day: Number.NaN, fromMs, toMs, value: 0, durationMs: toMs - fromMs });
   }
   return parts;

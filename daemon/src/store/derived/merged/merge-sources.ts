@@ -1,6 +1,6 @@
 import { dayNumber, fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
-import { identityText, type StoredIdentity } from '../../facts/sources/identity-text.js';
+import { type RankedSource, type RuleSource, ruleSource } from '../../facts/sources/rule-source.js';
 
 /**
  * Distance in local days over which a sample can affect a day's total: intervals reach a day far, the intervals that
@@ -10,12 +10,10 @@ export const MERGE_REACH_DAYS = 4;
 
 /** A source of one provider account that competes on one day. */
 export interface MergeSource {
-  provider: string;
   sourceId: number;
-  /** Stable text that identifies the source. */
-  identity: string;
-  deviceType: string | null;
-  coveredMinutes: number;
+  source: RuleSource;
+  /** The source's own total of the series on that day. */
+  lead: number;
 }
 
 export interface MergeQuery {
@@ -36,18 +34,18 @@ export interface MergeQuery {
 export interface DayFacts extends MergeSource {
   typeId: number;
   day: number;
+  /** Number of daily totals; with any, `lead` is their sum. */
   totalCount: number;
-  totalSum: number;
 }
 
 /** Loads the account's sources on the days of the query and on the days that affect them. */
 export async function readFacts(client: pg.ClientBase, userKey: number, query: MergeQuery): Promise<DayFacts[]> {
-  const { rows } = await client.query<Omit<DayFacts, 'day' | 'identity'> & StoredIdentity & { date: string }>({
+  const { rows } = await client.query<Omit<DayFacts, 'day' | 'source'> & RankedSource & { date: string }>({
     name: 'records-merge-facts',
     text: `select d.type_id as "typeId", d.local_date as date, d.source_id as "sourceId",
-                  d.covered_minutes as "coveredMinutes", d.total_count as "totalCount",
-                  coalesce(d.total_sum, 0) as "totalSum", s.provider, s.device_type as "deviceType",
-                  s.account, s.device_model, s.writer as own_writer, s.device_id
+                  d.total_count as "totalCount",
+                  coalesce(case when d.total_count > 0 then d.total_sum else d.sample_sum end, 0) as lead,
+                  s.provider, s.account, s.from_cloud, s.device_type, s.device_model, s.writer as own_writer, s.device_id
              from day_value d join data_source s on s.user_key = $1 and s.source_id = d.source_id
             where d.user_key = $1 and d.type_id = any ($2::int2[]) and d.local_date between $3::date and $4::date
               and s.provider = $5 and s.account is not distinct from $7 and d.sample_count + d.total_count > 0
@@ -62,27 +60,23 @@ export async function readFacts(client: pg.ClientBase, userKey: number, query: M
       query.account,
     ],
   });
-  return rows.map(({ date, account, device_model, own_writer, device_id, ...row }) => ({
-    ...row,
-    identity: identityText({ provider: row.provider, account, device_model, own_writer, device_id }),
-    day: dayNumber(date) as number,
-  }));
+  return rows.map((row) => ({ ...row, source: ruleSource(row), day: dayNumber(row.date) as number }));
 }
 
 /** The account's sources of one series, by day. */
 export class SourceDays {
   readonly sourceIds: number[];
   private readonly days = new Map<number, Map<number, DayFacts>>();
-  private readonly absent = new Map<number, MergeSource>();
+  private readonly sources = new Map<number, MergeSource>();
 
   constructor(facts: readonly DayFacts[]) {
     for (const fact of facts) {
       const day = this.days.get(fact.day);
       if (day) day.set(fact.sourceId, fact);
       else this.days.set(fact.day, new Map([[fact.sourceId, fact]]));
-      this.absent.set(fact.sourceId, { ...fact, coveredMinutes: 0 });
+      this.sources.set(fact.sourceId, fact);
     }
-    this.sourceIds = [...this.absent.keys()];
+    this.sourceIds = [...this.sources.keys()];
   }
 
   has(day: number): boolean {
@@ -93,8 +87,13 @@ export class SourceDays {
     return [...(this.days.get(day)?.values() ?? [])];
   }
 
-  /** A source that only has the end of an interval on a day does not cover that day itself. */
+  /** A source that only has the end of an interval on a day competes with its data of the day before. */
   rank(day: number, sourceId: number): MergeSource {
-    return this.days.get(day)?.get(sourceId) ?? (this.absent.get(sourceId) as MergeSource);
+    return this.days.get(day)?.get(sourceId) ?? this.days.get(day - 1)?.get(sourceId) ?? this.source(sourceId);
+  }
+
+  /** Returns the source with its data of any day. */
+  source(sourceId: number): MergeSource {
+    return this.sources.get(sourceId) as MergeSource;
   }
 }

@@ -100,12 +100,12 @@ function totals(
     if (!days.has(day)) continue;
     const parts = partsByDay.get(day) ?? [];
     const stretches = stretchesByDay.get(day) ?? [];
-    const [own] = days
-      .of(day)
-      .filter(({ totalCount }) => totalCount > 0)
-      .sort(compare);
+    const present = days.of(day);
+    // As in every selection, zero loses against any larger value.
+    const counted = present.filter(({ lead }) => lead > 0);
+    const [own] = (counted.length > 0 ? counted : present).filter(({ totalCount }) => totalCount > 0).sort(compare);
     const archived = amountsByDay.get(day) ?? [];
-    const total = own ? own.totalSum : [...archived, ...parts].reduce((sum, { amount }) => sum + amount, 0);
+    const total = own ? own.lead : [...archived, ...parts].reduce((sum, { amount }) => sum + amount, 0);
     merged.push({ typeId, day, total, totalOf: own?.sourceId, parts, stretches, archived });
   }
   return merged;

@@ -1,0 +1,46 @@
+/** Columns of `data_source` that identify a source of one user. */
+export interface StoredIdentity {
+  provider: string;
+  account: string | null;
+  device_model: string | null;
+  /** As the identity of the source has it. */
+  own_writer: string | null;
+  device_id: string | null;
+}
+
+/** Columns of `data_source` that rank a source. */
+export interface RankedSource extends StoredIdentity {
+  from_cloud: boolean;
+  device_type: string | null;
+}
+
+/** A source as the selection rule compares it. */
+export interface RuleSource {
+  provider: string;
+  /** The vendor account that wrote it; null for pushes, files and unknown accounts. */
+  account: string | null;
+  deviceType: string | null;
+  hasDevice: boolean;
+  /** True if a vendor's cloud wrote it, as opposed to a phone or a file. */
+  isCloud: boolean;
+  /** Text that identifies the source wherever it is stored, unique within a user; the last criterion. */
+  identity: string;
+}
+
+/** Returns a source as the selection rule compares it. */
+export function ruleSource(row: RankedSource): RuleSource {
+  const { provider, account, device_model: model, device_type: deviceType } = row;
+  return {
+    provider,
+    account,
+    deviceType,
+    hasDevice: model !== null || (deviceType !== null && deviceType !== 'unknown'),
+    isCloud: row.from_cloud,
+    identity: identityText(row),
+  };
+}
+
+/** Returns a text that is equal for the same source in every database. It decides between sources if nothing else does. */
+function identityText({ provider, account, device_model, own_writer, device_id }: StoredIdentity): string {
+  return JSON.stringify([provider, account, device_model, own_writer, device_id].map((part) => part ?? ''));
+}
