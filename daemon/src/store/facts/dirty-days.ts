@@ -13,7 +13,7 @@ export class DirtyDays {
     else sources.set(sourceId, new Set([day]));
   }
 
-  /** All days of several. */
+  /** Combines the days of several sets. */
   static union(parts: readonly DirtyDays[]): DirtyDays {
     const all = new DirtyDays();
     for (const part of parts) for (const { typeId, sourceId, day } of part.entries()) all.add(typeId, sourceId, day);

@@ -11,7 +11,7 @@ export const FIRST_INSTANT_MS = -62_135_596_800_000;
 
 export const LAST_INSTANT_MS = 253_402_128_000_000;
 
-/** Why an interval cannot be stored, if it cannot; `longestMs` is the longest that makes sense. */
+/** Returns why an interval cannot be stored; undefined if it can. @param longestMs maximum plausible length */
 export function intervalFault(
   { startMs, endMs }: { startMs: number; endMs: number },
   longestMs: number,
@@ -24,7 +24,7 @@ export function intervalFault(
   return undefined;
 }
 
-/** Why a session cannot be stored, if it cannot. */
+/** Returns why a session cannot be stored; undefined if it can. */
 export function sessionFault(
   session: { startMs: number; endMs: number },
   length: PlausibleLength,
@@ -35,7 +35,7 @@ export function sessionFault(
   return bound === undefined ? undefined : { field: 'end', code: 'implausible', detail: bound };
 }
 
-/** Why a workout cannot be stored, if it cannot: its own times, or those of its events or activities, are no storable ones. */
+/** Returns why a workout cannot be stored; undefined if it can. Checks its times and those of its events and activities. */
 export function workoutFault(
   workout: WorkoutRecord,
 ): { field: string; code: RejectionCode; detail?: string } | undefined {

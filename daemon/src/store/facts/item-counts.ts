@@ -1,27 +1,27 @@
 import { countItems, type ItemCounts, type ItemOutcome, noItems, type Rejected } from '@healthd/model';
 
-/** What became of the items of one collection; items of one identity within a batch count once. */
+/** Outcomes of one collection's items. Items with the same identity in a batch count once. */
 export interface WriteCounts {
   inserted: number;
   updated: number;
   unchanged: number;
 }
 
-/** Counts before anything was written. */
+/** Returns counts of zero. */
 export function noCounts(): WriteCounts {
   return { inserted: 0, updated: 0, unchanged: 0 };
 }
 
-/** What became of the items of one collection of a batch, of which equal ones were stored once. */
+/** Outcomes of one collection of a batch, including duplicates and rejected items. */
 export interface CollectionOutcome {
   /** Items that could be stored. */
   given: number;
   counts: WriteCounts;
-  /** Items that could not be stored; their neighbours were. */
+  /** Invalid items. The other items were stored. */
   rejected: readonly Rejected[];
 }
 
-/** The items of a batch, by what became of them. */
+/** Counts a batch's items by outcome. */
 export function itemCountsOf(
   collections: readonly CollectionOutcome[],
   others: Partial<Record<ItemOutcome, number>>,

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 
-/** Name of the repair that places a user's items without an offset on their days again. */
+/** Name of the repair that redates a user's items without an offset. */
 export const PLACE_ITEMS = 'place_items';
-/** Name of the repair that looks for sources that are one, and joins what is stored of them. */
+/** Name of the repair that detects sources of the same app and joins their data. */
 export const JOIN_SOURCES = 'join_sources';
 
-/** A repair of one user's stored data that is to be done. */
+/** A pending repair of one user's data. */
 export interface PendingRepair {
   userKey: number;
   repair: string;
 }
 
 /**
- * Has all items of a user without an offset dated again, in portions, by a job; from the start where it was under way.
+ * Requests a job that redates all of a user's items without an offset, in portions. Restarts a job that is in progress.
  */
 export async function requestRedating(client: pg.ClientBase, userKey: number): Promise<void> {
   await client.query(
@@ -22,7 +22,7 @@ export async function requestRedating(client: pg.ClientBase, userKey: number): P
   );
 }
 
-/** Has the user's sources compared, and what is stored of those that are one joined, by a job. */
+/** Requests a job that compares the user's sources and joins sources of the same app. */
 export async function requestJoining(client: pg.ClientBase, userKey: number): Promise<void> {
   await client.query(
     `insert into pending_repair (user_key, repair) values ($1, $2) on conflict (user_key, repair) do nothing`,
@@ -30,7 +30,7 @@ export async function requestJoining(client: pg.ClientBase, userKey: number): Pr
   );
 }
 
-/** Those of the named repairs whose time has come, the longest due first. */
+/** Loads due repairs with these names, the oldest due date first. */
 export async function dueRepairs(pool: pg.Pool, repairs: readonly string[], limit: number): Promise<PendingRepair[]> {
   const { rows } = await pool.query<PendingRepair>(
     `select user_key as "userKey", repair from pending_repair
@@ -41,8 +41,8 @@ export async function dueRepairs(pool: pg.Pool, repairs: readonly string[], limi
 }
 
 /**
- * Where a repair goes on; undefined when it is done. The caller holds the lock of the user's row, as does every
- * transaction that asks for a repair again.
+ * Loads the position at which a repair continues; undefined if it is complete. The user's row must be locked, as in every
+ * transaction that requests a repair.
  */
 export async function startOfRepair(
   client: pg.ClientBase,
@@ -55,7 +55,7 @@ export async function startOfRepair(
   return rows[0] && { resumeAt: rows[0].resume_at ?? undefined };
 }
 
-/** Notes where a repair goes on. */
+/** Stores the position at which a repair continues. */
 export async function advanceRepair(
   client: pg.ClientBase,
   { userKey, repair }: PendingRepair,
@@ -68,7 +68,7 @@ export async function advanceRepair(
   ]);
 }
 
-/** Leaves a repair for later. */
+/** Postpones a repair. */
 export async function postponeRepair(
   pool: pg.Pool,
   { userKey, repair }: PendingRepair,
@@ -80,7 +80,7 @@ export async function postponeRepair(
   );
 }
 
-/** Takes a repair that is done off the list. */
+/** Deletes a completed repair. */
 export async function endRepair(database: Pick<pg.Pool, 'query'>, { userKey, repair }: PendingRepair): Promise<void> {
   await database.query('delete from pending_repair where user_key = $1 and repair = $2', [userKey, repair]);
 }

@@ -1,7 +1,7 @@
 import { dayNumber, type PersonalRecord } from '@healthd/model';
 import type pg from 'pg';
 
-/** Fills what is still empty; what a person or an earlier import said stays. */
+/** Fills empty fields. Keeps values that a user or an earlier import set. */
 export async function fillPersonalRecord(
   client: pg.ClientBase,
   userKey: number,

@@ -2,20 +2,20 @@ import { type ProviderId, type SourceIdentity, sourceKey } from '@healthd/model'
 import type pg from 'pg';
 import { type QueryPart, readTogether } from '../../platform/database/index.js';
 
-/** The tables of sessions that can be deleted one by one. */
+/** Tables of sessions that can be deleted individually. */
 export type SessionTable = 'workout' | 'sleep_session' | 'menstrual_cycle';
 
-/** A session that was deleted here. */
+/** A session that was deleted through this service. */
 export interface Tombstone {
   id: string;
   deletedAt: Date;
   kind: SessionTable;
   provider: ProviderId;
-  /** Of its source without the vendor account. */
+  /** Identity key of its source without the vendor account. */
   sourceKey: string;
-  /** Vendor account of its source; undefined for pushes and files, and where it is unknown. */
+  /** Vendor account of its source; undefined for pushes, files and unknown accounts. */
   account?: string;
-  /** Of its source without the device. */
+  /** Identity key of its source without the device. */
   writerKey: string;
   externalId?: string;
   workoutType?: string;
@@ -23,7 +23,7 @@ export interface Tombstone {
   endMs: number;
 }
 
-/** What is deleted: the row's id and the span in which its parts lie. */
+/** A deleted session: the row's id and the span that contains its parts. */
 export interface BuriedSession {
   id: string;
   sourceId: number;
@@ -33,7 +33,7 @@ export interface BuriedSession {
   endAt: Date;
 }
 
-/** Remembers a session that was deleted here, so that it does not come back. */
+/** Stores a tombstone, so that a new delivery does not restore the session. */
 export async function addTombstone(
   client: pg.ClientBase,
   userKey: number,
@@ -49,7 +49,7 @@ export async function addTombstone(
   );
 }
 
-/** Lets a deleted session come back when it is read again; false when there was none with this id. */
+/** Accepts a deleted session again on its next delivery. Returns false if no tombstone has this id. */
 export async function removeTombstone(
   client: pg.ClientBase,
   userKey: number,
@@ -78,7 +78,7 @@ interface TombstoneRow {
   end_ms: number;
 }
 
-/** All sessions of a user that were deleted here. */
+/** All tombstones of a user. */
 export const TOMBSTONES: QueryPart<TombstoneRow, Tombstone[]> = {
   sql: `select id, (extract(epoch from deleted_at) * 1000)::float8 as deleted_ms, kind, provider, account, device_model, writer,
                device_id, external_id, workout_type, (extract(epoch from start_at) * 1000)::float8 as start_ms,
@@ -87,7 +87,7 @@ export const TOMBSTONES: QueryPart<TombstoneRow, Tombstone[]> = {
   read: (rows) =>
     rows.map((row) => ({
       id: row.id,
-      // As the driver reads instants: in whole milliseconds.
+      // Whole milliseconds, as the driver reads timestamps.
       deletedAt: new Date(Math.floor(row.deleted_ms)),
       kind: row.kind,
       provider: row.provider,
@@ -106,7 +106,7 @@ export const TOMBSTONES: QueryPart<TombstoneRow, Tombstone[]> = {
     })),
 };
 
-/** {@link TOMBSTONES} alone. */
+/** Loads {@link TOMBSTONES}. */
 export async function loadTombstones(client: pg.ClientBase, userKey: number): Promise<Tombstone[]> {
   return (await readTogether(client, 'records-load-tombstones', { tombstones: TOMBSTONES }, [userKey])).tombstones;
 }

@@ -2,40 +2,40 @@ import type { ItemCounts, Rejected } from '@healthd/model';
 import type { WriteCounts } from './item-counts.js';
 import type { ChangedStage } from './sleep/source-span.js';
 
-/** What one write changed. */
+/** Changes of one write. */
 export interface WriteResult {
   /**
-   * What became of the batch's items: samples, stages, sessions, workouts, cycles and scores. What the writer makes of
-   * them, such as assembled nights, is none.
+   * Outcomes of the batch's items: samples, stages, sessions, workouts, cycles and scores. Excludes derived items, such as
+   * assembled nights.
    */
   items: ItemCounts;
   samples: WriteCounts;
   sleepStages: WriteCounts;
-  /** Vendor sessions and those assembled from stages. */
+  /** Vendors' sessions and sessions assembled from stages. */
   sleepSessions: WriteCounts;
   workouts: WriteCounts;
   menstrualCycles: WriteCounts;
   healthScores: WriteCounts;
-  /** What the deletions that a phone reported came to: items that went, and entries that meant nothing stored. */
+  /** Outcome of deletions that a phone reported: deleted items, and entries without a stored match. */
   deletions: { deleted: number; notFound: number };
   /** Rows that the batch's deletions and replacements removed. */
   deleted: { samples: number; sessions: number; healthScores: number };
-  /** First and last local date (`YYYY-MM-DD`) whose summaries may have changed; undefined when none has. */
+  /** First and last local date (`YYYY-MM-DD`) with changed summaries; undefined if no summary changed. */
   dates?: { from: string; to: string };
   sleepSessionIds: ChangedIds;
   workoutIds: ChangedIds;
   changedStages: ChangedStage[];
   displacedSessions: DisplacedSession[];
-  /** Items that could not be stored; their neighbours were. */
+  /** Invalid items. The other items were stored. */
   rejected: Rejected[];
 }
 
-/** Where a workout or night with a vendor's id was before a write moved or removed it. */
+/** Former position of a workout or night with a vendor's id that a write moved or deleted. */
 export interface DisplacedSession {
   externalId: string;
   startMs: number;
   endMs: number;
-  /** Removed, because a replaced window lacks it; false: it is stored at another time now. */
+  /** True if it was deleted because a replaced window lacks it; false if it moved to another time. */
   isGone: boolean;
 }
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { BatchColumns } from '../../../platform/database/index.js';
 import type { ArchivedDay } from './archived-day.js';
 
-/** Stores the totals of removed samples, in place of those that were stored of the same days. */
+/** Stores totals of removed samples. Replaces stored totals of the same days. */
 export async function storeArchivedDays(
   client: pg.ClientBase,
   userKey: number,

@@ -16,9 +16,9 @@ export interface ArchivedDay {
   sampleCount: number;
   /** Minutes of the local day that the samples touch. */
   minutes: string;
-  /** Of heart rate only. */
+  /** Only for heart rate. */
   heartRate: HeartRateMinutes | undefined;
-  /** Of steps only: active minutes by removed samples and those that stayed. */
+  /** Only for steps: active minutes from both removed and kept samples. */
   activeMinutes: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export class ArchivedDays {
     return result;
   }
 
-  /** Those of the dirty days; reads nothing where all of them are `before` or later. */
+  /** Loads the archived data of dirty days. Queries nothing if all days are `before` or later. */
   static async ofDays(
     client: pg.ClientBase,
     userKey: number,

@@ -1,7 +1,7 @@
 import { dayNumber, fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
 
-/** What removed samples of one source gave to a day's total over the sources of its provider. */
+/** The amount that one source's removed samples contributed to a day's total over its provider's sources. */
 export interface ArchivedAmount {
   typeId: number;
   sourceId: number;
@@ -9,7 +9,7 @@ export interface ArchivedAmount {
   amount: number;
 }
 
-/** Amounts of the days from `firstDay` to `lastDay`. */
+/** Loads the amounts from `firstDay` to `lastDay`. */
 export async function loadArchivedAmounts(
   client: pg.ClientBase,
   userKey: number,
@@ -25,7 +25,7 @@ export async function loadArchivedAmounts(
   return rows.map(({ date, ...row }) => ({ ...row, day: dayNumber(date) as number }));
 }
 
-/** The last local day of the series that removed samples gave anything to, and their sources. */
+/** Loads the last local day of the series to which removed samples contributed, and their sources. */
 export async function lastArchivedDay(
   client: pg.ClientBase,
   userKey: number,
@@ -42,7 +42,7 @@ export async function lastArchivedDay(
   return first && { day: dayNumber(first.date) as number, sourceIds: rows.map(({ source_id }) => source_id) };
 }
 
-/** Adds to the amounts stored. */
+/** Adds to the stored amounts. */
 export async function addArchivedAmounts(
   client: pg.ClientBase,
   userKey: number,

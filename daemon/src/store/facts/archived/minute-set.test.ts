@@ -7,7 +7,7 @@ const at = (text: string) => Date.parse(`2026-03-${text}Z`);
 const STEPS = 80;
 
 describe('covered minutes', () => {
-  it('covered minutes are those that an interval touches, the one it ends in included, its end excluded', () => {
+  it("include the minute of an interval's last instant but not of its end", () => {
     const minutes = new MinuteSet();
     minutes.add(STEPS, 1, at('10T08:00:30'), 90_000);
     expect(
@@ -39,7 +39,7 @@ describe('covered minutes', () => {
     expect(minutes.entries()).toHaveLength(4);
   });
 
-  it('covered minutes of an interval that lasts for days are those of its first 24 hours', () => {
+  it('include the first 24 hours of a longer interval', () => {
     const minutes = new MinuteSet();
     minutes.add(STEPS, 1, at('10T08:00:00'), 20 * MS_PER_DAY);
     expect(minutes.has(STEPS, 1, at('11T07:59:00'))).toBe(true);
@@ -70,7 +70,7 @@ describe('covered minutes', () => {
     ]);
   });
 
-  it('covered minutes are those of all intervals together, for any intervals', () => {
+  it('equal the union of all intervals', () => {
     const interval = fc.record({
       startMs: fc.integer({ min: 0, max: 3 * MS_PER_DAY }),
       ms: fc.integer({ min: 0, max: 9e6 }),

@@ -1,6 +1,6 @@
 import { MinuteBitmap, MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 
-/** What lasts longer says nothing about single minutes beyond these. */
+/** Maximum duration that covers minutes. A longer sample does not imply that each minute was measured. */
 const LONGEST_MS = MS_PER_DAY;
 
 /** Minutes of one UTC day of one series from one source. */
@@ -16,7 +16,7 @@ export interface MinuteDay {
 export class MinuteSet {
   private readonly days = new Map<string, MinuteDay>();
 
-  /** Takes a day over as it is stored. */
+  /** Adds a stored day. */
   put(day: MinuteDay): void {
     this.days.set(keyOf(day.typeId, day.sourceId, day.day), day);
   }
@@ -31,14 +31,14 @@ export class MinuteSet {
     }
   }
 
-  /** Whether the minute of an instant is covered. */
+  /** True if the minute of an instant is covered. */
   has(typeId: number, sourceId: number, ms: number): boolean {
     const day = Math.floor(ms / MS_PER_DAY);
     const minutes = this.days.get(keyOf(typeId, sourceId, day))?.minutes;
     return minutes?.has(Math.floor((ms - day * MS_PER_DAY) / MS_PER_MINUTE)) ?? false;
   }
 
-  /** Uncovers the minutes of one source that are wholly or in part in [fromMs, toMs). */
+  /** Clears the minutes of one source that overlap [fromMs, toMs). */
   clear(sourceId: number, fromMs: number, toMs: number): void {
     for (const { day, minutes, ...of } of this.days.values()) {
       if (of.sourceId !== sourceId) continue;

@@ -3,20 +3,20 @@ import type pg from 'pg';
 import type { QueryPart } from '../../../platform/database/index.js';
 import { MinuteSet } from './minute-set.js';
 
-/** Covered minutes of one series between two instants, of any source. */
+/** A span of one series' covered minutes, of all sources. */
 export interface MinuteRange {
   typeId: number;
   fromMs: number;
   toMs: number;
 }
 
-/** The first local day of which nothing was archived; undefined for users of whom nothing ever was. */
+/** The first local day without archived data; undefined for users without archived data. */
 export const ARCHIVED_BEFORE: QueryPart<{ date: string }, number | undefined> = {
   sql: 'select archived_before as date from user_archive where user_key = $1',
   read: ([row]) => row && dayNumber(row.date),
 };
 
-/** {@link ARCHIVED_BEFORE} alone. */
+/** Loads {@link ARCHIVED_BEFORE}. */
 export async function loadArchivedBefore(client: pg.ClientBase, userKey: number): Promise<number | undefined> {
   const { rows } = await client.query<{ date: string }>({
     name: 'records-archived-before',
@@ -57,7 +57,7 @@ export async function loadArchivedMinutes(
   return minutes;
 }
 
-/** Adds minutes to those stored. */
+/** Adds minutes to the stored minutes. */
 export async function storeArchivedMinutes(client: pg.ClientBase, userKey: number, minutes: MinuteSet): Promise<void> {
   await write(
     client,
@@ -71,7 +71,7 @@ export async function storeArchivedMinutes(client: pg.ClientBase, userKey: numbe
   );
 }
 
-/** Writes days over those stored. */
+/** Replaces stored days. */
 export async function replaceArchivedMinutes(
   client: pg.ClientBase,
   userKey: number,

@@ -1,22 +1,22 @@
 import type pg from 'pg';
 
-/** SQL of the zone that a connection of the user `$1` has, by the order of the providers' ids where several have one. */
+/** SQL for the time zone of user `$1`'s connections; of several, the connection whose provider id sorts first. */
 const CONNECTION_ZONE = `(
   select c.time_zone from connection c where c.user_key = $1 and c.time_zone is not null order by c.provider limit 1)`;
 
 /**
- * SQL of the zone that places what came without an offset where nothing was seen within 36 hours: the one that was set
- * for the user, else that of a connection. `$1` is the user.
+ * SQL for the fallback zone of user `$1`: the user's own setting, otherwise a connection's zone. It dates items without
+ * an offset if no offset was observed within 36 hours.
  */
 export const FALLBACK_ZONE = `(
   select coalesce(u.time_zone, ${CONNECTION_ZONE}) from health_user u where u.user_key = $1)`;
 
-/** {@link FALLBACK_ZONE} as it is now. */
+/** Loads the current {@link FALLBACK_ZONE}. */
 export function loadFallbackZone(client: pg.Pool | pg.ClientBase, userKey: number): Promise<string | undefined> {
   return loadZone(client, userKey, 'records-fallback-zone', FALLBACK_ZONE);
 }
 
-/** The zone that places items of a user for whom none is set. */
+/** Loads the fallback zone of a user without a zone setting. */
 export function loadConnectionZone(client: pg.ClientBase, userKey: number): Promise<string | undefined> {
   return loadZone(client, userKey, 'records-connection-zone', CONNECTION_ZONE);
 }
@@ -28,8 +28,8 @@ async function loadZone(client: pg.Pool | pg.ClientBase, userKey: number, name: 
 }
 
 /**
- * The zone that the user's phones named on most days; of equally many the one seen last. So a journey moves nothing that is
- * before it.
+ * Loads the zone that the user's phones reported on most days; of equal counts, the latest. A journey therefore does not
+ * redate earlier items.
  */
 export async function loadHomeZone(client: pg.ClientBase, userKey: number): Promise<string | undefined> {
   const { rows } = await client.query<{ zone: string }>({

@@ -1,41 +1,41 @@
 import { fromDayNumber, localDayNumber, MS_PER_DAY, MS_PER_HOUR, ZoneOffsets } from '@healthd/model';
 
-/** How far away an offset may have been seen to place a record without one, before any zone that is known. */
+/** Maximum distance of an observed offset that dates a record without an offset and takes precedence over any zone. */
 const REACH_MS = 36 * MS_PER_HOUR;
 /** {@link REACH_MS} in whole UTC days, rounded up. */
 const REACH_DAYS = 2;
 
 const zones = new ZoneOffsets();
 
-/** One offset from UTC that a user's own data showed on one UTC day, first and last instant in epoch milliseconds. */
+/** A UTC offset observed in a user's data on one UTC day, with its first and last instant in epoch milliseconds. */
 export interface OffsetSpan {
   offsetMinutes: number;
   firstMs: number;
   lastMs: number;
-  /** The zone whose offset it was, where items named one. */
+  /** Zone of the offset, if items reported a zone. */
   zone?: string;
 }
 
-/** A timeline as data. */
+/** Timeline as plain data. */
 export interface TimelineData {
   fallbackZone: string | undefined;
   spans: readonly OffsetSpan[];
 }
 
 /**
- * Which offsets a user's data showed when. It places records that came without an offset, and `nearestOffset` of
- * `reading/` by the same order of evidence in SQL: what was seen within 36 hours, the zone of the user or of a
- * connection, what was seen nearest, UTC.
+ * UTC offsets that were observed in a user's data, by time. Dates records without an offset by this order of evidence: an
+ * offset within 36 hours, the zone of the user or of a connection, the nearest offset at any distance, UTC.
+ * `nearestOffset` of `query/` does the same in SQL.
  */
 export class OffsetTimeline {
   private readonly days = new Map<number, OffsetSpan[]>();
-  /** Keys of `days`, ascending; undefined when days came since they were sorted. */
+  /** Keys of `days`, ascending; undefined if days were added since the last sort. */
   private sorted: number[] | undefined;
 
-  /** @param fallbackZone IANA name of the zone that counts where nothing was seen within 36 hours */
+  /** @param fallbackZone IANA name of the zone that applies if no offset was observed within 36 hours */
   constructor(readonly fallbackZone?: string) {}
 
-  /** Takes note of an offset seen at an instant, or from `firstMs` to `lastMs` of one UTC day. */
+  /** Adds an offset observed at an instant, or from `firstMs` to `lastMs` of one UTC day. */
   add(offsetMinutes: number, firstMs: number, lastMs = firstMs, zone?: string): void {
     const day = Math.floor(firstMs / MS_PER_DAY);
     let spans = this.days.get(day);
@@ -51,18 +51,18 @@ export class OffsetTimeline {
     }
     span.firstMs = Math.min(span.firstMs, firstMs);
     span.lastMs = Math.max(span.lastMs, lastMs);
-    // Either of two zones that agree on this day will do, as long as it is the same in any order of arrival.
+    // If two zones have this offset, the choice must not depend on the order of arrival.
     if (zone !== undefined && (span.zone === undefined || zone < span.zone)) span.zone = zone;
   }
 
-  /** The timeline of some data. */
+  /** Restores a timeline from {@link TimelineData}. */
   static of({ fallbackZone, spans }: TimelineData): OffsetTimeline {
     const timeline = new OffsetTimeline(fallbackZone);
     for (const { offsetMinutes, firstMs, lastMs, zone } of spans) timeline.add(offsetMinutes, firstMs, lastMs, zone);
     return timeline;
   }
 
-  /** The timeline as data that a thread can be given. */
+  /** Returns the timeline as data that a thread can receive. */
   data(): TimelineData {
     return { fallbackZone: this.fallbackZone, spans: this.spans() };
   }
@@ -75,12 +75,12 @@ export class OffsetTimeline {
     return this.inZone(this.fallbackZone);
   }
 
-  /** The same sights with another fallback zone. */
+  /** Returns the same observations with another fallback zone. */
   inZone(fallbackZone: string | undefined): OffsetTimeline {
     return OffsetTimeline.of({ fallbackZone, spans: this.spans() });
   }
 
-  /** What `other` has and this one lacks, whole spans as they are in `other`. */
+  /** Returns the spans of `other` that this timeline lacks or that are longer there. */
   growthTo(other: OffsetTimeline): OffsetSpan[] {
     return other.spans().filter((span) => {
       const day = Math.floor(span.firstMs / MS_PER_DAY);
@@ -90,8 +90,8 @@ export class OffsetTimeline {
   }
 
   /**
-   * The offset of a record that came without one: the nearest seen within 36 hours, else that of the fallback zone, else
-   * the nearest seen at all, else 0. Of two equally near the later one counts, then the one further ahead of UTC.
+   * Returns the offset of a record without an offset: the nearest offset within 36 hours, otherwise the fallback zone's
+   * offset, otherwise the nearest offset, otherwise 0. At equal distance the later offset applies, then the larger.
    */
   offsetAt(ms: number): number {
     const near = nearest(this.spansWithin(ms, REACH_DAYS), ms, REACH_MS);
@@ -102,22 +102,22 @@ export class OffsetTimeline {
     return anywhere ? offsetOf(anywhere, ms) : 0;
   }
 
-  /** The local date of an instant by a record's own offset, else by this timeline. */
+  /** Returns the local date of an instant, by the record's own offset or by this timeline. */
   localDateOf(ms: number, offsetMinutes: number | undefined): string {
     return fromDayNumber(localDayNumber(ms, offsetMinutes ?? this.offsetAt(ms)));
   }
 
-  /** The latest local day that any record at or before `ms`, and near it, can have. */
+  /** Returns the latest possible local day of records shortly before `ms`. */
   latestDay(ms: number): number {
     return localDayNumber(ms, Math.max(...this.offsetsAround(ms)));
   }
 
-  /** The earliest local day that any record at or after `ms`, and near it, can have. */
+  /** Returns the earliest possible local day of records shortly after `ms`. */
   earliestDay(ms: number): number {
     return localDayNumber(ms, Math.min(...this.offsetsAround(ms)));
   }
 
-  /** Every offset that a record may have within two days of an instant. */
+  /** Returns all possible offsets of records within two days of an instant. */
   offsetsAround(ms: number): number[] {
     const offsets = [0];
     const around = [ms - REACH_DAYS * MS_PER_DAY, ms + REACH_DAYS * MS_PER_DAY];
@@ -131,8 +131,8 @@ export class OffsetTimeline {
   }
 
   /**
-   * How far around a span that this timeline does not have yet the place of records without an offset may change.
-   * @param fallbackZone the zone that will count
+   * Returns the span in which an added span may change the local time of records without an offset.
+   * @param fallbackZone the fallback zone after the addition
    */
   influenceOf({ firstMs, lastMs }: OffsetSpan, fallbackZone = this.fallbackZone): { fromMs: number; toMs: number } {
     const near = { fromMs: firstMs - REACH_MS, toMs: lastMs + REACH_MS };
@@ -157,7 +157,7 @@ export class OffsetTimeline {
     return found;
   }
 
-  /** What was seen on the last day up to that of an instant, and on the first one after it. */
+  /** Returns the spans of the last day up to an instant's day, and of the first day after it. */
   private neighbours(ms: number): OffsetSpan[] {
     const days = this.sortedDays();
     const next = countBefore(days, Math.floor(ms / MS_PER_DAY) + 1);
@@ -170,7 +170,7 @@ export class OffsetTimeline {
   }
 }
 
-/** What a span says of an instant near it: a zone knows when its clock changes. */
+/** Returns the offset that a span implies for a near instant. A zone's offset changes with its clock. */
 function offsetOf({ zone, offsetMinutes }: OffsetSpan, ms: number): number {
   return (zone === undefined ? undefined : zones.at(zone, ms)) ?? offsetMinutes;
 }
@@ -192,7 +192,7 @@ function isPreferred(span: OffsetSpan, other: OffsetSpan): boolean {
   return span.lastMs === other.lastMs ? span.offsetMinutes > other.offsetMinutes : span.lastMs > other.lastMs;
 }
 
-/** How many of the ascending numbers are smaller than `limit`. */
+/** Counts the numbers below `limit` in an ascending list. */
 function countBefore(ascending: readonly number[], limit: number): number {
   let low = 0;
   let high = ascending.length;

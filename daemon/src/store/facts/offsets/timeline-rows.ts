@@ -4,14 +4,14 @@ import { type QueryPart, readTogether } from '../../../platform/database/index.j
 import { FALLBACK_ZONE } from './fallback-zone.js';
 import { type OffsetSpan, OffsetTimeline } from './offset-timeline.js';
 
-/** Days of the timeline loaded around what a write touches: enough for reach, and for sessions that decide on naps. */
+/** Number of days to load around a write. Covers the reach of offsets and the sessions that determine naps. */
 const MARGIN_DAYS = 14;
 
 /** 0001-01-01 and 9999-12-31. */
 const FIRST_DAY = -719_162;
 const LAST_DAY = 2_932_896;
 
-/** A day of the timeline; its columns are null where there is none. */
+/** A day of the timeline. Its columns are null if the timeline is empty. */
 interface TimelineRow {
   fallback: string | null;
   offset_minutes: number | null;
@@ -21,8 +21,8 @@ interface TimelineRow {
 }
 
 /**
- * The user's timeline between two UTC dates, see {@link timelineBounds}, and the nearest days beyond, which place what
- * nothing else places. The query returns one row without a day if there is none.
+ * The user's timeline between the UTC dates of {@link timelineBounds}, with the nearest day before and after, which date
+ * items far from any other day. Returns one row without a day if the timeline is empty.
  */
 export const TIMELINE: QueryPart<TimelineRow, OffsetTimeline> = {
   sql: `select fallback, offset_minutes, zone, extract(epoch from first_at)::float8 * 1000 as first_ms,
@@ -40,12 +40,12 @@ export const TIMELINE: QueryPart<TimelineRow, OffsetTimeline> = {
   },
 };
 
-/** The UTC dates from some days before `firstMs` to some days after `lastMs`: parameters 2 and 3 of {@link TIMELINE}. */
+/** Returns parameters 2 and 3 of {@link TIMELINE}: UTC dates some days before `firstMs` and after `lastMs`. */
 export function timelineBounds(firstMs: number, lastMs: number): [first: string, last: string] {
   return [utcDate(firstMs, -MARGIN_DAYS), utcDate(lastMs, MARGIN_DAYS)];
 }
 
-/** What the user's data showed from some days before `firstMs` to some days after `lastMs`. */
+/** Loads the timeline from some days before `firstMs` to some days after `lastMs`. */
 export async function loadTimeline(
   client: pg.Pool | pg.ClientBase,
   userKey: number,
@@ -56,7 +56,7 @@ export async function loadTimeline(
   return (await readTogether(client, 'records-load-timeline', { timeline: TIMELINE }, values)).timeline;
 }
 
-/** Stores spans of the timeline; where there is one of the day and offset, it grows. */
+/** Stores spans of the timeline. Extends a stored span of the same day and offset. */
 export async function storeSpans(client: pg.ClientBase, userKey: number, spans: OffsetSpan[]): Promise<void> {
   if (spans.length === 0) return;
   await client.query({
@@ -79,7 +79,7 @@ export async function storeSpans(client: pg.ClientBase, userKey: number, spans: 
   });
 }
 
-/** The UTC date some days after an instant, of years that the database can hold. */
+/** Returns the UTC date some days after an instant, within the years that the database can store. */
 function utcDate(ms: number, plusDays: number): string {
   return fromDayNumber(Math.min(Math.max(Math.floor(ms / MS_PER_DAY) + plusDays, FIRST_DAY), LAST_DAY));
 }

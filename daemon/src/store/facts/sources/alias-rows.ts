@@ -22,14 +22,14 @@ export const ALIASES: QueryPart<AliasRow, SourceAlias[]> = {
     })),
 };
 
-/** {@link ALIASES} alone. */
+/** Loads {@link ALIASES}. */
 export async function loadAliases(client: pg.ClientBase, userKey: number): Promise<SourceAlias[]> {
   return (await readTogether(client, 'records-load-aliases', { aliases: ALIASES }, [userKey])).aliases;
 }
 
 /**
- * Remembers that two sources are one. From now on what arrives under the bundle id is the named source's; what was
- * deleted here stays deleted under that.
+ * Stores that two sources are the same app. From now on items with the bundle id belong to the named source. Items that
+ * were deleted under the bundle id stay deleted under the name.
  */
 export async function addAlias(client: pg.ClientBase, userKey: number, alias: SourceAlias): Promise<void> {
   await client.query(
@@ -40,7 +40,7 @@ export async function addAlias(client: pg.ClientBase, userKey: number, alias: So
   await moveTombstones(client, userKey, alias);
 }
 
-/** Keeps what was deleted here under the bundle id deleted under the name, by which all of the app arrives from now on. */
+/** Moves tombstones from the bundle id to the name, so that deleted items stay deleted. */
 export async function moveTombstones(client: pg.ClientBase, userKey: number, alias: SourceAlias): Promise<void> {
   await client.query(
     `update session_tombstone set writer = $5, device_model = nullif($6, '')

@@ -1,18 +1,18 @@
 import type { ProviderId, SourceIdentity } from '@healthd/model';
 
-/** The one store of which exports name the apps and phones give bundle ids. */
+/** The only store whose exports contain app names while its phones report bundle ids. */
 const PROVIDER: ProviderId = 'apple';
 
-/** An app that wrote into the store, on one device. */
+/** An app on one device that wrote to the store. */
 export interface AppSource {
   provider: ProviderId;
   /** Name or bundle id of the app. */
   writer: string;
-  /** Empty for none. */
+  /** Empty if unknown. */
   deviceModel: string;
 }
 
-/** What may be one side of a {@link SourceAlias}; undefined for devices' own data and for other stores. */
+/** Returns the app of a source, one side of a {@link SourceAlias}; undefined for devices' own data and other stores. */
 export function appOf(source: {
   provider: ProviderId;
   writer?: string | null | undefined;
@@ -24,12 +24,12 @@ export function appOf(source: {
   return { provider, writer, deviceModel: deviceModel ?? '' };
 }
 
-/** Whether two are one app on one device. */
+/** True if both are the same app on the same device. */
 export function isSameApp(a: AppSource, b: AppSource): boolean {
   return a.provider === b.provider && a.writer === b.writer && a.deviceModel === b.deviceModel;
 }
 
-/** The source that an app is. */
+/** Returns the identity of an app's source. */
 export function identityOf({ provider, writer, deviceModel }: AppSource): SourceIdentity {
   return { provider, writer, deviceModel: deviceModel || undefined, originalSourceName: writer };
 }

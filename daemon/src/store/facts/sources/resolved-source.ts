@@ -20,13 +20,13 @@ export function sourceIdOf(sources: ResolvedSources, source: SourceIdentity): nu
   return sources.get(storedKey(source))?.sourceId as number;
 }
 
-/** Yields the sources of a batch's samples, then those of its records. */
+/** Yields the sources of a batch's samples, then the sources of its records. */
 export function* sourcesOfBatch(batch: RecordBatch): Generator<SourceIdentity> {
   yield* batch.sources;
   for (const record of batch.records) if ('source' in record) yield record.source;
 }
 
-/** Why an item of a source that was not stored is rejected. */
+/** Reason to reject an item whose source exceeds its provider's limit. */
 export const SOURCE_BEYOND_LIMIT = {
   field: 'source',
   code: TOO_MANY,

@@ -1,20 +1,20 @@
 import type { SourceIdentity } from '@healthd/model';
 import { type AppSource, appOf, identityOf, isSameApp } from './app-source.js';
 
-/** Reverse DNS, as `io.strongapp.strong`. Names for people have a space or no dot. */
+/** Reverse DNS, such as `io.strongapp.strong`. Display names contain a space or no dot. */
 const BUNDLE_ID = /^[A-Za-z0-9-]+(\.[A-Za-z0-9_-]+)+$/;
 
-/** One app on one device, as an export and as a phone gives it. */
+/** One app on one device: its name in exports and its bundle id on phones. */
 export interface SourceAlias {
   named: AppSource;
-  /** By bundle id. */
+  /** Identified by bundle id. */
   bundled: AppSource;
 }
 
 /**
- * The pairs that may turn out to be one source: a name and a bundle id, on one device or where one of the two names no
- * device. Where an app names no device, exports give none and phones give themselves. A name has one bundle id, and a
- * bundle id one name.
+ * Returns pairs of a name and a bundle id that may be the same source: on one device, or if one of them has no device. For
+ * an app that reports no device, exports contain no device while phones report themselves. A name has one bundle id, and
+ * a bundle id has one name.
  */
 export function openPairs<App extends AppSource>(
   apps: readonly App[],
@@ -35,7 +35,7 @@ function isSameDevice(a: AppSource, b: AppSource): boolean {
   return a.deviceModel === b.deviceModel || a.deviceModel === '' || b.deviceModel === '';
 }
 
-/** Whether two pairs give one name two bundle ids, one bundle id two names, or one source of a phone two others. */
+/** True if the pairs map one name to two bundle ids, one bundle id to two names, or one phone source to two sources. */
 export function contradicts(a: SourceAlias, b: SourceAlias): boolean {
   const isOneName = a.named.writer === b.named.writer;
   return (
@@ -45,8 +45,8 @@ export function contradicts(a: SourceAlias, b: SourceAlias): boolean {
 }
 
 /**
- * The source that a source of a batch is: itself, or the named one that it was learnt to be. The named one is described by
- * exports alone: a phone that holds an app is not the device that measured.
+ * Returns the named source if the given source was detected as its alias, otherwise the source itself. Only exports
+ * describe the named source, because the phone that runs an app is not the device that measured.
  */
 export function knownSource(source: SourceIdentity, aliases: readonly SourceAlias[]): SourceIdentity {
   const app = appOf(source);

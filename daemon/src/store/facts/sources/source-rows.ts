@@ -12,14 +12,14 @@ export const SOURCES: QueryPart<StoredSource, StoredSources> = {
   read: (rows) => new Map(rows.map((row) => [keyOf(row), row])),
 };
 
-/** {@link SOURCES} alone. */
+/** Loads {@link SOURCES}. */
 export async function loadSources(client: pg.ClientBase, userKey: number): Promise<StoredSources> {
   return (await readTogether(client, 'records-load-sources', { sources: SOURCES }, [userKey])).sources;
 }
 
 /**
- * Has the user's apps compared again with the next batch of one of them, for example after a deletion. The user's row
- * must be locked.
+ * Forgets the last comparison of the user's apps, for example after a deletion. The next batch of one of them requests a
+ * new one. The user's row must be locked.
  */
 export async function forgetComparisons(client: pg.ClientBase, userKey: number): Promise<void> {
   await client.query('update data_source set compared_from = null where user_key = $1 and compared_from is not null', [

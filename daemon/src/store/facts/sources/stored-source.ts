@@ -1,15 +1,15 @@
 import { type ReplacementRecord, type SourceIdentity, sourceKey } from '@healthd/model';
 import { storableText } from '../storable-text.js';
 
-/** A source as its row describes it. */
+/** A row of `data_source`. */
 export interface StoredSource {
   source_id: number;
   provider: SourceIdentity['provider'];
-  /** Vendor account; null for pushes and files, and where the account of a cloud's source is unknown. */
+  /** Vendor account; null for pushes and files, and for cloud sources with an unknown account. */
   account: string | null;
-  /** True if a vendor's cloud gave the data. */
+  /** True if the data arrived from a vendor's cloud. */
   from_cloud: boolean;
-  /** True if samples may have been pushed to it before their whole ids were kept. */
+  /** True if it may contain pushed samples from before complete ids were stored. */
   has_unlisted_ids: boolean;
   device_model: string | null;
   writer: string | null;
@@ -17,7 +17,7 @@ export interface StoredSource {
   device_type: string | null;
   software_version: string | null;
   original_source_name: string | null;
-  /** Days of its items when it was last compared with other apps; null: it never was. */
+  /** First day of its items at the last comparison with other apps; null if it was never compared. */
   compared_from: string | null;
   compared_until: string | null;
 }
@@ -25,12 +25,12 @@ export interface StoredSource {
 /** All sources of a user by {@link storedKey}. */
 export type StoredSources = ReadonlyMap<string, StoredSource>;
 
-/** The key of a source as the table can hold it. */
+/** Returns the identity key of a source, with texts as Postgres stores them. */
 export function storedKey(source: SourceIdentity): string {
   return sourceKey(cleaned(source));
 }
 
-/** What makes the identity of a source, as the table can hold it. */
+/** Returns the identity of a source, with texts as Postgres stores them. */
 function cleaned(source: SourceIdentity): SourceIdentity {
   const clean = (text: string | undefined) => (text === undefined ? undefined : storableText(text));
   return {
@@ -42,17 +42,17 @@ function cleaned(source: SourceIdentity): SourceIdentity {
   };
 }
 
-/** What the source says of its type of device; undefined where it does not know. */
+/** Returns the device type that a source reports; undefined if it reports none or `unknown`. */
 export function knownDeviceType(source: SourceIdentity): string | undefined {
   return source.deviceType === 'unknown' ? undefined : source.deviceType;
 }
 
-/** {@link storedKey} of a row. */
+/** Returns the {@link storedKey} of a row. */
 export function keyOf(row: StoredSource): string {
   return sourceKey(identityOf(row));
 }
 
-/** The provider of a source, and the ids of all sources of its writer and account, whichever device they name. */
+/** Returns the provider of a source, and the ids of all sources of its writer and account on any device. */
 export function sourcesOfSameWriter(
   sources: StoredSources,
   sourceId: number,
@@ -67,7 +67,7 @@ export function sourcesOfSameWriter(
 }
 
 /**
- * The sources of a user that a replacement means. A source of another account, or of an unknown one, is not among them.
+ * Returns the ids of the sources that a replacement covers. Excludes sources of other or unknown accounts.
  * @param account vendor account that the batch belongs to; undefined for pushes and files
  */
 export function sourcesOfWriter(
