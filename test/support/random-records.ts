@@ -114,3 +114,46 @@ export const randomRecord: fc.Arbitrary<HealthRecord> = fc.oneof(
   { arbitrary: cycle, weight: 1 },
   { arbitrary: score, weight: 2 },
 );
+
+const window = fc
+  .record({ slot: fc.nat({ max: SLOTS }), length: fc.integer({ min: 1, max: 48 }) })
+  .map(({ slot, length }) => ({
+    startMs: RANDOM_START + slot * 30 * MS_PER_MINUTE,
+    endMs: RANDOM_START + (slot + length) * 30 * MS_PER_MINUTE,
+  }));
+
+/** A deletion by a vendor, or a window that replaces stored items. */
+export const randomRemoval: fc.Arbitrary<HealthRecord> = fc.oneof(
+  fc
+    .record({
+      provider: fc.constantFrom('apple' as const, 'polar' as const),
+      typeId: fc.constantFrom(HEART_RATE, STEPS),
+      window,
+    })
+    .map(({ window: span, ...rest }) => ({ kind: 'deletion' as const, of: 'samples' as const, ...rest, ...span })),
+  fc
+    .record({
+      provider: fc.constantFrom('apple' as const, 'polar' as const),
+      externalId: fc.constantFrom('a', 'b', 'c'),
+    })
+    .map((rest) => ({ kind: 'deletion' as const, of: 'session' as const, ...rest })),
+  fc
+    .record({ writer: fc.constantFrom('Watch', 'com.example.app'), typeId: fc.constantFrom(HEART_RATE, STEPS), window })
+    .map(({ window: span, typeId, writer }) => ({
+      kind: 'replacement' as const,
+      of: 'samples' as const,
+      provider: 'apple' as const,
+      writer,
+      typeIds: [typeId],
+      ...span,
+    })),
+  fc
+    .record({ of: fc.constantFrom('sleep_sessions' as const, 'workouts' as const, 'nights' as const), window })
+    .map(({ of, window: span }) => ({
+      kind: 'replacement' as const,
+      of,
+      provider: 'apple' as const,
+      writer: 'Watch',
+      ...span,
+    })),
+);
