@@ -220,6 +220,31 @@ describe('a loser that accepted terms withhold', () => {
       ]);
     }
   });
+
+  const NO_AMOUNTS = { sample_count: null, sample_sum: null, daily_total: null, covered_minutes: null, amount: null };
+
+  test.each([
+    [1, 100, 'terms'],
+    [100, 1, null],
+  ])('has no amounts in metrics if polar has priority %i and strava %i', async (polar, strava, lost_by) => {
+    const { id } = await recordedUser(service, ...recordsOf(POLAR), ...recordsOf(STRAVA));
+    await change({ combine: { answer: 'accepted' } });
+    const { providers } = service.parts.priorities;
+    const before = (await providers.list()).map(({ provider: name, priority }) => ({ name, priority }));
+    await providers.set([
+      { name: 'polar', priority: polar },
+      { name: 'strava', priority: strava },
+    ]);
+    const { body } = await service.call('GET', `/api/v1/users/${id}/summaries/activity/explain?date=${date}`);
+    await providers.set(before);
+    expect(body.metrics.map(({ type }: { type: string }) => type)).toEqual(['steps', 'energy']);
+    for (const { value, candidates, ranges } of body.metrics) {
+      const hidden = { source: { provider: 'strava', device: null }, lost_by, ...NO_AMOUNTS };
+      const shown = { source: { provider: 'polar' }, sample_count: 1 };
+      expect(candidates).toMatchObject(lost_by ? [shown, hidden] : [hidden, shown]);
+      expect([value, ranges.length]).toEqual(lost_by ? [expect.any(Number), 1] : [null, 0]);
+    }
+  });
 });
 
 test('an explanation hides a body mass index whose height is withheld', async () => {

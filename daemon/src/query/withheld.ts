@@ -169,22 +169,25 @@ function emptied(figures: object): Record<string, null> {
   return Object.fromEntries(Object.keys(figures).map((path) => [path, null]));
 }
 
-/** The same, and leaves out the hidden candidates of metrics, and the value if one of them won. */
+/** Hides the same in metrics: the amounts of candidates, and the value if one of them won. */
 export function withheldExplanation(given: ActivityExplanation, withheld: Withheld): ActivityExplanation {
   const explanation = withheldGroups(given, withheld);
   const found = new Set(explanation.withheld);
   const metrics = explanation.metrics.map((metric) => {
-    const candidates = metric.candidates.filter(({ source: { provider } }) => {
-      if (withheld.has(provider)) found.add(provider);
-      return !withheld.has(provider);
+    const candidates = metric.candidates.map((candidate) => {
+      const { source, lost_by: reason } = candidate;
+      if (!withheld.has(source.provider)) return candidate;
+      found.add(source.provider);
+      const hidden = { sample_count: null, sample_sum: null, daily_total: null, covered_minutes: null, amount: null };
+      return {
+        ...candidate,
+        source: withoutDetails(source, withheld),
+        lost_by: reason && ('terms' as const),
+        ...hidden,
+      };
     });
-    if (candidates.length === metric.candidates.length && !withheld.has(metric.provider)) return metric;
-    if (withheld.has(metric.provider)) {
-      found.add(metric.provider);
-      return { ...metric, value: null, candidates, ranges: [] };
-    }
-    const ids = new Set(candidates.map(({ source_id }) => source_id));
-    return { ...metric, candidates, ranges: metric.ranges.filter(({ source_id }) => ids.has(source_id)) };
+    // Only sources of this provider have ranges.
+    return { ...metric, candidates, ...(withheld.has(metric.provider) && { value: null, ranges: [] }) };
   });
   return found.size === 0 ? explanation : { ...explanation, metrics, withheld: [...found].sort() };
 }

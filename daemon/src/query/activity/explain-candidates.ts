@@ -38,7 +38,7 @@ const OLDER_REASONS: Readonly<Record<LossReason, Candidate['reason']>> = {
   // Only figures of the body are lost by these.
   older_reading: 'coverage',
   profile_value: 'coverage',
-  // Only groups show sources that terms withhold.
+  // Terms replace the reason afterwards.
   terms: 'source_id',
 };
 

@@ -358,7 +358,7 @@ it('stored totals equal recomputed and explained ones, with any writes in betwee
     const [metric] = (await explain(user, date)).metrics;
     const given = metric?.ranges.reduce((sum, { amount }) => sum + amount, 0) ?? 0;
     expect(Math.round(given)).toBe(kept[date]);
-    const amounts = metric?.candidates.reduce((sum, { amount }) => sum + amount, 0) ?? 0;
+    const amounts = metric?.candidates.reduce((sum, { amount }) => sum + (amount ?? 0), 0) ?? 0;
     expect(Math.round(amounts)).toBe(kept[date]);
     written++;
   }

@@ -33,7 +33,7 @@ export function CandidatesTable({ metric, merge }: { metric: ExplainedMetric; me
               {at + 1}. {sourceName(candidate.source)}
             </td>
             <td className="number">
-              <b>{formatValue(candidate.amount)}</b>
+              <b>{candidate.amount === null ? '–' : formatValue(candidate.amount)}</b>
             </td>
             <td className="number">{candidate.sample_sum === null ? '–' : formatValue(candidate.sample_sum)}</td>
             <td className="number">{candidate.daily_total === null ? '–' : formatValue(candidate.daily_total)}</td>

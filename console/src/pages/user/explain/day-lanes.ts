@@ -25,7 +25,9 @@ export function samplesOfDate(
 export function lanesOf(metric: ExplainedMetric, series: ReadonlyMap<string, readonly TimeSeriesSample[]>): Lane[] {
   const values = [...series.values()].flat().map(({ value }) => value);
   const highest = values.reduce((most, value) => Math.max(most, value), 0);
-  return metric.candidates.map(({ source_id, source }, at) => {
+  return metric.candidates.flatMap(({ source_id, source, amount }, at) => {
+    // Vendor terms withhold the source.
+    if (amount === null) return [];
     const ranges = metric.ranges.filter((range) => range.source_id === source_id);
     const blocks = amounts(series.get(source_id)).map(({ from, to, value, clock }) => {
       const counted = ranges.some((range) => touches(range, from, to));
@@ -37,7 +39,7 @@ export function lanesOf(metric: ExplainedMetric, series: ReadonlyMap<string, rea
         title: `${clock}, ${formatValue(value)} ${unitName(metric.unit)}, ${counted ? 'counted' : 'not counted'}`,
       };
     });
-    return { name: `${at + 1}. ${sourceName(source)}`, blocks };
+    return [{ name: `${at + 1}. ${sourceName(source)}`, blocks }];
   });
 }
 

@@ -16,7 +16,10 @@ interface DaySourcesProps {
 
 /** Sources of a metric over the day, in priority order. */
 export function DaySources({ userId, date, metric }: DaySourcesProps) {
-  const ids = useMemo(() => metric.candidates.map(({ source_id }) => source_id), [metric]);
+  const ids = useMemo(
+    () => metric.candidates.filter(({ amount }) => amount !== null).map(({ source_id }) => source_id),
+    [metric],
+  );
   const person = usePersonZone(userId);
   const around = useDaySeries(userId, date, metric.type, ids);
   const series = useMemo(() => around.data && samplesOfDate(around.data, date), [around.data, date]);

@@ -105,19 +105,23 @@ const reasonSchema = z
 const candidateSchema = z.object({
   source_id: uuidSchema,
   source: sourceMetadataSchema,
-  sample_count: z.int(),
+  sample_count: z.int().nullable().meta({ description: 'Null if the source must not be shown' }),
   sample_sum: z.number().nullable(),
   daily_total: z
     .number()
     .nullable()
     .meta({ description: 'The source’s own daily total, in the metric’s unit; it overrides samples' }),
-  covered_minutes: z.int().meta({ description: 'Minutes of the day covered by its samples of this metric' }),
+  covered_minutes: z.int().nullable().meta({
+    description: 'Minutes of the day covered by its samples of this metric; null if the source must not be shown',
+  }),
   provider_priority: z.int(),
   device_type_priority: z.int(),
   best: z.boolean().meta({ description: 'True for the top-ranked source' }),
   lost_by: lossReasonSchema.nullable().meta({ description: 'Null for the winner' }),
   reason: reasonSchema,
-  amount: z.number().meta({ description: 'Part of `value` from this source, in the metric’s unit' }),
+  amount: z.number().nullable().meta({
+    description: 'Part of `value` from this source, in the metric’s unit; null if the source must not be shown',
+  }),
 });
 
 const rangeSchema = z.object({
@@ -153,7 +157,7 @@ export const activityExplanationSchema = z
         }),
         candidates: z.array(candidateSchema).meta({
           description:
-            'Sources with values for the metric, best first. Sources that must not be shown are only in `groups`',
+            'Sources with values for the metric, best first. A source that vendor terms withhold has no amounts; if it lost, `lost_by` is `terms`',
         }),
         ranges: z.array(rangeSchema).meta({
           description:
