@@ -1,5 +1,5 @@
 import { archiveOldData } from '@healthd/daemon/retention';
-import type { HealthRecord, SourceIdentity } from '@healthd/model';
+import { type HealthRecord, MS_PER_DAY, type SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordedUser, writeRecords } from '../support/recorded-user.js';
 import { GARMIN, PHONE, sample, WATCH } from '../support/records.js';
@@ -69,13 +69,89 @@ test('counts the days and nights that the upgrade took from another source', asy
     users_concerned: 1,
     days: 3,
     days_changed: 2,
+    merged_days: 0,
+    merged_days_changed: 0,
     nights: 2,
     nights_changed: 1,
     nights_archived: 0,
+    recoveries: 0,
+    recoveries_changed: 0,
+    recoveries_archived: 0,
+    body_summaries: 0,
+    body_summaries_changed: 0,
     reasons: [
-      { reason: 'too_little', days: 1, nights: 1 },
-      { reason: 'lower_class', days: 1, nights: 0 },
+      { reason: 'too_little', days: 1, nights: 1, recoveries: 0, body_summaries: 0 },
+      { reason: 'lower_class', days: 1, nights: 0, recoveries: 0, body_summaries: 0 },
     ],
+  });
+});
+
+test('counts recovery dates with figures of another provider than before', async () => {
+  const before = await preview();
+  const ofDate = (date: string, records: HealthRecord[]) =>
+    records.map(
+      (record) => ({ ...record, startMs: Date.parse(`${date}T06:00:00Z`), offsetMinutes: 0 }) as HealthRecord,
+    );
+  const resting = (source: SourceIdentity) => sample('resting_heart_rate', '2026-03-10T06:00:00Z', 50, { source });
+  const hrv = (source: SourceIdentity) =>
+    sample('heart_rate_variability_rmssd', '2026-03-10T06:00:00Z', 60, { source });
+  const { userKey } = await recordedUser(
+    service,
+    // Before, the provider with both figures won. Now each figure has its own winner.
+    ...ofDate('2026-03-10', [resting(WATCH), resting(OURA), hrv(OURA)]),
+    // The same provider before and after.
+    ...ofDate('2026-03-11', [resting(WATCH), hrv(WATCH), resting(OURA), hrv(OURA)]),
+  );
+  await service.pool.query("update data_source set created_at = '2026-03-01T00:00:00Z' where user_key = $1", [userKey]);
+  const after = await preview();
+  expect(after).toMatchObject({
+    recoveries: before.recoveries + 2,
+    recoveries_changed: before.recoveries_changed + 1,
+    recoveries_archived: before.recoveries_archived,
+  });
+  const reason = after.reasons.find(({ reason }: { reason: string }) => reason === 'lower_provider_priority');
+  expect(reason).toEqual({ reason: 'lower_provider_priority', days: 0, nights: 0, recoveries: 1, body_summaries: 0 });
+});
+
+test('counts body summaries whose averages have another source', async () => {
+  const before = await preview();
+  const yesterday = new Date(Date.now() - MS_PER_DAY).toISOString().slice(0, 10);
+  const resting = (source: SourceIdentity) =>
+    sample('resting_heart_rate', `${yesterday}T06:00:00Z`, 50, { source, offsetMinutes: 0 });
+  const { userKey } = await recordedUser(
+    service,
+    night(OURA, `${yesterday}T00:00:00Z`, `${yesterday}T06:30:00Z`),
+    resting(WATCH),
+    resting(OURA),
+  );
+  await service.pool.query("update data_source set created_at = '2026-03-01T00:00:00Z' where user_key = $1", [userKey]);
+  const after = await preview();
+  expect(after).toMatchObject({
+    body_summaries: before.body_summaries + 1,
+    body_summaries_changed: before.body_summaries_changed + 1,
+  });
+  const reason = after.reasons.find(({ reason }: { reason: string }) => reason === 'other_provider_leads');
+  expect(reason).toMatchObject({ body_summaries: 1 });
+});
+
+test('counts days whose merged sources of one account have another order', async () => {
+  const before = await preview();
+  const second = { ...WATCH, deviceModel: 'Watch7,1' };
+  const steps = (source: SourceIdentity, time: string, value: number) =>
+    sample('steps', `2026-03-${time}:00Z`, value, { source, minutes: 60, offsetMinutes: 0 });
+  const { userKey } = await recordedUser(
+    service,
+    // The first watch covers more hours, the second one has more steps.
+    ...[steps(WATCH, '10T08:00', 100), steps(WATCH, '10T10:00', 100), steps(second, '10T08:00', 900)],
+    // The same order by both.
+    ...[steps(WATCH, '11T08:00', 900), steps(WATCH, '11T10:00', 100), steps(second, '11T08:00', 100)],
+    // Sources of two accounts are not merged.
+    ...[steps(WATCH, '12T08:00', 900), steps(GARMIN, '12T08:00', 100)],
+  );
+  await service.pool.query("update data_source set created_at = '2026-03-01T00:00:00Z' where user_key = $1", [userKey]);
+  expect(await preview()).toMatchObject({
+    merged_days: before.merged_days + 2,
+    merged_days_changed: before.merged_days_changed + 1,
   });
 });
 

@@ -26,12 +26,24 @@ const steps = (id: string, value: number, source: typeof WATCH) => ({
   source,
 });
 
+const rest = (id: string, value: number, source: typeof WATCH) => ({
+  ...steps(id, value, source),
+  type: 'HKQuantityTypeIdentifierRestingHeartRate',
+  unit: 'count/min',
+});
+
 describe('the priority preview for one user', () => {
   let id = '';
   const tests = consoleTests(async () => {
     const daemon = await startDaemon();
     ({ id } = await daemon.client.call(createUser, { body: { first_name: 'Aroha', last_name: 'Parata' } }));
-    await push(daemon, id, payload('apple', { records: [steps('w', 7200, WATCH), steps('p', 9104, PHONE)] }));
+    await push(
+      daemon,
+      id,
+      payload('apple', {
+        records: [steps('w', 7200, WATCH), steps('p', 9104, PHONE), rest('r', 52, WATCH), rest('s', 61, PHONE)],
+      }),
+    );
     return daemon;
   });
 
@@ -42,11 +54,21 @@ describe('the priority preview for one user', () => {
     const move = page.getByRole('button', { name: 'Move Phone up' });
     const preview = page.getByRole('region', { name: 'Preview: Device types' });
     for (let left = 8; left > 0 && (await move.isEnabled()); left--) await move.click();
-    await preview.getByText('Aroha Parata, last 30 days: 1 of 1 days and 0 of 0 nights change.').waitFor();
+    await preview
+      .getByText(
+        'Aroha Parata, last 30 days: 1 of 1 days, 0 of 0 nights and 1 of 1 recovery dates change. The body summary changes.',
+      )
+      .waitFor();
     const [row, ...others] = await rowsOf(page, 'Changed days of Aroha Parata');
     expect(others).toEqual([]);
     expect(row?.slice(0, 2)).toEqual([DATE, '7,200 → 9,104']);
     expect(row?.at(-1)).toMatch(/Apple Watch.* → iPhone/);
+    const [recovery] = await rowsOf(page, 'Changed recovery of Aroha Parata');
+    expect(recovery?.slice(0, 2)).toEqual([DATE, '52 → 61']);
+    const body = await rowsOf(page, 'Changed body of Aroha Parata');
+    expect(body).toEqual([
+      ['Resting heart rate, 7 days', '52 bpm → 61 bpm', expect.stringMatching(/Apple Watch.* → iPhone/)],
+    ]);
     for (const look of LOOKS) await looksRight(page, look);
     // Nothing was stored for it, and after the change the summary matches the preview.
     const developer = await developerClient(tests.daemon);

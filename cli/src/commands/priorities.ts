@@ -36,7 +36,7 @@ export function addPrioritiesCommands(program: Command, bind: Bind): void {
     priorities
       .command('preview')
       .description(
-        'Shows how many days, nights, recovery dates and body summaries other priorities would change, or how many days and nights the upgrade to one selection rule changed and why. Changes nothing. Compares a random sample if there are more than 1,000 users. Requires a developer login.',
+        'Shows how many days, nights, recovery dates and body summaries other priorities would change, or how many of them the upgrade to one selection rule changed and why. Changes nothing. Compares a random sample if there are more than 1,000 users. Requires a developer login.',
       )
       .summary('show what priorities or an upgrade change')
       .argument('[priorities...]', 'names with ranks: garmin=1 google=2; or one list, best first: garmin,google')
@@ -198,22 +198,42 @@ const UPGRADE = {
     'users_concerned',
     'days',
     'days_changed',
+    'merged_days',
+    'merged_days_changed',
     'nights',
     'nights_changed',
     'nights_archived',
+    'recoveries',
+    'recoveries_changed',
+    'recoveries_archived',
+    'body_summaries',
+    'body_summaries_changed',
     'reasons',
   ] as const,
-  pairs: ({ days, days_changed, nights, nights_changed, nights_archived, reasons }: UpgradePreview) =>
+  pairs: (preview: UpgradePreview) =>
     [
-      ['Days that changed', `${numberText(days_changed)} of ${numberText(days)}`],
-      ['Nights that changed', `${numberText(nights_changed)} of ${numberText(nights)}`],
-      ['Archived nights that stay', numberText(nights_archived)],
-      ...reasons.map(
-        ({ reason, days: some, nights: others }) =>
-          [reason, `${countText(some, 'day')}, ${countText(others, 'night')}`] as const,
-      ),
+      ['Days that changed', shareText(preview.days_changed, preview.days)],
+      ['Merged days that changed order', shareText(preview.merged_days_changed, preview.merged_days)],
+      ['Nights that changed', shareText(preview.nights_changed, preview.nights)],
+      ['Archived nights that stay', numberText(preview.nights_archived)],
+      ['Recovery dates that changed', shareText(preview.recoveries_changed, preview.recoveries)],
+      ['Archived recovery dates that stay', numberText(preview.recoveries_archived)],
+      ['Body summaries that changed', shareText(preview.body_summaries_changed, preview.body_summaries)],
+      ...preview.reasons.map(({ reason, days, nights, recoveries, body_summaries: bodies }) => {
+        const counts = [
+          countText(days, 'day'),
+          countText(nights, 'night'),
+          countText(recoveries, 'recovery date'),
+          countText(bodies, 'body summary', 'body summaries'),
+        ];
+        return [reason, counts.join(', ')] as const;
+      }),
     ] as const,
 };
+
+function shareText(part: number, whole: number): string {
+  return `${numberText(part)} of ${numberText(whole)}`;
+}
 
 /** `healthctl priorities preview` */
 async function previewChange(

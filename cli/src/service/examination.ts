@@ -203,14 +203,20 @@ function textMember(value: unknown, name: string): string | undefined {
 }
 
 /**
- * Reports how many days have another source than before the upgrade to one selection rule. Skipped without older data.
+ * Reports how many days, nights, recovery dates and body summaries have another source than before the upgrade to one selection rule. Skipped without older data.
  */
 async function upgradeFindings(cli: Cli): Promise<Finding[]> {
   try {
     const preview = await (await cli.client()).call(previewUpgrade, { signal: cli.signal });
     if (preview.upgraded_at === null) return [];
     const text = upgradeText(preview);
-    return preview.days_changed + preview.nights_changed === 0
+    const changes = [
+      preview.days_changed,
+      preview.nights_changed,
+      preview.recoveries_changed,
+      preview.body_summaries_changed,
+    ];
+    return changes.every((count) => count === 0)
       ? [ok('selection', text)]
       : [warning('selection', text, 'healthctl priorities preview --upgrade')];
   } catch (error) {

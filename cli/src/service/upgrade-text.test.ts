@@ -10,18 +10,31 @@ const PREVIEW = {
   nights: 300,
   nights_changed: 1,
   nights_archived: 0,
+  recoveries: 200,
+  recoveries_changed: 40,
+  recoveries_archived: 0,
+  body_summaries: 10,
+  body_summaries_changed: 1,
+  merged_days: 50,
+  merged_days_changed: 0,
   reasons: [
-    { reason: 'too_little', days: 40, nights: 1 },
-    { reason: 'lower_class', days: 15, nights: 0 },
-    { reason: 'identity_order', days: 5, nights: 0 },
+    { reason: 'too_little', days: 40, nights: 1, recoveries: 40, body_summaries: 1 },
+    { reason: 'lower_class', days: 15, nights: 0, recoveries: 0, body_summaries: 0 },
+    { reason: 'identity_order', days: 5, nights: 0, recoveries: 0, body_summaries: 0 },
   ],
 } as const;
 const textOf = (change: object) => upgradeText({ ...PREVIEW, reasons: [...PREVIEW.reasons], ...change });
 
-test('reports which share of days and nights changed and why', () => {
+test('reports which share of each summary changed and why', () => {
   expect(textOf({})).toBe(
-    'Since the upgrade 15 % of days and less than 1 % of nights have another source, mostly by too_little and lower_class. ' +
-      'Compared: 12 users with several sources, without recovery and body values.',
+    'Since the upgrade 15 % of days, less than 1 % of nights, 20 % of recovery dates and 10 % of body summaries have another ' +
+      'source, mostly by too_little and lower_class. Compared: 12 users with several sources.',
+  );
+});
+
+test('names merged days whose sources count in another order', () => {
+  expect(textOf({ merged_days_changed: 5 })).toContain(
+    'With merge=interval, sources of one account count in another order on 10 % of their days.',
   );
 });
 
@@ -31,10 +44,10 @@ test('names a random sample of many users', () => {
   );
 });
 
-test('names archived nights apart', () => {
+test('names archived nights separately', () => {
   expect(textOf({ nights_archived: 7 })).toContain('7 archived nights kept the earlier source.');
 });
 
-test('says that no older data can be compared', () => {
+test('reports missing older data', () => {
   expect(textOf({ upgraded_at: null })).toBe('No user with several sources existed before the upgrade.');
 });

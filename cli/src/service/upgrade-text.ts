@@ -6,16 +6,26 @@ const MOST_REASONS = 2;
 
 type ComparedUsers = Pick<UpgradePreview, 'users_compared' | 'users_concerned'>;
 
-/** Describes which share of days and nights changed their source in the upgrade, why, and which users were compared. */
+/** Describes which share of each summary changed its source in the upgrade, why, and which users were compared. */
 export function upgradeText(preview: UpgradePreview): string {
-  const { upgraded_at: upgradedAt, days, days_changed, nights, nights_changed, reasons } = preview;
+  const { upgraded_at: upgradedAt, reasons } = preview;
   if (upgradedAt === null) return 'No user with several sources existed before the upgrade.';
   const { nights_archived: archived } = preview;
   const stay = archived > 0 ? ` ${countText(archived, 'archived night')} kept the earlier source.` : '';
   const why = reasons.slice(0, MOST_REASONS).map(({ reason }) => reason);
+  const shares = [
+    `${percent(preview.days_changed, preview.days)} of days`,
+    `${percent(preview.nights_changed, preview.nights)} of nights`,
+    `${percent(preview.recoveries_changed, preview.recoveries)} of recovery dates`,
+  ];
+  const bodies = `${percent(preview.body_summaries_changed, preview.body_summaries)} of body summaries`;
+  const merged =
+    preview.merged_days_changed > 0
+      ? ` With merge=interval, sources of one account count in another order on ${percent(preview.merged_days_changed, preview.merged_days)} of their days.`
+      : '';
   return (
-    `Since the upgrade ${percent(days_changed, days)} of days and ${percent(nights_changed, nights)} of nights have another ` +
-    `source${why.length > 0 ? `, mostly by ${why.join(' and ')}` : ''}. Compared: ${comparedUsers(preview)} with several sources, without recovery and body values.${stay}`
+    `Since the upgrade ${shares.join(', ')} and ${bodies} have another source${why.length > 0 ? `, mostly by ${why.join(' and ')}` : ''}.` +
+    `${merged} Compared: ${comparedUsers(preview)} with several sources.${stay}`
   );
 }
 

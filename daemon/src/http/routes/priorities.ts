@@ -51,7 +51,9 @@ export function priorityRoutes({ pool, priorities, terms, counts, activityMerge 
       const after = before.changed(changedRanks(body));
       return preview(counts, { before, after, body: bodyQuery(bodyParams.parse({}), new Set()) });
     }),
-    bind(previewUpgrade, async () => upgradePreview(counts, await priorities.current())),
+    bind(previewUpgrade, async () =>
+      upgradePreview(counts, await priorities.current(), bodyQuery(bodyParams.parse({}), new Set())),
+    ),
     bind(previewUserPriorities, async ({ user, isAssistant, query, body }) => {
       const { withheldFromSummaries } = await termsOfReader(terms, isAssistant);
       return previewUser({ pool, priorities }, user.userKey, {

@@ -1,6 +1,8 @@
 import { seriesTypeIds } from '@healthd/model';
 import type { Priorities } from '../../priorities/index.js';
 import type { DayValueRow } from '../activity/day-value-row.js';
+import type { BodyFigures } from '../body/body.js';
+import type { NightFigures } from '../nights/night-figures.js';
 import { knowsSleep, type NightSession } from '../nights/session-seconds.js';
 import type { SourceRow } from '../sources.js';
 
@@ -38,6 +40,58 @@ export function olderNightSource(sessions: readonly NightSession[], priorities: 
     return [{ ...ranked(first, minutes), gap }];
   });
   return candidates.sort((a, b) => a.gap - b.gap || compare(a, b, priorities))[0]?.sourceId;
+}
+
+/**
+ * Returns the provider of a recovery: one with both a resting heart rate and a variability, then one with either, then by
+ * priority, then by name. All figures came from this provider.
+ */
+export function olderRecoveryProvider({ groups }: NightFigures, priorities: Priorities): string | undefined {
+  const { resting_heart_rate: resting, hrv, oxygen_saturation: oxygen, score } = groups;
+  const [withResting, withHrv, ...others] = [resting, hrv, oxygen, score].map(
+    ({ placed }) => new Set(placed.map(({ candidate }) => candidate.source.provider)),
+  ) as [Set<string>, Set<string>, ...Set<string>[]];
+  const gaps = (provider: string) => 2 - Number(withResting.has(provider)) - Number(withHrv.has(provider));
+  return [...new Set([...withResting, ...withHrv, ...others.flatMap((some) => [...some])])].sort(
+    (a, b) =>
+      gaps(a) - gaps(b) ||
+      priorities.provider({ provider: a }) - priorities.provider({ provider: b }) ||
+      (a < b ? -1 : 1),
+  )[0];
+}
+
+/** Returns the source of an average of the body: by priorities, then the one with values on more dates. */
+export function olderAverageSource(
+  dates: readonly NightFigures[],
+  group: 'resting_heart_rate' | 'hrv',
+  priorities: Priorities,
+): number | undefined {
+  const all = dates.flatMap(({ groups }) => groups[group].placed.map(({ candidate }) => candidate));
+  const counts = new Map<number, number>();
+  for (const { sourceId } of all) counts.set(sourceId, (counts.get(sourceId) ?? 0) + 1);
+  const ranks = all.map(({ source: { provider, deviceType }, sourceId }) => ({
+    provider,
+    deviceType,
+    sourceId,
+    coveredMinutes: counts.get(sourceId) ?? 0,
+  }));
+  return ranks.sort((a, b) => compare(a, b, priorities))[0]?.sourceId;
+}
+
+/** Returns the source of the newest value of the body: by priorities among the sources that measured at that instant. */
+export function olderMeasuredSource(
+  { winner, placed }: BodyFigures['measured']['weight'],
+  priorities: Priorities,
+): number | undefined {
+  const newest = placed.filter(({ candidate }) => candidate.at.getTime() === winner?.at.getTime());
+  const ranks = newest.map(({ candidate }) => ranked(candidate.row, 0));
+  return ranks.sort((a, b) => compare(a, b, priorities))[0]?.sourceId;
+}
+
+/** Orders the values of one series of one account as `merge=interval` did: by device type, then the longer coverage. */
+export function olderMergedOrder(values: readonly DayValueRow[], priorities: Priorities): DayValueRow[] {
+  const rank = (row: DayValueRow) => ranked(row, row.covered_minutes);
+  return values.toSorted((a, b) => compare(rank(a), rank(b), priorities));
 }
 
 type Ranked = ReturnType<typeof ranked>;

@@ -1,19 +1,10 @@
 import type { PrioritiesPreview } from '@healthd/schemas';
-import type pg from 'pg';
 import type { Priorities } from '../../priorities/index.js';
-import { ACTIVITY_TYPES, type GroupedDay, groupDays } from '../activity/day-groups.js';
-import { type DayValues, readDayValues } from '../activity/day-values.js';
-import { type BodyFigures, type BodyParams, bodySummary, readStoredBody, selectBody } from '../body/body.js';
-import { daysAfter } from '../bounds.js';
-import { localDateAt } from '../local-offsets.js';
-import { type NightFigures, readNightFigures } from '../nights/night-figures.js';
-import { readStoredNights, type StoredNights, selectNights } from '../nights/night-sessions.js';
-import { hasRecovery, recoverySummary } from '../nights/recovery-summary.js';
+import { type GroupedDay, groupDays } from '../activity/day-groups.js';
+import type { BodyFigures, BodyParams } from '../body/body.js';
+import type { NightFigures } from '../nights/night-figures.js';
 import type { AllUserCounts } from './all-user-counts.js';
-
-/** Users that are compared at most, in random order. */
-export const MOST_USERS = 1_000;
-const ALL_DAYS = { fromDate: '0001-01-10', beforeDate: '9999-01-01' };
+import { type ComparedUser, compareUsers, MOST_USERS, type SelectedFigures } from './compared-users.js';
 
 /** Users with several sources, one of which would rank differently. Parameters: providers, device types, all. */
 const CONCERNED = `
@@ -24,13 +15,6 @@ const CONCERNED = `
      and ($3 or bool_or(provider = any ($1::text[]) or coalesce(device_type, 'unknown') = any ($2::text[])))
    order by random()
    limit ${MOST_USERS}`;
-
-/** What summaries of one user are made of. */
-interface StoredUser {
-  userKey: number;
-  values: DayValues;
-  nights: StoredNights;
-}
 
 /**
  * Counts the days, nights, recoveries and body summaries that other priorities would take from another source, with the
@@ -62,9 +46,9 @@ export function previewPriorities(
       users_concerned: users[0]?.concerned ?? 0,
     };
     const keys = users.map(({ user_key: userKey }) => userKey);
-    preview.users_compared = await compareUsers(pool, { keys, deadline }, async (user) => {
+    preview.users_compared = await compareUsers(pool, { keys, deadline, body }, async (user) => {
       const days = changedDays(user, before, after);
-      const changed = await changedNights(pool, user, { before, after, body });
+      const changed = await changedNights(user, before, after);
       preview.users += days.length + changed.nights + changed.recoveries + changed.body_summaries > 0 ? 1 : 0;
       preview.days += days.length;
       for (const name of Object.keys(changed) as (keyof typeof changed)[]) preview[name] += changed[name];
@@ -74,34 +58,16 @@ export function previewPriorities(
   });
 }
 
-/** Reads the day values and sessions of each user. Returns how many users were compared before the deadline. */
-export async function compareUsers(
-  pool: pg.Pool,
-  { keys, deadline }: { keys: readonly number[]; deadline: number },
-  compare: (user: StoredUser) => Promise<void>,
-): Promise<number> {
-  const query = { typeIds: ACTIVITY_TYPES, ...ALL_DAYS, position: null, ascending: true, limit: null };
-  for (const [at, userKey] of keys.entries()) {
-    if (performance.now() >= deadline) return at;
-    const [values, nights] = await Promise.all([
-      readDayValues(pool, userKey, query),
-      readStoredNights(pool, userKey, ALL_DAYS),
-    ]);
-    await compare({ userKey, values, nights });
-  }
-  return keys.length;
-}
-
 /** The days of activity with another source, as they would be. */
-function changedDays({ values: { rows, climbs } }: StoredUser, before: Priorities, after: Priorities): GroupedDay[] {
+function changedDays({ values: { rows, climbs } }: ComparedUser, before: Priorities, after: Priorities): GroupedDay[] {
   const later = groupDays(rows, climbs, after);
   return groupDays(rows, climbs, before).flatMap((day, at) => {
     const then = later[at] as GroupedDay;
-    return winnersOf(day) === winnersOf(then) ? [] : [then];
+    return dayWinners(day) === dayWinners(then) ? [] : [then];
   });
 }
 
-function winnersOf({ movement, energy, heart_rate: heart, elevation }: GroupedDay): string {
+function dayWinners({ movement, energy, heart_rate: heart, elevation }: GroupedDay): string {
   return [movement, energy, heart, elevation].map(({ winner }) => winner?.row.source_id).join();
 }
 
@@ -115,45 +81,32 @@ function samplesOf({ movement, energy, heart_rate: heart }: GroupedDay): number 
  * Counts the dates of sleep and recovery and the body summary with another source, and apart from them the dates that do
  * not change only because archived nights keep their sources.
  */
-async function changedNights(
-  pool: pg.Pool,
-  { userKey, nights: stored }: StoredUser,
-  { before, after, body: params }: { before: Priorities; after: Priorities; body: BodyParams },
-) {
-  const [storedBody, today] = await Promise.all([
-    readStoredBody(pool, userKey, { ...params, of: 'newest' }),
-    localDateAt(pool, userKey, params.nowMs),
-  ]);
-  const firstAveraged = daysAfter(today, 1 - params.averageDays);
-  const select = async (kept: StoredNights, priorities: Priorities) => {
-    const nights = { ...kept, days: await selectNights(kept, priorities) };
-    const dates = await readNightFigures(pool, userKey, { nights, ...ALL_DAYS, priorities, of: 'both' });
-    const recovered = dates.filter(hasRecovery);
-    const averaged = recovered.filter(({ date }) => date >= firstAveraged && date <= today);
-    const rows = averaged.map((one) => recoverySummary(one, nights));
-    const body = selectBody(storedBody, rows, priorities);
-    return {
-      nights: new Map(dates.flatMap((one) => (one.day ? [[one.date, sleepWinners(one)]] : []))),
-      recoveries: new Map(recovered.map((one) => [one.date, recoveryWinners(one)])),
-      body: bodySummary(body) && [...bodyWinners(body), ...averaged.map(averageWinners)].join(),
-    };
-  };
-  const compare = async (kept: StoredNights) => {
-    const [now, then] = [await select(kept, before), await select(kept, after)];
+async function changedNights(user: ComparedUser, before: Priorities, after: Priorities) {
+  const compare = async (how?: 'free') => {
+    const [now, then] = [winnersOf(await user.select(before, how)), winnersOf(await user.select(after, how))];
     return {
       nights: changedDates(now.nights, then.nights),
       recoveries: changedDates(now.recoveries, then.recoveries),
       body: now.body !== then.body,
     };
   };
-  const changed = await compare(stored);
-  const free = stored.hasKept ? await compare({ ...stored, keptSource: () => undefined }) : changed;
+  const changed = await compare();
+  const free = user.nights.hasKept ? await compare('free') : changed;
   return {
     nights: changed.nights.size,
     nights_archived: countMissing(free.nights, changed.nights),
     recoveries: changed.recoveries.size,
     recoveries_archived: countMissing(free.recoveries, changed.recoveries),
     body_summaries: changed.body ? 1 : 0,
+  };
+}
+
+/** Identifies the winners of each date and of the body by text. */
+function winnersOf({ dates, recoveries, averaged, body }: SelectedFigures) {
+  return {
+    nights: new Map(dates.flatMap((one) => (one.day ? [[one.date, sleepWinners(one)]] : []))),
+    recoveries: new Map(recoveries.map((one) => [one.date, recoveryWinners(one)])),
+    body: body && [...bodyWinners(body), ...averaged.map(averageWinners)].join(),
   };
 }
 

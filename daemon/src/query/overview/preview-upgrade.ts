@@ -1,20 +1,32 @@
+import { MERGED_TYPE_IDS } from '@healthd/model';
 import type { UpgradePreview } from '@healthd/schemas';
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
-import { groupDays } from '../activity/day-groups.js';
-import { type StoredNights, selectNights } from '../nights/night-sessions.js';
+import { type GroupedDay, groupDays } from '../activity/day-groups.js';
+import { daySum } from '../activity/day-sums.js';
+import { accountKey } from '../activity/merged-totals.js';
+import type { BodyParams } from '../body/body.js';
+import type { NightFigures } from '../nights/night-figures.js';
 import { instantText } from '../presentation.js';
-import type { Candidate, Selection } from '../selection/select-source.js';
+import { type Candidate, compareInAccount, type Selection } from '../selection/select-source.js';
+import { ruleSources } from '../sources.js';
 import type { AllUserCounts } from './all-user-counts.js';
-import { olderDaySource, olderNightSource } from './order-before-upgrade.js';
-import { compareUsers, MOST_USERS } from './preview-priorities.js';
+import { type ComparedUser, compareUsers, MOST_USERS, type SelectedFigures } from './compared-users.js';
+import {
+  olderAverageSource,
+  olderDaySource,
+  olderMeasuredSource,
+  olderMergedOrder,
+  olderNightSource,
+  olderRecoveryProvider,
+} from './order-before-upgrade.js';
 
 type Reason = UpgradePreview['reasons'][number]['reason'];
 
-/** Has the time at which the database came to the version that selects sources by one rule, or was made. */
+/** Contains the time at which the database was created, or upgraded to the version that selects sources by one rule. */
 const MIGRATION = '2026-11-28_01_accounts';
 
-/** Users with several sources, one of which is older than the upgrade. */
+/** Users with several sources, at least one of which is older than the upgrade. */
 const CONCERNED = `
   select s.user_key, count(*) over ()::int4 as concerned, m.applied_at
     from schema_migration m
@@ -26,62 +38,116 @@ const CONCERNED = `
    limit ${MOST_USERS}`;
 
 const GROUPS = ['movement', 'energy', 'heart_rate'] as const;
+const RECOVERY_GROUPS = ['hrv', 'oxygen_saturation', 'resting_heart_rate', 'score'] as const;
+const AVERAGED_GROUPS = ['resting_heart_rate', 'hrv'] as const;
 
 /**
- * Counts the days and nights until the upgrade to one rule of selection that have another source than before, with the
- * reason that put the earlier source behind. Looks at a random sample of users if many are concerned.
+ * Counts the days, nights, recoveries and body summaries with another source than before the upgrade to one selection rule,
+ * with the reason why the earlier source lost. Compares a random sample of users if there are many.
  * @throws Failure `unavailable` if other counts take too long
  */
-export function previewUpgrade(counts: AllUserCounts, priorities: Priorities): Promise<UpgradePreview> {
+export function previewUpgrade(
+  counts: AllUserCounts,
+  priorities: Priorities,
+  body: BodyParams,
+): Promise<UpgradePreview> {
   return counts.shared(JSON.stringify(['upgrade', priorities.order]), async (pool, deadline) => {
     const { rows: users } = await pool.query<{ user_key: number; concerned: number; applied_at: Date }>(CONCERNED);
     const upgradedAt = users[0]?.applied_at;
     const lastDate = upgradedAt?.toISOString().slice(0, 10) ?? '';
-    const days = new ChangeCounts();
-    const nights = new ChangeCounts();
+    const kinds = ['days', 'nights', 'recoveries', 'body_summaries'] as const;
+    const [days, nights, recoveries, bodies] = kinds.map(() => new ChangeCounts()) as [
+      ChangeCounts,
+      ChangeCounts,
+      ChangeCounts,
+      ChangeCounts,
+    ];
+    const merged = { days: 0, changed: 0 };
     const keys = users.map(({ user_key: userKey }) => userKey);
-    let archived = 0;
-    const compared = await compareUsers(pool, { keys, deadline }, async (user) => {
+    const compared = await compareUsers(pool, { keys, deadline, body }, async (user) => {
       const known = user.values.rows.filter((row) => row.local_date <= lastDate);
-      for (const day of groupDays(known, [], priorities)) days.add(changedGroup(day, priorities));
-      const changes = await changedNights(user.nights, lastDate, priorities);
-      for (const change of changes.values()) nights.add(change);
-      const byRule = await changedNights({ ...user.nights, keptSource: () => undefined }, lastDate, priorities);
-      for (const [date, change] of byRule) if (change && !changes.get(date)) archived++;
+      for (const day of groupDays(known, [], priorities)) {
+        days.add([changedGroup(day, priorities)]);
+        const isReordered = hasOtherOrder(day, priorities);
+        if (isReordered === undefined) continue;
+        merged.days++;
+        if (isReordered) merged.changed++;
+      }
+      const selected = await user.select(priorities);
+      const free = user.nights.hasKept ? await user.select(priorities, 'free') : selected;
+      const nightsOf = (figures: SelectedFigures) => changedNights(user, figures, lastDate, priorities);
+      const recoveriesOf = (figures: SelectedFigures) => changedRecoveries(figures, lastDate, priorities);
+      nights.addDates(nightsOf(selected), nightsOf(free));
+      recoveries.addDates(recoveriesOf(selected), recoveriesOf(free));
+      if (selected.body) bodies.add([changedBody(selected, priorities)]);
     });
+    const all = { days, nights, recoveries, body_summaries: bodies };
+    const reasons = new Set(Object.values(all).flatMap((one) => [...one.reasons.keys()]));
     return {
       upgraded_at: upgradedAt ? instantText(upgradedAt) : null,
       users_compared: compared,
       users_concerned: users[0]?.concerned ?? 0,
       days: days.total,
       days_changed: days.changed,
+      merged_days: merged.days,
+      merged_days_changed: merged.changed,
       nights: nights.total,
       nights_changed: nights.changed,
-      nights_archived: archived,
-      reasons: [...new Set([...days.reasons.keys(), ...nights.reasons.keys()])]
-        .map((reason) => ({ reason, days: days.reasons.get(reason) ?? 0, nights: nights.reasons.get(reason) ?? 0 }))
-        .sort((a, b) => b.days + b.nights - a.days - a.nights || (a.reason < b.reason ? -1 : 1)),
+      nights_archived: nights.archived,
+      recoveries: recoveries.total,
+      recoveries_changed: recoveries.changed,
+      recoveries_archived: recoveries.archived,
+      body_summaries: bodies.total,
+      body_summaries_changed: bodies.changed,
+      reasons: [...reasons]
+        .map((reason) => {
+          const of = (counted: ChangeCounts) => counted.reasons.get(reason) ?? 0;
+          return {
+            reason,
+            days: of(days),
+            nights: of(nights),
+            recoveries: of(recoveries),
+            body_summaries: of(bodies),
+          };
+        })
+        .sort((a, b) => sumOf(b) - sumOf(a) || (a.reason < b.reason ? -1 : 1)),
     };
   });
 }
 
-/** How many of some days or nights changed, and why. */
+function sumOf({ days, nights, recoveries, body_summaries: bodies }: UpgradePreview['reasons'][number]): number {
+  return days + nights + recoveries + bodies;
+}
+
+/** Reasons by date; undefined if the source is the same. */
+type Changes = ReadonlyMap<string, Reason | undefined>;
+
+/** Number of changed rows among some, by reason. */
 class ChangeCounts {
   total = 0;
   changed = 0;
+  /** Number of rows that do not change only because archived nights keep their sources. */
+  archived = 0;
   readonly reasons = new Map<Reason, number>();
 
-  /** @param reason undefined if the source is the same */
-  add(reason: Reason | undefined): void {
-    this.total++;
-    if (reason === undefined) return;
-    this.changed++;
-    this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
+  add(reasons: Iterable<Reason | undefined>): void {
+    for (const reason of reasons) {
+      this.total++;
+      if (reason === undefined) continue;
+      this.changed++;
+      this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
+    }
+  }
+
+  /** @param free changes if archived nights did not keep their sources */
+  addDates(changes: Changes, free: Changes): void {
+    this.add(changes.values());
+    for (const [date, reason] of free) if (reason && !changes.get(date)) this.archived++;
   }
 }
 
-/** Why the earlier source of the first group that changed does not win any more. */
-function changedGroup(day: ReturnType<typeof groupDays>[number], priorities: Priorities): Reason | undefined {
+/** Returns why the earlier source of the first changed group lost. */
+function changedGroup(day: GroupedDay, priorities: Priorities): Reason | undefined {
   for (const group of GROUPS) {
     const before = olderDaySource(day.values, group, priorities);
     const { winner } = day[group];
@@ -91,13 +157,29 @@ function changedGroup(day: ReturnType<typeof groupDays>[number], priorities: Pri
   return undefined;
 }
 
-/** The reason of each date that had a night or nap; undefined if the source is the same. */
-async function changedNights(
-  nights: StoredNights,
+/** True if merged sources of an account count in another order; undefined if no account has several. */
+function hasOtherOrder({ values }: GroupedDay, priorities: Priorities): boolean | undefined {
+  const mergeable = values.filter((row) => MERGED_TYPE_IDS.includes(row.type_id) && (daySum(row) ?? 0) > 0);
+  const several = [...groupedBy(mergeable, (row) => `${row.type_id} ${accountKey(row)}`).values()].filter(
+    (rows) => rows.length > 1,
+  );
+  if (several.length === 0) return undefined;
+  const compare = compareInAccount(priorities);
+  const ruleOf = ruleSources();
+  return several.some((rows) => {
+    const ordered = rows.map((row) => ({ source: ruleOf(row), lead: daySum(row), row })).sort(compare);
+    return olderMergedOrder(rows, priorities).some((row, at) => row !== ordered[at]?.row);
+  });
+}
+
+/** Returns the changes of all dates with a night or nap. */
+function changedNights(
+  { nights }: ComparedUser,
+  { dates }: SelectedFigures,
   lastDate: string,
   priorities: Priorities,
-): Promise<Map<string, Reason | undefined>> {
-  const days = new Map((await selectNights(nights, priorities)).map((day) => [day.date, day]));
+): Changes {
+  const days = new Map(dates.map(({ date, day }) => [date, day]));
   const changes = new Map<string, Reason | undefined>();
   for (const [date, own] of groupedBy(nights.sessions, (session) => session.wake_date)) {
     if (date > lastDate) continue;
@@ -110,6 +192,46 @@ async function changedNights(
   return changes;
 }
 
-function reasonOf<C extends Candidate>({ placed }: Selection<C>, isBefore: (candidate: C) => boolean): Reason {
-  return placed.find(({ candidate }) => isBefore(candidate))?.reason ?? 'other_date';
+/** Returns the changes of all dates with recovery, each with the reason of its first changed group. */
+function changedRecoveries({ recoveries }: SelectedFigures, lastDate: string, priorities: Priorities): Changes {
+  const dates = recoveries.filter(({ date }) => date <= lastDate);
+  return new Map(dates.map((one) => [one.date, changedRecovery(one, priorities)]));
+}
+
+function changedRecovery(figures: NightFigures, priorities: Priorities): Reason | undefined {
+  const provider = olderRecoveryProvider(figures, priorities);
+  const { day, groups } = figures;
+  const selections: (Selection<Candidate> | undefined)[] = [day?.sleep, ...RECOVERY_GROUPS.map((name) => groups[name])];
+  for (const selection of selections) {
+    if (!selection?.winner || selection.winner.source.provider === provider) continue;
+    // Without the earlier provider the figure was null.
+    return reasonOf(selection, ({ source }) => source.provider === provider, 'no_lead_figure');
+  }
+  return undefined;
+}
+
+/** Returns why the earlier source of an average or of values measured at one instant lost. */
+function changedBody({ averaged, body }: SelectedFigures, priorities: Priorities): Reason | undefined {
+  for (const group of AVERAGED_GROUPS) {
+    const before = olderAverageSource(averaged, group, priorities);
+    const changed = averaged.find(({ groups }) => groups[group].winner && groups[group].winner.sourceId !== before);
+    if (changed) return reasonOf(changed.groups[group], ({ sourceId }) => sourceId === before, 'no_lead_figure');
+  }
+  // A computed BMI has the source of the weight.
+  const { bmi: _bmi, ...measured } = body?.measured ?? {};
+  for (const selection of Object.values(measured)) {
+    const before = olderMeasuredSource(selection, priorities);
+    if (selection.winner?.row.source_id === before) continue;
+    return reasonOf(selection, ({ row }) => row.source_id === before);
+  }
+  return undefined;
+}
+
+/** @param missing reason if the earlier source is not a candidate */
+function reasonOf<C extends Candidate>(
+  { placed }: Selection<C>,
+  isBefore: (candidate: C) => boolean,
+  missing: Reason = 'other_date',
+): Reason {
+  return placed.find(({ candidate }) => isBefore(candidate))?.reason ?? missing;
 }

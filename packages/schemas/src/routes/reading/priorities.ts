@@ -59,10 +59,23 @@ export const upgradePreviewSchema = z
     users_concerned: z.int().meta({ description: 'Users from before the upgrade with several sources' }),
     days: z.int().meta({ description: 'Compared activity days' }),
     days_changed: z.int().meta({ description: 'Activity days whose source changed' }),
+    merged_days: z.int().meta({ description: 'Compared activity days with several sources of one account' }),
+    merged_days_changed: z.int().meta({
+      description: 'Days on which `merge=interval` counts these sources in another order, so that totals may differ',
+    }),
     nights: z.int().meta({ description: 'Compared dates of waking' }),
     nights_changed: z.int().meta({ description: 'Dates of waking whose source changed' }),
     nights_archived: z.int().meta({
       description: 'Archived dates of waking; they keep their earlier source',
+    }),
+    recoveries: z.int().meta({ description: 'Compared recovery dates' }),
+    recoveries_changed: z.int().meta({ description: 'Recovery dates with figures of another provider' }),
+    recoveries_archived: z.int().meta({
+      description: 'Recovery dates that would change if archived nights did not keep their sources',
+    }),
+    body_summaries: z.int().meta({ description: 'Compared users with a current body summary' }),
+    body_summaries_changed: z.int().meta({
+      description: 'Users whose current body summary, including its averages of seven days, has another source',
     }),
     reasons: z
       .array(
@@ -73,9 +86,11 @@ export const upgradePreviewSchema = z
           }),
           days: z.int().meta({ description: 'Days that changed for this reason' }),
           nights: z.int().meta({ description: 'Dates of waking that changed for this reason' }),
+          recoveries: z.int().meta({ description: 'Recovery dates that changed for this reason' }),
+          body_summaries: z.int().meta({ description: 'Body summaries that changed for this reason' }),
         }),
       )
-      .meta({ description: 'Reasons, most frequent first; a day counts once, for its first group that changed' }),
+      .meta({ description: 'Reasons, most frequent first; a row counts once, for its first group that changed' }),
   })
   .meta({ id: 'UpgradePreview' });
 export type UpgradePreview = z.infer<typeof upgradePreviewSchema>;
@@ -218,7 +233,7 @@ export const previewUpgrade = defineRoute({
   tag: 'Priorities',
   summary: 'Count the days that the upgrade to one selection rule changed',
   description:
-    'Counts the days and nights before the upgrade whose movement, energy, heart rate or sleep now has another source, with the reasons. Compares users with several sources, or a random sample of them. Recovery and body values are not counted. Returns 503 if counting takes longer than 30 s.',
+    'Counts the days, nights and recovery dates before the upgrade and the current body summaries that now have another source, with the reasons. Compares users with several sources, or a random sample of them. Recovery figures came from one provider before, so a figure of another provider counts as a change. Merged days are counted separately. Returns 503 if counting takes longer than 30 s.',
   auth: 'developer',
   audit: { exempt: 'counts over all users, no user data' },
   status: 200,
