@@ -131,10 +131,7 @@ export const ROOMS = {
     decides: true,
   },
   bounds: {
-    mutate: [
-      'daemon/src/query/{bounds,cursor-parts,cursors,page,activity/number-list}.ts',
-      'daemon/src/priorities/ranking.ts',
-    ],
+    mutate: ['daemon/src/query/{bounds,cursors,page,activity/number-list}.ts', 'daemon/src/priorities/ranking.ts'],
     tests: ['daemon/src/query/{bounds,cursors,activity/number-list}.test.ts', 'daemon/src/priorities/ranking.test.ts'],
   },
   healthctl: {

@@ -25,7 +25,7 @@ export { ServiceActivityCounts } from './overview/service-activity.js';
 export { type HealthScoresParams, readHealthScores } from './scores/health-scores.js';
 export { compareInAccount } from './selection/select-source.js';
 export type { TimeseriesParams } from './timeseries/prepared-read.js';
-export { streamTimeseries } from './timeseries/streamed-page.js';
+export { streamTimeseries } from './timeseries/timeseries.js';
 export {
   type Withheld,
   withheldActivity,

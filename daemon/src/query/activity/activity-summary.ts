@@ -1,11 +1,120 @@
-import { MinuteBitmap, round, seriesTypeByCode } from '@healthd/model';
+import {
+  dayStartMs,
+  fromDayNumber,
+  localDayNumber,
+  MinuteBitmap,
+  MS_PER_MINUTE,
+  round,
+  seriesTypeByCode,
+} from '@healthd/model';
 import type { ActivitySummary } from '@healthd/schemas';
+import type pg from 'pg';
+import { statement } from '../../platform/database/index.js';
 import { sumValue } from '../presentation.js';
 import { sourceOrNull } from '../sources.js';
 import { type GroupedDay, meanOf } from './day-groups.js';
-import type { DayMinutesRow } from './day-minutes.sql.js';
-import { daySum, FLIGHTS, STEPS, shownSum } from './day-sums.js';
-import type { DayValueRow } from './day-value-row.js';
+import { type DayValueRow, type DayValues, daySum, FLIGHTS, type SleptRow, STEPS, shownSum } from './day-values.js';
+import { heartRateZones, maximumHeartRate } from './heart-rate-zones.js';
+
+/** Minutes of one day and source; seconds by zone are null where the source has no heart rate that day. */
+interface DayMinutesRow {
+  local_date: string;
+  source_id: number;
+  heart_bits: Buffer | null;
+  step_bits: Buffer | null;
+  active_bits: Buffer | null;
+  light_seconds: number | null;
+  moderate_seconds: number | null;
+  vigorous_seconds: number | null;
+}
+
+/**
+ * One primary-key look-up in day_minutes per chosen (day, source); zones are cut here so that histograms stay in the
+ * database. A histogram is taken apart in a select list, which keeps no copy of it as a function in `from` does, and
+ * most of it is below the zones.
+ * Parameters: user, then arrays: dates, source ids, first bin of light, last bins of light and of moderate.
+ */
+const dayMinutes = statement(
+  'activity_minutes',
+  `select m.local_date, m.source_id, bit_send(m.heart_rate_minutes) as heart_bits,
+     bit_send(m.step_minutes) as step_bits, bit_send(m.active_minutes) as active_bits,
+     zone.light as light_seconds, zone.moderate as moderate_seconds, zone.vigorous as vigorous_seconds
+   from unnest($2::date[], $3::int4[], $4::int4[], $5::int4[], $6::int4[])
+     as chosen(local_date, source_id, light_from, light_to, moderate_to)
+   join day_minutes m
+     on m.user_key = $1 and m.local_date = chosen.local_date and m.source_id = chosen.source_id
+   left join lateral (
+     select coalesce(sum(seconds::float8) filter (where bin <= light_to), 0) as light,
+       coalesce(sum(seconds::float8) filter (where bin > light_to and bin <= moderate_to), 0) as moderate,
+       coalesce(sum(seconds::float8) filter (where bin > moderate_to), 0) as vigorous
+     from (select unnest(m.heart_rate_bins) as bin, unnest(m.heart_rate_seconds) as seconds) histogram
+     where bin >= light_from
+   ) zone on cardinality(m.heart_rate_bins) > 0`,
+);
+
+/** Returns the summaries of days whose sources are selected, each at the place of its day; undefined without a figure. */
+export async function summariseDays(
+  pool: pg.Pool,
+  userKey: number,
+  days: readonly GroupedDay[],
+  { birthDate, nights }: Pick<DayValues, 'birthDate' | 'nights'>,
+): Promise<(ActivitySummary | undefined)[]> {
+  if (days.length === 0) return [];
+  const asking = pool.query<DayMinutesRow>(dayMinutes([userKey, ...selectedMinutes(days, birthDate)]));
+  // Computed while the database reads the histograms.
+  const asleepOf = asleepByDate(nights);
+  const minutes = await asking;
+  const minutesOf = new Map(minutes.rows.map((row) => [`${row.local_date} ${row.source_id}`, row]));
+  return days.map((day) => {
+    const of = (sourceId: number | undefined) => minutesOf.get(`${day.date} ${sourceId}`);
+    return activitySummary(day, {
+      movement: of(day.movement.winner?.row.source_id),
+      heartRate: of(day.heart_rate.winner?.row.source_id),
+      asleep: asleepOf.get(day.date) ?? new MinuteBitmap(),
+    });
+  });
+}
+
+/**
+ * The look-ups of the day_minutes statement as parallel arrays: every selected source once a day. A bin of a histogram is
+ * 2 × floor(bpm), plus 1 with a fraction, hence the doubled bounds.
+ */
+function selectedMinutes(
+  days: readonly GroupedDay[],
+  birthDate: string | null,
+): [string[], number[], number[], number[], number[]] {
+  const columns: [string[], number[], number[], number[], number[]] = [[], [], [], [], []];
+  for (const { date, movement, heart_rate: heart } of days) {
+    const zones = heartRateZones(maximumHeartRate(birthDate, date));
+    for (const sourceId of new Set([movement.winner?.row.source_id, heart.winner?.row.source_id])) {
+      if (sourceId === undefined) continue;
+      columns[0].push(date);
+      columns[1].push(sourceId);
+      columns[2].push(2 * zones.lightFrom);
+      columns[3].push(2 * zones.lightTo);
+      columns[4].push(2 * zones.moderateTo);
+    }
+  }
+  return columns;
+}
+
+/** Minutes asleep by local date, whichever source says so. A session without stages counts whole. */
+function asleepByDate(sessions: readonly SleptRow[]): Map<string, MinuteBitmap> {
+  const byDay = new Map<number, MinuteBitmap>();
+  const add = (startMs: number, endMs: number, offsetMinutes: number) => {
+    const lastDay = localDayNumber(endMs - 1, offsetMinutes);
+    for (let day = localDayNumber(startMs, offsetMinutes); day <= lastDay; day++) {
+      const minutes = byDay.get(day) ?? new MinuteBitmap();
+      byDay.set(day, minutes);
+      const midnightMs = dayStartMs(day, offsetMinutes);
+      minutes.add((startMs - midnightMs) / MS_PER_MINUTE, (endMs - midnightMs) / MS_PER_MINUTE);
+    }
+  };
+  for (const { asleep_spans: spans, offset_minutes } of sessions) {
+    for (let at = 0; at + 1 < spans.length; at += 2) add(spans[at] ?? 0, spans[at + 1] ?? 0, offset_minutes);
+  }
+  return new Map([...byDay].map(([day, minutes]) => [fromDayNumber(day), minutes]));
+}
 
 const DISTANCE = seriesTypeByCode('distance_walking_running').id;
 const ACTIVE_TIME = seriesTypeByCode('active_time').id;
@@ -19,7 +128,7 @@ const METERS_PER_FLOOR = 3;
 const MIN_COVERED_MINUTES = 6 * 60;
 
 /** What the minutes of a day add to its groups. */
-export interface DayMinutes {
+interface DayMinutes {
   /** Of the source that won the movement. */
   movement: DayMinutesRow | undefined;
   /** Of the source that won the heart rate. */
@@ -28,7 +137,7 @@ export interface DayMinutes {
 }
 
 /** The row of one day; undefined if no group has a value. */
-export function activitySummary(day: GroupedDay, minutes: DayMinutes): ActivitySummary | undefined {
+function activitySummary(day: GroupedDay, minutes: DayMinutes): ActivitySummary | undefined {
   const [movement, energy, heart] = [day.movement.winner, day.energy.winner, day.heart_rate.winner];
   const climb = day.elevation.winner;
   const sources = {

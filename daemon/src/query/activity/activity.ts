@@ -1,12 +1,11 @@
 import type { ActivityMerge, ActivitySummary, DateOrInstant, Envelope } from '@healthd/schemas';
 import { dayBounds } from '../bounds.js';
 import { Cursors } from '../cursors.js';
-import { pageOf } from '../page.js';
-import { pageEnvelope } from '../page-envelope.js';
+import { pageEnvelope, pageOf } from '../page.js';
 import type { SummarySource } from '../summary-source.js';
+import { summariseDays } from './activity-summary.js';
 import { ACTIVITY_TYPES, groupDays, mergeGroups } from './day-groups.js';
 import { readDayValues } from './day-values.js';
-import { summariseDays } from './summarise-days.js';
 
 export interface ActivityParams {
   start: DateOrInstant;

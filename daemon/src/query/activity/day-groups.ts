@@ -5,9 +5,8 @@ import type { Priorities } from '../../priorities/index.js';
 import type { RuleSource } from '../selection/select-source.js';
 import { type Candidate, type Enough, type Selection, selectSource } from '../selection/select-source.js';
 import { ruleSources, type SourceRow } from '../sources.js';
-import { daySum } from './day-sums.js';
-import type { DayValueRow } from './day-value-row.js';
-import type { ElevationRow } from './elevation.sql.js';
+import type { DayValueRow, ElevationRow } from './day-values.js';
+import { daySum } from './day-values.js';
 import { accountKey, type MergedAccount, MergedTotals } from './merged-totals.js';
 
 const HEART_RATE = seriesTypeByCode('heart_rate').id;

@@ -1,15 +1,25 @@
-import { dayNumber, MERGED_TYPE_IDS, MS_PER_DAY, seriesTypeById } from '@healthd/model';
-import type { ActivityExplanation, ActivityMerge, DateOrInstant } from '@healthd/schemas';
+import {
+  dayNumber,
+  groupIntervals,
+  MERGED_TYPE_IDS,
+  MS_PER_DAY,
+  type SeriesCode,
+  seriesTypeById,
+} from '@healthd/model';
+import type { ActivityExplanation, ActivityMerge, DateOrInstant, GroupExplanation, LossReason } from '@healthd/schemas';
 import type pg from 'pg';
+import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
-import { type MergedDay, mergeDays } from '../../store/derived/index.js';
+import { type CountedStretch, type MergedDay, mergeDays } from '../../store/derived/index.js';
 import { dayBounds } from '../bounds.js';
 import { mayChange } from '../local-offsets.js';
-import { sumValue } from '../presentation.js';
-import { compareInAccount, type Selection } from '../selection/select-source.js';
-import { type SourceMap, sourcesOf } from '../sources.js';
+import { instantText, sumValue } from '../presentation.js';
+import { type ExplainContext, explainGroup } from '../selection/explain-group.js';
+import { type Candidate, compareInAccount, type Selection } from '../selection/select-source.js';
+import { type SourceMap, type SourceRow, sourceMetadata, sourcesOf } from '../sources.js';
 import type { SummarySource } from '../summary-source.js';
-import { type Withheld, withheldExplanation } from '../withheld.js';
+import { type Withheld, withheldActivity, withheldExplanation } from '../withheld.js';
+import { summariseDays } from './activity-summary.js';
 import {
   ACTIVITY_TYPES,
   type DayCandidate,
@@ -19,12 +29,9 @@ import {
   mergeGroups,
   withSum,
 } from './day-groups.js';
-import { shownSum } from './day-sums.js';
-import type { DayValueRow } from './day-value-row.js';
-import { readDayValues } from './day-values.js';
-import { candidatesOf, type Suppliers } from './explain-candidates.js';
-import { explainedGroups } from './explain-groups.js';
-import { joinedRanges } from './explain-ranges.js';
+import type { DayValueRow } from './day-values.js';
+import { type DayValues, daySum, readDayValues, shownSum } from './day-values.js';
+import { accountKey } from './merged-totals.js';
 
 type Metric = ActivityExplanation['metrics'][number];
 
@@ -136,7 +143,7 @@ function metric(facts: {
     decided_by: seriesTypeById(lead)?.code ?? '',
     from_daily_total: merged?.totalOf !== undefined,
     archived: merged !== undefined && merged.totalOf === undefined && merged.archived.length > 0,
-    candidates: candidatesOf({
+    candidates: metricCandidates({
       rows,
       bySource: day[group],
       shown: selection,
@@ -185,4 +192,178 @@ function suppliers(merged: MergedDay | undefined): Suppliers {
     supplied.set(sourceId, (supplied.get(sourceId) ?? 0) + amount);
   }
   return supplied;
+}
+
+type GroupName = 'movement' | 'energy' | 'heart_rate' | 'elevation';
+type ActivityCandidate = Candidate & { row: SourceRow };
+
+/** The figures of each group by path in the summary's row; the first is the lead figure. */
+const FIGURES = {
+  movement: ['steps', 'distance_meters', 'floors_climbed', 'active_minutes', 'sedentary_minutes'],
+  energy: ['active_calories_kcal', 'total_calories_kcal'],
+  heart_rate: [
+    'heart_rate.avg_bpm',
+    'heart_rate.max_bpm',
+    'heart_rate.min_bpm',
+    'intensity_minutes.light',
+    'intensity_minutes.moderate',
+    'intensity_minutes.vigorous',
+  ],
+  elevation: ['elevation_meters'],
+} as const satisfies Record<GroupName, readonly string[]>;
+const PUSHES: SeriesCode = 'push_count';
+const NAMES = ['movement', 'energy', 'heart_rate', 'elevation'] as const;
+const UNITS: Record<GroupName, string> = { movement: 'count', energy: 'kcal', heart_rate: 'bpm', elevation: 'meters' };
+
+interface ExplainedDay {
+  pool: pg.Pool;
+  userKey: number;
+  day: GroupedDay;
+  /** The same day with merged sources, if the explanation is to show what merging would change. */
+  merged: GroupedDay | undefined;
+  values: DayValues;
+  /** Providers whose figures the summary does not show. */
+  withheld: Withheld;
+  context: ExplainContext;
+}
+
+/** Explains the groups of one day, each candidate with the row that the day would have if it had won. */
+async function explainedGroups({
+  pool,
+  userKey,
+  day,
+  merged,
+  values,
+  withheld,
+  context,
+}: ExplainedDay): Promise<GroupExplanation[]> {
+  const contests = NAMES.flatMap((name) => {
+    const selection = day[name] as Selection<ActivityCandidate>;
+    return selection.placed.map(({ candidate }) => ({
+      candidate,
+      day: { ...day, [name]: { ...selection, winner: candidate } },
+    }));
+  });
+  const compared = [day, merged ?? day, ...contests.map(({ day: changed }) => changed)];
+  const [shown, shownIfMerged, ...rows] = (await summariseDays(pool, userKey, compared, values)).map(
+    (row) => row && withheldActivity(row, withheld),
+  );
+  const rowIf = new Map(contests.map(({ candidate }, at) => [candidate, rows[at]]));
+  return NAMES.map((name) =>
+    explainGroup<ActivityCandidate>(
+      {
+        group: name,
+        leadFigure: leadFigure(day, name),
+        unit: UNITS[name],
+        selection: day[name],
+        figures: FIGURES[name],
+        shown: shown ?? {},
+        shownIfMerged: shownIfMerged ?? {},
+        shownIf: (candidate) => rowIf.get(candidate) ?? {},
+        sourceIdOf: ({ row }) => row.source_id,
+      },
+      context,
+    ),
+  );
+}
+
+/** Pushes of a wheelchair lead the movement of a winner without steps. */
+function leadFigure({ movement }: GroupedDay, name: GroupName): string {
+  if (name !== 'movement') return FIGURES[name][0];
+  const [steps, pushes] = GROUPS.movement.leads.map((typeId) => daySum(movement.winner?.values.get(typeId)) ?? 0);
+  return steps === 0 && (pushes ?? 0) > 0 ? PUSHES : FIGURES.movement[0];
+}
+
+type MetricCandidate = ActivityExplanation['metrics'][number]['candidates'][number];
+
+/** Amounts by source. */
+type Suppliers = ReadonlyMap<number, number>;
+
+interface Contest {
+  /** Values of the metric, one a source. */
+  rows: readonly DayValueRow[];
+  /** The selection among sources, and among accounts if their sources are merged. */
+  bySource: Selection<DayCandidate>;
+  shown: Selection<DayCandidate>;
+  merge: ActivityMerge;
+  supplied: Suppliers;
+  priorities: Priorities;
+  idOf: (sourceId: number) => string;
+}
+
+/** The older words for reasons, which the explanation keeps for one release. */
+const OLDER_REASONS: Readonly<Record<LossReason, MetricCandidate['reason']>> = {
+  no_lead_figure: 'lead_metric',
+  too_little: 'coverage',
+  lower_class: 'device_type_priority',
+  other_provider_leads: 'provider_priority',
+  lower_provider_priority: 'provider_priority',
+  lower_device_priority: 'device_type_priority',
+  smaller_value: 'coverage',
+  identity_order: 'source_id',
+  archived: 'source_id',
+  // Only figures of the body are lost by these.
+  older_reading: 'coverage',
+  profile_value: 'coverage',
+  // Terms replace the reason afterwards.
+  terms: 'source_id',
+};
+
+/** All sources of one metric, the best first, each with the rule that put it behind. */
+function metricCandidates({ rows, bySource, shown, merge, supplied, priorities, idOf }: Contest): MetricCandidate[] {
+  const placeOf = (selection: Selection<DayCandidate>, matches: (row: DayCandidate) => boolean) => {
+    const place = selection.placed.findIndex(({ candidate }) => matches(candidate));
+    return place < 0 ? selection.placed.length : place;
+  };
+  const isOf = (row: DayValueRow) => (candidate: DayCandidate) => candidate.row.source_id === row.source_id;
+  const isOfAccount = (row: DayValueRow) => (candidate: DayCandidate) => accountKey(candidate.row) === accountKey(row);
+  const ordered = rows
+    .map((row) => ({
+      row,
+      group: placeOf(shown, merge === 'interval' ? isOfAccount(row) : isOf(row)),
+      own: placeOf(bySource, isOf(row)),
+    }))
+    .sort((a, b) => a.group - b.group || a.own - b.own);
+  const lostBy = ({ row, group, own }: (typeof ordered)[number]): LossReason | null => {
+    if (shown.winner?.row.source_id === row.source_id) return null;
+    const inGroup = shown.placed[group];
+    if (inGroup === undefined) return 'no_lead_figure';
+    return inGroup.reason ?? bySource.placed[own]?.reason ?? 'no_lead_figure';
+  };
+  return ordered.map((place, position) => {
+    const { row } = place;
+    const reason = lostBy(place);
+    const second = ordered[1] && lostBy(ordered[1]);
+    return {
+      source_id: idOf(row.source_id),
+      source: sourceMetadata(row),
+      sample_count: row.sample_count,
+      sample_sum: row.sample_sum === null ? null : sumValue(row.sample_sum),
+      daily_total: row.total_count > 0 && row.total_sum !== null ? sumValue(row.total_sum) : null,
+      covered_minutes: row.covered_minutes,
+      provider_priority: priorities.provider(row),
+      device_type_priority: priorities.deviceType({ deviceType: row.device_type }),
+      best: position === 0 && reason === null,
+      lost_by: reason,
+      reason: reason !== null ? OLDER_REASONS[reason] : second ? OLDER_REASONS[second] : 'only_source',
+      amount: sumValue(supplied.get(row.source_id) ?? 0),
+    };
+  });
+}
+
+type Range = ActivityExplanation['metrics'][number]['ranges'][number];
+
+/** Stretches that counted, in order of time; those of one source that touch are joined. */
+function joinedRanges(stretches: readonly CountedStretch[], idOf: (sourceId: number) => string): Range[] {
+  return [...groupedBy(stretches, ({ sourceId }) => sourceId)]
+    .flatMap(([sourceId, own]) => {
+      return groupIntervals(own, ({ fromMs, toMs }) => [fromMs, toMs]).map((group) => ({ ...group, sourceId }));
+    })
+    .sort((a, b) => a.from - b.from || a.sourceId - b.sourceId)
+    .map(({ sourceId, from, to, items }) => ({
+      source_id: idOf(sourceId),
+      start: instantText(from),
+      end: instantText(to),
+      amount: sumValue(items.reduce((sum, { amount }) => sum + amount, 0)),
+    }));
 }

@@ -1,5 +1,5 @@
 /** Upper and lower bounds of the zones in whole bpm; vigorous is everything above `moderateTo`. */
-export interface HeartRateZones {
+interface HeartRateZones {
   lightFrom: number;
   lightTo: number;
   moderateTo: number;

@@ -2,9 +2,9 @@ import { round } from '@healthd/model';
 import type { BloodPressure } from '@healthd/schemas';
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
+import { ruleSource } from '../../store/facts/index.js';
 import { type DatedCandidate, selectNewest } from '../selection/select-newest.js';
 import type { Selection } from '../selection/select-source.js';
-import { ruleSource } from '../../store/facts/index.js';
 import type { PressureRow } from './body.sql.js';
 
 /** The readings of one source. */

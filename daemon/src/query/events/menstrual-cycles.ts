@@ -5,8 +5,7 @@ import { statement } from '../../platform/database/index.js';
 import { instantBounds } from '../bounds.js';
 import { Cursors } from '../cursors.js';
 import { localOffsets } from '../local-offsets.js';
-import { pageOf } from '../page.js';
-import { pageEnvelope } from '../page-envelope.js';
+import { pageEnvelope, pageOf } from '../page.js';
 import { instantText, offsetText } from '../presentation.js';
 import {
   filteredSources,

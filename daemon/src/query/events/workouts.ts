@@ -7,8 +7,7 @@ import type { Priorities } from '../../priorities/index.js';
 import { type InstantBounds, instantBounds } from '../bounds.js';
 import { Cursors, type Position } from '../cursors.js';
 import { localOffsets } from '../local-offsets.js';
-import { pageOf, pageOfAll } from '../page.js';
-import { pageEnvelope } from '../page-envelope.js';
+import { pageEnvelope, pageOf, pageOfAll } from '../page.js';
 import { instantText, offsetText, wholeOrNull } from '../presentation.js';
 import { groupWorkouts, withoutCopies } from '../selection/workout-copies.js';
 import {

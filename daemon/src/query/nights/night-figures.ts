@@ -15,6 +15,7 @@ import type pg from 'pg';
 import { Turns } from '../../platform/turns.js';
 import type { Priorities } from '../../priorities/index.js';
 import { STORED_NIGHTS_PER_DATE } from '../../store/derived/index.js';
+import { ruleSource } from '../../store/facts/index.js';
 import {
   type Candidate,
   keepWinner,
@@ -24,7 +25,6 @@ import {
   selectSource,
 } from '../selection/select-source.js';
 import type { SleepCandidate, SleepDay } from '../selection/sleep-days.js';
-import { ruleSource } from '../../store/facts/index.js';
 import { sqlInstant } from '../sql-instant.js';
 import {
   type DateReadings,

@@ -1,6 +1,6 @@
 import { seriesTypeIds } from '@healthd/model';
 import type { Priorities } from '../../priorities/index.js';
-import type { DayValueRow } from '../activity/day-value-row.js';
+import type { DayValueRow } from '../activity/day-values.js';
 import type { BodyFigures } from '../body/body.js';
 import type { NightFigures } from '../nights/night-figures.js';
 import { knowsSleep, type NightSession } from '../nights/session-seconds.js';

@@ -3,7 +3,7 @@ import type { UpgradePreview } from '@healthd/schemas';
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
 import { type GroupedDay, groupDays } from '../activity/day-groups.js';
-import { daySum } from '../activity/day-sums.js';
+import { daySum } from '../activity/day-values.js';
 import { accountKey } from '../activity/merged-totals.js';
 import type { BodyParams } from '../body/body.js';
 import type { NightFigures } from '../nights/night-figures.js';

@@ -1,16 +1,131 @@
-import { type SeriesRule, seriesTypeById } from '@healthd/model';
+import { MS_PER_DAY, SAMPLE_KIND_CODE, type SeriesRule, seriesTypeById } from '@healthd/model';
 import type pg from 'pg';
+import { sampleKind, statement } from '../../platform/database/index.js';
 import type { Position } from '../cursors.js';
 import { sqlInstant } from '../sql-instant.js';
-import {
-  type BucketRow,
-  bucketWindowBackward,
-  bucketWindowForward,
-  LONGEST_SPREAD_MS,
-  nextStart,
-  previousStart,
-} from './bucket-window.sql.js';
 import type { SampleSelection } from './sample-count.js';
+
+/** One bucket of one source and type; `value` unrounded. */
+export interface BucketRow {
+  bucket_ms: number;
+  type_id: number;
+  source_id: number;
+  value: number;
+  offset_minutes: number | null;
+  /** Of the samples that the value was made of. */
+  kind: number;
+}
+
+/** An interval longer than this is taken for a reading at its start, so that a query looks back no further. */
+export const LONGEST_SPREAD_MS = MS_PER_DAY;
+
+/** Of which kind the value of a bucket is that has several. */
+const KINDS_BY_WEIGHT = [SAMPLE_KIND_CODE.sample, SAMPLE_KIND_CODE.aggregate, SAMPLE_KIND_CODE.daily_total].join();
+
+const COMMON_OFFSET = `case when count(s.offset_minutes) = count(*) and min(s.offset_minutes) = max(s.offset_minutes)
+  then min(s.offset_minutes) end as offset_minutes`;
+const BIN = (instant: string) => `date_bin($8::interval, ${instant}, timestamptz 'epoch')`;
+const END = "s.start_at + s.duration_ms * interval '1 millisecond'";
+const SELECTED = (types: string) => `s.user_key = $1 and s.type_id = any (${types}::int2[])
+  and ($9::int4[] is null or s.source_id = any ($9::int4[]))`;
+
+/**
+ * Readings count in the bucket of their start. The value of a whole night counts only where the bucket has no reading, and
+ * that of a whole day only where it has neither.
+ */
+function readings(types: string, aggregate: string): string {
+  return `
+    select distinct on (bucket, type_id, source_id) bucket, type_id, source_id, value, offset_minutes, kind from (
+      select ${BIN('s.start_at')} as bucket, s.type_id, s.source_id, ${sampleKind('s.')} as kind,
+        ${aggregate} as value, ${COMMON_OFFSET}
+      from sample s
+      where ${SELECTED(types)}
+        and s.start_at >= greatest($6::timestamptz, $10::timestamptz) and s.start_at < least($7::timestamptz, $11::timestamptz)
+      group by 1, 2, 3, 4
+    ) of_kind
+    order by bucket, type_id, source_id, array_position(array[${KINDS_BY_WEIGHT}], kind)`;
+}
+
+/**
+ * Buckets of one window of time. Sums spread an interval over the buckets it touches, and of one that reaches over an end
+ * of the range the part inside counts, so that neighbouring ranges add up; totals of days never enter a sum. All
+ * four parts are ranges of the primary key; the window, not the request's range, bounds the work.
+ * With 4.7 million samples of one user on two shared cores, 100 buckets of two series: 2 ms at 5 minutes, 18 ms at an hour.
+ * Parameters: user, types by rule (sum, avg, max, last), window from and before (bucket starts), width, source ids or
+ * null, range from and before (instants), position (bucket, type, source) or nulls, limit.
+ */
+function bucketWindow(name: string, after: '>' | '<', order: 'asc' | 'desc') {
+  return statement(
+    name,
+    `select round(date_part('epoch', bucket) * 1000) as bucket_ms, type_id, source_id, value, offset_minutes, kind from (
+       select s.bucket, s.type_id, s.source_id,
+         sum(case when s.length_ms = 0 then s.value
+           else s.value * (extract(epoch from least(s.bucket + $8::interval, s.start_at + s.length, $11::timestamptz)
+             - greatest(s.bucket, s.start_at, $10::timestamptz)) * 1000)::float8 / s.length_ms end) as value,
+         ${COMMON_OFFSET}, ${SAMPLE_KIND_CODE.sample} as kind
+       from (
+         select s.*, touched.bucket
+         from (
+           select s.*, duration.length_ms, duration.length_ms * interval '1 millisecond' as length
+           from sample s
+           cross join lateral (
+             select case when s.duration_ms between 1 and ${LONGEST_SPREAD_MS}
+               and (${BIN('s.start_at')} < ${BIN(`${END} - interval '1 millisecond'`)}
+                 or s.start_at < $10::timestamptz or ${END} > $11::timestamptz)
+               then s.duration_ms else 0 end as length_ms
+           ) duration
+           where ${SELECTED('$2')} and ${sampleKind('s.')} = 0
+             and s.start_at >= $6::timestamptz - interval '${LONGEST_SPREAD_MS} milliseconds'
+             and s.start_at < least($7::timestamptz, $11::timestamptz)
+             and (s.start_at >= $10::timestamptz
+               or s.duration_ms <= ${LONGEST_SPREAD_MS} and ${END} > $10::timestamptz)
+         ) s
+         cross join lateral (
+           select ${BIN('s.start_at')} as bucket where s.length_ms = 0
+           union all
+           select generate_series(
+             ${BIN('s.start_at')},
+             ${BIN("s.start_at + s.length - interval '1 millisecond'")},
+             $8::interval
+           ) where s.length_ms > 0
+         ) touched
+       ) s
+       where s.bucket >= $6::timestamptz and s.bucket < $7::timestamptz
+       group by 1, 2, 3
+       union all (${readings('$3', 'avg(s.value)')})
+       union all (${readings('$4', 'max(s.value)')})
+       union all (${readings(
+         '$5',
+         '(array_agg(s.value order by s.start_at desc, s.duration_ms desc nulls last, s.value desc))[1]',
+       )})
+     ) buckets
+     where $12::timestamptz is null
+       or (bucket, type_id, source_id) ${after} ($12::timestamptz, $13::int2, $14::int4)
+     order by bucket ${order}, type_id ${order}, source_id ${order}
+     limit $15`,
+  );
+}
+
+const bucketWindowForward = bucketWindow('timeseries_buckets_forward', '>', 'asc');
+const bucketWindowBackward = bucketWindow('timeseries_buckets_backward', '<', 'desc');
+
+/** The first sample at or after an instant, and the last one before it. Parameters: user, types, from, before. */
+function nearestStart(name: string, order: 'asc' | 'desc') {
+  return statement(
+    name,
+    `select (extract(epoch from ${order === 'asc' ? 'min' : 'max'}(near.start_at)) * 1000)::float8 as start_ms
+     from unnest($2::int2[]) as wanted(type_id)
+     cross join lateral (
+       select s.start_at from sample s
+       where s.user_key = $1 and s.type_id = wanted.type_id
+         and s.start_at >= $3::timestamptz and s.start_at < $4::timestamptz
+       order by s.start_at ${order} limit 1
+     ) near`,
+  );
+}
+
+const nextStart = nearestStart('timeseries_next_start', 'asc');
+const previousStart = nearestStart('timeseries_previous_start', 'desc');
 
 /** How much a window may grow from one statement to the next. */
 const GROWTH = 4;

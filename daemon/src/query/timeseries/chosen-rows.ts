@@ -5,10 +5,10 @@ import { daysAfter, type InstantBounds } from '../bounds.js';
 import type { Position } from '../cursors.js';
 import { localMinutes } from '../local-offsets.js';
 import type { SourceMap } from '../sources.js';
-import type { BucketRow } from './bucket-window.sql.js';
+import type { BucketRow } from './buckets.js';
 import { nearestSample, readBuckets } from './buckets.js';
 import { type ChosenSources, chooseSources } from './chosen-sources.js';
-import type { RawRow } from './raw-page.sql.js';
+import type { RawRow } from './raw-samples.js';
 import { rawKey, readRawRows } from './raw-samples.js';
 import type { SampleSelection } from './sample-count.js';
 

@@ -6,8 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { recordedUser } from '../../../../test/support/recorded-user.js';
 import { GARMIN, PHONE, sample, samplesEvery, WATCH } from '../../../../test/support/records.js';
 import type { TimeseriesParams } from './prepared-read.js';
-import { streamTimeseries } from './streamed-page.js';
-import { readTimeseries } from './timeseries.js';
+import { readTimeseries, streamTimeseries } from './timeseries.js';
 
 let database: TestDatabase;
 let user: number;
