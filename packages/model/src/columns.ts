@@ -180,11 +180,27 @@ export function sourceKey(source: SourceIdentity): string {
   return `${provider}\u0000${account}\u0000${deviceModel}\u0000${writer}\u0000${deviceId}`;
 }
 
+/** Number of records that become columns in a few milliseconds. */
+const RECORDS_AT_ONCE = 16_384;
+
 /** Returns one batch of all records. */
 export function batchOf(records: Iterable<HealthRecord>): RecordBatch {
-  const all = mergeReplacements([...records]);
+  const work = batchInPieces([...records]);
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Like {@link batchOf}, in pieces, for lists that may be long. */
+export function* batchInPieces(records: readonly HealthRecord[]): Generator<void, RecordBatch> {
+  const all = mergeReplacements(records);
+  yield;
   const builder = new BatchBuilder(Math.max(1, all.length));
-  for (const record of all) builder.add(record);
+  for (const [index, record] of all.entries()) {
+    if (index % RECORDS_AT_ONCE === 0) yield;
+    builder.add(record);
+  }
   return builder.take();
 }
 

@@ -1,6 +1,7 @@
 import { dayNumber, fromDayNumber, MAX_OFFSET_MS, MERGED_TYPE_IDS, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
 import { sampleKind } from '../../platform/database/index.js';
+import { Turns } from '../../platform/turns.js';
 import { HEART_RATE_TYPE_ID, heartRateMinutesOf, STEPS_TYPE_ID, stepMinutesOf } from '../derived/days/day-minutes.js';
 import { type DaySamples, splitIntoDays } from '../derived/days/day-samples.js';
 import { coveredMinutesOf, dayValueOf } from '../derived/days/day-value.js';
@@ -109,7 +110,11 @@ export async function archiveWindow(
   if (positions.length === 0) return { removed: 0, changed: true, done, lastDay };
   const kept = await ArchivedDays.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
   const extremes = await SampleExtremes.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
-  await storeArchivedDays(client, userKey, archivedDays(rows, { old, positions }, timeline, kept, extremes));
+  await storeArchivedDays(
+    client,
+    userKey,
+    await new Turns().run(archivedDays(rows, { old, positions }, timeline, kept, extremes)),
+  );
   const minutes = new MinuteSet();
   for (const row of positions) {
     minutes.add(typeId, rows.sourceId[row] as number, rows.startMs[row] as number, rows.durationMs[row] as number);
@@ -154,19 +159,21 @@ async function oldestDayStart(
 }
 
 /** Returns each day's totals: the previously stored ones plus the samples at `positions`. */
-function archivedDays(
+function* archivedDays(
   rows: SampleRows,
   { old, positions }: { old: number[]; positions: number[] },
   timeline: OffsetTimeline,
   kept: ArchivedDays,
   extremes: SampleExtremes | undefined,
-): ArchivedDay[] {
-  const whole = splitIntoDays(rows, old, timeline, () => true);
-  return splitIntoDays(rows, positions, timeline, () => true).map((samples): ArchivedDay => {
+): Generator<void, ArchivedDay[]> {
+  const whole = new Map<string, DaySamples>();
+  for (const one of yield* splitIntoDays(rows, old, timeline, () => true)) whole.set(`${one.sourceId} ${one.day}`, one);
+  const split = yield* splitIntoDays(rows, positions, timeline, () => true);
+  return split.map((samples): ArchivedDay => {
     const { typeId, sourceId, day } = samples;
     const before = kept.get(samples);
     const value = dayValueOf(samples, before, extremes);
-    const all = whole.find((one) => one.sourceId === sourceId && one.day === day) as DaySamples;
+    const all = whole.get(`${sourceId} ${day}`) as DaySamples;
     return {
       typeId,
       sourceId,

@@ -15,32 +15,37 @@ export interface BatchRows {
   rejected: Rejected[];
 }
 
+/** Number of rows that take a few milliseconds, between which others get a turn of the event loop. */
+const ROWS_AT_ONCE = 16_384;
+
 /**
  * Returns the batch's storable samples by type, start, source and kind; equal ones in batch order. With sorted rows the
  * table's index grows in one place, and ranges can replace many keys.
  * @param sourceIds undefined for sources beyond their provider's limit
  * @param isSuppressed true if a sample of the batch must be skipped
  */
-export function sortedRows(
+export function* sortedRows(
   columns: SampleColumns,
   sourceIds: readonly (number | undefined)[],
   isSuppressed: (row: number) => boolean,
-): BatchRows {
+): Generator<void, BatchRows> {
   const rejected: Rejected[] = [];
   const order = new Uint32Array(columns.length);
   let count = 0;
   let suppressed = 0;
   for (let row = 0; row < columns.length; row++) {
+    if (row % ROWS_AT_ONCE === 0) yield;
     const isOfSource = sourceIds[columns.sourceIndex[row] as number] !== undefined;
     const fault = isOfSource ? sampleFault(columns, row) : SOURCE_BEYOND_LIMIT;
     if (fault) rejected.push({ kind: 'rejected', collection: 'samples', index: row, ...fault });
     else if (isSuppressed(row)) suppressed++;
     else order[count++] = row;
   }
-  const kept = inKeyOrder(order.subarray(0, count), comparator(columns, sourceIds));
+  const kept = yield* inKeyOrder(order.subarray(0, count), columns, sourceIds);
 
   const rows = allocateRows(count);
   for (let position = 0; position < count; position++) {
+    if (position % ROWS_AT_ONCE === 0) yield;
     const row = kept[position] as number;
     const kind = columns.kind[row] as number;
     const idHash = columns.idHash[row] as number;
@@ -56,25 +61,81 @@ export function sortedRows(
   return { rows, positions: kept, suppressed, rejected };
 }
 
-/** Compares by type, start, source and kind. */
-function comparator(
-  columns: SampleColumns,
+type Compare = (a: number, b: number) => number;
+
+/**
+ * Sorts ascending positions by type, start, source and kind. Readings of several types often alternate, such as those of
+ * a workout's seconds, and the readings of one type are then in order already.
+ */
+function* inKeyOrder(
+  ascending: Uint32Array,
+  { typeId, startMs, sourceIndex, kind }: SampleColumns,
   sourceIds: readonly (number | undefined)[],
-): (a: number, b: number) => number {
-  const { typeId, startMs, sourceIndex, kind } = columns;
-  return (a, b) =>
-    (typeId[a] as number) - (typeId[b] as number) ||
+): Generator<void, Uint32Array> {
+  const order = groupedByType(ascending, typeId);
+  yield;
+  const compare: Compare = (a, b) =>
     Math.round(startMs[a] as number) - Math.round(startMs[b] as number) ||
     (sourceIds[sourceIndex[a] as number] as number) - (sourceIds[sourceIndex[b] as number] as number) ||
     (kind[a] as number) - (kind[b] as number);
+  for (let from = 0, to = 0; from < order.length; from = to) {
+    const type = typeId[order[from] as number];
+    while (to < order.length && typeId[order[to] as number] === type) to++;
+    yield* sortInPieces(order.subarray(from, to), compare);
+  }
+  return order;
 }
 
-/** Sorting an array merges the sorted runs that vendors write, with fewer comparisons than a typed array. */
-function inKeyOrder(ascending: Uint32Array, compare: (a: number, b: number) => number): Uint32Array {
-  return isSorted(ascending, compare) ? ascending : Uint32Array.from(Array.from(ascending).sort(compare));
+/** Returns the positions by type, those of one type in their order. */
+function groupedByType(positions: Uint32Array, typeId: Int16Array): Uint32Array {
+  const counts = new Map<number, number>();
+  for (const position of positions) {
+    const type = typeId[position] as number;
+    counts.set(type, (counts.get(type) ?? 0) + 1);
+  }
+  const next = new Map<number, number>();
+  let from = 0;
+  for (const [type, count] of [...counts].sort(([a], [b]) => a - b)) {
+    next.set(type, from);
+    from += count;
+  }
+  const grouped = new Uint32Array(positions.length);
+  for (const position of positions) {
+    const type = typeId[position] as number;
+    const to = next.get(type) as number;
+    grouped[to] = position;
+    next.set(type, to + 1);
+  }
+  return grouped;
 }
 
-function isSorted(order: Uint32Array, compare: (a: number, b: number) => number): boolean {
+/** Sorts in place and keeps the order of equal positions. Sorts pieces and merges neighbors. */
+function* sortInPieces(order: Uint32Array, compare: Compare): Generator<void, void> {
+  for (let from = 0; from < order.length; from += ROWS_AT_ONCE) {
+    const piece = order.subarray(from, from + ROWS_AT_ONCE);
+    // Sorting an array merges the sorted runs that vendors write, with fewer comparisons than a typed array.
+    if (!isSorted(piece, compare)) piece.set(Array.from(piece).sort(compare));
+    yield;
+  }
+  for (let length = ROWS_AT_ONCE; length < order.length; length *= 2) {
+    for (let from = 0; from + length < order.length; from += 2 * length) {
+      yield* mergeHalves(order.subarray(from, from + 2 * length), length, compare);
+    }
+  }
+}
+
+/** Merges two sorted parts in place. @param middle start of the second part */
+function* mergeHalves(order: Uint32Array, middle: number, compare: Compare): Generator<void, void> {
+  if (compare(order[middle - 1] as number, order[middle] as number) <= 0) return;
+  const first = order.slice(0, middle);
+  for (let left = 0, right = middle, to = 0; left < first.length; to++) {
+    if (to % ROWS_AT_ONCE === 0) yield;
+    const takesRight = right < order.length && compare(first[left] as number, order[right] as number) > 0;
+    order[to] = takesRight ? (order[right++] as number) : (first[left++] as number);
+  }
+}
+
+function isSorted(order: Uint32Array, compare: Compare): boolean {
   for (let position = 1; position < order.length; position++) {
     if (compare(order[position - 1] as number, order[position] as number) > 0) return false;
   }

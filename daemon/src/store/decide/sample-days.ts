@@ -6,13 +6,19 @@ import type { CompleteDays } from '../derived/days/day-refresh.js';
 import { FATE, type Identified } from './identified.js';
 import type { GroupedSamples, SampleGroup } from './sample-groups.js';
 
+/** Number of rows whose days take a few milliseconds, between which others get a turn of the event loop. */
+const ROWS_AT_ONCE = 16_384;
+
 /** Returns the local days of inserted and replaced samples, and the former days of replaced ones. */
-export function storedDays(identified: Identified, change: TimelineChange): DirtyDays {
+export function* storedDays(identified: Identified, change: TimelineChange): Generator<void, DirtyDays> {
   const { rows, fates, replaced, removed } = identified.decision;
   const dirtyDays = new DirtyDays();
   const touch = (row: number) =>
     dirtyDays.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, change.after));
-  for (let row = 0; row < rows.length; row++) if (fates[row] === FATE.insert) touch(row);
+  for (let row = 0; row < rows.length; row++) {
+    if (row % ROWS_AT_ONCE === 0) yield;
+    if (fates[row] === FATE.insert) touch(row);
+  }
   const old = allocateRows(1);
   const touchOld = (row: number, startMs: number, offsetMinutes: number) => {
     old.kind[0] = rows.kind[row] as number;
@@ -22,8 +28,12 @@ export function storedDays(identified: Identified, change: TimelineChange): Dirt
       dirtyDays.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(old, 0, timeline));
     }
   };
-  for (const { row, startMs, offsetMinutes } of removed) touchOld(row, startMs, offsetMinutes);
-  for (const { row, oldStartMs, oldOffsetMinutes, isStale } of replaced) {
+  for (const [at, { row, startMs, offsetMinutes }] of removed.entries()) {
+    if (at % ROWS_AT_ONCE === 0) yield;
+    touchOld(row, startMs, offsetMinutes);
+  }
+  for (const [at, { row, oldStartMs, oldOffsetMinutes, isStale }] of replaced.entries()) {
+    if (at % ROWS_AT_ONCE === 0) yield;
     if (!isStale) continue;
     touch(row);
     touchOld(row, oldStartMs, oldOffsetMinutes);
@@ -43,11 +53,11 @@ export function daysOfRows(rows: SampleRows, positions: readonly number[], timel
 /**
  * Returns the days whose samples are all in the batch: no stored sample lies among its rows, or near before or after.
  */
-export function completeDays(
+export function* completeDays(
   { rows, fates }: Identified,
   { groups, groupOfRow }: GroupedSamples,
   timeline: OffsetTimeline,
-): CompleteDays {
+): Generator<void, CompleteDays> {
   const days = new DirtyDays();
   const positions = new Uint32Array(rows.length);
   let count = 0;
@@ -56,6 +66,7 @@ export function completeDays(
     before: nextMs === undefined ? Number.POSITIVE_INFINITY : timeline.earliestDay(nextMs),
   }));
   for (let row = 0; row < rows.length; row++) {
+    if (row % ROWS_AT_ONCE === 0) yield;
     const index = groupOfRow[row] as number;
     const group = groups[index] as SampleGroup;
     if (group.overlaps || fates[row] !== FATE.insert) continue;

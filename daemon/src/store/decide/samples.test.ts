@@ -14,7 +14,7 @@ const TIMELINE = new OffsetTimeline();
 /** Decides about records of one source, without a database. @param stored in the order of the table's key */
 function decide(records: HealthRecord[], stored: SampleRows = NOTHING): Identified {
   const { samples, records: others } = batchOf(records);
-  const batch = sortedRows(samples, [7], () => false);
+  const batch = resultOf(sortedRows(samples, [7], () => false));
   const grouped = groupSamples(batch.rows);
   for (const group of grouped.groups) group.overlaps = stored.length > 0;
   const compared = rowsToCompare(batch.rows, grouped);
@@ -28,7 +28,10 @@ function decide(records: HealthRecord[], stored: SampleRows = NOTHING): Identifi
     readings: [],
     archived: undefined,
   };
-  const work = decideSamples(batch, snapshot, TIMELINE);
+  return resultOf(decideSamples(batch, snapshot, TIMELINE));
+}
+
+function resultOf<Result>(work: Generator<void, Result>): Result {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
@@ -36,6 +39,28 @@ function decide(records: HealthRecord[], stored: SampleRows = NOTHING): Identifi
 }
 
 const RATES = samplesEvery('heart_rate', '2026-03-10T10:00Z', 1, [60, 61, 62]);
+
+test.each([0, 1, 16_384, 16_385, 70_000])('sorts %i samples by type and start like a plain sort', (count) => {
+  // Few starts, so that many samples are equal and their order in the batch decides.
+  const from = Date.parse('2026-03-10T10:00Z');
+  const samples = Array.from({ length: count }, (_, index) =>
+    sample(
+      index % 3 === 0 ? 'heart_rate' : 'steps',
+      new Date(from + ((index * 7_919) % 5_003) * 1_000).toISOString(),
+      60 + (index % 100),
+    ),
+  );
+  const { samples: columns } = batchOf(samples);
+  const { positions, rows } = resultOf(sortedRows(columns, [7], () => false));
+  const expected = Array.from({ length: count }, (_, index) => index).sort(
+    (a, b) =>
+      (columns.typeId[a] as number) - (columns.typeId[b] as number) ||
+      (columns.startMs[a] as number) - (columns.startMs[b] as number) ||
+      a - b,
+  );
+  expect([...positions]).toEqual(expected);
+  expect([...rows.value]).toEqual(expected.map((position) => columns.value[position]));
+});
 
 test('inserts samples that are not stored', () => {
   const decided = decide(RATES);

@@ -117,10 +117,12 @@ async function storeBatch(
     : named;
   await turns.yieldIfLong();
   const isSuppressed = suppressedReadings(batch, { tombstones: before.tombstones, suppressed, sources, stored });
-  const given = sortedRows(
-    sourced,
-    sourceIds,
-    (row) => expired.isExpiredSample(row) || buried.samples.has(row) || isSuppressed(row),
+  const given = await turns.run(
+    sortedRows(
+      sourced,
+      sourceIds,
+      (row) => expired.isExpiredSample(row) || buried.samples.has(row) || isSuppressed(row),
+    ),
   );
   await turns.yieldIfLong();
   const zones = batch.zones?.length ? await loadServerZones(client) : new Set<string>();
@@ -162,10 +164,10 @@ async function storeBatch(
   const dirtyDays = DirtyDays.union([
     removed.days,
     redatedDays,
-    storedDays(identified, change),
+    await turns.run(storedDays(identified, change)),
     daysOfRows(rows, newExtremes.rows, change.after),
   ]);
-  const complete = removed.samples === 0 ? completeDays(identified, grouped, change.after) : undefined;
+  const complete = removed.samples === 0 ? await turns.run(completeDays(identified, grouped, change.after)) : undefined;
 
   const others = await storeRecords(context, records, sources, {
     suppressed,

@@ -17,4 +17,4 @@ export { coverageOf, type Gives, type RestReading, restProvider, type TimedRestT
 export { asScopeGap } from './scope-gap.js';
 export { lettersOf, sportNames } from './sport-names.js';
 export { verificationToken } from './verification-token.js';
-export { windowsOf } from './windows.js';
+export { readingOf, windowsOf } from './windows.js';

@@ -162,14 +162,14 @@ async function readWindow(type: RestType, reading: RestReading): Promise<WindowR
   // The run may have been planned long before.
   const states = await type.read(reading, Date.now());
   for (const _ of states) tally.next();
-  return { ...readingOf([], tally), states };
+  return { ...(await readingOf([], tally)), states };
 }
 
-function readingOfPart(read: readonly HealthRecord[] | PartialReading, tally: Tally): WindowReading {
+async function readingOfPart(read: readonly HealthRecord[] | PartialReading, tally: Tally): Promise<WindowReading> {
   if (!('records' in read)) return readingOf(read, tally);
   const { records, fromMs, fromItem, ...others } = read;
   return {
-    ...readingOf(records, tally),
+    ...(await readingOf(records, tally)),
     ...(fromMs !== undefined && { fromMs }),
     ...(fromItem !== undefined && { fromItem }),
     ...others,

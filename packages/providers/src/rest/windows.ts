@@ -1,5 +1,6 @@
-import { batchOf, type HealthRecord, MS_PER_DAY } from '@healthd/model';
+import { batchInPieces, type HealthRecord, MS_PER_DAY } from '@healthd/model';
 import type { Tally, TimeRange, WindowReading } from '../cloud/index.js';
+import { Turns } from '../turns.js';
 
 /** Splits a range into windows of this many days, counted back from its end. */
 export function windowsOf({ startMs, endMs }: TimeRange, days: number): TimeRange[] {
@@ -11,9 +12,10 @@ export function windowsOf({ startMs, endMs }: TimeRange, days: number): TimeRang
 }
 
 /** Returns the reading of one window. */
-export function readingOf(
+export async function readingOf(
   records: readonly HealthRecord[],
   { rejections, received, noValue, superseded }: Tally,
-): WindowReading {
-  return { batch: batchOf(records), rejections, received, noValue, superseded };
+): Promise<WindowReading> {
+  const batch = await new Turns().run(batchInPieces(records));
+  return { batch, rejections, received, noValue, superseded };
 }

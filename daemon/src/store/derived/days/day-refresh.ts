@@ -33,12 +33,14 @@ export async function refreshDays(
   complete?: CompleteDays,
 ): Promise<void> {
   if (dirtyDays.typeIds.length === 0) return;
-  const { client, userKey, timeline, archivedBefore } = context;
+  const { client, userKey, timeline, archivedBefore, turns } = context;
   const archived = await ArchivedDays.ofDays(client, userKey, dirtyDays, archivedBefore);
   const kept: KeptOfDays = { archived, extremes };
   if (complete) {
-    const fromBatch = splitIntoDays(complete.rows, complete.positions, timeline, (typeId, sourceId, day) =>
-      complete.days.has(typeId, sourceId, day),
+    const fromBatch = await turns.run(
+      splitIntoDays(complete.rows, complete.positions, timeline, (typeId, sourceId, day) =>
+        complete.days.has(typeId, sourceId, day),
+      ),
     );
     await storeDays(context, fromBatch, kept);
   }
@@ -46,7 +48,9 @@ export async function refreshDays(
   for (const { days, ranges } of reads) {
     const rows = await readSamples(client, userKey, ranges);
     const positions = allPositions(rows.length);
-    const split = splitIntoDays(rows, positions, timeline, (typeId, sourceId, day) => days.has(typeId, sourceId, day));
+    const split = await turns.run(
+      splitIntoDays(rows, positions, timeline, (typeId, sourceId, day) => days.has(typeId, sourceId, day)),
+    );
     split.push(...withoutSamples(kept.archived, days, split));
     await storeDays(context, split, kept);
     await removeEmptied(client, userKey, days, split);

@@ -13,22 +13,26 @@ export interface DaySamples {
   localMs: ArrayLike<number>;
 }
 
+/** Number of rows that take a few milliseconds, between which others get a turn of the event loop. */
+const ROWS_AT_ONCE = 16_384;
+
 /**
  * Groups rows, ascending by start, into local days. Returns only the `wanted` days. Simultaneous samples have a fixed
  * order, so that results do not depend on the order of arrival.
  */
-export function splitIntoDays(
+export function* splitIntoDays(
   rows: SampleRows,
   positions: ArrayLike<number>,
   timeline: OffsetTimeline,
   wanted: (typeId: number, sourceId: number, day: number) => boolean,
-): DaySamples[] {
+): Generator<void, DaySamples[]> {
   const days = new Map<string, DaySamples | undefined>();
   const current = new Map<number, DaySamples | undefined>();
   const split: DaySamples[] = [];
   const crowded = new Set<DaySamples>();
   const localMsOfRow = new Float64Array(rows.length);
   for (let index = 0; index < positions.length; index++) {
+    if (index % ROWS_AT_ONCE === 0) yield;
     const position = positions[index] as number;
     const typeId = rows.typeId[position] as number;
     const sourceId = rows.sourceId[position] as number;

@@ -94,10 +94,10 @@ export class OffsetTimeline {
    * offset, otherwise the nearest offset, otherwise 0. At equal distance the later offset applies, then the larger.
    */
   offsetAt(ms: number): number {
-    const near = nearest(this.spansWithin(ms, REACH_DAYS), ms, REACH_MS);
+    const near = this.days.size === 0 ? undefined : nearest(this.spansWithin(ms, REACH_DAYS), ms, REACH_MS);
     if (near) return offsetOf(near, ms);
     const fallback = this.fallbackZone === undefined ? undefined : zones.at(this.fallbackZone, ms);
-    if (fallback !== undefined) return fallback;
+    if (fallback !== undefined || this.days.size === 0) return fallback ?? 0;
     const anywhere = nearest(this.neighbours(ms), ms, Number.POSITIVE_INFINITY);
     return anywhere ? offsetOf(anywhere, ms) : 0;
   }

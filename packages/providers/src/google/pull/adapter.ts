@@ -1,4 +1,4 @@
-import { batchOf, type HealthRecord } from '@healthd/model';
+import type { HealthRecord } from '@healthd/model';
 import {
   type PullAdapter,
   type PullMode,
@@ -9,6 +9,7 @@ import {
   VendorError,
   type WindowReading,
 } from '../../cloud/index.js';
+import { readingOf } from '../../rest/index.js';
 import { readAccount } from './account.js';
 import { GOOGLE_DATA_TYPES, type GoogleDataType, googleDataType } from './data-types.js';
 import { LocalDays } from './local-days.js';
@@ -46,8 +47,7 @@ async function read(
   const type = typeOf(dataType);
   const tally = new Tally(type.id);
   const records = await recordsOf(type, { api, window, mode, days: new LocalDays(account), tally });
-  const { rejections, received, noValue, superseded } = tally;
-  return { batch: batchOf(records), rejections, received, noValue, superseded };
+  return readingOf(records, tally);
 }
 
 function recordsOf(

@@ -46,7 +46,7 @@ export async function readChanged(api: VendorApi, window: ReadWindow, tally: Tal
     try {
       const found = await withFile(api, listed, counted, { asks: at < FILES_OF_UNPLACED });
       files += found.requests;
-      for (const record of found.records) read.records.push(record);
+      read.records = read.records.concat(found.records);
       read.awaited.push(...found.awaited);
     } catch (error) {
       if (!(error instanceof VendorError) || !error.passes) throw error;
