@@ -43,11 +43,13 @@ export interface BatchRecords {
 /**
  * Sorts a batch's records by their storage, and removes unstorable ones.
  * @param suppressed records that were deleted here before, which are skipped
+ * @param isPushed true if a push contains the records
  */
 export function* sortRecords(
   records: readonly HealthRecord[],
   sources: ResolvedSources,
   suppressed: ReadonlySet<HealthRecord>,
+  isPushed: boolean,
 ): Generator<void, BatchRecords> {
   const sorted: BatchRecords = {
     stages: { rows: [], rejected: [] },
@@ -86,7 +88,13 @@ export function* sortRecords(
       const fault = workoutFault(record);
       const item = { collection: 'workouts', index };
       const { workout, faults } = plausibleFigures(record);
-      take(sorted.workouts, item, fault, () => ({ ...workout, sourceId, index }));
+      take(sorted.workouts, item, fault, () => ({
+        ...workout,
+        sourceId,
+        index,
+        // A notification about a new workout or a completion does not come from a phone.
+        ...(isPushed && !workout.isCreation && !workout.isCompletion ? { isPushed } : undefined),
+      }));
       if (!fault)
         sorted.rejectedFigures.push(...faults.map((one): Rejected => ({ kind: 'rejected', ...item, ...one })));
     } else if (record.kind === 'menstrual_cycle') {

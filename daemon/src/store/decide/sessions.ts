@@ -1,139 +1,167 @@
 import { ITEM_LIMITS, MS_PER_DAY, type Rejected, TOO_MANY } from '@healthd/model';
+import { type EventValues, valuesOf } from '../facts/events/event-columns.js';
+import type { WrittenEvent } from '../facts/events/event-store.js';
 import type { ArrivingSession, SessionKind, StoredSession } from '../facts/events/session-kind.js';
-import { noCounts, type WriteCounts } from '../facts/item-counts.js';
+import type { WriteCounts } from '../facts/item-counts.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
 import type { ChangedIds, DisplacedSession } from '../facts/write-result.js';
+import { decideEvents, mergedValues } from './events.js';
 import { factsOf, SessionMatcher, secondKey } from './session-identity.js';
+
+/** A stored session with all of its columns. */
+export interface WholeSession extends StoredSession {
+  values: EventValues;
+}
 
 /** Stored sessions that a batch may change, and other facts for the decision. */
 export interface SessionSnapshot {
-  /** Stored sessions that may match arriving ones. */
-  alike: readonly StoredSession[];
-  timeline: OffsetTimeline;
-  /** IDs of sessions whose end a replaced window changes. */
+  /** Stored sessions that may match arriving ones, in order of arrival. */
+  alike: readonly WholeSession[];
+  /** Numbers of stored sessions by source and night; undefined if nights have no limit. */
+  nights: ReadonlyMap<string, number> | undefined;
+  /** Ids of sessions whose end a replaced window changes. */
   corrected: ReadonlySet<string>;
-  /** True if sessions only add missing data; sessions that are not stored are skipped. */
-  completes: boolean;
-  /** IDs for new sessions, one per row. */
+  /** Ids for new sessions, one per row of all passes. */
   newIds: readonly string[];
-  /** Numbers of stored sessions by source and night. undefined if nights have no limit. */
-  nights?: ReadonlyMap<string, number> | undefined;
 }
 
-/** A session to write. */
-type DecidedSession<Row> = Row & { id: string; endDate: string; before: StoredSession | undefined };
-
-/** The sessions of a batch's items. */
-export interface DecidedSessions<Row> {
-  sessions: DecidedSession<Row>[];
-  /** Number of sessions, including skipped ones. */
-  count: number;
-  rejected: Rejected[];
+/** Rows that combine with stored sessions in one way. A pass sees the sessions of the passes before it. */
+export interface SessionPass<Row> {
+  rows: readonly Row[];
+  /** True to leave stored sessions unchanged. */
+  keepStored: boolean;
+  /** True to only fill unknown values of known sessions and to skip other rows. */
+  completes: boolean;
 }
 
-/**
- * Matches each item with its session. A correction keeps the ID. Items of one session count once; the last one wins.
- */
-export function decideSessions<Row extends ArrivingSession>(
-  kind: SessionKind<Row>,
-  rows: readonly Row[],
-  { alike, timeline, corrected, completes, newIds, nights: storedNights }: SessionSnapshot,
-): DecidedSessions<Row> {
-  const matcher = new SessionMatcher(alike, kind.rule, ({ id }) => corrected.has(id));
-  const seconds = new SecondCounts(alike);
-  const nights = storedNights && new Map(storedNights);
-  const merged = new Map<object, { row: Row; stored: StoredSession | undefined }>();
-  const rejected: Rejected[] = [];
-  for (const row of rows) {
-    const ofNight = nights?.get(nightKey(row)) ?? 0;
-    const isNightFull = ofNight >= ITEM_LIMITS.sessionsOfNight;
-    const session = matcher.match(factsOf(kind, row), isNightFull || seconds.isFull(row));
-    if (session === undefined) {
-      rejected.push(tooMany(kind, row, isNightFull));
-      continue;
-    }
-    const earlier = merged.get(session)?.row;
-    if (!earlier && !session.stored) {
-      seconds.add(row);
-      nights?.set(nightKey(row), ofNight + 1);
-    }
-    const known = earlier ? overlaid(earlier, row) : row;
-    merged.set(session, { row: { ...known, externalId: session.externalId }, stored: session.stored });
-  }
-  const written = [...merged.values()].filter(({ stored }) => !completes || stored);
-  const sessions = written.map(({ row, stored }, index) => ({
-    ...row,
-    id: stored?.id ?? (newIds[index] as string),
-    endDate: timeline.localDateOf(row.endMs, row.offsetMinutes ?? stored?.offsetMinutes),
-    before: stored,
-  }));
-  return { sessions, count: merged.size, rejected };
-}
-
-/** Result of storing a batch's sessions. */
-export interface StoredSessions {
+/** Sessions of a batch. */
+export interface DecidedSessions {
+  written: WrittenEvent[];
   counts: WriteCounts;
   ids: ChangedIds;
   /** Current spans of the changed sessions. */
   changed: SourceSpan[];
   /** Former and current local end dates of the changed sessions. */
-  endDates: Set<string>;
+  endDates: string[];
   /** Former positions of sessions that a correction moved. */
   moved: DisplacedSession[];
-  /** Sessions of a full second. */
+  /** Sessions beyond the limit of a second or night. */
   rejected: Rejected[];
 }
 
-/** Returns the result of writing decided sessions. @param ids new or changed sessions */
-export function writtenSessions<Row extends ArrivingSession>(
-  { sessions, count, rejected }: DecidedSessions<Row>,
-  ids: ChangedIds,
-  completes: boolean,
-): StoredSessions {
+/** A session after the passes so far. */
+interface CurrentSession extends WholeSession {
+  /** The stored session before the batch; undefined for a new session. */
+  before: WholeSession | undefined;
+}
+
+/** Number of rows between two turns. */
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Matches each item with its session. A correction keeps the id. Items of one session are its versions: a later version
+ * counts, and its unknown values are taken from the earlier one.
+ */
+export function* decideSessions<Row extends ArrivingSession>(
+  kind: SessionKind<Row>,
+  passes: readonly SessionPass<Row>[],
+  { alike, nights, corrected, newIds }: SessionSnapshot,
+  timeline: OffsetTimeline,
+): Generator<void, DecidedSessions> {
+  const current = new Map(
+    alike.map((session): [string, CurrentSession] => [session.id, { ...session, before: session }]),
+  );
+  const touched = new Set<string>();
+  const rejected: Rejected[] = [];
+  const limits = new SessionLimits(alike, nights);
+  let count = 0;
+  let nextId = 0;
+  for (const { rows, keepStored, completes } of passes) {
+    if (rows.length === 0) continue;
+    const matcher = new SessionMatcher([...current.values()], kind.rule, ({ id }) => corrected.has(id));
+    const versions = new Map<object, { rows: Row[]; known: CurrentSession | undefined }>();
+    for (const [index, row] of rows.entries()) {
+      if (index % ROWS_AT_ONCE === 0) yield;
+      const full = limits.exceededBy(row);
+      const session = matcher.match(factsOf(kind, row), full !== undefined);
+      if (session === undefined) {
+        rejected.push(tooMany(kind, row, full === 'night'));
+        continue;
+      }
+      const ownRow = { ...row, externalId: session.externalId };
+      const earlier = versions.get(session);
+      if (earlier) {
+        earlier.rows.push(ownRow);
+        continue;
+      }
+      if (!session.stored) limits.add(row);
+      versions.set(session, { rows: [ownRow], known: session.stored });
+    }
+    let position = 0;
+    for (const { rows: ownRows, known } of versions.values()) {
+      if (position++ % ROWS_AT_ONCE === 0) yield;
+      if (completes && !known) {
+        count++;
+        continue;
+      }
+      const id = known?.id ?? (newIds[nextId++] as string);
+      if (!touched.has(id)) count++;
+      touched.add(id);
+      if (known && keepStored) continue;
+      current.set(id, nextVersion(kind, ownRows, known, { id, completes, timeline }));
+    }
+  }
+  return yield* outcomeOf(
+    kind,
+    [...touched].map((id) => current.get(id) as CurrentSession),
+    count,
+    rejected,
+  );
+}
+
+/** Combines the rows of one session with its known version. */
+function nextVersion<Row extends ArrivingSession>(
+  kind: SessionKind<Row>,
+  rows: readonly Row[],
+  known: CurrentSession | undefined,
+  { id, completes, timeline }: { id: string; completes: boolean; timeline: OffsetTimeline },
+): CurrentSession {
+  const row = rows.reduce(overlaid);
+  const endDate = timeline.localDateOf(row.endMs, row.offsetMinutes ?? known?.offsetMinutes);
+  const own = rows
+    .map((one) => valuesOf(kind.columns, { ...one, externalId: row.externalId, endDate }))
+    .reduce((earlier, later) => mergedValues(kind.columns, earlier, later, 'complete'));
+  const values = known ? mergedValues(kind.columns, known.values, own, completes ? 'fill' : 'complete') : own;
+  const facts =
+    completes && known
+      ? { ...known, externalId: known.externalId ?? row.externalId }
+      : { ...factsOf(kind, row), offsetMinutes: row.offsetMinutes ?? known?.offsetMinutes };
+  return { ...facts, id, endDate: values[kind.dateColumn] as string, values, before: known?.before };
+}
+
+function* outcomeOf<Row extends ArrivingSession>(
+  kind: SessionKind<Row>,
+  sessions: readonly CurrentSession[],
+  count: number,
+  rejected: Rejected[],
+): Generator<void, DecidedSessions> {
+  const events = sessions.map(({ id, values, before }) => ({ id, values, stored: before?.values }));
+  const { written, ids } = yield* decideEvents(kind.columns, events, 'replace');
   const { inserted, updated } = ids;
   const changedIds = new Set([...inserted, ...updated]);
   const changed = sessions.filter(({ id }) => changedIds.has(id));
-  const dates = changed.flatMap(({ before, endDate }) => [before?.endDate ?? endDate, endDate]);
-  const moved = changed.flatMap(({ before, startMs }) =>
-    before && before.startMs !== startMs && !completes ? displaced(before, false) : [],
-  );
   return {
+    written,
     ids,
-    changed: changed.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs })),
-    endDates: new Set(dates),
-    moved,
-    rejected,
     counts: { inserted: inserted.length, updated: updated.length, unchanged: count - changed.length },
+    changed: changed.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs })),
+    endDates: changed.flatMap(({ before, endDate }) => [before?.endDate ?? endDate, endDate]),
+    moved: changed.flatMap(({ before, startMs }) =>
+      before && before.startMs !== startMs ? displaced(before, false) : [],
+    ),
+    rejected,
   };
-}
-
-/** Initial value before any session is written. */
-export function nothingStored(): StoredSessions {
-  return {
-    counts: noCounts(),
-    ids: { inserted: [], updated: [] },
-    changed: [],
-    endDates: new Set(),
-    moved: [],
-    rejected: [],
-  };
-}
-
-/** Adds the result of another call. */
-export function addStored(
-  all: StoredSessions,
-  { counts, ids, changed, endDates, moved, rejected }: StoredSessions,
-): void {
-  all.counts.inserted += counts.inserted;
-  all.counts.updated += counts.updated;
-  all.counts.unchanged += counts.unchanged;
-  for (const id of ids.inserted) all.ids.inserted.push(id);
-  for (const id of ids.updated) all.ids.updated.push(id);
-  for (const span of changed) all.changed.push(span);
-  for (const date of endDates) all.endDates.add(date);
-  for (const session of moved) all.moved.push(session);
-  for (const item of rejected) all.rejected.push(item);
 }
 
 function tooMany<Row extends ArrivingSession>(
@@ -153,25 +181,33 @@ export function nightOf({ startMs }: Pick<ArrivingSession, 'startMs'>): number {
 }
 
 /** Identifies a source's night. */
-function nightKey(session: Pick<ArrivingSession, 'sourceId' | 'startMs'>): string {
+export function nightKey(session: Pick<ArrivingSession, 'sourceId' | 'startMs'>): string {
   return `${session.sourceId} ${nightOf(session)}`;
 }
 
-/** Counts a source's sessions that start in each second. */
-class SecondCounts {
-  private readonly counts = new Map<string, number>();
+/** Counts the sessions of each source by second and night. */
+class SessionLimits {
+  readonly #seconds = new Map<string, number>();
+  readonly #nights: Map<string, number> | undefined;
 
-  constructor(stored: readonly StoredSession[]) {
-    for (const session of stored) this.add(session);
+  constructor(stored: readonly StoredSession[], nights: ReadonlyMap<string, number> | undefined) {
+    for (const session of stored) this.#count(this.#seconds, secondKey(session));
+    this.#nights = nights && new Map(nights);
   }
 
   add(session: Pick<ArrivingSession, 'sourceId' | 'startMs'>): void {
-    const key = secondKey(session);
-    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+    this.#count(this.#seconds, secondKey(session));
+    if (this.#nights) this.#count(this.#nights, nightKey(session));
   }
 
-  isFull(session: Pick<ArrivingSession, 'sourceId' | 'startMs'>): boolean {
-    return (this.counts.get(secondKey(session)) ?? 0) >= ITEM_LIMITS.sessionsOfSecond;
+  /** Returns the limit that one more session would exceed. */
+  exceededBy(session: Pick<ArrivingSession, 'sourceId' | 'startMs'>): 'night' | 'second' | undefined {
+    if ((this.#nights?.get(nightKey(session)) ?? 0) >= ITEM_LIMITS.sessionsOfNight) return 'night';
+    return (this.#seconds.get(secondKey(session)) ?? 0) >= ITEM_LIMITS.sessionsOfSecond ? 'second' : undefined;
+  }
+
+  #count(counts: Map<string, number>, key: string): void {
+    counts.set(key, (counts.get(key) ?? 0) + 1);
   }
 }
 
@@ -183,7 +219,7 @@ export function displaced({ externalId, startMs, endMs }: StoredSession, isGone:
   return externalId === undefined ? [] : [{ externalId, startMs, endMs, isGone }];
 }
 
-/** Returns the newer version, completed with data that only the older one has. */
+/** Returns the newer version, completed with data that only the older version has. */
 function overlaid<Row extends object>(older: Row, newer: Row): Row {
   const known = Object.entries(newer).filter(([, value]) => value !== undefined);
   return { ...older, ...Object.fromEntries(known) };

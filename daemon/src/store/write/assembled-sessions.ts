@@ -2,7 +2,7 @@ import { localDayNumber, SLEEP_LENGTH } from '@healthd/model';
 import type pg from 'pg';
 import { NAP_REACH_MS } from '../decide/nap.js';
 import type { DecidedNight, StoredSession } from '../decide/sleep.js';
-import type { EventColumn } from '../facts/events/event-store.js';
+import { type EventColumn, type EventValues, selectedColumns, storedValues } from '../facts/events/event-columns.js';
 import { deletedNightEnds } from '../facts/pushed/pushed-tombstones.js';
 import { SESSION_COLUMNS } from '../facts/sleep/session-columns.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
@@ -12,35 +12,30 @@ import type { WriteContext } from '../facts/write-context.js';
 export async function loadAssembled(
   { client, userKey, timeline }: WriteContext,
   span: SourceSpan,
-): Promise<StoredSession[]> {
-  const { rows } = await client.query<{
-    id: string;
-    start_ms: number;
-    end_ms: number;
-    offset_minutes: number | null;
-    asleep_seconds: number | null;
-    wake_date: string;
-    is_nap: boolean;
-    external_id: string | null;
-  }>(
-    `select id, external_id, extract(epoch from start_at)::float8 * 1000 as start_ms,
-            extract(epoch from end_at)::float8 * 1000 as end_ms, offset_minutes, asleep_seconds, wake_date, is_nap
-       from sleep_session
-      where user_key = $1 and source_id = $2 and assembled
-        and start_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)
-      order by start_at`,
+): Promise<(StoredSession & { values: EventValues })[]> {
+  const { rows } = await client.query<Record<string, unknown> & { id: string }>(
+    `select s.id, ${selectedColumns(ASSEMBLED.columns)}
+       from sleep_session s
+      where s.user_key = $1 and s.source_id = $2 and s.assembled
+        and s.start_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)
+      order by s.start_at`,
     [userKey, span.sourceId, span.fromMs, span.toMs],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    externalId: row.external_id ?? undefined,
-    startMs: Math.round(row.start_ms),
-    endMs: Math.round(row.end_ms),
-    offsetMinutes: row.offset_minutes ?? timeline.offsetAt(row.end_ms),
-    asleepSeconds: row.asleep_seconds ?? undefined,
-    wakeDate: row.wake_date,
-    isNap: row.is_nap,
-  }));
+  return rows.map((row) => {
+    const values = storedValues(ASSEMBLED.columns, row);
+    const endMs = values.end_at as number;
+    return {
+      id: row.id,
+      externalId: (values.external_id as string | null) ?? undefined,
+      startMs: values.start_at as number,
+      endMs,
+      offsetMinutes: (values.offset_minutes as number | null) ?? timeline.offsetAt(endMs),
+      asleepSeconds: (values.asleep_seconds as number | null) ?? undefined,
+      wakeDate: values.wake_date as string,
+      isNap: values.is_nap as boolean,
+      values,
+    };
+  });
 }
 
 /**
@@ -80,7 +75,10 @@ export async function reclassifyNaps(client: pg.ClientBase, userKey: number, ses
  * Loads the sessions whose nap status the span may change, and all sessions that determine theirs. With only some of
  * these, a nap could become a night.
  */
-export function loadSessions(context: WriteContext, { sourceId, fromMs, toMs }: SourceSpan): Promise<StoredSession[]> {
+export function loadSessions(
+  context: WriteContext,
+  { sourceId, fromMs, toMs }: SourceSpan,
+): ReturnType<typeof loadAssembled> {
   const span = { sourceId, fromMs: fromMs - 2 * NAP_REACH_MS - SLEEP_LENGTH.maxMs, toMs: toMs + 2 * NAP_REACH_MS };
   return loadAssembled(context, span);
 }
@@ -89,25 +87,19 @@ export function loadSessions(context: WriteContext, { sourceId, fromMs, toMs }: 
 export async function deleteStoredSessions(
   client: pg.ClientBase,
   userKey: number,
-  sessions: StoredSession[],
+  ids: readonly string[],
 ): Promise<void> {
-  if (sessions.length === 0) return;
-  await client.query('delete from sleep_session where user_key = $1 and id = any ($2::uuid[])', [
-    userKey,
-    sessions.map(({ id }) => id),
-  ]);
+  if (ids.length === 0) return;
+  await client.query('delete from sleep_session where user_key = $1 and id = any ($2::uuid[])', [userKey, ids]);
 }
 
-/** Write rules for assembled sessions. */
-export const ASSEMBLED_TABLE = {
-  name: 'sleep_session',
-  target: '(user_key, id)',
-  identity: ['id'],
+/** Columns of assembled sessions. */
+export const ASSEMBLED = {
+  table: 'sleep_session',
   columns: [
-    { name: 'id', type: 'uuid', value: ({ id }) => id },
     { name: 'assembled', type: 'boolean', value: () => true },
     { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },
     { name: 'wake_date', type: 'date', value: ({ wakeDate }) => wakeDate },
     ...SESSION_COLUMNS,
-  ] satisfies EventColumn<DecidedNight & { id: string }>[],
+  ] satisfies EventColumn<DecidedNight>[],
 };

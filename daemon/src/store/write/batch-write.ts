@@ -3,12 +3,17 @@ import {
   dayNumber,
   fromDayNumber,
   type PushedDeletion,
+  pushedIdHash,
   type RecordBatch,
   type Rejected,
 } from '@healthd/model';
 import type pg from 'pg';
 import { heldIn, lockUser, PrerequisiteMissingError } from '../../platform/database/index.js';
 import { sortedRows } from '../decide/batch-rows.js';
+import { type BatchRecords, sortRecords } from '../decide/batch-records.js';
+import { decideRecords, outcomeOf } from '../decide/records.js';
+import type { WorkoutRow } from '../facts/events/workouts.js';
+import { SLEEP_ITEM, WORKOUT_ITEM } from '../facts/pushed/pushed-tombstones.js';
 import { comparisonAfter } from '../decide/comparison.js';
 import { expiredItems } from '../decide/expired-items.js';
 import { Identified } from '../decide/identified.js';
@@ -30,7 +35,7 @@ import { DirtyDays } from '../facts/dirty-days.js';
 import { type CollectionOutcome, itemCountsOf, noCounts } from '../facts/item-counts.js';
 import { loadServerZones } from '../facts/offsets/fallback-zone.js';
 import { requestJoining } from '../facts/pending-repairs.js';
-import { PushedItems } from '../facts/pushed/pushed-items.js';
+import { type PushedItem, PushedItems } from '../facts/pushed/pushed-items.js';
 import { listPushed, pushDeviceOf } from '../facts/pushed/pushed-samples.js';
 import { applySamples } from '../facts/samples/sample-store.js';
 import { findExtremes, storeExtremes } from '../facts/samples/stored-extremes.js';
@@ -54,7 +59,9 @@ import { findRedated, storeDates } from './redate-sessions.js';
 import { allRemoved, applyRemoval, NOTHING_REMOVED, type Removed, removedBy } from './removal.js';
 import { findReplaced, replacedRemoval } from './replacements.js';
 import { type RollUpInvalidations, refreshRollUps } from './roll-up-invalidations.js';
-import { storeRecords } from './store-records.js';
+import { applyRecords } from './apply-records.js';
+import { loadRecords } from './load-records.js';
+import { applySleep, planSleep } from './plan-sleep.js';
 import { storeTimeline } from './store-timeline.js';
 import { withSourcesOfWorkouts } from './workout-readings.js';
 import type { RecordWriterOptions, WriteOptions } from './write-options.js';
@@ -146,14 +153,25 @@ async function storeBatch(
   const ranges = givenExtremes(sourced, batchRows);
   const newExtremes = decideExtremes(identified, ranges, await findExtremes(client, userKey, ranges));
   const removal = replacedRemoval(replaced);
+  const changes = changesOf(identified);
   await turns.yieldIfLong();
+  const items = await turns.run(sortRecords(records, sources, suppressed, batch.pushedBy !== undefined));
+  const { snapshot: storedRecords, placed } = await loadRecords(context, items, { changes, replaced, redated });
+  const sleep = await planSleep(context, items.stages.rows, redated.assembled, options.fromFile ?? false);
+  const { stages, sessions: assembled } = sleep;
+  const keepStored = options.keepStored ?? false;
+  const others = await turns.run(
+    decideRecords(items, placed, storedRecords, { keepStored, timeline: context.timeline }),
+  );
 
   if (!options.isDryRun) {
     await applyRemoval(context, removal);
-    await applySamples(client, userKey, changesOf(identified));
+    await applySamples(client, userKey, changes);
     await storeExtremes(client, userKey, newExtremes.extremes);
+    await storeDates(context, redated);
+    await applySleep(context, sleep);
+    await applyRecords(client, userKey, others.changes);
   }
-  await storeDates(context, redated);
   await turns.yieldIfLong();
   const dropped = {
     ...removedBy(NOTHING_REMOVED, change.after),
@@ -169,26 +187,24 @@ async function storeBatch(
   ]);
   const complete = removed.samples === 0 ? await turns.run(completeDays(identified, grouped, change.after)) : undefined;
 
-  const others = await storeRecords(context, records, sources, {
-    suppressed,
-    correctedSessions: replaced.corrected,
-    redated: redated.assembled,
-    isPushed: batch.pushedBy !== undefined,
-  });
   if (batch.pushedBy) {
     const device = await pushDeviceOf(client, userKey, before.devices, batch.pushedBy);
     const samples = pushedSamples(identified, sourced, batchRows);
     await turns.yieldIfLong();
-    await listPushed(client, userKey, device, { ...samples, records: PushedItems.of(others.pushed) });
+    await listPushed(client, userKey, device, {
+      ...samples,
+      records: PushedItems.of(pushedRecords(items, placed.rows)),
+    });
   }
   const removesSessions = removed.sessions > 0;
-  const comparison = comparisonAfter(context, { sources, dirtyDays, changedSessions: others.changed, removesSessions });
+  const changedSessions = [...stages.changed, ...others.workouts.changed];
+  const comparison = comparisonAfter(context, { sources, dirtyDays, changedSessions, removesSessions });
   if (!options.isDryRun) {
     if (comparison.isRequested) await requestJoining(client, userKey);
     await growComparisons(client, userKey, comparison.grown);
   }
   const redatedNights = redated.nights.flatMap(({ before: date, date: now }) => [date, now]);
-  const nights = new Set([...others.wakeDates, ...removed.wakeDates, ...redatedNights]);
+  const nights = new Set([...assembled.wakeDates, ...others.nights.endDates, ...removed.wakeDates, ...redatedNights]);
 
   const fates = identified.counts();
   const sampleCounts = { inserted: fates.insert, updated: fates.updated, unchanged: fates.unchanged };
@@ -197,19 +213,38 @@ async function storeBatch(
     counts: sampleCounts,
     rejected: [...batchRows.rejected, ...samplesBeyondLimit(identified, batchRows)],
   };
+  const ofStages = outcomeOf(items.stages, stages.counts, stages.rejected);
+  const sleepIds = {
+    inserted: [...assembled.ids.inserted, ...others.nights.ids.inserted],
+    updated: [...assembled.ids.updated, ...others.nights.ids.updated],
+  };
   const result: WriteResult = {
-    ...others.result,
-    items: itemCountsOf([samples, { given: 0, counts: noCounts(), rejected: sourceless }, ...others.collections], {
-      archived: fates.archived,
-      superseded: fates.superseded,
-      suppressed: suppressed.size + batchRows.suppressed,
-    }),
+    items: itemCountsOf(
+      [samples, { given: 0, counts: noCounts(), rejected: sourceless }, ofStages, ...others.collections],
+      {
+        archived: fates.archived,
+        superseded: fates.superseded,
+        suppressed: suppressed.size + batchRows.suppressed,
+      },
+    ),
     samples: sampleCounts,
     deletions: byPhone.counts,
     deleted: { samples: removed.samples, sessions: removed.sessions, healthScores: removed.healthScores },
-    displacedSessions: [...others.result.displacedSessions, ...removed.gone],
+    sleepStages: stages.counts,
+    sleepSessions: {
+      inserted: sleepIds.inserted.length,
+      updated: sleepIds.updated.length,
+      unchanged: assembled.unchanged + others.nights.counts.unchanged,
+    },
+    workouts: others.workouts.counts,
+    menstrualCycles: others.cycles,
+    healthScores: others.scores,
+    sleepSessionIds: sleepIds,
+    workoutIds: others.workouts.ids,
+    changedStages: stages.changed,
+    displacedSessions: [...others.nights.moved, ...others.workouts.moved, ...removed.gone],
     dates: dateRange([...dirtyDays.allDays, ...[...nights].map((date) => dayNumber(date) as number)]),
-    rejected: [...samples.rejected, ...sourceless, ...others.rejected],
+    rejected: [...samples.rejected, ...sourceless, ...ofStages.rejected, ...assembled.rejected, ...others.rejected],
   };
   await options.observe?.(client, { identified, records, sources, timeline: change.after, result });
   return { context, result, stale: { dirtyDays, nights, complete } };
@@ -247,6 +282,22 @@ async function storePushedDeletions(
   const { provider } = batch.pushedBy;
   const decided = await findPushedDeletions(context, provider, deletions, additionsOf(batch, sources));
   return { removed: await applyPushedDeletions(context, provider, decided), counts: decided.counts };
+}
+
+/** Stages and workouts that a phone pushed with ids. */
+function pushedRecords({ stages }: BatchRecords, workouts: readonly WorkoutRow[]): PushedItem[] {
+  const items: PushedItem[] = [];
+  for (const { record, sourceId } of stages.rows) {
+    const { pushedId, sessionId, startMs } = record;
+    if (pushedId === undefined) continue;
+    const parent = sessionId === undefined ? undefined : pushedIdHash(sessionId);
+    items.push({ id: pushedIdHash(pushedId), parent, startMs, sourceId, slot: 0, typeId: SLEEP_ITEM });
+  }
+  for (const { pushedId, startMs, sourceId } of workouts) {
+    if (pushedId === undefined) continue;
+    items.push({ id: pushedIdHash(pushedId), parent: undefined, startMs, sourceId, slot: 0, typeId: WORKOUT_ITEM });
+  }
+  return items;
 }
 
 const COLLECTIONS = {

@@ -31,7 +31,7 @@ import {
   WORKOUT_ITEM,
 } from '../facts/pushed/pushed-tombstones.js';
 import { allocateRows, type SampleRows } from '../facts/samples/sample-rows.js';
-import { reassembleAll } from './store-sleep.js';
+import { reassemble } from './plan-sleep.js';
 import { knownSource } from '../facts/sources/source-aliases.js';
 import { forgetComparisons } from '../facts/sources/source-rows.js';
 import { storedKey } from '../facts/sources/stored-source.js';
@@ -202,7 +202,7 @@ export async function applyPushedDeletions(
     await deleteStages(client, userKey, stages);
     await buryEmptyNights(client, userKey, [...new Set(stages.map(({ sourceId }) => sourceId))], spanOf(stages));
     const changed = stages.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs }));
-    ({ wakeDates } = await reassembleAll(around, changed));
+    wakeDates = await reassemble(around, changed);
   }
   await turns.yieldIfLong();
   await unlistIds(client, userKey, unlisted.sourceIds, unlisted.ids);

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { deleteArchivedNights } from '../archive/archive-deletion.js';
 import { refreshNights } from '../derived/nights/night-value.js';
-import { reassemble, stageIdsOf } from './store-sleep.js';
+import { reassemble, stageIdsOf } from './plan-sleep.js';
 import { forgetComparisons, loadSources } from '../facts/sources/source-rows.js';
 import { type BuriedSession, type SessionTable, addTombstone, removeTombstone } from '../facts/tombstones.js';
 import { loadContext } from './load-context.js';
@@ -115,7 +115,7 @@ async function deleteSleep(
   }
   if (!session.isNap) await deleteArchivedNights(client, userKey, { sourceId, wakeDates: [session.wakeDate] });
   // A longer session from other stages may have replaced the night.
-  const { wakeDates } = await reassemble(context, span);
+  const wakeDates = await reassemble(context, [span]);
   await refreshNights(client, userKey, [session.wakeDate, ...wakeDates]);
   return true;
 }

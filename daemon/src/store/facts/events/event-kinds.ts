@@ -1,5 +1,5 @@
 import type { HealthScoreRecord, MenstrualCycleRecord } from '@healthd/model';
-import type { EventColumn } from './event-store.js';
+import type { EventColumn } from './event-columns.js';
 
 /** How one kind of event is stored. */
 export interface EventKind<Row> {

@@ -1,7 +1,6 @@
-import type pg from 'pg';
-import type { EventColumn } from './event-store.js';
+import type { EventColumn } from './event-columns.js';
 
-/** What distinguishes one workout or vendor's night of a source from another. */
+/** Facts that distinguish a source's workouts, or vendors' nights. */
 export interface SessionFacts {
   sourceId: number;
   externalId?: string;
@@ -11,15 +10,15 @@ export interface SessionFacts {
   variant: string;
 }
 
-/** How sessions without an id are distinguished. */
+/** Rule that distinguishes sessions without an id. */
 export interface IdentityRule {
-  /** Whether two that begin in the same second and end in different ones are two, or versions of one. */
+  /** True if sessions with the same start second but another end are different sessions, not versions of one. */
   differsByEnd: boolean;
-  /** Whether one that comes again under another id has that from then on, so that the vendor's deletion of it counts. */
+  /** True if a session takes the id of its latest version, so that the vendor can delete it by that id. */
   takesLaterId: boolean;
 }
 
-/** What an arriving workout or night has, beside its details. */
+/** An arriving workout or night without its details. */
 export interface ArrivingSession {
   sourceId: number;
   externalId?: string;
@@ -30,22 +29,18 @@ export interface ArrivingSession {
   index?: number;
 }
 
-/** How workouts, or the nights that vendors assembled themselves, are stored. */
+/** Storage of workouts, or of nights that vendors assembled. */
 export interface SessionKind<Row extends ArrivingSession> {
   table: 'workout' | 'sleep_session';
   /** Column of the local date on which a session ends. */
   dateColumn: 'local_date' | 'wake_date';
-  /** SQL of {@link SessionFacts.variant}, and the same of an arriving row. */
+  /** SQL for {@link SessionFacts.variant}; `variant` does the same for an arriving row. */
   variantSql: string;
   variant(row: Row): string;
-  /** SQL condition of the table's rows that are of this kind. */
+  /** SQL condition that selects this type's rows. */
   ownRows: string;
   rule: IdentityRule;
   columns: EventColumn<Row & { endDate: string }>[];
-  /** How many parts a row lists, which are stored in it. */
-  partsOf?(row: Row): number;
-  /** Remembers that a push wrote the rows. */
-  markPushed?(client: pg.ClientBase, userKey: number, rows: readonly (Row & { id: string })[]): Promise<void>;
 }
 
 export interface StoredSession extends SessionFacts {
@@ -54,7 +49,7 @@ export interface StoredSession extends SessionFacts {
   endDate: string;
 }
 
-/** The columns of a session that identity follows. */
+/** Selects the columns that determine a session's identity. */
 export function identityColumns(kind: Pick<SessionKind<never>, 'dateColumn' | 'variantSql'>): string {
   return `s.id, s.source_id, s.external_id, extract(epoch from s.start_at)::float8 * 1000 as start_ms,
           extract(epoch from s.end_at)::float8 * 1000 as end_ms, s.offset_minutes, s.${kind.dateColumn}::text as end_date,
@@ -73,7 +68,7 @@ export interface IdentityRow {
   variant: string;
 }
 
-/** The session of a row. */
+/** Returns the session of a row. */
 export function storedSession(row: IdentityRow): StoredSession {
   return {
     id: row.id,

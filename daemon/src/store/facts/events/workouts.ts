@@ -1,9 +1,11 @@
 import { pushedIdKey, type WorkoutRecord } from '@healthd/model';
-import type { EventColumn } from './event-store.js';
+import type { EventColumn } from './event-columns.js';
 import type { SessionKind } from './session-kind.js';
 
 export interface WorkoutRow extends Omit<WorkoutRecord, 'kind' | 'source'> {
   sourceId: number;
+  /** True if a push contains the workout. */
+  isPushed?: true;
   /** Position in the batch. */
   index?: number;
 }
@@ -19,19 +21,6 @@ const iso = (ms: number) => new Date(ms).toISOString();
 
 /** Workouts by (source, external id), else (source, type, start, end). */
 export const WORKOUTS: SessionKind<WorkoutRow> = {
-  async markPushed(client, userKey, rows) {
-    await client.query(
-      `update workout w set pushed = true, pushed_id = coalesce(given.pushed_id, w.pushed_id)
-         from unnest($2::uuid[], $3::bigint[]) as given (id, pushed_id)
-        where w.user_key = $1 and w.id = given.id
-          and (w.pushed is not true or w.pushed_id is distinct from coalesce(given.pushed_id, w.pushed_id))`,
-      [
-        userKey,
-        rows.map(({ id }) => id),
-        rows.map(({ pushedId }) => (pushedId === undefined ? null : pushedIdKey(pushedId))),
-      ],
-    );
-  },
   table: 'workout',
   // The day's elevation is that of the workouts which end on it.
   dateColumn: 'local_date',
@@ -40,7 +29,6 @@ export const WORKOUTS: SessionKind<WorkoutRow> = {
   ownRows: 'true',
   // Its readings are stored under the id that it came with.
   rule: { differsByEnd: true, takesLaterId: false },
-  partsOf: ({ events = [], activities = [] }) => events.length + activities.length,
   columns: [
     { name: 'source_id', type: 'integer', value: ({ sourceId }) => sourceId },
     { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },
@@ -101,5 +89,12 @@ export const WORKOUTS: SessionKind<WorkoutRow> = {
         })),
     },
     { name: 'metadata', type: 'jsonb', value: ({ metadata }) => metadata, byMember: true },
+    { name: 'pushed', type: 'boolean', value: ({ isPushed }) => isPushed, isInternal: true },
+    {
+      name: 'pushed_id',
+      type: 'bigint',
+      value: ({ isPushed, pushedId }) => (isPushed && pushedId !== undefined ? pushedIdKey(pushedId) : undefined),
+      isInternal: true,
+    },
   ],
 };

@@ -1,5 +1,5 @@
 import type { SleepStage } from '@healthd/model';
-import type { EventColumn } from '../events/event-store.js';
+import type { EventColumn } from '../events/event-columns.js';
 
 /** A session built from stages. Seconds are undefined where the stages do not say. */
 export interface AssembledSession {

@@ -1,4 +1,4 @@
-import { pushedIdKey, type SleepStage, type SleepStageRecord } from '@healthd/model';
+import { MS_PER_DAY, pushedIdKey, type SleepStage, type SleepStageRecord } from '@healthd/model';
 import type pg from 'pg';
 import { type BatchColumn, BatchColumns } from '../../../platform/database/index.js';
 import { FIRST_INSTANT_MS, LAST_INSTANT_MS } from '../interval-faults.js';
@@ -13,83 +13,170 @@ export interface ArrivingStage {
   index: number;
 }
 
-const KEY_COLUMNS: BatchColumn<ArrivingStage>[] = [
-  { name: 'source_id', type: 'int', value: ({ sourceId }) => sourceId },
-  { name: 'start_at', type: 'float8', sql: 'to_timestamp(start_at / 1000)', value: ({ record }) => record.startMs },
-  { name: 'end_at', type: 'float8', sql: 'to_timestamp(end_at / 1000)', value: ({ record }) => record.endMs },
-  { name: 'stage', type: 'text', value: ({ record }) => record.stage },
-];
-
-const PUSHED_ID: BatchColumn<ArrivingStage> = {
-  name: 'pushed_id',
-  type: 'bigint',
-  value: ({ record }) => (record.pushedId === undefined ? undefined : pushedIdKey(record.pushedId)),
-};
-
-/** What says which stage of a user it is. */
-export const STAGE_KEY = new BatchColumns(KEY_COLUMNS);
-
-/** The columns of `sleep_stage`, for statements on many rows. */
-export const STAGE_COLUMNS = new BatchColumns<ArrivingStage>([
-  ...KEY_COLUMNS,
-  { name: 'offset_minutes', type: 'smallint', value: ({ record }) => record.offsetMinutes },
-  {
-    name: 'session_id',
-    type: 'text',
-    value: ({ record }) => (record.sessionId === undefined ? undefined : storableText(record.sessionId)),
-  },
-  PUSHED_ID,
-]);
-
-/** What says which stage it is, and the id under which it was pushed. */
-const PUSHED_STAGES = new BatchColumns([...KEY_COLUMNS, PUSHED_ID]);
-
-/** Stores stages; gives back those that are new or say more than before. */
-export const INSERT_STAGES = `
-insert into sleep_stage as stored (user_key, from_file, ${STAGE_COLUMNS.names})
-select $1, $2, ${STAGE_COLUMNS.selected} from ${STAGE_COLUMNS.unnested(3)}
-on conflict (user_key, source_id, start_at, end_at, stage)
-do update set offset_minutes = coalesce(excluded.offset_minutes, stored.offset_minutes),
-              session_id = coalesce(excluded.session_id, stored.session_id)
- where stored.offset_minutes is distinct from coalesce(excluded.offset_minutes, stored.offset_minutes)
-    or stored.session_id is distinct from coalesce(excluded.session_id, stored.session_id)
-returning source_id, extract(epoch from start_at)::float8 * 1000 as from_ms,
-          extract(epoch from end_at)::float8 * 1000 as to_ms, xmax = 0 as inserted`;
-
-/** Notes that stages which files brought came another way too, and the ids under which they were pushed last. */
-export async function claimStages(
-  client: pg.ClientBase,
-  userKey: number,
-  rows: readonly ArrivingStage[],
-): Promise<void> {
-  await client.query(
-    `update sleep_stage stored set from_file = false, pushed_id = coalesce(fresh.pushed_id, stored.pushed_id)
-       from ${PUSHED_STAGES.unnested(2)}
-      where stored.user_key = $1 and ${STAGE_KEY.matched('stored')}
-        and (stored.from_file or stored.pushed_id is distinct from coalesce(fresh.pushed_id, stored.pushed_id))`,
-    [userKey, ...PUSHED_STAGES.values(rows)],
-  );
-}
-
 /** One stage of one source, [startMs, endMs). */
 export interface StageInterval {
   stage: SleepStage;
   startMs: number;
   endMs: number;
   offsetMinutes?: number;
-  /** The vendor's id of the session that it belongs to. */
+  /** Vendor's id of the session that contains the stage. */
   sessionId?: string;
 }
 
-/** All stages that start in a span. */
+/** A row of `sleep_stage`. */
+export interface StageRow extends StageInterval {
+  sourceId: number;
+  /** True if only files contain the stage. */
+  fromFile: boolean;
+  /** Hash of the id under which a phone pushed it, from `pushedIdKey`. */
+  pushedKey?: string;
+}
+
+/** Returns the row of an arriving stage. @param fromFile true if a file contains it */
+export function stageRow({ record, sourceId }: ArrivingStage, fromFile: boolean): StageRow {
+  const { stage, startMs, endMs, offsetMinutes, sessionId, pushedId } = record;
+  return {
+    sourceId,
+    stage,
+    startMs,
+    endMs,
+    offsetMinutes,
+    sessionId: sessionId === undefined ? undefined : storableText(sessionId),
+    fromFile,
+    pushedKey: pushedId === undefined ? undefined : pushedIdKey(pushedId),
+  };
+}
+
+/** Equal for versions of the same stage. */
+export function stageKey({
+  sourceId,
+  startMs,
+  endMs,
+  stage,
+}: Pick<StageRow, 'sourceId' | 'startMs' | 'endMs' | 'stage'>): string {
+  return `${sourceId} ${startMs} ${endMs} ${stage}`;
+}
+
+type StageKey = Pick<StageRow, 'sourceId' | 'startMs' | 'endMs' | 'stage'>;
+
+const KEY_COLUMNS: BatchColumn<StageKey>[] = [
+  { name: 'source_id', type: 'int', value: ({ sourceId }) => sourceId },
+  { name: 'start_at', type: 'float8', sql: 'to_timestamp(start_at / 1000)', value: ({ startMs }) => startMs },
+  { name: 'end_at', type: 'float8', sql: 'to_timestamp(end_at / 1000)', value: ({ endMs }) => endMs },
+  { name: 'stage', type: 'text', value: ({ stage }) => stage },
+];
+
+/** Columns that identify a user's stage. */
+export const STAGE_KEY = new BatchColumns(KEY_COLUMNS);
+
+const STAGE_COLUMNS = new BatchColumns<StageRow>([
+  ...KEY_COLUMNS,
+  { name: 'offset_minutes', type: 'smallint', value: ({ offsetMinutes }) => offsetMinutes },
+  { name: 'session_id', type: 'text', value: ({ sessionId }) => sessionId },
+  { name: 'from_file', type: 'boolean', value: ({ fromFile }) => String(fromFile) },
+  { name: 'pushed_id', type: 'bigint', value: ({ pushedKey }) => pushedKey },
+]);
+
+const WRITE_STAGES = `
+insert into sleep_stage (user_key, ${STAGE_COLUMNS.names})
+select $1, ${STAGE_COLUMNS.selected} from ${STAGE_COLUMNS.unnested(2)}
+on conflict (user_key, source_id, start_at, end_at, stage)
+do update set ${STAGE_COLUMNS.assigned(['source_id', 'start_at', 'end_at', 'stage'])}`;
+
+/** Limits a statement's size, so that building its parameters does not block the event loop for long. */
+const ROWS_AT_ONCE = 2_000;
+
+/** Inserts stages, or updates the stages with their keys. */
+export async function writeStages(client: pg.ClientBase, userKey: number, rows: readonly StageRow[]): Promise<void> {
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    await client.query(WRITE_STAGES, [userKey, ...STAGE_COLUMNS.values(rows.slice(from, from + ROWS_AT_ONCE))]);
+  }
+}
+
+interface StoredStageRow {
+  source_id: number;
+  stage: SleepStage;
+  start_ms: number;
+  end_ms: number;
+  offset_minutes: number | null;
+  session_id: string | null;
+  from_file: boolean;
+  pushed_key: string | null;
+}
+
+/** Finds the stored versions of stages. */
+export async function findStages(
+  client: pg.ClientBase,
+  userKey: number,
+  stages: readonly StageKey[],
+): Promise<StageRow[]> {
+  const found: StageRow[] = [];
+  for (let from = 0; from < stages.length; from += ROWS_AT_ONCE) {
+    const { rows } = await client.query<StoredStageRow>({
+      name: 'records-find-stages',
+      text: FIND_STAGES,
+      values: [userKey, ...STAGE_KEY.values(stages.slice(from, from + ROWS_AT_ONCE))],
+    });
+    for (const row of rows) {
+      found.push({
+        sourceId: row.source_id,
+        stage: row.stage,
+        startMs: Math.round(row.start_ms),
+        endMs: Math.round(row.end_ms),
+        offsetMinutes: row.offset_minutes ?? undefined,
+        sessionId: row.session_id ?? undefined,
+        fromFile: row.from_file,
+        pushedKey: row.pushed_key ?? undefined,
+      });
+    }
+  }
+  return found;
+}
+
+const FIND_STAGES = `
+select stored.source_id, stored.stage, extract(epoch from stored.start_at)::float8 * 1000 as start_ms,
+       extract(epoch from stored.end_at)::float8 * 1000 as end_ms, stored.offset_minutes, stored.session_id,
+       stored.from_file, stored.pushed_id::text as pushed_key
+  from ${STAGE_KEY.unnested(2)} join sleep_stage stored on stored.user_key = $1 and ${STAGE_KEY.matched('stored')}`;
+
+/** Stored stages of one night of a source, which starts at noon UTC. */
+export interface StoredNight {
+  sourceId: number;
+  fromMs: number;
+  stages: number;
+  sessionIds: readonly string[];
+}
+
+/** Loads the number of stages and the vendors' session ids of nights. */
+export async function loadNights(
+  client: pg.ClientBase,
+  userKey: number,
+  nights: readonly Pick<StoredNight, 'sourceId' | 'fromMs'>[],
+): Promise<StoredNight[]> {
+  const { rows } = await client.query<{ stages: number; ids: string[] | null }>({
+    name: 'records-count-stages',
+    text: `select counted.stages, counted.ids
+             from unnest($2::int[], $3::float8[]) with ordinality as night (source_id, from_ms, position)
+            cross join lateral (
+              select count(*)::int as stages, array_agg(distinct session_id) filter (where session_id is not null) as ids
+                from sleep_stage
+               where user_key = $1 and sleep_stage.source_id = night.source_id
+                 and start_at >= to_timestamp(night.from_ms / 1000)
+                 and start_at < to_timestamp((night.from_ms + ${MS_PER_DAY}) / 1000)) counted
+            order by position`,
+    values: [userKey, nights.map(({ sourceId }) => sourceId), nights.map(({ fromMs }) => fromMs)],
+  });
+  return nights.map(({ sourceId, fromMs }, at) => ({
+    sourceId,
+    fromMs,
+    stages: rows[at]?.stages ?? 0,
+    sessionIds: rows[at]?.ids ?? [],
+  }));
+}
+
+/** Loads all stages that start in a span. */
 export async function loadStages(client: pg.ClientBase, userKey: number, span: SourceSpan): Promise<StageInterval[]> {
-  const { rows } = await client.query<{
-    stage: SleepStage;
-    start_ms: number;
-    end_ms: number;
-    offset_minutes: number | null;
-    session_id: string | null;
-  }>(
+  const { rows } = await client.query<Omit<StoredStageRow, 'source_id' | 'from_file' | 'pushed_key'>>(
     `select stage, extract(epoch from start_at)::float8 * 1000 as start_ms,
             extract(epoch from end_at)::float8 * 1000 as end_ms, offset_minutes, session_id
        from sleep_stage

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../../platform/database/index.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
-import { reassembleAll } from '../store-sleep.js';
+import { reassemble } from '../plan-sleep.js';
 import { forgetComparisons, loadSources } from '../../facts/sources/source-rows.js';
 import type { WriteContext } from '../../facts/write-context.js';
 import { loadContext } from '../load-context.js';
@@ -41,7 +41,7 @@ async function removeMissingStages(
   };
   await removeInTurns(pool, contents, span, missing, removing, SLEEP_STAGES, async (context, rows) => {
     const changed = rows.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs }));
-    const { wakeDates } = await reassembleAll(context, changed);
+    const wakeDates = await reassemble(context, changed);
     await refreshRollUps(context, [{ dirtyDays: new DirtyDays(), nights: wakeDates }]);
   });
 }

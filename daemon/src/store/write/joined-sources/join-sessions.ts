@@ -93,9 +93,8 @@ update ${table} named
  where named.user_key = $1 and named.id = bundled.named_id`;
 }
 
-/** Combines push status and heart rates. One source may have had fewer of the same heart rates. */
+/** Combines archived heart rates. One source may have had fewer of the same heart rates. */
 const OF_WORKOUTS = `
-  pushed = coalesce(named.pushed, bundled.pushed), pushed_id = coalesce(named.pushed_id, bundled.pushed_id),
   archived_heart_rate_sum = case when bundled.archived_heart_rate_count > named.archived_heart_rate_count
                                  then bundled.archived_heart_rate_sum else named.archived_heart_rate_sum end,
   archived_heart_rate_max = greatest(bundled.archived_heart_rate_max, named.archived_heart_rate_max),

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { DirtyDays } from '../../facts/dirty-days.js';
-import { reassemble } from '../store-sleep.js';
+import { reassemble } from '../plan-sleep.js';
 import { joinSpans } from '../../facts/sleep/source-span.js';
 import { loadContext } from '../load-context.js';
 import { refreshRollUps } from '../roll-up-invalidations.js';
@@ -36,7 +36,7 @@ export async function joinStages(
     ]);
     for (const { wake_date } of kept) nights.add(wake_date);
     for (const sourceId of [bundledId, namedId]) {
-      const { wakeDates } = await reassemble(context, { ...span, sourceId });
+      const wakeDates = await reassemble(context, [{ ...span, sourceId }]);
       for (const date of wakeDates) nights.add(date);
     }
   }

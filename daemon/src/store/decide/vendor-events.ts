@@ -1,0 +1,47 @@
+import { type EventValues, valuesOf } from '../facts/events/event-columns.js';
+import type { EventKind } from '../facts/events/event-kinds.js';
+import { type DecidedEvents, decideEvents, type EventVersion, mergedValues } from './events.js';
+
+/** A stored menstrual cycle or score. */
+export interface StoredVendorEvent {
+  id: string;
+  values: EventValues;
+}
+
+/** Number of rows between two turns. */
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Decides about menstrual cycles or scores. Rows with one identity are versions of one event: a later version counts, and
+ * its unknown values are taken from the earlier one. A correction keeps the id.
+ * @param stored events with the identity of a row
+ * @param newIds ids for new events, one per row
+ */
+export function* decideVendorEvents<Row>(
+  kind: EventKind<Row>,
+  rows: readonly Row[],
+  stored: readonly StoredVendorEvent[],
+  { newIds, keepStored }: { newIds: readonly string[]; keepStored: boolean },
+): Generator<void, DecidedEvents> {
+  const { columns } = kind;
+  const known = new Map(stored.map((event) => [identityOf(kind, event.values), event]));
+  const events = new Map<string, EventVersion>();
+  for (const [index, row] of rows.entries()) {
+    if (index % ROWS_AT_ONCE === 0) yield;
+    const values = valuesOf(columns, row);
+    const identity = identityOf(kind, values);
+    const earlier = events.get(identity);
+    if (earlier) {
+      earlier.values = mergedValues(columns, earlier.values, values, 'complete');
+      continue;
+    }
+    const own = known.get(identity);
+    events.set(identity, { id: own?.id ?? (newIds[index] as string), values, stored: own?.values });
+  }
+  return yield* decideEvents(columns, events.values(), 'complete', keepStored);
+}
+
+function identityOf({ namedBy, unnamedBy }: EventKind<never>, values: EventValues): string {
+  const key = values.external_id === null ? unnamedBy : namedBy;
+  return JSON.stringify([values.external_id === null, ...key.map((name) => values[name])]);
+}

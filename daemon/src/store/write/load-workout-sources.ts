@@ -1,0 +1,104 @@
+import { hashOfId, READING_TYPE_IDS, readingsId, SAMPLE_KIND_CODE, slotOfId } from '@healthd/model';
+import {
+  chosenSources,
+  isShared,
+  READINGS_REACH_MS,
+  readingsHaveSource,
+  type SharedWorkout,
+  workoutNames,
+} from '../facts/events/workout-sources.js';
+import type { WorkoutRow } from '../facts/events/workouts.js';
+import { readSpans } from '../facts/samples/sample-reader.js';
+import { type SampleKey, sampleKeyOf } from '../facts/samples/sample-rows.js';
+import type { SampleChanges } from '../facts/samples/sample-store.js';
+import type { StoredSources } from '../facts/sources/stored-source.js';
+import { storableText } from '../facts/storable-text.js';
+import type { WriteContext } from '../facts/write-context.js';
+
+type SourcedContext = WriteContext & { sources: StoredSources };
+
+/** Loads the stored workouts with the id of a row whose id is unique for its writer, in order of arrival. */
+export async function loadShared(
+  { client, userKey, sources }: SourcedContext,
+  rows: readonly WorkoutRow[],
+): Promise<SharedWorkout[]> {
+  const shared = rows.filter(isShared);
+  if (shared.length === 0) return [];
+  const { rows: stored } = await client.query<SharedWorkout>(
+    `select id, source_id as "sourceId", external_id as "externalId",
+            extract(epoch from start_at)::float8 * 1000 as "startMs", extract(epoch from end_at)::float8 * 1000 as "endMs"
+       from workout
+      where user_key = $1 and external_id = any ($2::text[]) and source_id = any ($3::int[]) order by created_at, id`,
+    [
+      userKey,
+      shared.map(({ externalId = '' }) => storableText(externalId)),
+      [...sources.values()].map(({ source_id }) => source_id),
+    ],
+  );
+  return stored;
+}
+
+/** Returns the sources of workouts that arrive with their readings, which will be the readings' sources too. */
+export async function sourcesOfMeasured(context: SourcedContext, rows: readonly WorkoutRow[]): Promise<number[]> {
+  const nameOf = workoutNames(context.sources);
+  const chosen = chosenSources(context.sources, rows, await loadShared(context, rows));
+  return rows.map((row) => chosen.get(nameOf(row)) ?? row.sourceId);
+}
+
+/**
+ * Finds the stored workouts that may change their source although their readings are stored under it after the batch.
+ * @param changes the batch's samples
+ */
+export async function findWithReadings(
+  { client, userKey, sources }: SourcedContext,
+  rows: readonly WorkoutRow[],
+  stored: readonly SharedWorkout[],
+  changes: SampleChanges,
+): Promise<Set<string>> {
+  const nameOf = workoutNames(sources);
+  const chosen = chosenSources(sources, rows, stored);
+  const providers = new Map([...sources.values()].map((source) => [source.source_id, source.provider]));
+  const isUndecided = (workout: SharedWorkout) => chosen.get(nameOf(workout)) !== workout.sourceId;
+  const undecided = new Set(stored.filter(isUndecided).map(nameOf));
+  const found = new Set<string>();
+  if (undecided.size === 0) return found;
+  const deleted = new Set(changes.deleted.map(keyOf));
+  const inserted = startsByOwner(changes);
+  for (const workout of stored) {
+    const { id, sourceId, startMs, endMs, externalId } = workout;
+    const provider = providers.get(sourceId);
+    if (!undecided.has(nameOf(workout)) || !provider || !readingsHaveSource(provider)) continue;
+    const slot = slotOfId(SAMPLE_KIND_CODE.sample, hashOfId(readingsId(provider, externalId)));
+    const [fromMs, toMs] = [Math.floor(startMs) - READINGS_REACH_MS, Math.ceil(endMs) + READINGS_REACH_MS];
+    const arrives = inserted.get(`${sourceId} ${slot}`)?.some((ms) => ms >= fromMs && ms < toMs);
+    if (arrives) {
+      found.add(id);
+      continue;
+    }
+    const spans = READING_TYPE_IDS.map((typeId) => ({ typeId, fromMs, toMs }));
+    const before = await readSpans(client, userKey, [sourceId], spans);
+    for (let row = 0; row < before.length; row++) {
+      if (before.slot[row] === slot && !deleted.has(keyOf(sampleKeyOf(before, row)))) found.add(id);
+    }
+  }
+  return found;
+}
+
+/** Starts of the inserted readings, by source and slot. */
+function startsByOwner({ rows, inserted }: SampleChanges): Map<string, number[]> {
+  const starts = new Map<string, number[]>();
+  for (const row of inserted) {
+    if (!READINGS.has(rows.typeId[row] as number)) continue;
+    const key = `${rows.sourceId[row]} ${rows.slot[row]}`;
+    const known = starts.get(key);
+    if (known) known.push(rows.startMs[row] as number);
+    else starts.set(key, [rows.startMs[row] as number]);
+  }
+  return starts;
+}
+
+const READINGS: ReadonlySet<number> = new Set(READING_TYPE_IDS);
+
+function keyOf({ typeId, startMs, sourceId, slot }: SampleKey): string {
+  return `${typeId} ${startMs} ${sourceId} ${slot}`;
+}

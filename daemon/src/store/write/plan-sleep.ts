@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+import { MS_PER_MINUTE, type Rejected, SLEEP_LENGTH } from '@healthd/model';
+import { assembleSessions, stagesTogether } from '../decide/assembly.js';
+import { decideEvents } from '../decide/events.js';
+import { NAP_REACH_MS } from '../decide/nap.js';
+import type { StoredSession } from '../decide/sleep.js';
+import { type DecidedStages, decideStages, nightsOf } from '../decide/stages.js';
+import { type EventValues, valuesOf } from '../facts/events/event-columns.js';
+import { type WrittenEvent, writeEvents } from '../facts/events/event-store.js';
+import { type SourceSpan, spansToAssemble } from '../facts/sleep/source-span.js';
+import {
+  type ArrivingStage,
+  findStages,
+  loadNights,
+  loadStages,
+  type StageInterval,
+  type StageRow,
+  stageKey,
+  stageRow,
+  writeStages,
+} from '../facts/sleep/stage-rows.js';
+import type { WriteContext } from '../facts/write-context.js';
+import type { ChangedIds } from '../facts/write-result.js';
+import { ASSEMBLED, deletedNightDays, deleteStoredSessions, loadSessions } from './assembled-sessions.js';
+import { type DecidingContext, decide } from './decide-batch.js';
+
+/** Changes of assembled sessions. */
+interface PlannedSessions {
+  written: WrittenEvent[];
+  removed: string[];
+  ids: ChangedIds;
+  unchanged: number;
+  /** Former and current wake dates of changed sessions. */
+  wakeDates: Set<string>;
+  /** Sessions that are too long. */
+  rejected: Rejected[];
+}
+
+/** Changes of sleep stages and of the sessions that are assembled from them. */
+export interface PlannedSleep {
+  stages: DecidedStages;
+  sessions: PlannedSessions;
+}
+
+/**
+ * Decides about a batch's stages and the sessions around them. Writes nothing.
+ * @param redated spans of assembled sessions to reassemble although their stages are unchanged
+ */
+export async function planSleep(
+  context: DecidingContext,
+  arriving: readonly ArrivingStage[],
+  redated: readonly SourceSpan[],
+  fromFile: boolean,
+): Promise<PlannedSleep> {
+  const { client, userKey, turns } = context;
+  const keys = arriving.map((stage) => stageRow(stage, fromFile));
+  await turns.yieldIfLong();
+  const snapshot =
+    arriving.length === 0
+      ? { stored: [], nights: [] }
+      : {
+          stored: await findStages(client, userKey, keys),
+          nights: await loadNights(client, userKey, nightsOf(arriving)),
+        };
+  const stages = await turns.run(decideStages(arriving, snapshot, fromFile));
+  return { stages, sessions: await planSessions(context, [...stages.changed, ...redated], stages.written) };
+}
+
+/** Writes the changes. */
+export async function applySleep(
+  { client, userKey }: Pick<WriteContext, 'client' | 'userKey'>,
+  { stages, sessions }: PlannedSleep,
+): Promise<void> {
+  await writeStages(client, userKey, stages.written);
+  await applySessions({ client, userKey }, sessions);
+}
+
+/** Reassembles the sessions around changed spans after their stages were written or deleted. */
+export async function reassemble(context: DecidingContext, changed: readonly SourceSpan[]): Promise<Set<string>> {
+  const planned = await planSessions(context, changed, []);
+  await applySessions(context, planned);
+  return planned.wakeDates;
+}
+
+async function applySessions(
+  { client, userKey }: Pick<WriteContext, 'client' | 'userKey'>,
+  { written, removed }: PlannedSessions,
+): Promise<void> {
+  await deleteStoredSessions(client, userKey, removed);
+  await writeEvents(client, userKey, ASSEMBLED, written);
+}
+
+/**
+ * Assembles the sessions around changed spans. A session keeps the id of the stored session that it overlaps most. Stored
+ * sessions without any overlap are deleted.
+ * @param written stages that are not written yet
+ */
+async function planSessions(
+  context: DecidingContext,
+  changed: readonly SourceSpan[],
+  written: readonly StageRow[],
+): Promise<PlannedSessions> {
+  const stages = new StageOverlay(written);
+  const sessions = new SessionOverlay();
+  const rejected: Rejected[] = [];
+  let last: SourceSpan | undefined;
+  for (const span of spansToAssemble(changed)) {
+    // The previous span may overlap this span.
+    const doneToMs = last?.sourceId === span.sourceId ? last.toMs : Number.NEGATIVE_INFINITY;
+    if (span.toMs <= doneToMs) continue;
+    const part = { ...span, fromMs: Math.max(span.fromMs, doneToMs) };
+    const one = await planSpan(context, part, stages, sessions);
+    last = { ...span, toMs: one.toMs };
+    rejected.push(...one.rejected);
+    await context.turns.yieldIfLong();
+  }
+  return { ...(await context.turns.run(sessions.outcome())), rejected };
+}
+
+/** @returns the end of the sessions that were assembled */
+async function planSpan(
+  context: DecidingContext,
+  changed: SourceSpan,
+  overlay: StageOverlay,
+  sessions: SessionOverlay,
+): Promise<{ toMs: number; rejected: Rejected[] }> {
+  const { sleepEndGapMinutes: gapMinutes, turns } = context;
+  const { span, groups } = await loadWholeSessions(context, changed, overlay);
+  await turns.yieldIfLong();
+  const near = sessions.over(span.sourceId, await loadSessions(context, span));
+  const reach = { ...span, fromMs: span.fromMs - 2 * NAP_REACH_MS, toMs: span.toMs + 2 * NAP_REACH_MS };
+  const deletedDays = await deletedNightDays(context, reach);
+  const snapshot = { span, groups, near, deletedNightDays: deletedDays, gapMinutes };
+  const { nights, removed, reclassified, rejected } = await decide(context, 'sleep', snapshot);
+  await turns.yieldIfLong();
+  for (const { id } of removed) sessions.remove(id);
+  for (const night of nights) {
+    const id = night.id ?? randomUUID();
+    const offsetMinutes = night.offsetMinutes ?? context.timeline.offsetAt(night.endMs);
+    const { startMs, endMs, asleepSeconds, externalId, wakeDate, isNap } = night;
+    const facts = { id, startMs, endMs, offsetMinutes, asleepSeconds, externalId, wakeDate, isNap };
+    sessions.put(span.sourceId, facts, valuesOf(ASSEMBLED.columns, night));
+  }
+  for (const session of reclassified) sessions.reclassify(session);
+  return { toMs: span.toMs, rejected };
+}
+
+/** Stages that a batch writes, over the stored stages. */
+class StageOverlay {
+  readonly #bySource = new Map<number, StageRow[]>();
+
+  constructor(written: readonly StageRow[]) {
+    for (const row of written) {
+      const own = this.#bySource.get(row.sourceId);
+      if (own) own.push(row);
+      else this.#bySource.set(row.sourceId, [row]);
+    }
+    for (const own of this.#bySource.values()) own.sort((a, b) => a.startMs - b.startMs);
+  }
+
+  /** Returns the stages that start in a span after the write. */
+  over({ sourceId, fromMs, toMs }: SourceSpan, stored: readonly StageInterval[]): readonly StageInterval[] {
+    const own = this.#bySource.get(sourceId);
+    if (!own) return stored;
+    const written: StageRow[] = [];
+    for (let at = firstFrom(own, fromMs); at < own.length && (own[at] as StageRow).startMs <= toMs; at++) {
+      written.push(own[at] as StageRow);
+    }
+    if (written.length === 0) return stored;
+    const keys = new Set(written.map(stageKey));
+    return [...stored.filter((stage) => !keys.has(stageKey({ ...stage, sourceId }))), ...written];
+  }
+}
+
+/** Position of the first stage that starts at or after an instant. */
+function firstFrom(stages: readonly StageRow[], ms: number): number {
+  let [low, high] = [0, stages.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((stages[middle] as StageRow).startMs < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+interface PlannedSession {
+  facts: StoredSession;
+  values: EventValues;
+  /** Stored values; undefined for a new session. */
+  stored: EventValues | undefined;
+}
+
+/** Assembled sessions after the decisions so far, over the stored sessions. */
+class SessionOverlay {
+  readonly #planned = new Map<string, PlannedSession>();
+  readonly #removed = new Map<string, EventValues | undefined>();
+  /** Stored values by id, of all sessions that were loaded. */
+  readonly #stored = new Map<string, EventValues>();
+  /** New and changed sessions of one source that a further span may affect. */
+  #open = new Set<string>();
+  #sourceId: number | undefined;
+
+  /** Returns the sessions of a source by start, after the decisions so far. */
+  over(sourceId: number, loaded: readonly (StoredSession & { values: EventValues })[]): StoredSession[] {
+    if (sourceId !== this.#sourceId) this.#open = new Set();
+    this.#sourceId = sourceId;
+    const near: StoredSession[] = [];
+    for (const { values, ...session } of loaded) {
+      if (!this.#stored.has(session.id)) this.#stored.set(session.id, values);
+      if (!this.#removed.has(session.id) && !this.#planned.has(session.id)) near.push(session);
+    }
+    for (const id of this.#open) near.push((this.#planned.get(id) as PlannedSession).facts);
+    return near.sort((a, b) => a.startMs - b.startMs);
+  }
+
+  put(sourceId: number, facts: StoredSession, values: EventValues): void {
+    this.#sourceId = sourceId;
+    this.#open.add(facts.id);
+    this.#planned.set(facts.id, { facts, values, stored: this.#stored.get(facts.id) });
+  }
+
+  remove(id: string): void {
+    this.#removed.set(id, this.#stored.get(id));
+    this.#planned.delete(id);
+    this.#open.delete(id);
+  }
+
+  reclassify(session: StoredSession): void {
+    const { id, isNap } = session;
+    const values = this.#planned.get(id)?.values ?? (this.#stored.get(id) as EventValues);
+    this.#planned.set(id, {
+      facts: { ...session, isNap: !isNap },
+      values: { ...values, is_nap: !isNap },
+      stored: this.#stored.get(id),
+    });
+    this.#open.add(id);
+  }
+
+  *outcome(): Generator<void, Omit<PlannedSessions, 'rejected'>> {
+    const events = [...this.#planned].map(([id, { values, stored }]) => ({ id, values, stored }));
+    const { written, ids, unchanged } = yield* decideEvents(ASSEMBLED.columns, events, 'replace');
+    const removed = [...this.#removed].filter(([, stored]) => stored !== undefined);
+    const wakeDates = new Set<string>();
+    const add = (values: EventValues | undefined) => {
+      if (values) wakeDates.add(values.wake_date as string);
+    };
+    for (const { id, values } of written) {
+      add(values);
+      add(this.#stored.get(id));
+    }
+    for (const [, values] of removed) add(values);
+    return { written, removed: removed.map(([id]) => id), ids, unchanged, wakeDates };
+  }
+}
+
+/** A span that contains complete sessions only. */
+interface WholeSessions {
+  span: SourceSpan;
+  /** Groups of its stages. A session never spans two groups. */
+  groups: StageInterval[][];
+}
+
+/**
+ * Loads stages around a span until no further stage is near enough to join a session inside or has the vendor's id of
+ * one. A fixed margin would cut sessions at its edge.
+ */
+async function loadWholeSessions(
+  { client, userKey, sleepEndGapMinutes: gapMinutes }: WriteContext,
+  changed: SourceSpan,
+  overlay: StageOverlay,
+): Promise<WholeSessions> {
+  const reachMs = SLEEP_LENGTH.maxMs + gapMinutes * MS_PER_MINUTE;
+  // Doubles the distance each time, so that years of adjacent sessions need few reads.
+  for (let marginMs = 2 * reachMs; ; marginMs *= 2) {
+    const loaded = { ...changed, fromMs: changed.fromMs - marginMs, toMs: changed.toMs + marginMs };
+    const stages = overlay.over(loaded, await loadStages(client, userKey, loaded));
+    const gapMs = gapMinutes * MS_PER_MINUTE;
+    const near = stagesTogether(stages, gapMinutes).filter(
+      ({ from, to }) => to >= changed.fromMs - gapMs && from <= changed.toMs + gapMs,
+    );
+    const span = {
+      ...changed,
+      fromMs: Math.min(changed.fromMs, near[0]?.from ?? changed.fromMs),
+      toMs: near.reduce((last, { to }) => Math.max(last, to), changed.toMs),
+    };
+    const isWhole = span.fromMs - reachMs >= loaded.fromMs && span.toMs + reachMs <= loaded.toMs;
+    if (isWhole) return { span, groups: near.map((group) => group.stages) };
+  }
+}
+
+/**
+ * Returns the vendor's ids on a stored session's stages, with null for stages without an id. Versions of one night may
+ * have several ids.
+ */
+export async function stageIdsOf(
+  context: WriteContext,
+  session: SourceSpan & { externalId: string | null },
+): Promise<(string | null)[]> {
+  const { sleepEndGapMinutes } = context;
+  const { groups } = await loadWholeSessions(context, session, new StageOverlay([]));
+  const assembled = groups.flatMap((stages) => assembleSessions(stages, sleepEndGapMinutes));
+  const own = assembled.filter(
+    ({ externalId = null, startMs, endMs }) =>
+      externalId === session.externalId && startMs < session.toMs && endMs > session.fromMs,
+  );
+  const ids = own.flatMap(({ stageIds }) => [...stageIds]).map((id) => id ?? null);
+  return [...new Set([session.externalId, ...ids])];
+}
