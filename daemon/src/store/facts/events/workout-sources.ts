@@ -1,5 +1,5 @@
 import { MS_PER_DAY, type ProviderId } from '@healthd/model';
-import { type StoredSource, type StoredSources } from '../sources/stored-source.js';
+import type { StoredSource, StoredSources } from '../sources/stored-source.js';
 import { storableText } from '../storable-text.js';
 import type { WorkoutRow } from './workouts.js';
 
