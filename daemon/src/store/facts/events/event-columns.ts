@@ -18,11 +18,11 @@ export type EventValues = Readonly<Record<string, string | number | boolean | nu
 /** Returns the values that a row would have in the table. */
 export function valuesOf<Row>(columns: readonly EventColumn<Row>[], row: Row): EventValues {
   const values: Record<string, string | number | boolean | null> = {};
-  for (const column of columns) values[column.name] = valueOf(column, row);
+  for (const column of columns) values[column.name] = columnValue(column, row);
   return values;
 }
 
-function valueOf<Row>({ type, value: read }: EventColumn<Row>, row: Row): string | number | boolean | null {
+function columnValue<Row>({ type, value: read }: EventColumn<Row>, row: Row): string | number | boolean | null {
   const value = read(row);
   if (value === undefined) return null;
   if (typeof value === 'object') return jsonbText(value);
