@@ -36,6 +36,12 @@ export function dayBounds({ start, end, endName }: Requested): DayBounds {
   return { fromDate: fromDayNumber(fromDay), beforeDate: fromDayNumber(beforeDay) };
 }
 
+/** Bounds of the UTC date of a moment. */
+export function oneDay({ ms }: DateOrInstant): DayBounds {
+  const day = Math.floor(ms / MS_PER_DAY);
+  return { fromDate: fromDayNumber(day), beforeDate: fromDayNumber(day + 1) };
+}
+
 /** Instants of an event list: `[start, end)`, also when the end is a bare date. */
 export function instantBounds({ start, end, endName }: Requested): InstantBounds {
   requireOrder(start.ms, end.ms, endName);

@@ -7,6 +7,13 @@ import type {
   SourceMetadata,
   SummaryExplanation,
 } from '@healthd/schemas';
+import {
+  ACTIVITY_FIGURES,
+  BODY_FIGURES,
+  RECOVERY_FIGURES,
+  SLEEP_FIGURES,
+  SPAN_FIGURES,
+} from './selection/figure-groups.js';
 
 /** Providers whose data an answer must not show. */
 export type Withheld = ReadonlySet<string>;
@@ -16,12 +23,12 @@ type Groups = Readonly<Record<string, SourceMetadata | null>>;
 /**
  * Empties the figures of groups whose source must not be shown. Does not select another winner, so all readers see the same
  * value of a figure or null.
- * @param emptied returns the replacements for the figures of each group
+ * @param empty returns the replacements for the figures of a group
  */
 function withoutGroups<Row extends { source: SourceMetadata; sources: Groups }>(
   row: Row,
   withheld: Withheld,
-  emptied: { [Group in keyof Row['sources']]: (row: Row) => Partial<Row> },
+  empty: (row: Row, group: keyof Row['sources']) => object,
 ): Row {
   const groups = Object.entries(row.sources).flatMap(([group, source]) =>
     source !== null && withheld.has(source.provider) ? [{ group, source }] : [],
@@ -34,8 +41,13 @@ function withoutGroups<Row extends { source: SourceMetadata; sources: Groups }>(
       Object.entries(row.sources).map(([group, source]) => [group, source && withoutDetails(source, withheld)]),
     ),
   };
-  for (const { group } of groups) shown = { ...shown, ...emptied[group as keyof Row['sources']](shown) };
+  for (const { group } of groups) shown = { ...shown, ...empty(shown, group as keyof Row['sources']) };
   return { ...shown, withheld: [...new Set(groups.map(({ source }) => source.provider))].sort() };
+}
+
+/** Returns null for the members of a row that contain these figures. */
+function nullFor(figures: readonly string[]): object {
+  return Object.fromEntries(figures.map((path) => [path.split('.')[0], null]));
 }
 
 /** Reduces a source that must not be shown to its provider. */
@@ -45,83 +57,34 @@ function withoutDetails(source: SourceMetadata, withheld: Withheld): SourceMetad
 }
 
 export function withheldActivity(row: ActivitySummary, withheld: Withheld): ActivitySummary {
-  return withoutGroups(row, withheld, {
-    movement: () => ({
-      steps: null,
-      distance_meters: null,
-      floors_climbed: null,
-      active_minutes: null,
-      sedentary_minutes: null,
-    }),
-    energy: () => ({ active_calories_kcal: null, total_calories_kcal: null }),
-    heart_rate: () => ({ heart_rate: null, intensity_minutes: null }),
-    elevation: () => ({ elevation_meters: null }),
-  });
+  return withoutGroups(row, withheld, (_, group) => nullFor(ACTIVITY_FIGURES[group]));
 }
 
 export function withheldSleep(row: SleepSummary, withheld: Withheld): SleepSummary {
-  // Without a night the row has the bounds of the longest nap.
-  const bounds = { start_time: null, end_time: null, zone_offset: null, local_offset: null };
-  return withoutGroups(row, withheld, {
-    sleep: ({ sessions }) => ({
-      ...bounds,
-      duration_minutes: null,
-      total_duration_minutes: null,
-      time_in_bed_minutes: null,
-      efficiency_percent: null,
-      stages: null,
-      interruptions_count: null,
-      sessions: sessions?.filter(({ is_nap }) => is_nap) ?? null,
-    }),
-    naps: ({ sessions, sources }) => ({
-      ...(sources.sleep === null && bounds),
-      total_duration_minutes: null,
-      nap_count: null,
-      nap_duration_minutes: null,
-      sessions: sessions?.filter(({ is_nap }) => !is_nap) ?? null,
-    }),
-    heart_rate: () => ({ avg_heart_rate_bpm: null }),
-    hrv: () => ({ avg_hrv_sdnn_ms: null, avg_hrv_rmssd_ms: null }),
-    oxygen_saturation: () => ({ avg_spo2_percent: null }),
-    respiratory_rate: () => ({ avg_respiratory_rate: null }),
+  return withoutGroups(row, withheld, ({ sessions, sources }, group) => {
+    const emptied = nullFor(SLEEP_FIGURES[group]);
+    if (group !== 'sleep' && group !== 'naps') return emptied;
+    // Without a night the row has the bounds of the longest nap. The total always includes both groups.
+    const hasBounds = group === 'sleep' || sources.sleep === null;
+    return {
+      ...emptied,
+      ...nullFor(hasBounds ? SPAN_FIGURES : ['total_duration_minutes']),
+      sessions: sessions?.filter(({ is_nap }) => is_nap === (group === 'sleep')) ?? null,
+    };
   });
 }
 
 export function withheldRecovery(row: RecoverySummary, withheld: Withheld): RecoverySummary {
-  return withoutGroups(row, withheld, {
-    sleep: () => ({ sleep_duration_seconds: null, sleep_efficiency_percent: null }),
-    hrv: () => ({ avg_hrv_sdnn_ms: null, avg_hrv_rmssd_ms: null }),
-    oxygen_saturation: () => ({ avg_spo2_percent: null }),
-    resting_heart_rate: () => ({ resting_heart_rate_bpm: null }),
-    score: () => ({ recovery_score: null }),
-  });
+  return withoutGroups(row, withheld, (_, group) => nullFor(RECOVERY_FIGURES[group]));
 }
 
 export function withheldBody(row: BodySummary, withheld: Withheld): BodySummary {
-  const slow = (name: keyof BodySummary['slow_changing']) => (body: BodySummary) => ({
-    slow_changing: { ...body.slow_changing, [name]: null },
-  });
-  const averaged = (name: keyof BodySummary['averaged']) => (body: BodySummary) => ({
-    averaged: { ...body.averaged, [name]: null },
-  });
-  const latest = (name: keyof BodySummary['latest'], at: keyof BodySummary['latest']) => (body: BodySummary) => ({
-    latest: { ...body.latest, [name]: null, [at]: null },
-  });
-  // A computed BMI contains the height, but names the source of the weight.
-  const height = (body: BodySummary) => ({ slow_changing: { ...body.slow_changing, height_cm: null, bmi: null } });
-  return withoutGroups(row, withheld, {
-    weight: slow('weight_kg'),
-    height,
-    body_fat: slow('body_fat_percent'),
-    muscle_mass: slow('muscle_mass_kg'),
-    skeletal_muscle_mass: slow('skeletal_muscle_mass_kg'),
-    bmi: slow('bmi'),
-    resting_heart_rate: averaged('resting_heart_rate_bpm'),
-    hrv_sdnn: averaged('avg_hrv_sdnn_ms'),
-    hrv_rmssd: averaged('avg_hrv_rmssd_ms'),
-    body_temperature: latest('body_temperature_celsius', 'body_temperature_measured_at'),
-    skin_temperature: latest('skin_temperature_celsius', 'skin_temperature_measured_at'),
-    blood_pressure: latest('blood_pressure', 'blood_pressure_measured_at'),
+  return withoutGroups(row, withheld, (body, group) => {
+    const [section, name] = BODY_FIGURES[group][0].split('.') as ['slow_changing' | 'averaged' | 'latest', string];
+    const emptied = { ...body[section], [name]: null };
+    // A computed BMI reveals the height, but names the source of the weight.
+    if (group === 'height') return { [section]: { ...emptied, bmi: null } };
+    return { [section]: section === 'latest' ? { ...emptied, [`${group}_measured_at`]: null } : emptied };
   });
 }
 

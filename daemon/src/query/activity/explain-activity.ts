@@ -1,20 +1,14 @@
-import {
-  dayNumber,
-  groupIntervals,
-  MERGED_TYPE_IDS,
-  MS_PER_DAY,
-  type SeriesCode,
-  seriesTypeById,
-} from '@healthd/model';
+import { dayNumber, groupIntervals, MERGED_TYPE_IDS, type SeriesCode, seriesTypeById } from '@healthd/model';
 import type { ActivityExplanation, ActivityMerge, DateOrInstant, GroupExplanation, LossReason } from '@healthd/schemas';
 import type pg from 'pg';
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
 import { type CountedStretch, type MergedDay, mergeDays } from '../../store/derived/index.js';
-import { dayBounds } from '../bounds.js';
+import { oneDay } from '../bounds.js';
 import { mayChange } from '../local-offsets.js';
 import { instantText, sumValue } from '../presentation.js';
 import { type ExplainContext, explainGroup } from '../selection/explain-group.js';
+import { ACTIVITY_FIGURES } from '../selection/figure-groups.js';
 import { type Candidate, compareInAccount, type Selection } from '../selection/select-source.js';
 import { type SourceMap, type SourceRow, sourceMetadata, sourcesOf } from '../sources.js';
 import type { SummarySource } from '../summary-source.js';
@@ -46,8 +40,7 @@ export async function explainActivity(
   userKey: number,
   { date, merge, withheld }: { date: DateOrInstant; merge: ActivityMerge; withheld: Withheld },
 ): Promise<ActivityExplanation> {
-  const end = { ms: date.ms - (((date.ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY) + MS_PER_DAY, dateOnly: true };
-  const { fromDate, beforeDate } = dayBounds({ start: date, end, endName: 'date' });
+  const { fromDate, beforeDate } = oneDay(date);
   const [values, priorities, sources] = await Promise.all([
     readDayValues(pool, userKey, {
       typeIds: ACTIVITY_TYPES,
@@ -194,25 +187,11 @@ function suppliers(merged: MergedDay | undefined): Suppliers {
   return supplied;
 }
 
-type GroupName = 'movement' | 'energy' | 'heart_rate' | 'elevation';
 type ActivityCandidate = Candidate & { row: SourceRow };
 
-/** The figures of each group by path in the summary's row; the first is the lead figure. */
-const FIGURES = {
-  movement: ['steps', 'distance_meters', 'floors_climbed', 'active_minutes', 'sedentary_minutes'],
-  energy: ['active_calories_kcal', 'total_calories_kcal'],
-  heart_rate: [
-    'heart_rate.avg_bpm',
-    'heart_rate.max_bpm',
-    'heart_rate.min_bpm',
-    'intensity_minutes.light',
-    'intensity_minutes.moderate',
-    'intensity_minutes.vigorous',
-  ],
-  elevation: ['elevation_meters'],
-} as const satisfies Record<GroupName, readonly string[]>;
 const PUSHES: SeriesCode = 'push_count';
 const NAMES = ['movement', 'energy', 'heart_rate', 'elevation'] as const;
+type GroupName = (typeof NAMES)[number];
 const UNITS: Record<GroupName, string> = { movement: 'count', energy: 'kcal', heart_rate: 'bpm', elevation: 'meters' };
 
 interface ExplainedDay {
@@ -256,7 +235,7 @@ async function explainedGroups({
         leadFigure: leadFigure(day, name),
         unit: UNITS[name],
         selection: day[name],
-        figures: FIGURES[name],
+        figures: ACTIVITY_FIGURES[name],
         shown: shown ?? {},
         shownIfMerged: shownIfMerged ?? {},
         shownIf: (candidate) => rowIf.get(candidate) ?? {},
@@ -269,9 +248,9 @@ async function explainedGroups({
 
 /** Pushes of a wheelchair lead the movement of a winner without steps. */
 function leadFigure({ movement }: GroupedDay, name: GroupName): string {
-  if (name !== 'movement') return FIGURES[name][0];
+  if (name !== 'movement') return ACTIVITY_FIGURES[name][0];
   const [steps, pushes] = GROUPS.movement.leads.map((typeId) => daySum(movement.winner?.values.get(typeId)) ?? 0);
-  return steps === 0 && (pushes ?? 0) > 0 ? PUSHES : FIGURES.movement[0];
+  return steps === 0 && (pushes ?? 0) > 0 ? PUSHES : ACTIVITY_FIGURES.movement[0];
 }
 
 type MetricCandidate = ActivityExplanation['metrics'][number]['candidates'][number];

@@ -2,6 +2,7 @@ import { dayNumber, MS_PER_DAY, MS_PER_HOUR, PROFILE_VALUE_COLUMNS, round, serie
 import type { BodySummary, RecoverySummary } from '@healthd/schemas';
 import type pg from 'pg';
 import type { Priorities } from '../../priorities/index.js';
+import { ageOn } from '../activity/heart-rate-zones.js';
 import { localDateAt } from '../local-offsets.js';
 import { readRecovery } from '../nights/recovery-summary.js';
 import { instantText, wholeOrNull } from '../presentation.js';
@@ -251,10 +252,8 @@ function bodyMassIndex({
   return { ...bmi, winner: computed, placed: [{ candidate: computed, reason: null }, ...older] };
 }
 
-/** Whole years from birth to the UTC date of an instant. */
+/** Age on the UTC date of an instant; null without a readable birth date. */
 function ageAt(nowMs: number, birthDate: string | null): number | null {
   if (birthDate === null || dayNumber(birthDate) === undefined) return null;
-  const today = new Date(nowMs).toISOString().slice(0, 10);
-  const years = Number(today.slice(0, 4)) - Number(birthDate.slice(0, 4));
-  return today.slice(5) < birthDate.slice(5) ? years - 1 : years;
+  return ageOn(birthDate, new Date(nowMs).toISOString().slice(0, 10));
 }

@@ -9,6 +9,7 @@ import type {
 import type pg from 'pg';
 import { mayChange } from '../local-offsets.js';
 import { type ExplainContext, explainGroup, figuresOf } from '../selection/explain-group.js';
+import { BODY_FIGURES } from '../selection/figure-groups.js';
 import { sourcesOf } from '../sources.js';
 import { sqlInstant } from '../sql-instant.js';
 import type { SummarySource } from '../summary-source.js';
@@ -16,31 +17,22 @@ import { type Withheld, withheldBody, withheldGroups } from '../withheld.js';
 import { type BodyFigures, type BodyParams, bodySummary, type MeasuredGroup, readBodyFigures } from './body.js';
 import { offsetAt } from './body.sql.js';
 
-/** Where the row has each figure, and its unit. */
-const MEASURED: readonly { group: MeasuredGroup; figure: string; unit: string }[] = [
-  { group: 'weight', figure: 'slow_changing.weight_kg', unit: 'kg' },
-  { group: 'height', figure: 'slow_changing.height_cm', unit: 'cm' },
-  { group: 'body_fat', figure: 'slow_changing.body_fat_percent', unit: 'percent' },
-  { group: 'muscle_mass', figure: 'slow_changing.muscle_mass_kg', unit: 'kg' },
-  { group: 'skeletal_muscle_mass', figure: 'slow_changing.skeletal_muscle_mass_kg', unit: 'kg' },
-  { group: 'bmi', figure: 'slow_changing.bmi', unit: 'kg_m2' },
-  { group: 'body_temperature', figure: 'latest.body_temperature_celsius', unit: 'celsius' },
-  { group: 'skin_temperature', figure: 'latest.skin_temperature_celsius', unit: 'celsius' },
+const MEASURED: readonly { group: MeasuredGroup; unit: string }[] = [
+  { group: 'weight', unit: 'kg' },
+  { group: 'height', unit: 'cm' },
+  { group: 'body_fat', unit: 'percent' },
+  { group: 'muscle_mass', unit: 'kg' },
+  { group: 'skeletal_muscle_mass', unit: 'kg' },
+  { group: 'bmi', unit: 'kg_m2' },
+  { group: 'body_temperature', unit: 'celsius' },
+  { group: 'skin_temperature', unit: 'celsius' },
 ];
+/** `of` is the group of the recovery summary. */
 const AVERAGED = [
   { group: 'resting_heart_rate', of: 'resting_heart_rate', figure: 'resting_heart_rate_bpm', unit: 'bpm' },
   { group: 'hrv_sdnn', of: 'hrv', figure: 'avg_hrv_sdnn_ms', unit: 'ms' },
   { group: 'hrv_rmssd', of: 'hrv', figure: 'avg_hrv_rmssd_ms', unit: 'ms' },
 ] as const;
-const PRESSURE = [
-  'avg_systolic_mmhg',
-  'avg_diastolic_mmhg',
-  'max_systolic_mmhg',
-  'max_diastolic_mmhg',
-  'min_systolic_mmhg',
-  'min_diastolic_mmhg',
-  'reading_count',
-].map((name) => `latest.blood_pressure.${name}`);
 
 export interface ExplainBodyParams extends BodyParams {
   /** A local date, at whose end the body is explained, or an instant. Left out, `nowMs` counts. */
@@ -89,10 +81,11 @@ async function endOf(pool: pg.Pool, userKey: number, { ms, dateOnly }: DateOrIns
 
 function explainedMeasurement(
   figures: BodyFigures,
-  { group, figure, unit }: (typeof MEASURED)[number],
+  { group, unit }: (typeof MEASURED)[number],
   shown: object,
   context: ExplainContext,
 ): GroupExplanation {
+  const [figure] = BODY_FIGURES[group];
   const selection = figures.measured[group];
   const explained = explainGroup(
     {
@@ -119,10 +112,10 @@ function explainedPressure(figures: BodyFigures, shown: object, context: Explain
   return explainGroup(
     {
       group: 'blood_pressure',
-      leadFigure: 'latest.blood_pressure.avg_systolic_mmhg',
+      leadFigure: BODY_FIGURES.blood_pressure[0],
       unit: 'mmHg',
       selection: pressure,
-      figures: PRESSURE,
+      figures: BODY_FIGURES.blood_pressure,
       shown,
       shownIf: (winner) => shownRow({ ...figures, pressure: { ...pressure, winner } }) ?? {},
       sourceIdOf: ({ row }) => row.source_id,
@@ -138,7 +131,7 @@ function explainedAverage(
   { group, of, figure, unit }: (typeof AVERAGED)[number],
   shown: BodySummary,
 ): GroupExplanation {
-  const path = `averaged.${figure}`;
+  const [path] = BODY_FIGURES[group];
   return {
     group,
     lead_figure: path,

@@ -1,22 +1,14 @@
 import { round } from '@healthd/model';
 import type { DateOrInstant, Envelope, MenstrualCycle } from '@healthd/schemas';
 import type pg from 'pg';
-import { statement } from '../../platform/database/index.js';
 import { instantBounds } from '../bounds.js';
 import { Cursors } from '../cursors.js';
 import { localOffsets } from '../local-offsets.js';
-import { pageEnvelope, pageOf } from '../page.js';
+import { pageEnvelope } from '../page.js';
 import { instantText, offsetText } from '../presentation.js';
-import {
-  filteredSources,
-  SOURCE_COLUMNS,
-  type SourceRow,
-  sourceMetadata,
-  sourcesFor,
-  withheldProviders,
-} from '../sources.js';
-import { sqlInstant } from '../sql-instant.js';
+import { filteredSources, type SourceRow, sourceMetadata, sourcesFor, withheldProviders } from '../sources.js';
 import type { Withheld } from '../withheld.js';
+import { EventList } from './event-list.js';
 
 interface CycleRow extends SourceRow {
   id: string;
@@ -27,33 +19,16 @@ interface CycleRow extends SourceRow {
   details: Record<string, unknown>;
 }
 
-const SELECTED = `c.user_key = $1 and c.start_at < $3::timestamptz and c.end_at > $2::timestamptz
-  and $2::timestamptz < $3::timestamptz and ($4::int4[] is null or c.source_id = any ($4::int4[]))`;
-
-/**
- * One page of the cycles that overlap the range, from all of the user's by primary key: a dozen a year.
- * Parameters: user, from, before, source ids or null, position (instant, id) or nulls, limit + 1.
- */
-function cyclePage(name: string, after: '>' | '<', order: 'asc' | 'desc') {
-  return statement(
-    name,
-    `select c.id, c.start_at, c.end_at, c.offset_minutes, c.details, ${SOURCE_COLUMNS}
-     from menstrual_cycle c join data_source s on s.user_key = $1 and s.source_id = c.source_id
-     where ${SELECTED}
-       and ($5::timestamptz is null or (c.start_at, c.id) ${after} ($5::timestamptz, $6::uuid))
-     order by c.start_at ${order}, c.id ${order} limit $7`,
-  );
-}
-
-/** Newest first, so that going on means going back in time. */
-const olderCycles = cyclePage('menstrual_cycles_older', '<', 'desc');
-const newerCycles = cyclePage('menstrual_cycles_newer', '>', 'asc');
-
-/** Parameters: user, from, before, source ids or null. */
-const cycleCount = statement(
-  'menstrual_cycles_count',
-  `select count(*) as count from menstrual_cycle c where ${SELECTED}`,
-);
+/** All cycles of the user, about a dozen a year, are read to find those that overlap the range. Filter: source ids or null. */
+const cycleList = new EventList<CycleRow>({
+  name: 'menstrual_cycles',
+  table: 'menstrual_cycle',
+  alias: 'c',
+  columns: 'c.id, c.start_at, c.end_at, c.offset_minutes, c.details',
+  selected: `c.user_key = $1 and c.start_at < $3::timestamptz and c.end_at > $2::timestamptz
+       and $2::timestamptz < $3::timestamptz and ($4::int4[] is null or c.source_id = any ($4::int4[]))`,
+  filterCount: 1,
+});
 
 export interface MenstrualCyclesParams {
   start: DateOrInstant;
@@ -71,24 +46,18 @@ export async function readMenstrualCycles(
   params: MenstrualCyclesParams,
 ): Promise<Envelope<MenstrualCycle>> {
   const { start, end, limit } = params;
-  const { fromMs, beforeMs } = instantBounds({ start, end, endName: 'end_date' });
+  const bounds = instantBounds({ start, end, endName: 'end_date' });
   const cursors = new Cursors(['instant', 'uuid'], { route: 'menstrual cycles', userKey, filters: [] });
   const position = cursors.decode(params.cursor);
-  const sources = await sourcesFor(pool, userKey, { withheld: params.withheld });
-  const shown = filteredSources(sources, { withheld: params.withheld }) ?? null;
-  const selected = [userKey, sqlInstant(fromMs), sqlInstant(beforeMs), shown];
-  const key = position ? [sqlInstant(Number(position.key[0])), position.key[1]] : [null, null];
-  const statement = position?.before ? newerCycles : olderCycles;
-  const [{ rows }, counted] = await Promise.all([
-    pool.query<CycleRow>(statement([...selected, ...key, limit + 1])),
-    pool.query<{ count: number }>(cycleCount(selected)),
-  ]);
-  const page = pageOf(rows, limit, position, cursors, (row) => [row.start_at.getTime(), row.id]);
+  const filter = { withheld: params.withheld };
+  const sources = await sourcesFor(pool, userKey, filter);
+  const filters = [filteredSources(sources, filter) ?? null];
+  const { page, totalCount } = await cycleList.page(pool, userKey, { bounds, filters, position, limit, cursors });
   const localOffsetOf = await localOffsets(pool, userKey, page.rows, ({ start_at }) => start_at.getTime());
   return pageEnvelope(page, (row) => menstrualCycle(row, localOffsetOf(row)), {
     start,
     end,
-    totalCount: counted.rows[0]?.count ?? 0,
+    totalCount,
     withheld: withheldProviders(sources, params.withheld),
   });
 }

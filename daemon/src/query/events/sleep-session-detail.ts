@@ -5,7 +5,7 @@ import { readNights } from '../nights/night-sessions.js';
 import type { SummarySource } from '../summary-source.js';
 import { samplesInside } from './session-samples.js';
 import { sleepSession, wakingOffsets } from './sleep-sessions.js';
-import { type SleepSessionRow, sessionsById } from './sleep-sessions.sql.js';
+import { type SleepSessionRow, sessionList } from './sleep-sessions.sql.js';
 
 /** Series that say how a night went. */
 const SHOWN: readonly SeriesCode[] = [
@@ -24,7 +24,7 @@ export async function readSleepSession(
   id: string,
 ): Promise<SleepSessionDetail | undefined> {
   const { pool } = summaries;
-  const row = (await pool.query<SleepSessionRow>(sessionsById([userKey, [id]]))).rows[0];
+  const [row] = await sessionList.byId(pool, userKey, [id]);
   if (!row) return undefined;
   const [localOffsetOf, summaryDate, samples] = await Promise.all([
     wakingOffsets(pool, userKey, [row]),

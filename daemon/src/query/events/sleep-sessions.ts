@@ -6,19 +6,13 @@ import { Cursors } from '../cursors.js';
 import { localOffsets } from '../local-offsets.js';
 import { readNights } from '../nights/night-sessions.js';
 import type { NightSession } from '../nights/session-seconds.js';
-import { type Page, pageEnvelope, pageOf, pageOfAll } from '../page.js';
+import { pageEnvelope } from '../page.js';
 import { instantText, minutesOrNull, offsetText, wholeOrNull } from '../presentation.js';
 import { filteredSources, sourceMetadata, sourcesFor, withheldProviders } from '../sources.js';
-import { sqlInstant } from '../sql-instant.js';
 import type { SummarySource } from '../summary-source.js';
 import type { Withheld } from '../withheld.js';
-import {
-  newerSessions,
-  olderSessions,
-  type SleepSessionRow,
-  sessionCount,
-  sessionsById,
-} from './sleep-sessions.sql.js';
+import type { EventQuery } from './event-list.js';
+import { type SleepSessionRow, sessionList } from './sleep-sessions.sql.js';
 
 export interface SleepSessionsParams {
   start: DateOrInstant;
@@ -39,34 +33,15 @@ export async function readSleepSessions(
 ): Promise<Envelope<SleepSession>> {
   const { pool } = summaries;
   const { start, end, filterByPriority, limit } = params;
-  const { fromMs, beforeMs } = instantBounds({ start, end, endName: 'end_date' });
+  const bounds = instantBounds({ start, end, endName: 'end_date' });
   const cursors = new Cursors(['instant', 'uuid'], { route: 'sleep sessions', userKey, filters: [filterByPriority] });
   const position = cursors.decode(params.cursor);
   const filter = { withheld: params.withheld };
   const sources = await sourcesFor(pool, userKey, filter);
-  const range = [userKey, sqlInstant(fromMs), sqlInstant(beforeMs), filteredSources(sources, filter) ?? null];
-  const counting = pool.query<RangeCount>(sessionCount(range));
-  const keyOf = (row: Pick<SleepSessionRow, 'start_at' | 'id'>) => [row.start_at.getTime(), row.id];
-  let page: Page<SleepSessionRow>;
-  let totalCount: number;
-  if (filterByPriority) {
-    const counted = await countedSessions(summaries, userKey, (await counting).rows[0], params.withheld);
-    const listed = counted.filter(({ start_at: at }) => at.getTime() >= fromMs && at.getTime() < beforeMs);
-    const found = pageOfAll(listed, limit, position, cursors, keyOf, 'desc');
-    const { rows } = await pool.query<SleepSessionRow>(sessionsById([userKey, found.rows.map(({ id }) => id)]));
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    page = { ...found, rows: found.rows.flatMap(({ id }) => byId.get(id) ?? []) };
-    totalCount = listed.length;
-  } else {
-    const key = position ? [sqlInstant(Number(position.key[0])), position.key[1]] : [null, null];
-    const statement = position?.before ? newerSessions : olderSessions;
-    const [{ rows }, counted] = await Promise.all([
-      pool.query<SleepSessionRow>(statement([...range, ...key, limit + 1])),
-      counting,
-    ]);
-    page = pageOf(rows, limit, position, cursors, keyOf);
-    totalCount = counted.rows[0]?.count ?? 0;
-  }
+  const list = { bounds, filters: [filteredSources(sources, filter) ?? null], position, limit, cursors };
+  const { page, totalCount } = filterByPriority
+    ? await sessionList.pageAmong(pool, userKey, await countedSessions(summaries, userKey, list, params.withheld), list)
+    : await sessionList.page(pool, userKey, list);
   const localOffsetOf = await wakingOffsets(pool, userKey, page.rows);
   return pageEnvelope(page, (row) => sleepSession(row, localOffsetOf(row)), {
     start,
@@ -76,21 +51,15 @@ export async function readSleepSessions(
   });
 }
 
-/** The sessions that start in a range, and the dates on which they end; null without any. */
-interface RangeCount {
-  count: number;
-  first_date: string | null;
-  last_date: string | null;
-}
-
 /** The sessions that the sleep summary counts on the dates around a range, newest first. */
 async function countedSessions(
   { pool, priorities }: SummarySource,
   userKey: number,
-  range: RangeCount | undefined,
+  list: EventQuery,
   withheld: Withheld | undefined,
 ): Promise<NightSession[]> {
-  if (!range?.first_date || !range.last_date) return [];
+  const range = await sessionList.count(pool, userKey, list);
+  if (!range.first_date || !range.last_date) return [];
   // Copies of one sleep share one date, which is at most two days from their own.
   const bounds = { fromDate: daysAfter(range.first_date, -2), beforeDate: daysAfter(range.last_date, 3) };
   const { days } = await readNights(pool, userKey, bounds, await priorities.current());

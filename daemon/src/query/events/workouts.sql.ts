@@ -2,6 +2,7 @@ import type { WorkoutDetail } from '@healthd/schemas';
 import { sampleKind, statement } from '../../platform/database/index.js';
 import type { RuleWorkout } from '../selection/workout-copies.js';
 import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
+import { EventList } from './event-list.js';
 
 export interface WorkoutRow extends SourceRow {
   id: string;
@@ -35,34 +36,20 @@ export interface WorkoutRow extends SourceRow {
 const COLUMNS = `w.id, w.type, w.name, w.start_at, w.end_at, w.offset_minutes, w.duration_seconds, w.moving_seconds,
   w.distance_meters, w.calories_kcal, w.basal_calories_kcal, w.total_calories_kcal, w.heart_rate_avg, w.heart_rate_max, w.elevation_gain_meters,
   w.steps_count, w.heart_rate_min, w.average_speed, w.max_speed, w.average_watts, w.max_watts, w.average_cadence,
-  w.elevation_low_meters, w.elevation_high_meters, w.user_entered, w.metadata ->> 'intensity' as intensity, ${SOURCE_COLUMNS}`;
-
-const WORKOUT_AND_SOURCE = 'workout w join data_source s on s.user_key = $1 and s.source_id = w.source_id';
+  w.elevation_low_meters, w.elevation_high_meters, w.user_entered, w.metadata ->> 'intensity' as intensity`;
 
 /** Parameters: user, from, before, pattern or null, source ids or null. */
 const SELECTED = `w.user_key = $1 and w.start_at >= $2::timestamptz and w.start_at < $3::timestamptz
   and ($4::text is null or w.type ilike $4) and ($5::int4[] is null or w.source_id = any ($5::int4[]))`;
 
-/**
- * One page by index on (user_key, start_at, id). Parameters: those of {@link SELECTED}, position (instant, id) or nulls,
- * limit + 1.
- */
-function workoutPage(name: string, after: '>' | '<', order: 'asc' | 'desc') {
-  return statement(
-    name,
-    `select ${COLUMNS} from ${WORKOUT_AND_SOURCE}
-     where ${SELECTED}
-       and ($6::timestamptz is null or (w.start_at, w.id) ${after} ($6::timestamptz, $7::uuid))
-     order by w.start_at ${order}, w.id ${order} limit $8`,
-  );
-}
-
-/** Newest first, so that going on means going back in time. */
-export const olderWorkouts = workoutPage('workouts_older', '<', 'desc');
-export const newerWorkouts = workoutPage('workouts_newer', '>', 'asc');
-
-/** Parameters: those of {@link SELECTED}. */
-export const workoutCount = statement('workouts_count', `select count(*) as count from workout w where ${SELECTED}`);
+export const workoutList = new EventList<WorkoutRow>({
+  name: 'workouts',
+  table: 'workout',
+  alias: 'w',
+  columns: COLUMNS,
+  selected: SELECTED,
+  filterCount: 2,
+});
 
 /** What is needed to find the copies of a workout. */
 export interface WorkoutSpan extends RuleWorkout {
@@ -74,12 +61,6 @@ export const workoutSpans = statement(
   'workout_spans',
   `select w.id, w.source_id, w.type, w.start_at, w.end_at from workout w
    where ${SELECTED} order by w.start_at, w.id limit $6`,
-);
-
-/** By primary key. Parameters: user, ids. */
-export const workoutsById = statement(
-  'workouts_by_id',
-  `select ${COLUMNS} from ${WORKOUT_AND_SOURCE} where w.user_key = $1 and w.id = any ($2::uuid[])`,
 );
 
 /**
@@ -124,6 +105,7 @@ export interface WorkoutDetailRow extends WorkoutRow {
 /** By primary key. Parameters: user, id. */
 export const workoutById = statement(
   'workout_by_id',
-  `select ${COLUMNS}, w.indoor, w.events, w.activities, w.metadata
-   from ${WORKOUT_AND_SOURCE} where w.user_key = $1 and w.id = $2::uuid`,
+  `select ${COLUMNS}, w.indoor, w.events, w.activities, w.metadata, ${SOURCE_COLUMNS}
+   from workout w join data_source s on s.user_key = $1 and s.source_id = w.source_id
+   where w.user_key = $1 and w.id = $2::uuid`,
 );

@@ -5,9 +5,9 @@ import { unprocessable } from '../../platform/failures.js';
 import { Turns } from '../../platform/turns.js';
 import type { Priorities } from '../../priorities/index.js';
 import { type InstantBounds, instantBounds } from '../bounds.js';
-import { Cursors, type Position } from '../cursors.js';
+import { Cursors } from '../cursors.js';
 import { localOffsets } from '../local-offsets.js';
-import { pageEnvelope, pageOf, pageOfAll } from '../page.js';
+import { pageEnvelope } from '../page.js';
 import { instantText, offsetText, wholeOrNull } from '../presentation.js';
 import { groupWorkouts, withoutCopies } from '../selection/workout-copies.js';
 import {
@@ -21,17 +21,9 @@ import {
 } from '../sources.js';
 import { sqlInstant } from '../sql-instant.js';
 import type { SummarySource } from '../summary-source.js';
+import type { EventQuery } from './event-list.js';
 import { paceSecondsPerKm } from './pace.js';
-import {
-  newerWorkouts,
-  olderWorkouts,
-  type WorkoutRow,
-  type WorkoutSpan,
-  workoutCount,
-  workoutHeartRates,
-  workoutSpans,
-  workoutsById,
-} from './workouts.sql.js';
+import { type WorkoutRow, type WorkoutSpan, workoutHeartRates, workoutList, workoutSpans } from './workouts.sql.js';
 
 export interface WorkoutsParams extends SourceFilter {
   start: DateOrInstant;
@@ -71,11 +63,11 @@ export async function readWorkouts(
     recordType === undefined ? null : `%${escapeLike(recordType)}%`,
     (sources && filteredSources(sources, params)) ?? null,
   ];
-  const list = { bounds, named, position, limit, cursors };
+  const list = { bounds, filters: named, position, limit, cursors };
   const { page, totalCount } =
     sources && filterByPriority
       ? await pageWithoutCopies(pool, userKey, list, sources, await priorities.current())
-      : await pageOfSources(pool, userKey, list);
+      : await workoutList.page(pool, userKey, list);
   const [heartRates, localOffsetOf] = await Promise.all([
     measuredHeartRates(pool, userKey, page.rows),
     workoutOffsets(pool, userKey, page.rows),
@@ -88,51 +80,22 @@ export async function readWorkouts(
   });
 }
 
-interface WorkoutList {
-  bounds: InstantBounds;
-  /** Pattern of the type and source ids, each null without such a filter. */
-  named: readonly unknown[];
-  position: Position | undefined;
-  limit: number;
-  cursors: Cursors;
-}
-
-const keyOf = (row: { start_at: Date; id: string }) => [row.start_at.getTime(), row.id];
-
-async function pageOfSources(pool: pg.Pool, userKey: number, list: WorkoutList) {
-  const { bounds, named, position, limit, cursors } = list;
-  const selected = [userKey, sqlInstant(bounds.fromMs), sqlInstant(bounds.beforeMs), ...named];
-  const key = position ? [sqlInstant(Number(position.key[0])), position.key[1]] : [null, null];
-  const statement = position?.before ? newerWorkouts : olderWorkouts;
-  const [{ rows }, counted] = await Promise.all([
-    pool.query<WorkoutRow>(statement([...selected, ...key, limit + 1])),
-    pool.query<{ count: number }>(workoutCount(selected)),
-  ]);
-  return { page: pageOf(rows, limit, position, cursors, keyOf), totalCount: counted.rows[0]?.count ?? 0 };
-}
-
 /** Copies are found among the workouts that pass the filters, those near both ends of the range included. */
 async function pageWithoutCopies(
   pool: pg.Pool,
   userKey: number,
-  { bounds, named, position, limit, cursors }: WorkoutList,
+  list: EventQuery,
   sources: SourceMap,
   priorities: Priorities,
 ) {
-  const spans = await readSpans(pool, userKey, bounds, named);
+  const spans = await readSpans(pool, userKey, list.bounds, list.filters);
   const ruleOf = ruleSources();
-  // A source that arrived between the two statements is missing; its workouts count from the next request on.
+  // A source that arrived between the two statements is missing. Its workouts count from the next request.
   const known = spans.filter((span) => sources.has(span.source_id));
   const counted = await new Turns().run(
     withoutCopies(known, { priorities, sourceOf: (id) => ruleOf(sources.get(id)!) }),
   );
-  const listed = counted
-    .filter(({ start_at: at }) => at.getTime() >= bounds.fromMs && at.getTime() < bounds.beforeMs)
-    .reverse();
-  const page = pageOfAll(listed, limit, position, cursors, keyOf, 'desc');
-  const { rows } = await pool.query<WorkoutRow>(workoutsById([userKey, page.rows.map(({ id }) => id)]));
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return { page: { ...page, rows: page.rows.flatMap(({ id }) => byId.get(id) ?? []) }, totalCount: listed.length };
+  return workoutList.pageAmong(pool, userKey, counted.reverse(), list);
 }
 
 /** Workouts of a range that are compared. No person has as many. */

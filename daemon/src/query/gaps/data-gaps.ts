@@ -1,8 +1,9 @@
-import { dayNumber, fromDayNumber, seriesTypeById } from '@healthd/model';
+import { dayNumber, seriesTypeById } from '@healthd/model';
 import type { DataGaps, DateOrInstant } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
-import { dayBounds, OPEN_END, OPEN_START } from '../bounds.js';
+import { groupedBy } from '../../platform/grouped-by.js';
+import { dayBounds, daysAfter, OPEN_END, OPEN_START } from '../bounds.js';
 import { readArchivedBefore } from '../timeseries/archived-days.js';
 
 /** Consecutive days with data of one type from one provider. */
@@ -70,15 +71,9 @@ export async function readDataGaps(
     ),
     readArchivedBefore(pool, user.userKey),
   ]);
-  const byType = new Map<string, RunOfDaysRow[]>();
-  for (const row of rows) {
-    const key = `${row.provider} ${row.data_type}`;
-    const runs = byType.get(key);
-    if (runs) runs.push(row);
-    else byType.set(key, [row]);
-  }
-  const dueDate = shifted(new Date(nowMs).toISOString().slice(0, 10), -LATENESS_DAYS);
-  const lastDue = end && bounds.beforeDate <= dueDate ? shifted(bounds.beforeDate, -1) : dueDate;
+  const byType = groupedBy(rows, (row) => `${row.provider} ${row.data_type}`);
+  const dueDate = daysAfter(new Date(nowMs).toISOString().slice(0, 10), -LATENESS_DAYS);
+  const lastDue = end && bounds.beforeDate <= dueDate ? daysAfter(bounds.beforeDate, -1) : dueDate;
   const items = [...byType.values()].flatMap((runs) => itemOf(runs, lastDue) ?? []);
   items.sort((a, b) => order(a.provider, b.provider) || order(a.data_type, b.data_type));
   return { user_id: user.id, archived_before: archivedBefore ?? null, items };
@@ -106,25 +101,23 @@ function itemOf(runs: readonly RunOfDaysRow[], lastDue: string): Item | undefine
     delivers_daily: daily,
     days_missing: daily ? span - received + overdue : 0,
     received: runs.map(({ first_date, last_date }) => ({ first_date, last_date })),
-    missing: daily ? [...between(runs), ...(overdue > 0 ? [daysAfter(last.last_date, lastDue)] : [])] : [],
+    missing: daily ? [...between(runs), ...(overdue > 0 ? [missingDays(last.last_date, lastDue)] : [])] : [],
   };
 }
 
 function between(runs: readonly RunOfDaysRow[]): Item['missing'] {
-  return runs.slice(1).map((run, at) => daysAfter(runs[at]?.last_date ?? run.first_date, shifted(run.first_date, -1)));
+  return runs
+    .slice(1)
+    .map((run, at) => missingDays(runs[at]?.last_date ?? run.first_date, daysAfter(run.first_date, -1)));
 }
 
 /** The days after one, to another. */
-function daysAfter(date: string, lastDate: string): Item['missing'][number] {
-  return { first_date: shifted(date, 1), last_date: lastDate };
+function missingDays(date: string, lastDate: string): Item['missing'][number] {
+  return { first_date: daysAfter(date, 1), last_date: lastDate };
 }
 
 function days(first: string, last: string): number {
   return (dayNumber(last) ?? 0) - (dayNumber(first) ?? 0) + 1;
-}
-
-function shifted(date: string, by: number): string {
-  return fromDayNumber((dayNumber(date) ?? 0) + by);
 }
 
 function order(a: string, b: string): number {

@@ -1,8 +1,9 @@
-import { coveredLength, type Interval, MS_PER_DAY, MS_PER_MINUTE, round } from '@healthd/model';
+import { coveredLength, type Interval, MS_PER_MINUTE, round } from '@healthd/model';
 import type { DateOrInstant, GroupExplanation, SummaryExplanation } from '@healthd/schemas';
-import { dayBounds } from '../bounds.js';
+import { oneDay } from '../bounds.js';
 import { mayChange } from '../local-offsets.js';
 import { type ExplainContext, explainGroup, figuresOf } from '../selection/explain-group.js';
+import { RECOVERY_FIGURES, SLEEP_FIGURES, SPAN_FIGURES } from '../selection/figure-groups.js';
 import { sourcesOf } from '../sources.js';
 import type { SummarySource } from '../summary-source.js';
 import { type Withheld, withheldGroups, withheldRecovery, withheldSleep } from '../withheld.js';
@@ -12,42 +13,16 @@ import { hasRecovery, recoverySummary } from './recovery-summary.js';
 import type { NightSession } from './session-seconds.js';
 import { sleepSummary } from './sleep-summary.js';
 
-interface ReadingGroup {
-  group: FigureGroup;
-  unit: string;
-  /** Fields of the row; the first is the lead figure. */
-  figures: readonly [string, ...string[]];
-}
-
-const HRV: ReadingGroup = { group: 'hrv', unit: 'ms', figures: ['avg_hrv_rmssd_ms', 'avg_hrv_sdnn_ms'] };
-const OXYGEN: ReadingGroup = { group: 'oxygen_saturation', unit: 'percent', figures: ['avg_spo2_percent'] };
-
-const SLEEP_READINGS: readonly ReadingGroup[] = [
-  { group: 'heart_rate', unit: 'bpm', figures: ['avg_heart_rate_bpm'] },
-  HRV,
-  OXYGEN,
-  { group: 'respiratory_rate', unit: 'brpm', figures: ['avg_respiratory_rate'] },
-];
-const RECOVERY_READINGS: readonly ReadingGroup[] = [
-  HRV,
-  OXYGEN,
-  { group: 'resting_heart_rate', unit: 'bpm', figures: ['resting_heart_rate_bpm'] },
-  { group: 'score', unit: 'score', figures: ['recovery_score'] },
-];
-
-/** Figures of the sleep; of the naps on a date with naps alone. */
-const SPAN_FIGURES = ['start_time', 'end_time', 'zone_offset', 'local_offset', 'total_duration_minutes'];
-const SLEEP_FIGURES = [
-  'duration_minutes',
-  'time_in_bed_minutes',
-  'efficiency_percent',
-  'stages.deep_minutes',
-  'stages.rem_minutes',
-  'stages.light_minutes',
-  'stages.awake_minutes',
-  'interruptions_count',
-];
-const NAP_FIGURES = ['nap_duration_minutes', 'nap_count'];
+const SLEEP_READINGS = ['heart_rate', 'hrv', 'oxygen_saturation', 'respiratory_rate'] as const;
+const RECOVERY_READINGS = ['hrv', 'oxygen_saturation', 'resting_heart_rate', 'score'] as const;
+const UNITS: Record<FigureGroup, string> = {
+  heart_rate: 'bpm',
+  hrv: 'ms',
+  oxygen_saturation: 'percent',
+  respiratory_rate: 'brpm',
+  resting_heart_rate: 'bpm',
+  score: 'score',
+};
 
 const NOTHING = { winner: undefined, placed: [], passedOver: [] };
 
@@ -87,7 +62,7 @@ export async function explainSleep(
       unit: 'minutes',
       divisor: 60,
       selection: day.naps,
-      figures: hasSleep ? NAP_FIGURES : [...NAP_FIGURES, ...SPAN_FIGURES],
+      figures: hasSleep ? SLEEP_FIGURES.naps : [...SLEEP_FIGURES.naps, ...SPAN_FIGURES],
       shown: night.rowOf(figures),
       shownIf: (winner) => night.rowOf({ ...figures, day: { ...day, naps: { ...day.naps, winner } } }),
       sourceIdOf: ({ sourceId }) => sourceId,
@@ -96,9 +71,9 @@ export async function explainSleep(
   );
   const sleep = { leadFigure: 'duration_minutes', unit: 'minutes', divisor: 60 };
   const groups = [
-    explainedSleep(night, sleep, hasSleep ? [...SLEEP_FIGURES, ...SPAN_FIGURES] : SLEEP_FIGURES),
+    explainedSleep(night, sleep, hasSleep ? [...SLEEP_FIGURES.sleep, ...SPAN_FIGURES] : SLEEP_FIGURES.sleep),
     naps,
-    ...SLEEP_READINGS.map((group) => explainedReadings(night, group, hasSleep)),
+    ...SLEEP_READINGS.map((group) => explainedReadings(night, group, SLEEP_FIGURES[group], hasSleep)),
   ];
   return withheldGroups({ ...named, groups }, withheld);
 }
@@ -118,8 +93,8 @@ export async function explainRecovery(
   };
   const sleep = { leadFigure: 'sleep_duration_seconds', unit: 'seconds' };
   const groups = [
-    explainedSleep(night, sleep, ['sleep_duration_seconds', 'sleep_efficiency_percent']),
-    ...RECOVERY_READINGS.map((group) => explainedReadings(night, group, true)),
+    explainedSleep(night, sleep, RECOVERY_FIGURES.sleep),
+    ...RECOVERY_READINGS.map((group) => explainedReadings(night, group, RECOVERY_FIGURES[group], true)),
   ];
   return withheldGroups({ ...named, groups }, withheld);
 }
@@ -131,8 +106,7 @@ async function readNight(
   date: DateOrInstant,
   of: 'sleep' | 'recovery',
 ) {
-  const endMs = (Math.floor(date.ms / MS_PER_DAY) + 1) * MS_PER_DAY;
-  const bounds = dayBounds({ start: date, end: { ms: endMs, dateOnly: true }, endName: 'date' });
+  const bounds = oneDay(date);
   const priorities = await store.current();
   const [nights, sources, isOpen] = await Promise.all([
     readNights(pool, userKey, bounds, priorities),
@@ -180,7 +154,8 @@ function minutesBeside(sessions: readonly NightSession[], others: readonly Night
 /** A group of readings; a date with naps alone shows none. */
 function explainedReadings(
   { figures, rowOf, context }: ExplainedNight,
-  { group, unit, figures: paths }: ReadingGroup,
+  group: FigureGroup,
+  paths: readonly [string, ...string[]],
   isShown: boolean,
 ): GroupExplanation {
   const selection = figures.groups[group];
@@ -190,7 +165,7 @@ function explainedReadings(
       group,
       // Variability has two figures, and a source compares with the one that it measured.
       leadFigure: paths.find((path) => shown[path] !== null) ?? paths[0],
-      unit,
+      unit: UNITS[group],
       selection: isShown ? selection : NOTHING,
       figures: paths,
       shown: rowOf(figures),

@@ -7,22 +7,15 @@ const OXYGEN = seriesTypeByCode('oxygen_saturation').id;
 const SDNN = seriesTypeByCode('heart_rate_variability_sdnn').id;
 const RMSSD = seriesTypeByCode('heart_rate_variability_rmssd').id;
 
-/** What one source measured of one series in the night of a date; see {@link NIGHT_READINGS}. */
-export interface NightReadings {
-  /** Place of the night among those asked for, from 1. */
+/** Numbers and sums of values. */
+type Sums<Name extends string> = Record<`${Name}_count` | `${Name}_sum`, number>;
+
+/** Readings of one series by one source in the night of a date; see {@link NIGHT_READINGS}. */
+export interface NightReadings extends Sums<'asleep' | 'window' | 'aggregate' | 'near' | 'stamped'> {
+  /** Position of the night in the request, from 1. */
   place: number;
   type_id: number;
   source_id: number;
-  asleep_count: number;
-  asleep_sum: number;
-  window_count: number;
-  window_sum: number;
-  aggregate_count: number;
-  aggregate_sum: number;
-  near_count: number;
-  near_sum: number;
-  stamped_count: number;
-  stamped_sum: number;
 }
 
 /** By the primary key of night_value. Parameters: user, types, then arrays: wake date, source of the night. */
@@ -141,18 +134,12 @@ export const stampedValues = statement(
    order by m.at, m.source_id, m.kind, m.value`,
 );
 
-/** What one source measured of one series on a date without sleep. */
-export interface WakingReadings {
+/**
+ * Readings of one series by one source on a date without sleep. `given` are the vendor's values stamped with the date,
+ * `aggregate` its other values of the date.
+ */
+export interface WakingReadings extends Sums<'stamped' | 'given' | 'aggregate' | 'local'> {
   place: number;
-  stamped_count: number;
-  stamped_sum: number;
-  /** The vendor's values that stand for the date, and those that were stamped on it. */
-  given_count: number;
-  given_sum: number;
-  aggregate_count: number;
-  aggregate_sum: number;
-  local_count: number;
-  local_sum: number;
 }
 
 /**

@@ -283,13 +283,13 @@ class DateFacts {
 
   addNight(date: string, row: NightReadings): void {
     // A heart rate in the hours after waking belongs to the day, not to the night.
-    const near = WAKING_TYPES.includes(row.type_id) ? { count: row.near_count, sum: row.near_sum } : NOTHING;
+    const near = WAKING_TYPES.includes(row.type_id) ? sumOf(row, 'near') : NOTHING;
     this.set(date, row.type_id, row.source_id, (readings) => ({
       ...readings,
-      aggregate: { count: row.aggregate_count, sum: row.aggregate_sum },
-      asleep: { count: row.asleep_count, sum: row.asleep_sum },
-      window: { count: row.window_count, sum: row.window_sum },
-      stamped: plus(readings.stamped, plus(near, { count: row.stamped_count, sum: row.stamped_sum })),
+      aggregate: sumOf(row, 'aggregate'),
+      asleep: sumOf(row, 'asleep'),
+      window: sumOf(row, 'window'),
+      stamped: plus(readings.stamped, plus(near, sumOf(row, 'stamped'))),
     }));
   }
 
@@ -305,14 +305,19 @@ class DateFacts {
     }));
   }
 
-  addWaking(date: string, typeId: number, sourceId: number, row: Omit<WakingReadings, 'place'>): void {
+  addWaking({ date, type_id: typeId, source_id: sourceId }: Reading, row: WakingReadings): void {
     this.set(date, typeId, sourceId, (readings) => ({
       ...readings,
-      stamped: plus(readings.stamped, { count: row.stamped_count, sum: row.stamped_sum }),
-      aggregate: { count: row.given_count, sum: row.given_sum },
-      dateAggregate: { count: row.aggregate_count, sum: row.aggregate_sum },
-      local: { count: row.local_count, sum: row.local_sum },
+      stamped: plus(readings.stamped, sumOf(row, 'stamped')),
+      aggregate: sumOf(row, 'given'),
+      dateAggregate: sumOf(row, 'aggregate'),
+      local: sumOf(row, 'local'),
     }));
+  }
+
+  /** Adds a day's roll-up whose samples are all ordinary readings of its date. */
+  addPlain({ date, type_id: typeId, source_id: sourceId, sample_count: count, sample_sum: sum }: DateReadings): void {
+    this.set(date, typeId, sourceId, (readings) => ({ ...readings, local: { count, sum: sum ?? 0 } }));
   }
 
   addStamped(row: StampedRow): void {
@@ -491,18 +496,7 @@ async function addWakingReadings(
   for (const row of rows) {
     if (facts.hasSleep(row.date)) continue;
     if (facts.nightsNear(row.date).any || facts.isStampedNear(row) || !isPlain(row)) open.set(keyOf(row), row);
-    else {
-      facts.addWaking(row.date, row.type_id, row.source_id, {
-        stamped_count: 0,
-        stamped_sum: 0,
-        given_count: 0,
-        given_sum: 0,
-        aggregate_count: 0,
-        aggregate_sum: 0,
-        local_count: row.sample_count,
-        local_sum: row.sample_sum ?? 0,
-      });
-    }
+    else facts.addPlain(row);
   }
   if (open.size === 0) return;
   const asked = [...open.values()];
@@ -521,7 +515,7 @@ async function addWakingReadings(
   );
   for (const answer of answers.rows) {
     const row = asked[answer.place - 1];
-    if (row) facts.addWaking(row.date, row.type_id, row.source_id, answer);
+    if (row) facts.addWaking(row, answer);
   }
 }
 
@@ -580,6 +574,10 @@ function componentOf(score: StampedRow, typeId: number): number | null {
 function isValid(typeId: number, value: number): boolean {
   const [least, most] = VALID[typeId] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   return value >= least && value <= most;
+}
+
+function sumOf<Name extends string>(row: Record<`${Name}_count` | `${Name}_sum`, number>, name: Name): Sum {
+  return { count: row[`${name}_count`], sum: row[`${name}_sum`] };
 }
 
 function plus(a: Sum, b: Sum): Sum {

@@ -28,7 +28,7 @@ export async function streamTimeseries(
   const { pool } = summaries;
   const prepared = await prepareRead(pool, userKey, params);
   const isWhole = params.limit <= STREAMED_ROWS || params.resolution !== 'raw' || params.filterByPriority;
-  if (isWhole || prepared.position?.before) return readTimeseries(summaries, userKey, params);
+  if (isWhole || prepared.position?.before) return wholePage(summaries, userKey, params, prepared);
   return rawChunks(pool, userKey, params, prepared);
 }
 
@@ -83,12 +83,20 @@ function awaitedLater<T>(promise: Promise<T>): Promise<T> {
  * source is chosen for each local day and type; such a list is not counted, which would mean to choose for its whole range.
  */
 export async function readTimeseries(
-  { pool, priorities }: SummarySource,
+  summaries: SummarySource,
   userKey: number,
   params: TimeseriesParams,
 ): Promise<Envelope<TimeSeriesSample>> {
+  return wholePage(summaries, userKey, params, await prepareRead(summaries.pool, userKey, params));
+}
+
+async function wholePage(
+  { pool, priorities }: SummarySource,
+  userKey: number,
+  params: TimeseriesParams,
+  { cursors, position, selection, sources, archivedBefore, withheld }: PreparedRead,
+): Promise<Envelope<TimeSeriesSample>> {
   const { start, end, resolution, filterByPriority = false } = params;
-  const { cursors, position, selection, sources, archivedBefore, withheld } = await prepareRead(pool, userKey, params);
   const found = { start, end, resolution, archivedBefore, withheld };
   const limit = params.limit + 1;
   const request = { ...selection, position, limit };
