@@ -1,12 +1,10 @@
-import { type ComponentType, Suspense, useSyncExternalStore } from 'react';
-import { matchPath, Route, Routes } from 'react-router';
+import { type ComponentType, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { matchPath, Route, Routes, useLocation, useNavigationType } from 'react-router';
 import { PageErrorBoundary } from './components/broken-page.js';
 import { Loading } from './components/loading.js';
 import { WhenLoaded } from './components/when-loaded.js';
 import { loadPart } from './load-part.js';
-import { useScrollToTop } from './scroll-to-top.js';
 import { session } from './session.js';
-import { ServiceUnreachable } from './shell/service-unreachable.js';
 import { Shell } from './shell/shell.js';
 
 /** Pages are loaded on first use. */
@@ -76,5 +74,27 @@ export function App() {
         </Suspense>
       </PageErrorBoundary>
     </Shell>
+  );
+}
+
+/** Scrolls to the top after a link. The browser restores the position for back and forward. */
+function useScrollToTop(): void {
+  const { key } = useLocation();
+  const how = useNavigationType();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key changes with each navigation
+  useEffect(() => {
+    if (how === 'PUSH') scrollTo(0, 0);
+  }, [key, how]);
+}
+
+/** Shown instead of login and page while the session check gets no response. */
+function ServiceUnreachable() {
+  return (
+    <main className="login">
+      <div className="card unreachable" role="status">
+        <h1>Service unreachable, retrying…</h1>
+        <p className="muted">The page opens when the service responds. You stay logged in.</p>
+      </div>
+    </main>
   );
 }

@@ -1,9 +1,8 @@
 import { ITEM_OUTCOMES, type ItemCounts } from '@healthd/model';
-import type { SyncRun, SyncRunSummary } from '@healthd/schemas';
+import type { DataTypeReport, SyncRun, SyncRunSummary } from '@healthd/schemas';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { countText, durationText, numberText } from '../ui/amounts.js';
 import { changesOf, changeText, changeTotals } from './change-report.js';
-import { dataTypePairs } from './data-type-report.js';
 import { countsOf, numberOf, recordOf } from './metadata.js';
 import { retryingText } from './retrying.js';
 
@@ -142,4 +141,32 @@ function itemsOf(value: unknown): ItemCounts | undefined {
 function storedCounts(value: unknown): StoredCounts {
   const { inserted, updated, unchanged } = recordOf(value);
   return { inserted: numberOf(inserted) ?? 0, updated: numberOf(updated) ?? 0, unchanged: numberOf(unchanged) ?? 0 };
+}
+
+type Outcome = Pick<DataTypeReport, 'status' | 'inserted' | 'updated' | 'deleted' | 'error'>;
+
+/** Result of each data type of a sync. Empty for other runs. */
+function dataTypesOf({ metadata }: Pick<SyncRun, 'metadata'>): Record<string, Outcome> {
+  return Object.fromEntries(
+    Object.entries(recordOf(metadata.data_types)).map(([dataType, report]) => [dataType, outcomeOf(recordOf(report))]),
+  );
+}
+
+function outcomeOf(report: Record<string, unknown>): Outcome {
+  const { inserted = 0, updated = 0, deleted = 0 } = countsOf(report);
+  const { status, error } = report as Partial<DataTypeReport>;
+  return { status: status ?? 'skipped', inserted, updated, deleted, error };
+}
+
+/** Formats the data types that changed, failed or were skipped. */
+function dataTypePairs(run: Pick<SyncRun, 'metadata'>): [string, string][] {
+  return Object.entries(dataTypesOf(run)).flatMap(([dataType, report]): [string, string][] => {
+    const { status, inserted, updated, deleted, error } = report;
+    const changed = inserted + updated + deleted > 0;
+    const counts = `${numberText(inserted)} new, ${numberText(updated)} changed, ${numberText(deleted)} removed`;
+    if (status === 'success') return changed ? [[dataType, counts]] : [];
+    const words = status === 'in_progress' && error !== undefined ? 'retrying' : status.replaceAll('_', ' ');
+    const reason = error === undefined ? words : `${words}: ${error}`;
+    return [[dataType, changed ? `${counts}; ${reason}` : reason]];
+  });
 }

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { ErrorBoundary, type FallbackProps } from 'react-error-boundary';
 import { useLocation } from 'react-router';
 import { PartNotLoadedError } from '../load-part.js';
-import { PartNotLoaded } from './part-not-loaded.js';
 
 /** Error boundary of a page. Resets on navigation. */
 export function PageErrorBoundary({ children }: { children: ReactNode }) {
@@ -32,6 +31,23 @@ export function BrokenPage({ error, resetErrorBoundary }: FallbackProps) {
           Reload
         </button>
       </div>
+    </div>
+  );
+}
+
+/** Explains why a page or dialog is missing. Reloads only on request, because a form may be partly filled in. */
+function PartNotLoaded({ error }: { error: PartNotLoadedError }) {
+  return (
+    <div className={error.isOutdated ? 'notice' : 'problem'} role="alert">
+      <b>{error.isOutdated ? 'A new version of the console is available.' : 'Cannot load this part of the console.'}</b>
+      <p>
+        {error.isOutdated
+          ? 'This page is from an older version. Nothing was changed. Reload to continue.'
+          : 'Nothing was changed. Check that the service is running.'}
+      </p>
+      <button type="button" onClick={() => location.reload()}>
+        Reload
+      </button>
     </div>
   );
 }

@@ -1,13 +1,36 @@
-import { Menu } from 'lucide-react';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type Query, useQueryClient } from '@tanstack/react-query';
+import { FlaskConical, Menu, X } from 'lucide-react';
+import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { Link } from 'react-router';
 import { loadDialog } from '../components/load-dialog.js';
-import { Drawer } from './drawer.js';
-import { OfflineNotice } from './offline-notice.js';
+import { Modal } from '../components/modal.js';
+import { useConfig } from '../hooks/use-config.js';
+import { unanswered } from '../unanswered.js';
 import { Palette } from './palette.js';
-import { SandboxBanner } from './sandbox-banner.js';
 import { Brand, SideBar } from './side-bar.js';
-import { StaleNotice } from './stale-notice.js';
 import { useShortcuts } from './use-shortcuts.js';
+
+const AGAIN_MS = 5_000;
+
+/** Notice that the service does not respond and the page shows earlier data. Refetches meanwhile. */
+function StaleNotice() {
+  const queries = useQueryClient();
+  const isStale = useSyncExternalStore(unanswered.subscribe, () => unanswered.isAnyShown());
+  useEffect(() => {
+    if (!isStale) return;
+    // Refetches active queries only. Slow responses are awaited.
+    const filter = { type: 'active', predicate: (query: Query) => unanswered.has(query) } as const;
+    const readAgain = () => queries.refetchQueries(filter, { cancelRefetch: false });
+    const timer = setInterval(() => void readAgain(), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isStale, queries]);
+  if (!isStale || !navigator.onLine) return null;
+  return (
+    <div className="offline" role="status">
+      Some requests fail. The page shows earlier data and refreshes when the service responds.
+    </div>
+  );
+}
 
 const ShortcutsDialog = loadDialog(async () => (await import('./shortcuts-dialog.js')).ShortcutsDialog);
 
@@ -46,5 +69,56 @@ export function Shell({ children }: { children: ReactNode }) {
       {open === 'palette' && <Palette onClose={close} />}
       {open === 'keys' && <ShortcutsDialog onClose={close} />}
     </div>
+  );
+}
+
+/** Sidebar overlay of narrow screens. */
+function Drawer({ onClose }: { onClose: () => void }) {
+  return (
+    <Modal className="drawer" label="Menu" closesOnClickOutside onClose={onClose}>
+      <div className="side">
+        <div className="drawer-head">
+          <Brand />
+          <button type="button" className="quiet" onClick={onClose} aria-label="Close the menu">
+            <X className="icon" aria-hidden="true" />
+          </button>
+        </div>
+        <SideBar onChosen={onClose} />
+      </div>
+    </Modal>
+  );
+}
+
+function subscribe(listener: () => void): () => void {
+  addEventListener('online', listener);
+  addEventListener('offline', listener);
+  return () => {
+    removeEventListener('online', listener);
+    removeEventListener('offline', listener);
+  };
+}
+
+/** Notice that the network is down and the page shows earlier data. */
+function OfflineNotice() {
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  if (isOnline) return null;
+  return (
+    <div className="offline" role="status">
+      You are offline. The page shows earlier data, and you cannot change anything until the network is back.
+    </div>
+  );
+}
+
+/** Banner on every page while vendors are simulated, so that no figure is mistaken for real data. */
+function SandboxBanner() {
+  const config = useConfig();
+  if (!config.data?.sandbox) return null;
+  return (
+    <aside className="sandbox" aria-label="Sandbox">
+      <FlaskConical className="icon" aria-hidden="true" />
+      <span>
+        <b>Sandbox:</b> vendors and their users are simulated. <Link to="/settings">Details</Link>
+      </span>
+    </aside>
   );
 }

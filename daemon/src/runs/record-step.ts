@@ -1,8 +1,8 @@
+import { OWN_QUOTA_WAIT } from '@healthd/providers';
 import type pg from 'pg';
+import { noteConnectionFailure, noteConnectionSuccess } from '../connections/index.js';
 import { lockUserIfExists } from '../platform/database/index.js';
-import { noteConnectionOutcome } from './connection-outcome.js';
 import { appendSyncEvent } from './events/sync-event.js';
-import { noteLastSync } from './last-sync.js';
 import { RUN_COLUMNS, type RunRow, summaryOf } from './run-row.js';
 import { isFinal, mayMove, type RunOutcome } from './run-states.js';
 import type { OpenStage, RunStep, StepResult } from './sync-runs.js';
@@ -80,4 +80,47 @@ export async function appendEvent(client: pg.ClientBase, row: RunRow): Promise<v
   // Compatible format: a final event contains only its end; the summary contains the start.
   const startedAt = isFinal(row.stage) ? null : event.started_at;
   await appendSyncEvent(client, row.user_key, { ...event, started_at: startedAt, metadata: row.metadata });
+}
+
+/**
+ * Applies a run's step to its connection in the step's transaction. Ignores files: a faulty file does not mean that the
+ * phone's connection fails.
+ */
+async function noteConnectionOutcome(client: pg.ClientBase, run: RunRow): Promise<void> {
+  if (run.source === 'xml_import') return;
+  const failure = failureOf(run);
+  if (failure !== undefined) await noteConnectionFailure(client, run, failure, run.updated_at);
+  else if (['success', 'partial', 'skipped'].includes(run.status)) await noteConnectionSuccess(client, run);
+}
+
+/**
+ * A partial device batch was stored; the run's report lists its faulty items. Waiting for the service's own quota is
+ * not a failure.
+ */
+function failureOf({
+  status,
+  source,
+  error,
+  message,
+  next_try_at: nextTryAt,
+  retry_reason: reason,
+}: RunRow): string | undefined {
+  const isRetried = nextTryAt !== null && reason !== OWN_QUOTA_WAIT;
+  const isFailure = status === 'failed' || isRetried || (status === 'partial' && source !== 'sdk');
+  return isFailure ? (error ?? message ?? 'The run failed.') : undefined;
+}
+
+/**
+ * Records the time of a user's last new data, in the transaction of a run's final step. The user list is sorted by it.
+ * Ignores runs without data and, as for connections, backfills, because they bring no new data.
+ */
+async function noteLastSync(client: pg.ClientBase, run: RunRow): Promise<void> {
+  if (run.ended_at === null || (run.status !== 'success' && run.status !== 'partial')) return;
+  if (run.source === 'backfill') return;
+  await client.query(
+    `insert into user_last_sync (user_key, last_synced_at, provider) values ($1, $2, $3)
+     on conflict (user_key) do update set last_synced_at = excluded.last_synced_at, provider = excluded.provider
+     where user_last_sync.last_synced_at <= excluded.last_synced_at`,
+    [run.user_key, run.ended_at, run.provider],
+  );
 }

@@ -3,9 +3,8 @@ import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction } from '../platform/database/index.js';
 import type { SyncNotifier } from './events/sync-notifier.js';
-import { queueRun } from './queue-run.js';
 import { appendEvent, lockedRun, lockUserOf, type RunChange, recordStep } from './record-step.js';
-import type { StepResult, SyncRuns } from './sync-runs.js';
+import type { NewRun, StepResult, SyncRuns } from './sync-runs.js';
 
 /** Source and ID prefix of a run that reads a user's file of any provider. */
 export const FILE_RUN = { source: 'xml_import', idPrefix: 'xml' } as const;
@@ -36,4 +35,23 @@ export function createSyncRuns(pool: pg.Pool, notifier: SyncNotifier): SyncRuns 
     move: (runId, stage, step = {}) => record(runId, { stage, status: 'in_progress', step }),
     finish: (runId, outcome, step = {}) => record(runId, { ...outcome, step }),
   };
+}
+
+/** Queues a run with its first event in the caller's transaction, which must hold the user's row. */
+async function queueRun(client: pg.ClientBase, run: NewRun): Promise<void> {
+  await client.query(
+    `insert into sync_run (run_id, user_key, provider, source, stage, status, message, metadata, primary_user_id)
+     values ($1, $2, $3, $4, 'queued', 'in_progress', $5, $6, $7)`,
+    [
+      run.runId,
+      run.userKey,
+      run.provider,
+      run.source,
+      run.message ?? null,
+      JSON.stringify(run.metadata ?? {}),
+      run.primaryUserId ?? null,
+    ],
+  );
+  const row = await lockedRun(client, run.runId);
+  if (row) await appendEvent(client, row);
 }

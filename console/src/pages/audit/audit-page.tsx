@@ -1,4 +1,13 @@
-import { AUDIT_ACTIONS, AUDIT_ACTOR_TYPES, AUDIT_OUTCOMES, listAuditEvents } from '@healthd/contract';
+import {
+  AUDIT_ACTIONS,
+  AUDIT_ACTOR_TYPES,
+  AUDIT_OUTCOMES,
+  type AuditAction,
+  type AuditActorType,
+  type AuditOutcome,
+  listAuditEvents,
+} from '@healthd/contract';
+import type { AuditEvent } from '@healthd/schemas';
 import { Commands } from '../../components/commands.js';
 import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
@@ -6,13 +15,48 @@ import { Loading } from '../../components/loading.js';
 import { MoreRows } from '../../components/more-rows.js';
 import { PersonFilter } from '../../components/person-filter.js';
 import { Problem } from '../../components/problem.js';
-import { humanize } from '../../format.js';
-import { type AuditFilter, auditQueryOf, readAudit, useAudit } from '../../hooks/use-audit.js';
+import { daysAgo, humanize } from '../../format.js';
+import { queryKeys } from '../../hooks/query-keys.js';
 import { useFilters } from '../../hooks/use-filters.js';
+import { usePages } from '../../hooks/use-pages.js';
 import { usePageTitle } from '../../page-title.js';
+import { readPages } from '../../read-pages.js';
 import { RECENT_DAYS } from '../../recent-days.js';
+import { client } from '../../session.js';
 import { quoted } from '../../shell-command.js';
 import { AuditTable } from './audit-table.js';
+
+/** Audit filters. Omitted members do not filter. */
+interface AuditFilter {
+  user_id?: string | undefined;
+  actor_type?: AuditActorType | undefined;
+  action?: AuditAction | undefined;
+  outcome?: AuditOutcome | undefined;
+  /** Number of UTC days to include, counting today. */
+  days?: number | undefined;
+}
+
+/** Maximum page size of the route. */
+const LARGEST_PAGE = 1000;
+
+/** Returns audit records, newest first, in pages. */
+function useAudit(filter: AuditFilter) {
+  return usePages(queryKeys.audit(filter), (page, signal) =>
+    client.call(listAuditEvents, { query: { ...auditQueryOf(filter), ...page }, signal }),
+  );
+}
+
+/** Reads all records that match a filter, newest first. */
+function readAudit(filter: AuditFilter, signal: AbortSignal): AsyncIterable<readonly AuditEvent[]> {
+  return readPages((cursor) =>
+    client.call(listAuditEvents, { query: { ...auditQueryOf(filter), cursor, limit: LARGEST_PAGE }, signal }),
+  );
+}
+
+/** Converts a filter to query parameters. */
+function auditQueryOf({ days, ...filter }: AuditFilter) {
+  return { ...filter, from: days === undefined ? undefined : daysAgo(days - 1) };
+}
 
 const inWords = <T extends string>(words: readonly T[]) => words.map((word) => [word, humanize(word)] as const);
 const ACTORS = inWords(AUDIT_ACTOR_TYPES);

@@ -6,14 +6,14 @@ import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { RunsTable } from '../../components/runs-table.js';
 import { SeverityMark } from '../../components/severity-mark.js';
+import { Tile } from '../../components/tile.js';
 import { formatCount } from '../../format.js';
 import { useLatestRuns } from '../../hooks/use-runs.js';
-import { useTrouble } from '../../hooks/use-trouble.js';
+import { useFigures, useTrouble } from '../../hooks/use-trouble.js';
 import { useTermQuestions } from '../../hooks/use-vendor-terms.js';
 import { usePageTitle } from '../../page-title.js';
 import { Activity } from './activity.js';
 import { Budgets } from './budgets.js';
-import { Figures } from './figures.js';
 import { GroupRow } from './group-row.js';
 import { TermQuestions } from './term-questions.js';
 import { UnprovenDeliveries } from './unproven-deliveries.js';
@@ -89,5 +89,23 @@ function LatestRuns() {
       </div>
       <RunsTable runs={runs.data} withUser empty="No runs yet. Open a user to connect a provider or import a file." />
     </>
+  );
+}
+
+/** Number of stored items. */
+function Figures() {
+  const figures = useFigures();
+  if (figures.error) return <Problem error={figures.error} retry={figures.refetch} />;
+  if (!figures.data) return <Loading height={74} />;
+  const { total_users: users, active_conn: connections, data_points: samples, event_records: events } = figures.data;
+  return (
+    <section className="tiles" aria-label="Figures">
+      <Tile figure={users.count} label="users" />
+      <Tile figure={figures.data.connections_coverage.users_with_active} label="connected users" />
+      <Tile figure={connections.count} label="active connections" />
+      <Tile figure={samples.count} label="samples" />
+      <Tile figure={events.sleep} label="nights and naps" />
+      <Tile figure={events.workouts} label="workouts" />
+    </section>
   );
 }

@@ -1,5 +1,6 @@
 import { getCoverage } from '@healthd/contract';
 import type { Coverage } from '@healthd/schemas';
+import { useQuery } from '@tanstack/react-query';
 import { Download, Printer } from 'lucide-react';
 import { Commands } from '../../components/commands.js';
 import { Loading } from '../../components/loading.js';
@@ -8,9 +9,10 @@ import { providerName } from '../../components/provider-name.js';
 import { SearchBox } from '../../components/search-box.js';
 import { saveCsv } from '../../csv.js';
 import { formatCount } from '../../format.js';
-import { useCoverage } from '../../hooks/use-coverage.js';
+import { queryKeys } from '../../hooks/query-keys.js';
 import { type FilterChange, useFilters } from '../../hooks/use-filters.js';
 import { usePageTitle } from '../../page-title.js';
+import { client } from '../../session.js';
 import { coverageCsv, useCoverageTable } from './coverage-table.js';
 import { Matrix } from './matrix.js';
 
@@ -66,4 +68,13 @@ function WholeCoverage({ coverage }: { coverage: Coverage }) {
       <Commands healthctl="healthctl coverage" route={getCoverage} input={{}} />
     </>
   );
+}
+
+/** Returns the provider coverage, which only changes with the service version. */
+function useCoverage() {
+  return useQuery({
+    queryKey: queryKeys.coverage(),
+    queryFn: ({ signal }) => client.call(getCoverage, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 }

@@ -16,7 +16,6 @@ import { useMemo } from 'react';
 import { providerName } from '../../components/provider-name.js';
 import { humanize } from '../../format.js';
 import { unitName } from '../../units.js';
-import { type CoverageRow, coverageRows, matches } from './coverage-rows.js';
 
 /** Cell style of a column. */
 interface CellLook {
@@ -102,4 +101,38 @@ export function coverageCsv(table: CoverageTable): (string | null)[][] {
 function textOf(value: unknown): string | null {
   if (typeof value === 'boolean') return value ? 'yes' : '';
   return value === null ? null : String(value);
+}
+
+/** Metric or field and its providers. */
+interface CoverageRow {
+  /** Group heading. */
+  group: string;
+  code: string;
+  /** Null for fields without a unit. */
+  unit: string | null;
+  providers: readonly string[];
+}
+
+/** Returns all rows of the coverage, group by group. */
+function coverageRows(coverage: Coverage): CoverageRow[] {
+  const fields = (group: string, list: Coverage['sleep_fields']): CoverageRow[] =>
+    list.map(({ code, providers }) => ({ group, code, unit: null, providers }));
+  const metrics: CoverageRow[] = coverage.timeseries.flatMap(({ name, metrics: list }) =>
+    list.map(({ code, unit, providers }) => ({ group: humanize(name), code, unit, providers })),
+  );
+  return metrics.concat(
+    fields('Sleep', coverage.sleep_fields),
+    fields('Workouts', coverage.workout_fields),
+    fields('Menstrual cycle', coverage.menstrual_cycle_fields),
+    fields('Health scores', coverage.health_scores),
+  );
+}
+
+/** True if the row's group, code, name or unit contain all words of the search. */
+function matches({ group, code, unit }: CoverageRow, search: string): boolean {
+  const text = `${group} ${code} ${humanize(code)} ${unit ?? ''} ${unitName(unit ?? '')}`.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }

@@ -1,24 +1,48 @@
 import { getSyncRun } from '@healthd/contract';
 import type { SyncRun } from '@healthd/schemas';
-import { Link, useParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
 import { Commands } from '../../components/commands.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
+import { None } from '../../components/none.js';
 import { Problem } from '../../components/problem.js';
 import { Progress } from '../../components/progress.js';
 import { providerName } from '../../components/provider-name.js';
 import { RetryingRun } from '../../components/retrying.js';
 import { StatusBadge } from '../../components/status-badge.js';
+import { TableCard } from '../../components/table-card.js';
 import { formatBytes, formatCount, userName } from '../../format.js';
-import { useRun } from '../../hooks/use-runs.js';
+import { useRetryRun, useRun } from '../../hooks/use-runs.js';
 import { useUser } from '../../hooks/use-users.js';
 import { usePageTitle } from '../../page-title.js';
 import { runKind } from '../../run-kind.js';
-import { dataTypesOf } from './data-types.js';
-import { DataTypesTable } from './data-types-table.js';
+import { type DataTypeState, dataTypesOf } from './data-types.js';
 import { ReportTables } from './report-tables.js';
-import { RetryRun } from './retry-run.js';
 import { type RunReport, reportOf } from './run-report.js';
+
+const COLUMNS = ['Data type', 'State', '#New', '#Updated', '#Deleted', '#Rejected', 'Error'];
+
+/** State of a sync's data types; hidden for other runs. */
+function DataTypesTable({ dataTypes }: { dataTypes: readonly DataTypeState[] }) {
+  if (dataTypes.length === 0) return null;
+  return (
+    <TableCard name="Data types" heading columns={COLUMNS}>
+      {dataTypes.map(({ id, status, waiting, inserted, updated, deleted, rejected, error }) => (
+        <tr key={id}>
+          <td className="mono">{id}</td>
+          <td>
+            <StatusBadge status={status} waiting={waiting} />
+          </td>
+          <td className="number">{formatCount(inserted)}</td>
+          <td className="number">{formatCount(updated)}</td>
+          <td className="number">{formatCount(deleted)}</td>
+          <td className="number">{formatCount(rejected)}</td>
+          <td className="mono">{error ?? <None />}</td>
+        </tr>
+      ))}
+    </TableCard>
+  );
+}
 
 export function RunPage() {
   const { runId = '' } = useParams();
@@ -107,5 +131,22 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+/** Retries a failed or partial run and opens the new run. */
+function RetryRun({ run }: { run: SyncRun }) {
+  const navigate = useNavigate();
+  const retry = useRetryRun(run, (runId) => navigate(`/runs/${runId}`));
+  if (run.status !== 'failed' && run.status !== 'partial') return null;
+  return (
+    <>
+      {retry.error && <Problem error={retry.error} />}
+      <div className="row">
+        <button type="button" disabled={retry.isPending} onClick={() => retry.mutate()}>
+          Retry
+        </button>
+      </div>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import type { ConnectionResponse } from '@healthd/schemas';
-import { LastError } from './last-error.js';
+import { Instant } from '../../components/instant.js';
+import { NextTry } from '../../components/next-try.js';
 
 const REASONS: Record<NonNullable<ConnectionResponse['status_reason']>, string> = {
   user_disconnected: 'disconnected here',
@@ -36,4 +37,27 @@ export function ConnectionState({ connection }: { connection: ConnectionResponse
     );
   }
   return <span className="badge good">active</span>;
+}
+
+type Failing = Pick<ConnectionResponse, 'last_error' | 'failing_since' | 'next_try_at'>;
+
+/** Last error of a connection, its start and the next attempt. */
+function LastError({ connection }: { connection: Failing }) {
+  const { last_error: error, failing_since: since, next_try_at: next } = connection;
+  return (
+    <>
+      <div className="clamped" title={error ?? undefined}>
+        {error}
+      </div>
+      <div className="muted">
+        since <Instant at={since} />
+        {next !== null && (
+          <>
+            {' '}
+            · next try <NextTry at={next} />
+          </>
+        )}
+      </div>
+    </>
+  );
 }

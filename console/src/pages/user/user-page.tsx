@@ -1,20 +1,19 @@
 import { ApiError } from '@healthd/client';
 import { Download, Trash2 } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import { Navigate, Route, Routes, useLocation, useParams } from 'react-router';
+import { Link, Navigate, Route, Routes, useLocation, useParams } from 'react-router';
 import { PageErrorBoundary } from '../../components/broken-page.js';
 import { loadDialog } from '../../components/load-dialog.js';
 import { Loading } from '../../components/loading.js';
-import { Problem } from '../../components/problem.js';
+import { Problem, RequestId } from '../../components/problem.js';
 import { Tabs } from '../../components/tabs.js';
-import { formatInstant, userName } from '../../format.js';
+import { formatInstant, notAfterNow, userName } from '../../format.js';
+import { useDataSummary } from '../../hooks/use-data.js';
 import { useFollowedRuns } from '../../hooks/use-run-stream.js';
 import { useExportUser, useUser } from '../../hooks/use-users.js';
 import { loadPart } from '../../load-part.js';
 import { usePageTitle } from '../../page-title.js';
 import { periodSearch, usePeriod } from '../../period.js';
-import { LastData } from './last-data.js';
-import { NoSuchUser } from './no-such-user.js';
 import { Verdicts } from './verdicts/verdicts.js';
 
 // Tabs are loaded on first use.
@@ -118,6 +117,31 @@ export function UserPage() {
         </Suspense>
       </PageErrorBoundary>
       {deleting && user.data && <DeleteUserDialog user={user.data} onClose={() => setDeleting(false)} />}
+    </>
+  );
+}
+
+/** Time of the user's newest stored data, not of the last sync. */
+function LastData({ userId }: { userId: string }) {
+  const { data } = useDataSummary(userId);
+  if (!data) return null;
+  const newest = Object.values(data.last_seen).sort().at(-1);
+  if (newest) return <span>Latest sample {formatInstant(notAfterNow(newest))}</span>;
+  return <span>{data.total_sleep_events + data.total_workouts > 0 ? 'No samples yet' : 'No data received yet'}</span>;
+}
+
+/** Page for unknown user ids. */
+function NoSuchUser({ userId, error }: { userId: string; error: Error }) {
+  return (
+    <>
+      <h1>User not found</h1>
+      <div className="card empty" role="alert">
+        <code>{userId}</code>
+        <p>
+          The user may be deleted, or the id incomplete. <Link to="/users">Find a user</Link>
+        </p>
+        <RequestId error={error} />
+      </div>
     </>
   );
 }

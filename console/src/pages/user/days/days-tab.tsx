@@ -1,5 +1,6 @@
 import { getDataGaps } from '@healthd/contract';
 import type { ConnectionResponse } from '@healthd/schemas';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Commands } from '../../../components/commands.js';
 import { loadDialog } from '../../../components/load-dialog.js';
@@ -8,14 +9,27 @@ import { PeriodChooser } from '../../../components/period-chooser.js';
 import { Problem } from '../../../components/problem.js';
 import { providerName } from '../../../components/provider-name.js';
 import { daysAgo } from '../../../format.js';
+import { queryKeys } from '../../../hooks/query-keys.js';
 import { useConnections } from '../../../hooks/use-connections.js';
-import { CONSIDERED_DAYS, useDataGaps } from '../../../hooks/use-data-gaps.js';
 import { useFilters } from '../../../hooks/use-filters.js';
 import { periodDates, usePeriod } from '../../../period.js';
+import { client } from '../../../session.js';
 import { NothingInPeriod } from '../nothing-in-period.js';
 import type { Days, KindOfData } from './day-states.js';
 import { NoBackfillDialog } from './no-backfill-dialog.js';
 import { ProviderDays } from './provider-days.js';
+
+/** Days used to detect daily data types. Longer than every displayed period, so that long gaps are visible. */
+const CONSIDERED_DAYS = 400;
+
+/** Returns the days with received and with expected data. */
+function useDataGaps(userId: string) {
+  const start_date = daysAgo(CONSIDERED_DAYS);
+  return useQuery({
+    queryKey: queryKeys.dataGaps(userId, start_date),
+    queryFn: ({ signal }) => client.call(getDataGaps, { params: { user_id: userId }, query: { start_date }, signal }),
+  });
+}
 
 const BackfillDialog = loadDialog(async () => (await import('../backfill-dialog.js')).BackfillDialog);
 

@@ -1,6 +1,6 @@
 import { CONNECT_LANGUAGES, type ConnectLanguage } from '@healthd/contract';
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
-import type { NewConnectLink } from '@healthd/schemas';
+import type { ConnectLink, NewConnectLink } from '@healthd/schemas';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Dialog } from '../../../components/dialog.js';
@@ -8,12 +8,13 @@ import { CheckboxGroup } from '../../../components/form/checkbox-group.js';
 import { DialogForm } from '../../../components/form/dialog-form.js';
 import { FormField } from '../../../components/form/form-field.js';
 import { Problem } from '../../../components/problem.js';
+import { providerName } from '../../../components/provider-name.js';
+import { timeLeft } from '../../../format.js';
 import { useConnectLinks, useCreateConnectLink, useRenewConnectLink } from '../../../hooks/use-connect-links.js';
 import { useNow } from '../../../hooks/use-now.js';
 import { useProviders } from '../../../hooks/use-providers.js';
 import { NewLink } from './new-link.js';
-import { OldLink } from './old-link.js';
-import { isRenewableFor } from './renewable.js';
+import { isRenewableFor, remainingProviders } from './renewable.js';
 
 const LASTS = [
   [60, 'an hour'],
@@ -112,5 +113,30 @@ export function LinkDialog({ userId, provider, onClose }: LinkDialogProps) {
         {renew.error && <Problem error={renew.error} />}
       </DialogForm>
     </Dialog>
+  );
+}
+
+interface OldLinkProps {
+  link: ConnectLink;
+  nowMs: number;
+  disabled: boolean;
+  onRenew: () => void;
+}
+
+/** Expired or soon expiring link that can be renewed. */
+function OldLink({ link, nowMs, disabled, onRenew }: OldLinkProps) {
+  const names = remainingProviders(link).map(providerName).join(', ');
+  const isOver = Date.parse(link.expires_at) <= nowMs;
+  return (
+    <div className="row spread notice">
+      <span>
+        {isOver
+          ? `The last link (${names}) has expired.`
+          : `The last link (${names}) is valid for ${timeLeft(link.expires_at, nowMs)}.`}
+      </span>
+      <button type="button" disabled={disabled} onClick={onRenew}>
+        Renew link
+      </button>
+    </div>
   );
 }

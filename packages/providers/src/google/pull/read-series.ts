@@ -1,8 +1,12 @@
-import { localDayNumber, type ReplacementRecord, type SampleRecord } from '@healthd/model';
+import { localDayNumber, MS_PER_HOUR, type ReplacementRecord, type SampleRecord } from '@healthd/model';
 import { VendorError } from '../../cloud/index.js';
 import type { SeriesType } from './data-type.js';
+import { wholeHours } from './hours.js';
 import type { LocalDays } from './local-days.js';
-import { readHours, readType } from './read-type.js';
+import { operationOf } from './modes.js';
+import { samplesOfRollUp } from './point-samples.js';
+import { readPointSamples, startsIn } from './read-point-samples.js';
+import { readDailyRollUps, readRollUps } from './read-roll-ups.js';
 import { replacedDays, replacedSamples } from './replaced.js';
 import type { SeriesReading } from './series-reading.js';
 import { isDayWise } from './windows.js';
@@ -56,4 +60,25 @@ async function ifOffered<Result>(read: Promise<Result>): Promise<Result | undefi
 /** Returns the local date and series of a sample, by its own offset if it has one. */
 function dateOf({ startMs, offsetMinutes, typeId }: SampleRecord, days: LocalDays): string {
   return `${typeId} ${offsetMinutes === undefined ? days.dayAt(startMs) : localDayNumber(startMs, offsetMinutes)}`;
+}
+
+/** Reads the samples of a type, by the mode's operation. */
+async function readType(type: SeriesType, reading: SeriesReading): Promise<SampleRecord[]> {
+  const { api, window, mode, days, tally } = reading;
+  const operation = operationOf(type, mode);
+  if (operation === 'rollUp') return readHours(type, reading);
+  if (operation === 'dailyRollUp') {
+    const [firstDay, endDay] = [days.dayAt(window.startMs), days.dayAt(window.endMs - 1) + 1];
+    const windows = await readDailyRollUps(api, type.id, firstDay, endDay, days);
+    return windows.flatMap((one) => samplesOfRollUp(type, one, days, tally));
+  }
+  const samples = await readPointSamples(type, operation, reading);
+  const isEmpty = samples.length === 0 && operation === 'reconcile' && type.listWhenEmpty;
+  return isEmpty ? readPointSamples(type, 'list', reading) : samples;
+}
+
+/** Falls back to hourly sums if the vendor rejects points. */
+async function readHours(type: SeriesType, { api, window, days, tally }: SeriesReading): Promise<SampleRecord[]> {
+  const windows = await readRollUps(api, type.id, wholeHours(window), MS_PER_HOUR);
+  return windows.flatMap((one) => samplesOfRollUp(type, one, days, tally)).filter(startsIn(window));
 }
