@@ -12,7 +12,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AssembledSession } from '../facts/sleep/session-columns.js';
-import type { StageInterval } from '../facts/sleep/stage-rows.js';
+import type { StageInterval } from '../facts/sleep/stages.js';
 import { assembleSessions, stagesTogether } from './assembly.js';
 import { isOpening, type StageGroup } from './stage-groups.js';
 

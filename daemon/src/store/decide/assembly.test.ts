@@ -2,7 +2,7 @@ import { MS_PER_HOUR, MS_PER_MINUTE, SECONDS_PER_HOUR, type SleepStage } from '@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assembleSessions } from './assembly.js';
-import type { StageInterval } from '../facts/sleep/stage-rows.js';
+import type { StageInterval } from '../facts/sleep/stages.js';
 
 /** Returns a stage between two wall-clock times; times from noon on are on the evening before. */
 function stage(name: SleepStage, from: string, to: string, offsetMinutes?: number): StageInterval {

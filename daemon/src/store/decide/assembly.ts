@@ -9,7 +9,7 @@ import {
   type SleepStage,
 } from '@healthd/model';
 import type { AssembledSession } from '../facts/sleep/session-columns.js';
-import type { StageInterval } from '../facts/sleep/stage-rows.js';
+import type { StageInterval } from '../facts/sleep/stages.js';
 import { DisjointSets, isOpening, joinVersions, type StageGroup, spanOf, withoutLongInBed } from './stage-groups.js';
 
 /**

@@ -2,7 +2,7 @@ import { fromDayNumber, type Rejected, SLEEP_LENGTH } from '@healthd/model';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { AssembledSession } from '../facts/sleep/session-columns.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
-import type { StageInterval } from '../facts/sleep/stage-rows.js';
+import type { StageInterval } from '../facts/sleep/stages.js';
 import { assembleSessions } from './assembly.js';
 import { isNap, NAP_REACH_MS, type NapCandidate, nightDaysOf, wakeDay } from './nap.js';
 

@@ -8,7 +8,7 @@ import {
   type SleepStage,
   unionOf,
 } from '@healthd/model';
-import type { StageInterval } from '../facts/sleep/stage-rows.js';
+import type { StageInterval } from '../facts/sleep/stages.js';
 
 /** One source's stages that form one session. */
 export interface StageGroup {

@@ -1,7 +1,7 @@
 import { ITEM_LIMITS, MS_PER_DAY, type Rejected, TOO_MANY } from '@healthd/model';
 import type { WriteCounts } from '../facts/item-counts.js';
 import type { ChangedStage } from '../facts/sleep/source-span.js';
-import { type ArrivingStage, type StageRow, type StoredNight, stageKey, stageRow } from '../facts/sleep/stage-rows.js';
+import { type ArrivingStage, type StageRow, type StoredNight, stageKey, stageRow } from '../facts/sleep/stages.js';
 
 /** Stored stages around a batch's stages. */
 export interface StageSnapshot {

@@ -7,11 +7,6 @@ export interface WriteCounts {
   unchanged: number;
 }
 
-/** Returns counts of zero. */
-export function noCounts(): WriteCounts {
-  return { inserted: 0, updated: 0, unchanged: 0 };
-}
-
 /** Outcomes of one collection of a batch, including duplicates and rejected items. */
 export interface CollectionOutcome {
   /** Items that could be stored. */

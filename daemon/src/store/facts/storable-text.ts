@@ -2,8 +2,3 @@
 export function storableText(text: string): string {
   return text.includes('\u0000') ? text.replaceAll('\u0000', '') : text;
 }
-
-/** Returns JSON for a jsonb column, without U+0000. */
-export function storableJson(value: object): string {
-  return JSON.stringify(value, (_key, member: unknown) => (typeof member === 'string' ? storableText(member) : member));
-}

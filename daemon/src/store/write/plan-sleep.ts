@@ -8,17 +8,8 @@ import { type DecidedStages, decideStages, nightsOf } from '../decide/stages.js'
 import { type EventValues, valuesOf } from '../facts/events/event-columns.js';
 import { type WrittenEvent, writeEvents } from '../facts/events/event-store.js';
 import { type SourceSpan, spansToAssemble } from '../facts/sleep/source-span.js';
-import {
-  type ArrivingStage,
-  findStages,
-  loadNights,
-  loadStages,
-  type StageInterval,
-  type StageRow,
-  stageKey,
-  stageRow,
-  writeStages,
-} from '../facts/sleep/stage-rows.js';
+import { findStages, loadNights, loadStages, writeStages } from '../facts/sleep/stage-rows.js';
+import { type ArrivingStage, type StageInterval, type StageRow, stageKey, stageRow } from '../facts/sleep/stages.js';
 import type { WriteContext } from '../facts/write-context.js';
 import type { ChangedIds } from '../facts/write-result.js';
 import { ASSEMBLED, deletedNightDays, deleteStoredSessions, loadSessions } from './assembled-sessions.js';
@@ -66,28 +57,28 @@ export async function planSleep(
   return { stages, sessions: await planSessions(context, [...stages.changed, ...redated], stages.written) };
 }
 
+/** Rows of sleep stages and assembled sessions to write, and ids of sessions to delete. */
+export interface SleepChanges {
+  stages: readonly StageRow[];
+  sessions: readonly WrittenEvent[];
+  removed: readonly string[];
+}
+
 /** Writes the changes. */
 export async function applySleep(
   { client, userKey }: Pick<WriteContext, 'client' | 'userKey'>,
-  { stages, sessions }: PlannedSleep,
+  { stages, sessions, removed }: SleepChanges,
 ): Promise<void> {
-  await writeStages(client, userKey, stages.written);
-  await applySessions({ client, userKey }, sessions);
+  await writeStages(client, userKey, stages);
+  await deleteStoredSessions(client, userKey, removed);
+  await writeEvents(client, userKey, ASSEMBLED, sessions);
 }
 
 /** Reassembles the sessions around changed spans after their stages were written or deleted. */
 export async function reassemble(context: DecidingContext, changed: readonly SourceSpan[]): Promise<Set<string>> {
-  const planned = await planSessions(context, changed, []);
-  await applySessions(context, planned);
-  return planned.wakeDates;
-}
-
-async function applySessions(
-  { client, userKey }: Pick<WriteContext, 'client' | 'userKey'>,
-  { written, removed }: PlannedSessions,
-): Promise<void> {
-  await deleteStoredSessions(client, userKey, removed);
-  await writeEvents(client, userKey, ASSEMBLED, written);
+  const { written, removed, wakeDates } = await planSessions(context, changed, []);
+  await applySleep(context, { stages: [], sessions: written, removed });
+  return wakeDates;
 }
 
 /**

@@ -1,61 +1,9 @@
-import { MS_PER_DAY, pushedIdKey, type SleepStage, type SleepStageRecord } from '@healthd/model';
+import { MS_PER_DAY, type SleepStage } from '@healthd/model';
 import type pg from 'pg';
 import { type BatchColumn, BatchColumns } from '../../../platform/database/index.js';
 import { FIRST_INSTANT_MS, LAST_INSTANT_MS } from '../interval-faults.js';
-import { storableText } from '../storable-text.js';
 import type { SourceSpan } from './source-span.js';
-
-/** A stage of a batch. */
-export interface ArrivingStage {
-  record: SleepStageRecord;
-  sourceId: number;
-  /** Position in the batch. */
-  index: number;
-}
-
-/** One stage of one source, [startMs, endMs). */
-export interface StageInterval {
-  stage: SleepStage;
-  startMs: number;
-  endMs: number;
-  offsetMinutes?: number;
-  /** Vendor's id of the session that contains the stage. */
-  sessionId?: string;
-}
-
-/** A row of `sleep_stage`. */
-export interface StageRow extends StageInterval {
-  sourceId: number;
-  /** True if only files contain the stage. */
-  fromFile: boolean;
-  /** Hash of the id under which a phone pushed it, from `pushedIdKey`. */
-  pushedKey?: string;
-}
-
-/** Returns the row of an arriving stage. @param fromFile true if a file contains it */
-export function stageRow({ record, sourceId }: ArrivingStage, fromFile: boolean): StageRow {
-  const { stage, startMs, endMs, offsetMinutes, sessionId, pushedId } = record;
-  return {
-    sourceId,
-    stage,
-    startMs,
-    endMs,
-    offsetMinutes,
-    sessionId: sessionId === undefined ? undefined : storableText(sessionId),
-    fromFile,
-    pushedKey: pushedId === undefined ? undefined : pushedIdKey(pushedId),
-  };
-}
-
-/** Equal for versions of the same stage. */
-export function stageKey({
-  sourceId,
-  startMs,
-  endMs,
-  stage,
-}: Pick<StageRow, 'sourceId' | 'startMs' | 'endMs' | 'stage'>): string {
-  return `${sourceId} ${startMs} ${endMs} ${stage}`;
-}
+import type { StageInterval, StageRow, StoredNight } from './stages.js';
 
 type StageKey = Pick<StageRow, 'sourceId' | 'startMs' | 'endMs' | 'stage'>;
 
@@ -66,8 +14,7 @@ const KEY_COLUMNS: BatchColumn<StageKey>[] = [
   { name: 'stage', type: 'text', value: ({ stage }) => stage },
 ];
 
-/** Columns that identify a user's stage. */
-export const STAGE_KEY = new BatchColumns(KEY_COLUMNS);
+const STAGE_KEY = new BatchColumns(KEY_COLUMNS);
 
 const STAGE_COLUMNS = new BatchColumns<StageRow>([
   ...KEY_COLUMNS,
@@ -138,14 +85,6 @@ select stored.source_id, stored.stage, extract(epoch from stored.start_at)::floa
        extract(epoch from stored.end_at)::float8 * 1000 as end_ms, stored.offset_minutes, stored.session_id,
        stored.from_file, stored.pushed_id::text as pushed_key
   from ${STAGE_KEY.unnested(2)} join sleep_stage stored on stored.user_key = $1 and ${STAGE_KEY.matched('stored')}`;
-
-/** Stored stages of one night of a source, which starts at noon UTC. */
-export interface StoredNight {
-  sourceId: number;
-  fromMs: number;
-  stages: number;
-  sessionIds: readonly string[];
-}
 
 /** Loads the number of stages and the vendors' session ids of nights. */
 export async function loadNights(

@@ -1,0 +1,69 @@
+import type { ComparisonChange } from '../decide/comparison.js';
+import type { RecordChanges } from '../decide/records.js';
+import { HEALTH_SCORES, MENSTRUAL_CYCLES } from '../facts/events/event-kinds.js';
+import { writeEvents } from '../facts/events/event-store.js';
+import { WORKOUTS } from '../facts/events/workouts.js';
+import { requestJoining } from '../facts/pending-repairs.js';
+import { fillPersonalRecord } from '../facts/personal.js';
+import type { PushedList } from '../facts/pushed/pushed-items.js';
+import { listPushed, pushDeviceOf } from '../facts/pushed/pushed-samples.js';
+import { applySamples, type SampleChanges } from '../facts/samples/sample-store.js';
+import { type StoredExtremes, storeExtremes } from '../facts/samples/stored-extremes.js';
+import { VENDOR_SESSIONS } from '../facts/sleep/vendor-sessions.js';
+import { growComparisons } from '../facts/sources/source-rows.js';
+import type { RecordBatch } from '@healthd/model';
+import type { BatchContext } from './load-context.js';
+import { applySleep, type SleepChanges } from './plan-sleep.js';
+import { type RedatedSessions, storeDates } from './redate-sessions.js';
+import { applyRemoval, type Removal } from './removal.js';
+
+/** Changes that a batch's additions make. The decision knows every stored row that they touch, so no statement decides. */
+export interface ChangeSet {
+  /** Sessions, scores and archived places that replaced windows lack. */
+  removal: Removal;
+  samples: SampleChanges;
+  extremes: readonly StoredExtremes[];
+  /** New local dates of stored sessions. */
+  dates: Pick<RedatedSessions, 'nights' | 'workouts'>;
+  sleep: SleepChanges;
+  records: RecordChanges;
+  /** Items that a phone pushed; undefined for other batches. */
+  pushed: { by: NonNullable<RecordBatch['pushedBy']>; list: PushedList } | undefined;
+  comparison: ComparisonChange;
+}
+
+/** Writes the changes. */
+export async function applyChanges(context: BatchContext, changes: ChangeSet): Promise<void> {
+  const { client, userKey, turns } = context;
+  await applyRemoval(context, changes.removal);
+  await applySamples(client, userKey, changes.samples);
+  await turns.yieldIfLong();
+  await storeExtremes(client, userKey, changes.extremes);
+  await storeDates(context, changes.dates);
+  await applySleep(context, changes.sleep);
+  await turns.yieldIfLong();
+  await applyRecords(context, changes.records);
+  await turns.yieldIfLong();
+  if (changes.pushed) {
+    const { by, list } = changes.pushed;
+    await listPushed(client, userKey, await pushDeviceOf(client, userKey, context.devices, by), list);
+  }
+  if (changes.comparison.isRequested) await requestJoining(client, userKey);
+  await growComparisons(client, userKey, changes.comparison.grown);
+}
+
+async function applyRecords({ client, userKey }: BatchContext, changes: RecordChanges): Promise<void> {
+  const { movedWorkouts: moved } = changes;
+  if (moved.length > 0) {
+    await client.query(
+      `update workout s set source_id = moved.source_id from unnest($2::uuid[], $3::int[]) as moved (id, source_id)
+        where s.user_key = $1 and s.id = moved.id`,
+      [userKey, moved.map(({ id }) => id), moved.map(({ sourceId }) => sourceId)],
+    );
+  }
+  await writeEvents(client, userKey, VENDOR_SESSIONS, changes.nights);
+  await writeEvents(client, userKey, WORKOUTS, changes.workouts);
+  await writeEvents(client, userKey, MENSTRUAL_CYCLES, changes.cycles);
+  await writeEvents(client, userKey, HEALTH_SCORES, changes.scores);
+  for (const record of changes.personal) await fillPersonalRecord(client, userKey, record);
+}

@@ -1,0 +1,98 @@
+import type {
+  DeletionRecord,
+  HealthRecord,
+  PushedDeletion,
+  RecordBatch,
+  Rejected,
+  SampleColumns,
+} from '@healthd/model';
+import { type BatchRows, sortedRows } from '../decide/batch-rows.js';
+import { expiredItems } from '../decide/expired-items.js';
+import { suppressedRecords } from '../decide/tombstones.js';
+import { suppressedReadings } from '../decide/workout-readings.js';
+import { type ResolvedSources, SOURCE_BEYOND_LIMIT, sourceIdOf } from '../facts/sources/resolved-source.js';
+import { storedKey } from '../facts/sources/stored-source.js';
+import type { BuriedItems } from './buried-items.js';
+import type { BatchContext } from './load-context.js';
+import { withSourcesOfWorkouts } from './workout-readings.js';
+
+/** The items of a batch that may be stored. */
+export interface ArrivingItems {
+  /** Samples by key. */
+  given: BatchRows;
+  /** The batch's samples. Readings have the source of their workout. */
+  samples: SampleColumns;
+  /** Records that are skipped, because they were deleted here or are older than a cache limit. */
+  suppressed: ReadonlySet<HealthRecord>;
+  /** Records of sources beyond their provider's limit. */
+  rejected: Rejected[];
+}
+
+/** The deletions of a batch. */
+export interface BatchDeletions {
+  byVendor: DeletionRecord[];
+  byPhone: PushedDeletion[];
+}
+
+export function deletionsOf({ records }: RecordBatch): BatchDeletions {
+  const byVendor = records.filter((record): record is DeletionRecord => record.kind === 'deletion');
+  return { byVendor, byPhone: byVendor.flatMap((deletion) => (deletion.of === 'pushed' ? deletion.items : [])) };
+}
+
+/**
+ * Sorts out the items that were deleted here before, that are older than the vendor's cache limit, or that cannot be
+ * stored.
+ * @param buried items that a phone reported as deleted
+ */
+export async function arrivingItems(
+  context: BatchContext,
+  batch: RecordBatch,
+  { sources, buried, rejected }: { sources: ResolvedSources; buried: BuriedItems; rejected: Rejected[] },
+): Promise<ArrivingItems> {
+  const { tombstones, turns } = context;
+  const { records } = batch;
+  const expired = expiredItems(batch, context.firstKeptDay);
+  const suppressed = new Set([
+    ...suppressedRecords(tombstones, records, sources),
+    ...buried.records,
+    ...expired.records,
+  ]);
+  const named = { samples: batch.samples, sourceIds: batch.sources.map((source) => sourceIdOf(sources, source)) };
+  const bringsWorkouts = records.some(({ kind }) => kind === 'workout');
+  const { samples, sourceIds } = bringsWorkouts
+    ? await withSourcesOfWorkouts(context, { ...named, records }, sources)
+    : named;
+  await turns.yieldIfLong();
+  const isSuppressed = suppressedReadings(batch, { tombstones, suppressed, sources, stored: context.sources });
+  const given = await turns.run(
+    sortedRows(
+      samples,
+      sourceIds,
+      (row) => expired.isExpiredSample(row) || buried.samples.has(row) || isSuppressed(row),
+    ),
+  );
+  await turns.yieldIfLong();
+  return { given, samples, suppressed, rejected };
+}
+
+const COLLECTIONS = {
+  sleep_stage: 'sleep_stages',
+  sleep_session: 'sleep_sessions',
+  workout: 'workouts',
+  menstrual_cycle: 'menstrual_cycles',
+  health_score: 'health_scores',
+} as const;
+
+/** Drops records of sources beyond their provider's limit. */
+export function ofKnownSources(
+  batch: RecordBatch,
+  sources: ResolvedSources,
+): { batch: RecordBatch; rejected: Rejected[] } {
+  const rejected: Rejected[] = [];
+  const records = batch.records.filter((record, index) => {
+    if (!('source' in record) || sources.has(storedKey(record.source))) return true;
+    rejected.push({ kind: 'rejected', collection: COLLECTIONS[record.kind], index, ...SOURCE_BEYOND_LIMIT });
+    return false;
+  });
+  return rejected.length === 0 ? { batch, rejected } : { batch: { ...batch, records }, rejected };
+}
