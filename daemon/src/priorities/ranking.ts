@@ -50,7 +50,10 @@ export class Priorities {
     return JSON.stringify([[...this.providers].sort(), [...this.deviceTypes].sort()]);
   }
 
-  /** Identifies the order of the sources of one account: a hash of {@link ACCOUNT_ORDER} and the device-type priorities, below 2^48. */
+  /**
+   * Hash of {@link ACCOUNT_ORDER} and the device-type priorities, below 2^48. Identifies the order of the sources of one
+   * account.
+   */
   get deviceOrder(): number {
     const ranks = [ACCOUNT_ORDER, ...[...this.deviceTypes].map(([name, priority]) => `${name}=${priority}`).sort()];
     return createHash('sha256').update(ranks.join()).digest().readUIntBE(0, 6);

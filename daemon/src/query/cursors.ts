@@ -3,14 +3,16 @@ import { dayNumber } from '@healthd/model';
 import { unprocessable } from '../platform/failures.js';
 import { isSqlInstant } from './sql-instant.js';
 
-/** What a member of a key is: an instant in epoch milliseconds, an id that fits the column, a day, a UUID. */
+/** Type of a member of a key: an instant in epoch milliseconds, an id that fits the column, a date, or a UUID. */
 type KeyPart = 'instant' | 'int2' | 'int4' | 'date' | 'uuid';
 
-// The year 0 has no place in a date column.
+// A date column cannot store the year 0.
 const DATE = /^(?!0000)\d{4}-\d\d-\d\d$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Cursors come from outside: nothing may reach a statement that its column cannot hold. */
+/**
+ * Checks a member of a key. Clients can send any cursor, and a statement must not get a value that its column cannot hold.
+ */
 function isPart(part: KeyPart, value: unknown): boolean {
   switch (part) {
     case 'instant':
@@ -30,24 +32,23 @@ function isIdUpTo(value: unknown, limit: number): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < limit;
 }
 
-/** Names the row a page begins beside. `before`: the page is before that row; otherwise after it. */
+/** Row next to a page. If `before` is true, the page is before the row, otherwise after it. */
 export interface Position {
   key: readonly (string | number)[];
   before: boolean;
 }
 
 /**
- * Opaque cursors of one list: bound to the route, the user and the filters, so that a cursor of another list is refused
- * instead of giving a wrong page. The date range is left out on purpose: a position is as good in a wider range, and a
- * client whose end is "now" may go on paging.
+ * Opaque cursors of one list. They are bound to the route, the user and the filters, so that a cursor of another list is
+ * rejected. They are not bound to the date range, because a client whose end is "now" must be able to continue paging.
  */
 export class Cursors {
   private readonly binding: string;
   private readonly prefix: string;
 
   /**
-   * @param parts kinds of the members of a key, in order
-   * @param list `version` goes up with every change of the key's meaning; cursors of another version are refused
+   * @param parts types of the members of a key, in order
+   * @param list `version` increases with every change of the key's meaning; cursors of other versions are rejected
    */
   constructor(
     private readonly parts: readonly KeyPart[],
@@ -63,7 +64,7 @@ export class Cursors {
     return this.prefix + Buffer.from(payload).toString('base64url');
   }
 
-  /** @throws Failure `unprocessable` on `query.cursor` when the text is no cursor of this list */
+  /** @throws Failure `unprocessable` on `query.cursor` if the text is not a cursor of this list */
   decode(text: string | undefined): Position | undefined {
     if (text === undefined) return undefined;
     const payload = text.startsWith(this.prefix) ? parse(text.slice(this.prefix.length)) : undefined;
@@ -72,7 +73,7 @@ export class Cursors {
     if (binding !== this.binding) {
       throw unprocessable(
         ['query', 'cursor'],
-        'The cursor belongs to another user, list or set of filters. Begin again without it.',
+        'The cursor belongs to another user, list or set of filters. Start again without a cursor.',
       );
     }
     const fits = key.length === this.parts.length && this.parts.every((part, at) => isPart(part, key[at]));

@@ -7,9 +7,9 @@ import { nearestOffset } from './nearest-offset.js';
 import { sqlInstant } from './sql-instant.js';
 
 /**
- * The offset from UTC by which each of the rows is dated, in minutes: its own, else the one that the writer dates it by. What
- * is known of the user's offsets is read only if a row has none.
- * @param datedAt the instant that dates a row, in epoch milliseconds: of nights and workouts the end
+ * Returns the UTC offset of each row in minutes: its own, or the offset that the writer dates it by. Reads the offset
+ * timeline of the user only if a row has no offset.
+ * @param datedAt the instant that dates a row, in epoch milliseconds: the end of nights and workouts
  */
 export async function localMinutes<Row extends { offset_minutes: number | null }>(
   pool: pg.Pool,
@@ -28,7 +28,7 @@ export async function localMinutes<Row extends { offset_minutes: number | null }
   return (row) => row.offset_minutes ?? timeline?.offsetAt(datedAt(row)) ?? 0;
 }
 
-/** The same as `±HH:MM`. */
+/** Returns the same offsets as `±HH:MM`. */
 export async function localOffsets<Row extends { offset_minutes: number | null }>(
   pool: pg.Pool,
   userKey: number,
@@ -39,7 +39,7 @@ export async function localOffsets<Row extends { offset_minutes: number | null }
   return (row) => formatOffset(minutesOf(row));
 }
 
-/** The local date of the user at an instant. Parameters: user, instant. */
+/** Reads the user's local date at an instant. Parameters: user, instant. */
 const dateAt = statement(
   'local_date_at',
   `select ($2::timestamptz at time zone 'UTC' + coalesce(near.offset_minutes, 0) * interval '1 minute')::date as date
@@ -55,7 +55,7 @@ export async function localDateAt(pool: pg.Pool, userKey: number, ms: number): P
   return rows[0]?.date ?? fromDayNumber(Math.floor(ms / MS_PER_DAY));
 }
 
-/** True for the user's today and yesterday, whose figures may change as long as sources have not synced. */
+/** True for the user's today and yesterday, whose figures may change until all sources have synced. */
 export async function mayChange(pool: pg.Pool, userKey: number, date: string): Promise<boolean> {
   return date >= daysAfter(await localDateAt(pool, userKey, Date.now()), -1);
 }

@@ -1,15 +1,15 @@
 import { FALLBACK_ZONE } from '../store/facts/index.js';
 
 /**
- * SQL for the wall clock of a record that came without an offset, by the order of evidence of `OffsetTimeline`, which
- * places records on local days: both must agree. To be used in a lateral join, with the user as `$1`; no value means UTC.
+ * Returns SQL for the UTC offset of a record without one. Uses the same order of evidence as `OffsetTimeline`, which places
+ * records on local days, because both must agree. For a lateral join, with the user as `$1`. No row means UTC.
  * @param instant SQL expression of the instant
- * @param needed SQL condition under which the look-up is made at all
+ * @param needed SQL condition for the look-up
  */
 export function nearestOffset(instant: string, needed: string): string {
   const date = `(${instant} at time zone 'UTC')::date`;
   const offset = `coalesce(zone_offset_minutes(o.zone, ${instant}), o.offset_minutes)`;
-  // When two are equally near, the one seen later counts, then the one further ahead of UTC.
+  // Between equally near offsets, the later observation wins, then the offset further ahead of UTC.
   const nearestFirst = `order by greatest(o.first_at - ${instant}, ${instant} - o.last_at, interval '0'), o.last_at desc, o.offset_minutes desc`;
   return `
     select coalesce((

@@ -3,7 +3,7 @@ import type { DateOrInstant, Envelope } from '@healthd/schemas';
 import type { Cursors, Position } from './cursors.js';
 import { instantText } from './presentation.js';
 
-/** One page of rows in the list's own order, with the cursors to both sides. */
+/** One page of rows in the order of the list, with the cursors of both directions. */
 export interface Page<T> {
   rows: T[];
   nextCursor: string | null;
@@ -12,11 +12,9 @@ export interface Page<T> {
 }
 
 /**
- * Cuts what a keyset query found into a page.
- *
- * `found` holds up to `limit + 1` rows in the direction of travel, nearest first. The page is always in the list's own
- * order. `hasMore` is about the direction of travel; a page reached by going back always has a next cursor, because
- * the row that one came from is there.
+ * Cuts the rows of a keyset query into a page in the order of the list.
+ * @param found up to `limit + 1` rows in the direction of travel, nearest first. `hasMore` refers to this direction. A page
+ * reached backwards always has a next cursor, because the previous position exists.
  */
 export function pageOf<T>(
   found: readonly T[],
@@ -31,7 +29,7 @@ export function pageOf<T>(
   return { rows, hasMore, ...pageEdges(rows[0], rows.at(-1), hasMore, position, cursors, keyOf) };
 }
 
-/** Cuts a page from a list that is known as a whole, ordered by its keys, ascending or descending. */
+/** Cuts a page from a complete list that is ordered by its keys. */
 export function pageOfAll<T>(
   all: readonly T[],
   limit: number,
@@ -56,7 +54,7 @@ function isGreater(a: readonly (string | number)[], b: readonly (string | number
   return at >= 0 && (a[at] as string | number) > (b[at] as string | number);
 }
 
-/** The cursors beside a page of which the first and last row are known. */
+/** Returns the cursors of a page from its first and last row. */
 export function pageEdges<T>(
   first: T | undefined,
   last: T | undefined,
@@ -73,24 +71,24 @@ export function pageEdges<T>(
   };
 }
 
-/** What an envelope says besides its rows. */
+/** Members of an envelope other than its rows. */
 export interface PageFacts {
   start: DateOrInstant;
   end: DateOrInstant;
   totalCount: number | null;
   resolution?: Resolution;
-  /** Local day before which samples were archived, where the range reaches into such days. */
+  /** Local day before which samples were archived, if the range includes such days. */
   archivedBefore?: string | undefined;
-  /** Providers whose rows are left out. */
+  /** Providers whose rows are omitted. */
   withheld?: readonly string[] | undefined;
 }
 
-/** Puts a page into the envelope that every list of health data has. */
+/** Puts a page into the envelope of all health data lists. */
 export function pageEnvelope<Row, Item>(page: Page<Row>, toItem: (row: Row) => Item, facts: PageFacts): Envelope<Item> {
   return { data: page.rows.map(toItem), ...aroundRows(page, page.rows.length, facts) };
 }
 
-/** The members of an envelope that follow its rows. */
+/** Returns the members of an envelope that follow its rows. */
 export function aroundRows(
   page: Omit<Page<unknown>, 'rows'>,
   rowCount: number,

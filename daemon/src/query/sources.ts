@@ -6,26 +6,26 @@ import { type RankedSource, type RuleSource, ruleSource } from '../store/facts/i
 import type { Withheld } from './withheld.js';
 
 /**
- * SQL of the text that answers show as `source.source`: the writer, else the name of a phone's or a file's own device. What a
- * cloud calls its sources is not shown.
+ * Returns SQL of `source.source` in responses: the writer, or the name of a device that pushed or exported the data. Hides
+ * names from vendor clouds.
  * @param source alias of a row of `data_source`
  */
 export function shownWriter(source: string): string {
   return `coalesce(${source}.writer, case when not ${source}.from_cloud then ${source}.original_source_name end)`;
 }
 
-/** Columns of `data_source s` that {@link sourceMetadata} and `ruleSource` need; `writer` as answers show it. */
+/** Columns of `data_source s` for {@link sourceMetadata} and `ruleSource`; `writer` as in responses. */
 export const SOURCE_COLUMNS = `s.source_id, s.provider, s.account, s.from_cloud, s.device_model, ${shownWriter('s')} as writer,
   s.writer as own_writer, s.device_id, s.device_type`;
 
-/** A source as the columns of {@link SOURCE_COLUMNS} give it. */
+/** A source with the columns of {@link SOURCE_COLUMNS}. */
 export interface SourceRow extends RankedSource {
   source_id: number;
-  /** As answers show it. */
+  /** As in responses. */
   writer: string | null;
 }
 
-/** Returns {@link ruleSource} with a memory for the sources of one user. */
+/** Returns {@link ruleSource} with a cache for the sources of one user. */
 export function ruleSources(): (row: SourceRow) => RuleSource {
   const known = new Map<number, RuleSource>();
   return (row) => {
@@ -35,7 +35,7 @@ export function ruleSources(): (row: SourceRow) => RuleSource {
   };
 }
 
-/** The sources of one user by internal id. A user has some dozens at most. */
+/** Sources of one user by internal id, a few dozen at most. */
 export type SourceMap = ReadonlyMap<number, SourceRow & { id: string }>;
 
 const readSources = statement(
@@ -48,14 +48,14 @@ export async function sourcesOf(pool: pg.Pool, userKey: number): Promise<SourceM
   return new Map(rows.map((row) => [row.source_id, row]));
 }
 
-/** Filters by source; all that are given must hold. */
+/** Filters by source. A source must match all filters. */
 export interface SourceFilter {
   /** Providers whose sources must not be shown. */
   withheld?: Withheld | undefined;
   provider?: string | undefined;
-  /** Public id of a data source, else the writer as answers show it. */
+  /** Public id of a data source, or the writer as in responses. */
   source?: string | undefined;
-  /** Raw hardware model, as answers show it. */
+  /** Hardware model as in responses. */
   deviceModel?: string | undefined;
   /** Public id. */
   dataSourceId?: string | undefined;
@@ -63,7 +63,7 @@ export interface SourceFilter {
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Internal ids of the sources that the filter leaves; undefined without a filter. */
+/** Returns the internal ids of matching sources; undefined without a filter. */
 export function filteredSources(sources: SourceMap, filter: SourceFilter): number[] | undefined {
   const { provider, source, deviceModel, dataSourceId, withheld } = filter;
   const isWithheld = (one: SourceRow) => withheld?.has(one.provider) ?? false;
@@ -83,20 +83,20 @@ export function filteredSources(sources: SourceMap, filter: SourceFilter): numbe
     .map((one) => one.source_id);
 }
 
-/** The sources of one user if the filter needs them; a list without a filter saves the read. */
+/** Reads the sources of one user if a filter needs them. */
 export async function sourcesFor(pool: pg.Pool, userKey: number, filter: SourceFilter): Promise<SourceMap> {
   const { withheld, ...given } = filter;
   const isNeeded = (withheld?.size ?? 0) > 0 || Object.values(given).some((one) => one !== undefined);
   return isNeeded ? sourcesOf(pool, userKey) : new Map();
 }
 
-/** Providers of the person's sources that must not be shown; undefined if there are none. */
+/** Returns the providers of the user's sources that must not be shown; undefined without any. */
 export function withheldProviders(sources: SourceMap, withheld: Withheld | undefined): string[] | undefined {
   const found = new Set([...sources.values()].map(({ provider }) => provider).filter((one) => withheld?.has(one)));
   return found.size === 0 ? undefined : [...found].sort();
 }
 
-/** How answers show where a value comes from. */
+/** Returns a source as in responses. */
 export function sourceMetadata(source: SourceRow | undefined): SourceMetadata {
   return {
     provider: source?.provider ?? 'unknown',
@@ -107,12 +107,12 @@ export function sourceMetadata(source: SourceRow | undefined): SourceMetadata {
   };
 }
 
-/** The same for a source that may be missing. */
+/** Returns a source as in responses; null if undefined. */
 export function sourceOrNull(source: SourceRow | undefined): SourceMetadata | null {
   return source ? sourceMetadata(source) : null;
 }
 
-/** The stored device type, or null where there is none. */
+/** Returns the stored device type; null if unknown. */
 export function knownDeviceType(text: string | null): DeviceType | null {
   return DEVICE_TYPES.find((type) => type === text) ?? null;
 }

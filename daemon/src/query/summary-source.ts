@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PriorityStore } from '../priorities/index.js';
 
-/** What summaries are read from: what is stored, and the priorities that choose between sources. */
+/** Inputs of summaries: the database, and the priorities that select sources. */
 export interface SummarySource {
   pool: pg.Pool;
   priorities: Pick<PriorityStore, 'current'>;

@@ -15,7 +15,7 @@ import {
   SPAN_FIGURES,
 } from './selection/figure-groups.js';
 
-/** Providers whose data an answer must not show. */
+/** Providers whose data a response must not contain. */
 export type Withheld = ReadonlySet<string>;
 
 type Groups = Readonly<Record<string, SourceMetadata | null>>;
@@ -132,7 +132,7 @@ function emptied(figures: object): Record<string, null> {
   return Object.fromEntries(Object.keys(figures).map((path) => [path, null]));
 }
 
-/** Hides the same in metrics: the amounts of candidates, and the value if one of them won. */
+/** Also hides the amounts of candidates in metrics, and the value of a metric whose winner is hidden. */
 export function withheldExplanation(given: ActivityExplanation, withheld: Withheld): ActivityExplanation {
   const explanation = withheldGroups(given, withheld);
   const found = new Set(explanation.withheld);

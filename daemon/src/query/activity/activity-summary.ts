@@ -16,7 +16,7 @@ import { type GroupedDay, meanOf } from './day-groups.js';
 import { type DayValueRow, type DayValues, daySum, FLIGHTS, type SleptRow, STEPS, shownSum } from './day-values.js';
 import { heartRateZones, maximumHeartRate } from './heart-rate-zones.js';
 
-/** Minutes of one day and source; seconds by zone are null where the source has no heart rate that day. */
+/** Minutes of one day and source. Seconds by zone are null if the source has no heart rate on that day. */
 interface DayMinutesRow {
   local_date: string;
   source_id: number;
@@ -29,9 +29,8 @@ interface DayMinutesRow {
 }
 
 /**
- * One primary-key look-up in day_minutes per chosen (day, source); zones are cut here so that histograms stay in the
- * database. A histogram is taken apart in a select list, which keeps no copy of it as a function in `from` does, and
- * most of it is below the zones.
+ * Looks up day_minutes by primary key, once per selected day and source. Cuts zones here, so that histograms never leave
+ * the database. Unnests a histogram in a select list, because a function in `from` would copy it.
  * Parameters: user, then arrays: dates, source ids, first bin of light, last bins of light and of moderate.
  */
 const dayMinutes = statement(
@@ -52,7 +51,7 @@ const dayMinutes = statement(
    ) zone on cardinality(m.heart_rate_bins) > 0`,
 );
 
-/** Returns the summaries of days whose sources are selected, each at the place of its day; undefined without a figure. */
+/** Returns one summary per day with selected sources, in the same order; undefined for a day without figures. */
 export async function summariseDays(
   pool: pg.Pool,
   userKey: number,
@@ -61,7 +60,7 @@ export async function summariseDays(
 ): Promise<(ActivitySummary | undefined)[]> {
   if (days.length === 0) return [];
   const asking = pool.query<DayMinutesRow>(dayMinutes([userKey, ...selectedMinutes(days, birthDate)]));
-  // Computed while the database reads the histograms.
+  // Runs while the database reads the histograms.
   const asleepOf = asleepByDate(nights);
   const minutes = await asking;
   const minutesOf = new Map(minutes.rows.map((row) => [`${row.local_date} ${row.source_id}`, row]));
@@ -76,8 +75,8 @@ export async function summariseDays(
 }
 
 /**
- * The look-ups of the day_minutes statement as parallel arrays: every selected source once a day. A bin of a histogram is
- * 2 × floor(bpm), plus 1 with a fraction, hence the doubled bounds.
+ * Returns the parameters of the day_minutes statement as parallel arrays: each selected source once per day. The bin of a
+ * heart rate is 2 × floor(bpm), plus 1 with a fraction, so bounds are doubled.
  */
 function selectedMinutes(
   days: readonly GroupedDay[],
@@ -98,7 +97,7 @@ function selectedMinutes(
   return columns;
 }
 
-/** Minutes asleep by local date, whichever source says so. A session without stages counts whole. */
+/** Returns the minutes asleep of all sources by local date. A session without stages counts completely. */
 function asleepByDate(sessions: readonly SleptRow[]): Map<string, MinuteBitmap> {
   const byDay = new Map<number, MinuteBitmap>();
   const add = (startMs: number, endMs: number, offsetMinutes: number) => {
@@ -124,19 +123,19 @@ const HEART_RATE = seriesTypeByCode('heart_rate').id;
 
 /** Meters of climbing that count as one floor if the source does not count floors. */
 const METERS_PER_FLOOR = 3;
-/** Below this much known time the sedentary time is unknown. */
+/** Minimum covered time for which sedentary time is computed. */
 const MIN_COVERED_MINUTES = 6 * 60;
 
-/** What the minutes of a day add to its groups. */
+/** Minutes that the groups of a day need. */
 interface DayMinutes {
-  /** Of the source that won the movement. */
+  /** Minutes of the movement winner's source. */
   movement: DayMinutesRow | undefined;
-  /** Of the source that won the heart rate. */
+  /** Minutes of the heart-rate winner's source. */
   heartRate: DayMinutesRow | undefined;
   asleep: MinuteBitmap;
 }
 
-/** The row of one day; undefined if no group has a value. */
+/** Returns the row of one day; undefined if no group has a value. */
 function activitySummary(day: GroupedDay, minutes: DayMinutes): ActivitySummary | undefined {
   const [movement, energy, heart] = [day.movement.winner, day.energy.winner, day.heart_rate.winner];
   const climb = day.elevation.winner;
@@ -190,8 +189,8 @@ function intensityMinutes(minutes: DayMinutesRow | undefined): ActivitySummary['
 }
 
 /**
- * Active minutes are the source's own daily figure, else the minutes with enough steps. Sedentary minutes are the rest of
- * the minutes that the source covers, without sleep; null below six hours.
+ * Returns the source's own active minutes of the day, or the minutes with enough steps. Sedentary minutes are the other
+ * covered minutes without sleep; null below six hours of coverage.
  * @param activeTime the source's own figure in minutes
  */
 function movementMinutes(

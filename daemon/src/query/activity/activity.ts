@@ -13,13 +13,13 @@ export interface ActivityParams {
   cursor?: string;
   limit: number;
   sortOrder: 'asc' | 'desc';
-  /** `interval` merges the sources of each account at a provider, each instant counted once. */
+  /** `interval` merges the sources of each provider account, so that each instant counts once. */
   merge?: ActivityMerge;
 }
 
 /**
- * One row per local day with data. Reads roll-ups, workouts and sessions only; two statements regardless of the range, and a
- * third with `merge: 'interval'`, which reads samples of days that were not merged since they changed.
+ * Reads one row per local day with data, from roll-ups, workouts and sessions. Needs two statements for any range. `merge:
+ * 'interval'` needs a third one, and reads the samples of days whose cached totals are missing.
  */
 export async function readActivity(
   { pool, priorities: store }: SummarySource,

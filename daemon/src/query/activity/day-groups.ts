@@ -11,10 +11,10 @@ import { accountKey, type MergedAccount, MergedTotals } from './merged-totals.js
 
 const HEART_RATE = seriesTypeByCode('heart_rate').id;
 
-/** The groups of an activity summary whose figures are series. Each comes from one source; movement leads the row. */
+/** Groups of an activity summary whose figures are series. Each group has one source. Movement is the lead group. */
 export const GROUPS = {
   movement: {
-    /** Whoever uses a wheelchair has pushes instead of steps. */
+    /** Wheelchair users have pushes instead of steps. */
     leads: seriesTypeIds(['steps', 'push_count']),
     types: seriesTypeIds(['steps', 'push_count', 'distance_walking_running', 'flights_climbed', 'active_time']),
     enough: 'movement',
@@ -33,24 +33,23 @@ export const GROUPS = {
 >;
 type SeriesGroup = keyof typeof GROUPS;
 
-/** Groups of which an account's sources can be merged. */
+/** Groups in which the sources of one account can be merged. */
 const MERGED_GROUPS = ['movement', 'energy'] as const satisfies readonly SeriesGroup[];
 
-/** Series that the activity summary reads. */
 export const ACTIVITY_TYPES: readonly number[] = Object.values(GROUPS).flatMap(({ types }) => [...types]);
 
-/** What one source has of one group on one day, by type id. */
+/** One source's values of one group on one day, by type id. */
 export interface DayCandidate extends Candidate {
   row: SourceRow;
   values: ReadonlyMap<number, DayValueRow>;
 }
 
-/** What one source climbed in the workouts of a day. */
+/** Elevation gain of one source in the workouts of a day. */
 interface ClimbCandidate extends Candidate {
   row: ElevationRow & SourceRow;
 }
 
-/** One day with all of its values, and the selection of each group. */
+/** One day with all values and the selection of each group. */
 export interface GroupedDay {
   date: string;
   values: readonly DayValueRow[];
@@ -60,7 +59,7 @@ export interface GroupedDay {
   elevation: Selection<ClimbCandidate>;
 }
 
-/** Selects the source of each group of each day. `rows` come day by day; `climbs` are those of all days. */
+/** Selects the source of each group of each day. `rows` are ordered by day. `climbs` contain the workouts of all days. */
 export function groupDays(
   rows: readonly DayValueRow[],
   climbs: readonly (ElevationRow & SourceRow)[],
@@ -76,8 +75,8 @@ export function groupDays(
 }
 
 /**
- * The same with the amounts of all sources of one account at a provider merged, each instant counted once: those sources
- * are one candidate, which has the rank of the best of them. Reads samples of days that were not merged since they changed.
+ * Selects the same groups after merging the sources of each account. A merged account is one candidate with the rank of its
+ * best source. Reads samples of days whose cached totals are missing.
  */
 export async function mergeGroups(
   pool: pg.Pool,
@@ -104,7 +103,7 @@ export async function mergeGroups(
   });
 }
 
-/** A value as if it were the sum of ordinary samples. */
+/** Returns a value with this sum of ordinary samples and no daily total. */
 export function withSum(row: DayValueRow, sum: number): DayValueRow {
   return { ...row, sample_sum: sum, total_sum: null, total_count: 0 };
 }
@@ -151,7 +150,7 @@ function candidatesOf(values: readonly DayValueRow[], group: SeriesGroup, ruleOf
   });
 }
 
-/** The lead figure: the first lead series with more than zero, else the first that is there. */
+/** Returns the first lead series above zero, otherwise the first one that exists. */
 function leadOf(values: ReadonlyMap<number, DayValueRow>, group: SeriesGroup): number | null {
   const amounts = GROUPS[group].leads.map((typeId) => {
     const value = values.get(typeId);
@@ -160,7 +159,9 @@ function leadOf(values: ReadonlyMap<number, DayValueRow>, group: SeriesGroup): n
   return amounts.find((amount) => amount !== null && amount > 0) ?? amounts.find((amount) => amount !== null) ?? null;
 }
 
-/** Mean of the readings of a day, else of what the vendor gave for the day; null without any. */
+/**
+ * Returns the mean of a day's readings, or of the vendor's values for the day if there are no readings; null without both.
+ */
 export function meanOf(value: DayValueRow | undefined): number | null {
   if (!value) return null;
   const [sum, count] =
@@ -168,7 +169,7 @@ export function meanOf(value: DayValueRow | undefined): number | null {
   return sum === null || count === 0 ? null : sum / count;
 }
 
-/** The accounts that have a group's series, each with the series that can be merged. */
+/** Returns the accounts with data of the group, each with its mergeable series. */
 function accountsOf(values: readonly DayValueRow[], group: SeriesGroup): (MergedAccount & { typeIds: number[] })[] {
   const types: readonly number[] = GROUPS[group].types;
   const mergeable = values.filter(({ type_id: id }) => types.includes(id) && MERGED_TYPE_IDS.includes(id));

@@ -7,17 +7,18 @@ import { sumValue } from '../presentation.js';
 import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 import { listedNumbers, numberList } from './number-list.js';
 
-/** One night or nap of any source, with the wall clock it happened on. */
+/** One night or nap of any source, with the offset of its wall clock. */
 export interface SleptRow {
-  /** Start and end of each stretch asleep in turn, in milliseconds since 1970; without stages the whole is one. */
+  /**
+   * Alternating starts and ends of stretches asleep, in milliseconds since 1970. A session without stages is one stretch.
+   */
   asleep_spans: number[];
   offset_minutes: number;
 }
 
 /**
- * SQL for the nights and naps of user $1 that may touch the given days, by index on (user_key, wake_date). They have
- * stages or time asleep; a session of which only time in bed is known says nothing. A missing offset comes from the
- * user's timeline.
+ * Returns SQL for the nights and naps of user $1 that may touch the days, by index on (user_key, wake_date). Excludes
+ * sessions with time in bed alone. A missing offset comes from the user's timeline.
  */
 function sleptSessions(firstDate: string, lastDate: string): string {
   return `
@@ -34,14 +35,14 @@ function sleptSessions(firstDate: string, lastDate: string): string {
       and (n.asleep_spans is not null or n.asleep_seconds > 0)`;
 }
 
-/** What one source climbed in the workouts of one day. */
+/** Elevation gain of one source in the workouts of one day. */
 export interface ElevationRow {
   local_date: string;
   source_id: number;
   elevation_meters: number;
 }
 
-/** SQL for the climbing of user $1 on the given days, by index on (user_key, local_date). */
+/** Returns SQL for the elevation gain of user $1 on the days, by index on (user_key, local_date). */
 function workoutElevation(firstDate: string, lastDate: string): string {
   return `
     select w.local_date, w.source_id, sum(w.elevation_gain_meters) as elevation_meters
@@ -50,7 +51,7 @@ function workoutElevation(firstDate: string, lastDate: string): string {
     group by w.local_date, w.source_id`;
 }
 
-/** Columns of day_value that are numbers, some of them null. */
+/** Numeric columns of day_value; some may be null. */
 const NUMBERS = [
   'type_id',
   'source_id',
@@ -65,13 +66,13 @@ const NUMBERS = [
 type NumberColumn = (typeof NUMBERS)[number];
 
 /**
- * All values of a page, each column a list in the same order: by day, type and source. Lists, nights and climbs are null
- * when the page has none. `days` counts the days with data in the whole range.
+ * All values of a page. Each column is a list in the order of day, type and source. Lists, nights and climbs are null if
+ * the page has none. `days` counts the days with data in the whole range.
  */
 interface StoredDayValues extends Record<NumberColumn, string | null> {
   days: number;
   birth_date: string | null;
-  /** All sources of the user; null without any. */
+  /** Null if the user has no sources. */
   sources: SourceRow[] | null;
   nights: SleptRow[] | null;
   climbs: ElevationRow[] | null;
@@ -79,11 +80,11 @@ interface StoredDayValues extends Record<NumberColumn, string | null> {
 }
 
 /**
- * A page of days with everything rolled up for them, its sources, nights and climbs, in one row: a statement of its own
- * costs the daemon a quarter of a millisecond, and hundreds of rows cost the driver more than the database.
- * Both halves walk day_value's primary key (user_key, type_id, local_date, source_id) once for each type: the first
- * over the range, the second from the first to the last day of the page. A join on the days instead is planned as a
- * look-up for each type and day, twice the cost.
+ * Reads a page of days with roll-ups, sources, nights and climbs in one row. Separate statements would cost the daemon a
+ * quarter of a millisecond each, and hundreds of rows cost the driver more than the database.
+ * Both halves walk day_value's primary key (user_key, type_id, local_date, source_id) once per type: first over the range,
+ * then from the first to the last day of the page. A join on the days would look up each type and day, which costs twice as
+ * much.
  * Parameters: user, types, from, before, position or null, limit + 1.
  */
 function dayValues(name: string, after: '>' | '<', order: 'asc' | 'desc') {
@@ -124,7 +125,7 @@ function dayValues(name: string, after: '>' | '<', order: 'asc' | 'desc') {
 const dayValuesAscending = dayValues('activity_days_asc', '>', 'asc');
 const dayValuesDescending = dayValues('activity_days_desc', '<', 'desc');
 
-/** One value of a day and type with the source that it comes from. */
+/** One value of a day and type, with its source. */
 export interface DayValueRow extends SourceRow {
   local_date: string;
   type_id: number;
@@ -137,7 +138,7 @@ export interface DayValueRow extends SourceRow {
   covered_minutes: number;
 }
 
-/** Which days with activity are wanted: `limit` of them after the position, or before it when descending. */
+/** Selects `limit` days with activity after the position, or before it when descending. */
 export interface DayValueQuery extends DayBounds {
   typeIds: readonly number[];
   position: string | null;
@@ -146,15 +147,15 @@ export interface DayValueQuery extends DayBounds {
   limit: number | null;
 }
 
-/** All values of a page of days, day by day, and what else summaries know of these days. */
+/** Values of a page of days, in the order of days, and the other data that summaries need. */
 export interface DayValues {
   rows: DayValueRow[];
-  /** How many days the whole range holds. */
+  /** Number of days with data in the whole range. */
   days: number;
   birthDate: string | null;
   /** Nights and naps that may touch the days. */
   nights: readonly SleptRow[];
-  /** What sources climbed on the days in workouts. */
+  /** Elevation gain of each source in workouts. */
   climbs: readonly (ElevationRow & SourceRow)[];
 }
 
@@ -182,10 +183,10 @@ export async function readDayValues(
   };
 }
 
-/** The rows of what the statement gives as one text for each column. */
+/** Converts the column lists of the statement to rows. */
 function listedValues(stored: StoredDayValues, sources: ReadonlyMap<number, SourceRow>): DayValueRow[] {
   const listed = (column: NumberColumn) => numberList(stored[column] ?? '');
-  /** Of a column without nulls. */
+  /** Reads a column without nulls. */
   const known = (column: NumberColumn) => listed(column) as number[];
   const [typeIds, sourceIds, coveredMinutes] = [known('type_id'), known('source_id'), known('covered_minutes')];
   const [sampleCounts, totalCounts] = [known('sample_count'), known('total_count')];
@@ -195,7 +196,7 @@ function listedValues(stored: StoredDayValues, sources: ReadonlyMap<number, Sour
   for (const [at, localDate] of (stored.local_date?.split(',') ?? []).entries()) {
     const source = sources.get(sourceIds[at] as number);
     if (!source) continue;
-    // Member by member: a year has thousands of values, and spreading a source into each costs as much as the rest.
+    // Copies members one by one: a year has thousands of values, and spreading the source into each would double the cost.
     values.push({
       local_date: localDate,
       type_id: typeIds[at] as number,
@@ -220,18 +221,17 @@ function listedValues(stored: StoredDayValues, sources: ReadonlyMap<number, Sour
   return values;
 }
 
-/** Ids of the series that are shown as whole numbers. */
 export const STEPS = seriesTypeByCode('steps').id;
 
 export const FLIGHTS = seriesTypeByCode('flights_climbed').id;
 
-/** The amount of one metric as the summary shows it: steps and floors are whole. */
+/** Returns the amount as the summary shows it: steps and floors are whole numbers. */
 export function shownSum(typeId: number, value: DayValueRow | undefined): number | null {
   const sum = daySum(value);
   return sum !== null && (typeId === STEPS || typeId === FLIGHTS) ? round(sum) : sum;
 }
 
-/** A provider's own total of the day wins over the sum of samples; null when there is neither. */
+/** Returns the provider's own daily total, or the sum of samples; null without both. */
 export function daySum(value: DayValueRow | undefined): number | null {
   if (!value) return null;
   const sum = value.total_count > 0 ? value.total_sum : value.sample_sum;

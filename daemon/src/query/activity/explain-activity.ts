@@ -32,8 +32,8 @@ type Metric = ActivityExplanation['metrics'][number];
 const MERGED_GROUPS = ['movement', 'energy'] as const;
 
 /**
- * How the amounts of one local day came about. Reads the samples of that day and its neighbours; of archived ones it
- * knows what each source gave and no longer when.
+ * Explains the amounts of one local day. Reads the samples of that day and the neighboring days. Archived samples
+ * contribute an amount per source, but no times.
  */
 export async function explainActivity(
   { pool, priorities: store }: SummarySource,
@@ -149,7 +149,7 @@ function metric(facts: {
   };
 }
 
-/** Sources that gave only the end of an interval that began on the day before: they have no value of the day itself. */
+/** Returns sources that only have the end of an interval from the day before. They have no value on this day. */
 function fromDayBefore(
   { day, typeId, sources }: { day: GroupedDay; typeId: number; sources: SourceMap },
   own: readonly DayValueRow[],
@@ -177,7 +177,7 @@ function fromDayBefore(
   });
 }
 
-/** What each source gave to the merged total. */
+/** Returns the contribution of each source to the merged total. */
 function suppliers(merged: MergedDay | undefined): Suppliers {
   const supplied = new Map<number, number>();
   if (merged?.totalOf !== undefined) return supplied.set(merged.totalOf, sumValue(merged.total));
@@ -198,15 +198,15 @@ interface ExplainedDay {
   pool: pg.Pool;
   userKey: number;
   day: GroupedDay;
-  /** The same day with merged sources, if the explanation is to show what merging would change. */
+  /** The same day with merged sources, to show the effect of merging. */
   merged: GroupedDay | undefined;
   values: DayValues;
-  /** Providers whose figures the summary does not show. */
+  /** Providers whose figures the summary must not show. */
   withheld: Withheld;
   context: ExplainContext;
 }
 
-/** Explains the groups of one day, each candidate with the row that the day would have if it had won. */
+/** Explains the groups of one day. Each candidate has the figures that the day would have if it had won. */
 async function explainedGroups({
   pool,
   userKey,
@@ -246,7 +246,7 @@ async function explainedGroups({
   );
 }
 
-/** Pushes of a wheelchair lead the movement of a winner without steps. */
+/** Wheelchair pushes lead the movement if the winner has no steps. */
 function leadFigure({ movement }: GroupedDay, name: GroupName): string {
   if (name !== 'movement') return ACTIVITY_FIGURES[name][0];
   const [steps, pushes] = GROUPS.movement.leads.map((typeId) => daySum(movement.winner?.values.get(typeId)) ?? 0);
@@ -259,9 +259,9 @@ type MetricCandidate = ActivityExplanation['metrics'][number]['candidates'][numb
 type Suppliers = ReadonlyMap<number, number>;
 
 interface Contest {
-  /** Values of the metric, one a source. */
+  /** Values of the metric, one per source. */
   rows: readonly DayValueRow[];
-  /** The selection among sources, and among accounts if their sources are merged. */
+  /** `shown` is the selection among accounts if their sources are merged. */
   bySource: Selection<DayCandidate>;
   shown: Selection<DayCandidate>;
   merge: ActivityMerge;
@@ -270,7 +270,7 @@ interface Contest {
   idOf: (sourceId: number) => string;
 }
 
-/** The older words for reasons, which the explanation keeps for one release. */
+/** Deprecated reasons, which the explanation keeps for one release. */
 const OLDER_REASONS: Readonly<Record<LossReason, MetricCandidate['reason']>> = {
   no_lead_figure: 'lead_metric',
   too_little: 'coverage',
@@ -281,14 +281,14 @@ const OLDER_REASONS: Readonly<Record<LossReason, MetricCandidate['reason']>> = {
   smaller_value: 'coverage',
   identity_order: 'source_id',
   archived: 'source_id',
-  // Only figures of the body are lost by these.
+  // Applies to body figures only.
   older_reading: 'coverage',
   profile_value: 'coverage',
-  // Terms replace the reason afterwards.
+  // Vendor terms replace the reason later.
   terms: 'source_id',
 };
 
-/** All sources of one metric, the best first, each with the rule that put it behind. */
+/** Returns all sources of one metric, best first, each with the rule that ranked it behind the winner. */
 function metricCandidates({ rows, bySource, shown, merge, supplied, priorities, idOf }: Contest): MetricCandidate[] {
   const placeOf = (selection: Selection<DayCandidate>, matches: (row: DayCandidate) => boolean) => {
     const place = selection.placed.findIndex(({ candidate }) => matches(candidate));
@@ -332,7 +332,7 @@ function metricCandidates({ rows, bySource, shown, merge, supplied, priorities, 
 
 type Range = ActivityExplanation['metrics'][number]['ranges'][number];
 
-/** Stretches that counted, in order of time; those of one source that touch are joined. */
+/** Returns the counted stretches in order of time. Joins touching stretches of one source. */
 function joinedRanges(stretches: readonly CountedStretch[], idOf: (sourceId: number) => string): Range[] {
   return [...groupedBy(stretches, ({ sourceId }) => sourceId)]
     .flatMap(([sourceId, own]) => {

@@ -1,4 +1,4 @@
-/** Upper and lower bounds of the zones in whole bpm; vigorous is everything above `moderateTo`. */
+/** Zone bounds in whole bpm. Vigorous is everything above `moderateTo`. */
 interface HeartRateZones {
   lightFrom: number;
   lightTo: number;
@@ -8,12 +8,14 @@ interface HeartRateZones {
 const MAX_WITHOUT_BIRTH_DATE = 190;
 const LOWEST_MAX = 100;
 
-/** Highest heart rate expected at an age on a date: 220 − age, at least 100; 190 when the birth date is unknown. */
+/** Returns the expected maximum heart rate: 220 − age, at least 100; 190 if the birth date is unknown. */
 export function maximumHeartRate(birthDate: string | null, date: string): number {
   return birthDate === null ? MAX_WITHOUT_BIRTH_DATE : Math.max(LOWEST_MAX, 220 - ageOn(birthDate, date));
 }
 
-/** Light from 50 % to 63 %, moderate to 76 %, in whole bpm by truncation. There is no upper cut. */
+/**
+ * Returns zone bounds in whole bpm, truncated: light from 50 % to 63 %, moderate to 76 %, vigorous without an upper bound.
+ */
 export function heartRateZones(maximumBpm: number): HeartRateZones {
   const percent = (share: number) => Math.trunc((maximumBpm * share) / 100);
   return { lightFrom: percent(50), lightTo: percent(63), moderateTo: percent(76) };

@@ -6,29 +6,29 @@ import type { Priorities } from '../../priorities/index.js';
 import { mergeAndCache, mergeDays } from '../../store/derived/index.js';
 import { compareInAccount } from '../selection/select-source.js';
 
-/** An account at a provider. Null for pushes, files and unknown accounts. */
+/** An account of a provider. Null for pushes, files and unknown accounts. */
 export interface MergedAccount {
   provider: string;
   account: string | null;
 }
 
-/** Totals wanted of one account on one day. */
+/** Requested totals of one account on one day. */
 export interface WantedTotals extends MergedAccount {
   date: string;
   typeIds: readonly number[];
 }
 
-/** Days merged in one transaction: bounds memory, and how long a writer waits. */
+/** Number of days per transaction. Limits memory and the wait of writers. */
 const DAYS_PER_MERGE = 16;
 
-/** Parameters: user, types, first and last date, order of device types. A range of day_merged's primary key. */
+/** Reads a range of day_merged by primary key. Parameters: user, types, first and last date, order of the sources. */
 const cachedTotals = statement(
   'activity_merged',
   `select type_id, local_date, provider, nullif(account, '') as account, total from day_merged
    where user_key = $1 and type_id = any ($2::int2[]) and local_date between $3::date and $4::date and device_order = $5`,
 );
 
-/** Merged totals of a page of days: cached ones, and the missing ones computed and, with priorities in force, cached. */
+/** Merged totals of a page of days. Computes missing totals, and caches them if the priorities are in force. */
 export class MergedTotals {
   private readonly totals = new Map<string, number>();
 
@@ -54,7 +54,7 @@ export class MergedTotals {
     return result;
   }
 
-  /** Undefined where the data has gone meanwhile. */
+  /** Returns undefined if the data was deleted concurrently. */
   get(date: string, account: MergedAccount, typeId: number): number | undefined {
     return this.totals.get(`${date} ${typeId} ${accountKey(account)}`);
   }
@@ -89,7 +89,7 @@ export class MergedTotals {
   }
 }
 
-/** A text for each account. */
+/** Returns a unique text for the account. */
 export function accountKey({ provider, account }: MergedAccount): string {
   return `${provider} ${account ?? ''}`;
 }

@@ -1,14 +1,13 @@
-/** How SQL lists a column for {@link numberList}: in the order of its rows, null where a row has none. */
+/** Returns SQL that joins a column to a list for {@link numberList}, in row order, with null for missing values. */
 export function listedNumbers(column: string): string {
   return `string_agg(coalesce(${column}::text, 'null'), ',')`;
 }
 
 /**
- * Numbers that SQL listed with commas between them. Hundreds of rows sent as one list for each column cost the driver a
- * tenth of what it takes to read them value by value. A sum beyond all doubles stays infinite; one that is no number is
- * null, as it would be in an answer.
+ * Parses numbers that SQL joined with commas. The driver reads hundreds of rows as one list per column in a tenth of the
+ * time that single values take. A sum above all doubles is infinite. NaN becomes null, as in a JSON response.
  */
 export function numberList(text: string): (number | null)[] {
-  // The only words that Postgres writes for a double and JSON does not know.
+  // Postgres writes these two words for doubles. JSON has neither.
   return JSON.parse(`[${text.replaceAll('Infinity', '1e999').replaceAll('NaN', 'null')}]`) as (number | null)[];
 }

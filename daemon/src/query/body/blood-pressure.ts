@@ -14,8 +14,8 @@ export interface PressureCandidate extends DatedCandidate {
 }
 
 /**
- * Selects the source that measured last, where each value is of one reading. Only its own readings count, so that a cuff
- * whose values a second application copies is not counted twice; extremes are given from two readings on.
+ * Selects the source with the newest reading. Only that source's readings count, because another app may copy them. Minimum
+ * and maximum need two readings.
  */
 export function bloodPressure(
   nearestFirst: readonly PressureRow[],
@@ -48,7 +48,7 @@ function readingOf(own: readonly PressureRow[]): BloodPressure {
   };
 }
 
-/** Rows of which no value is in a row before. */
+/** Drops rows that reuse a value of an earlier row. */
 function eachValueOnce(rows: readonly PressureRow[]): PressureRow[] {
   const used = new Set<string>();
   return rows.filter(({ source_id: source, systolic_key: systolic, diastolic_key: diastolic }) => {

@@ -2,19 +2,23 @@ import { statement } from '../../platform/database/index.js';
 import { nearestOffset } from '../nearest-offset.js';
 import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 
-/** A value at an instant; several where sources measured at the same one, all null where no one did. */
+/**
+ * A value at an instant. There are several rows if sources measured at the same instant. All columns are null without a
+ * measurement.
+ */
 export interface MeasuredRow extends SourceRow {
   birth_date: string | null;
   type_id: number;
   at: Date | null;
   value: number;
-  /** Whether it is of the vendor's profile, so that `at` is no time of a measurement. */
+  /** True for a value of the vendor's profile, whose `at` is not the time of a measurement. */
   is_profile: boolean;
 }
 
 /**
- * The newest measured sample of each type, else the newest of a profile, by a backward step or two on the primary key each.
- * Parameters: user, types, before, then arrays: provider, type and writer of values of profiles.
+ * Reads the newest measured sample of each type, otherwise the newest profile value, by one or two backward steps on the
+ * primary key each.
+ * Parameters: user, types, before, then arrays: provider, type and writer of profile values.
  */
 export const newestValues = statement(
   'body_newest_values',
@@ -47,8 +51,8 @@ export const newestValues = statement(
 );
 
 /**
- * The newest sample of each source and type, for explanations. Parameters as above, then the instants from which samples
- * of each type count.
+ * Reads the newest sample of each source and type, for explanations. Parameters as above, then the instants from which
+ * samples of each type count.
  */
 export const newestValuesBySource = statement(
   'body_newest_values_by_source',
@@ -66,20 +70,20 @@ export const newestValuesBySource = statement(
    order by m.type_id, m.source_id, m.start_at desc, m.duration_ms desc nulls last, m.value desc`,
 );
 
-/** The user's offset from UTC at an instant in minutes; null if unknown. Parameters: user, instant. */
+/** Reads the user's UTC offset at an instant, in minutes; null if unknown. Parameters: user, instant. */
 export const offsetAt = statement('body_offset', nearestOffset('$2::timestamptz', 'true'));
 
-/** Two pressures that one source measured within five seconds; a pressure is in a row with each that is so near. */
+/** Two pressures of one source within five seconds. A value may be in several rows. */
 export interface PressureRow extends SourceRow {
   at: Date;
   systolic: number;
   diastolic: number;
-  /** Which sample the value is of, beside its series and source. */
+  /** Identifies the sample within its series and source. */
   systolic_key: string;
   diastolic_key: string;
 }
 
-/** The nearest first. Parameters: user, from, before, type ids of systolic and of diastolic pressure. */
+/** Reads the closest pairs first. Parameters: user, from, before, type ids of systolic and diastolic pressure. */
 export const bloodPressures = statement(
   'body_blood_pressures',
   `select greatest(upper.start_at, lower.start_at) as at, upper.value as systolic, lower.value as diastolic,

@@ -16,15 +16,15 @@ import { bloodPressure, type PressureCandidate } from './blood-pressure.js';
 import { bloodPressures, type MeasuredRow, newestValues, newestValuesBySource, type PressureRow } from './body.sql.js';
 
 export interface BodyParams {
-  /** The instant that the summary describes; nothing measured at or after it counts. */
+  /** The instant that the summary describes, exclusive. */
   nowMs: number;
   averageDays: number;
   latestHours: number;
-  /** Providers whose values must not be shown. An average of any such value names that value's source. */
+  /** Providers whose values must not be shown. An average that includes such a value has its source. */
   withheld: Withheld;
 }
 
-/** Series of the figures that are one measurement each. */
+/** Series of figures that are a single measurement. */
 const MEASURED = {
   weight: seriesTypeByCode('weight').id,
   height: seriesTypeByCode('height').id,
@@ -43,13 +43,13 @@ const GROUPS: readonly MeasuredGroup[] = [...SLOW, 'body_temperature', 'skin_tem
 const SYSTOLIC = seriesTypeByCode('blood_pressure_systolic').id;
 const DIASTOLIC = seriesTypeByCode('blood_pressure_diastolic').id;
 
-/** A measured value, or a BMI that is computed from a weight. */
+/** A measured value, or a BMI computed from a weight. */
 interface MeasuredCandidate extends DatedCandidate {
   row: MeasuredRow;
   value: number;
 }
 
-/** What a body summary is made of: the selection of each figure, and the recovery that is averaged. */
+/** Data of a body summary: the selection of each figure, and the recovery rows in the averages. */
 export interface BodyFigures {
   params: BodyParams;
   measured: Record<MeasuredGroup, Selection<MeasuredCandidate>>;
@@ -60,7 +60,10 @@ export interface BodyFigures {
   priorities: Priorities;
 }
 
-/** Null when nothing is known; a lone BMI or age is not enough. Averages are those of the recovery summary. */
+/**
+ * Returns null if there are no figures; a BMI or an age alone is not enough. Averages contain the values of the recovery
+ * summary.
+ */
 export async function readBody(
   source: SummarySource,
   userKey: number,
@@ -70,7 +73,7 @@ export async function readBody(
 }
 
 interface BodyQuery extends BodyParams {
-  /** `newest` reads the newest instant of each figure only, `sources` the newest value of each source. */
+  /** `newest` reads only the newest instant of each figure. `sources` reads the newest value of each source. */
   of: 'newest' | 'sources';
 }
 
@@ -114,7 +117,7 @@ function fromMs(group: MeasuredGroup, query: BodyQuery): number {
   return LATEST.includes(group) ? latestFromMs(query) : Number.NEGATIVE_INFINITY;
 }
 
-/** @param recovery of the dates that are averaged, in order */
+/** @param recovery rows of the averaged dates, in order */
 export function selectBody(
   { query, values, pressures }: StoredBody,
   recovery: readonly RecoverySummary[],
@@ -140,7 +143,7 @@ export function selectBody(
   };
 }
 
-/** Returns the summary of selected figures; null if nothing is known. */
+/** Returns the summary of selected figures; null without figures. */
 export function bodySummary(figures: BodyFigures): BodySummary | null {
   const { params, measured, pressure, recovery, birthDate, priorities } = figures;
   const { nowMs, averageDays } = params;
@@ -208,7 +211,7 @@ export function bodySummary(figures: BodyFigures): BodySummary | null {
   };
 }
 
-/** The recovery of the local dates that end with the user's date at an instant. */
+/** Reads the recovery of the local dates that end with the user's date at an instant. */
 async function recoveryUntil(
   source: SummarySource,
   userKey: number,
@@ -225,14 +228,14 @@ async function recoveryUntil(
   return data;
 }
 
-/** Mean over the dates of a recovery summary that have the figure. */
+/** Returns the mean over the dates with a value. */
 function meanOfDates(values: readonly (number | null)[]): number | undefined {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
 /**
- * The measured value, unless the person weighed in since; else weight in kg over the square of the height in m, which has
+ * Returns the measured BMI if it is newer than the weight. Otherwise computes it from weight in kg and height in m, with
  * the source of the weight.
  */
 function bodyMassIndex({
@@ -252,7 +255,7 @@ function bodyMassIndex({
   return { ...bmi, winner: computed, placed: [{ candidate: computed, reason: null }, ...older] };
 }
 
-/** Age on the UTC date of an instant; null without a readable birth date. */
+/** Returns the age on the UTC date of an instant; null without a readable birth date. */
 function ageAt(nowMs: number, birthDate: string | null): number | null {
   if (birthDate === null || dayNumber(birthDate) === undefined) return null;
   return ageOn(birthDate, new Date(nowMs).toISOString().slice(0, 10));

@@ -27,7 +27,7 @@ const MEASURED: readonly { group: MeasuredGroup; unit: string }[] = [
   { group: 'body_temperature', unit: 'celsius' },
   { group: 'skin_temperature', unit: 'celsius' },
 ];
-/** `of` is the group of the recovery summary. */
+/** `of` is the group in the recovery summary. */
 const AVERAGED = [
   { group: 'resting_heart_rate', of: 'resting_heart_rate', figure: 'resting_heart_rate_bpm', unit: 'bpm' },
   { group: 'hrv_sdnn', of: 'hrv', figure: 'avg_hrv_sdnn_ms', unit: 'ms' },
@@ -35,13 +35,13 @@ const AVERAGED = [
 ] as const;
 
 export interface ExplainBodyParams extends BodyParams {
-  /** A local date, at whose end the body is explained, or an instant. Left out, `nowMs` counts. */
+  /** A local date, whose end is explained, or an instant. Defaults to `nowMs`. */
   date?: DateOrInstant | undefined;
-  /** Providers whose figures the summary does not show. */
+  /** Providers whose figures the summary must not show. */
   withheld: Withheld;
 }
 
-/** Explains the body summary as it was at the end of a local date, or as it is now. */
+/** Explains the body summary at the end of a local date, or now. */
 export async function explainBody(
   source: SummarySource,
   userKey: number,
@@ -66,13 +66,13 @@ export async function explainBody(
   return withheldGroups({ ...named, groups }, params.withheld);
 }
 
-/** The row as the summary shows it. */
+/** Returns the row as the summary shows it. */
 function shownRow(figures: BodyFigures): BodySummary | null {
   const row = bodySummary(figures);
   return row && withheldBody(row, figures.params.withheld);
 }
 
-/** Last instant of a local date, in ms: the midnight after it belongs to the next date. */
+/** Returns the last millisecond of a local date. Midnight belongs to the next date. */
 async function endOf(pool: pg.Pool, userKey: number, { ms, dateOnly }: DateOrInstant): Promise<number> {
   if (!dateOnly) return ms;
   const { rows } = await pool.query<{ offset_minutes: number }>(offsetAt([userKey, sqlInstant(ms + MS_PER_DAY)]));
@@ -125,7 +125,7 @@ function explainedPressure(figures: BodyFigures, shown: object, context: Explain
   );
 }
 
-/** An average has no winner of its own: each of its dates has the winner that recovery shows. */
+/** Explains an average. It has no winner, because each date has the winner that the recovery summary shows. */
 function explainedAverage(
   recovery: readonly RecoverySummary[],
   { group, of, figure, unit }: (typeof AVERAGED)[number],

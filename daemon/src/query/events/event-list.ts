@@ -75,7 +75,7 @@ export class EventList<Row extends EventRow, Count extends { count: number } = {
     return { page: pageOf(rows, limit, position, cursors, keyOf), totalCount: counted.count };
   }
 
-  /** Reads a page of selected events, of which only those that start in the range count. */
+  /** Reads a page of selected events, and counts the selected events that start in the range. */
   async pageAmong(
     pool: pg.Pool,
     userKey: number,

@@ -15,11 +15,11 @@ interface CycleRow extends SourceRow {
   start_at: Date;
   end_at: Date;
   offset_minutes: number | null;
-  /** By the names of the contract, as the adapter gave them. */
+  /** As the adapter provided them, with the names of the API. */
   details: Record<string, unknown>;
 }
 
-/** All cycles of the user, about a dozen a year, are read to find those that overlap the range. Filter: source ids or null. */
+/** Reads all cycles of the user, about a dozen a year, to find overlaps with the range. Filter: source ids or null. */
 const cycleList = new EventList<CycleRow>({
   name: 'menstrual_cycles',
   table: 'menstrual_cycle',
@@ -35,11 +35,11 @@ export interface MenstrualCyclesParams {
   end: DateOrInstant;
   cursor?: string;
   limit: number;
-  /** Providers whose cycles are left out. */
+  /** Providers whose cycles are omitted. */
   withheld?: Withheld | undefined;
 }
 
-/** Cycles of which any part is in the range, newest first. */
+/** Reads the cycles that overlap the range, newest first. */
 export async function readMenstrualCycles(
   pool: pg.Pool,
   userKey: number,

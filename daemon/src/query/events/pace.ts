@@ -3,8 +3,8 @@ import { hasPace, isWorkoutType, round } from '@healthd/model';
 const SHORTEST_METERS = 50;
 
 /**
- * Whole seconds per kilometre: time moving, else the workout's duration, over its distance. Null below 50 m, without a
- * time, and for types of which a pace says nothing.
+ * Returns whole seconds per kilometer from the moving time, otherwise from the duration. Null below 50 m, without a time,
+ * and for workout types without a meaningful pace.
  */
 export function paceSecondsPerKm(workout: {
   type: string;

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { sampleKind, statement } from '../../platform/database/index.js';
 import { instantText } from '../presentation.js';
 
-/** Samples of one series at most; a workout of an hour with one a second fits. */
+/** Maximum number of samples of one series. One hour with a sample per second fits. */
 const LONGEST_SERIES = 5_000;
 
 const sessionSamples = statement(
@@ -20,7 +20,7 @@ const sessionSamples = statement(
    order by wanted.position, inside.at`,
 );
 
-/** What the session's own source measured from its start until before its end, series by series, bounded each. */
+/** Reads the samples of the session's source in `[start, end)`, with a maximum per series. */
 export async function samplesInside(
   pool: pg.Pool,
   userKey: number,

@@ -7,7 +7,7 @@ import { samplesInside } from './session-samples.js';
 import { sleepSession, wakingOffsets } from './sleep-sessions.js';
 import { type SleepSessionRow, sessionList } from './sleep-sessions.sql.js';
 
-/** Series that say how a night went. */
+/** Series of the detail of a night. */
 const SHOWN: readonly SeriesCode[] = [
   'heart_rate',
   'heart_rate_variability_rmssd',
@@ -17,7 +17,7 @@ const SHOWN: readonly SeriesCode[] = [
   'skin_temperature',
 ];
 
-/** One night or nap with the samples of its source; undefined when the user has none with this id. */
+/** Reads one night or nap with the samples of its source; undefined if the user has no session with this id. */
 export async function readSleepSession(
   summaries: SummarySource,
   userKey: number,
@@ -34,7 +34,7 @@ export async function readSleepSession(
   return { ...sleepSession(row, localOffsetOf(row)), summary_date: summaryDate, samples };
 }
 
-/** The date that the copies of one sleep share. */
+/** Returns the date that the copies of a sleep share. */
 async function dateOfSummary(
   { pool, priorities }: SummarySource,
   userKey: number,

@@ -2,14 +2,14 @@ import type { SleepStage } from '@healthd/model';
 import type { SourceRow } from '../sources.js';
 import { EventList } from './event-list.js';
 
-/** A stage as it is stored inside a session; instants in ISO 8601. */
+/** A stored stage of a session. Instants are ISO 8601. */
 export interface StoredStage {
   stage: SleepStage;
   start_time: string;
   end_time: string;
 }
 
-/** One session as summaries need it. */
+/** One session with the figures that summaries need. */
 export interface SessionFigures extends SourceRow {
   id: string;
   start_at: Date;
@@ -30,11 +30,11 @@ export interface SleepSessionRow extends SessionFigures {
   stages: StoredStage[] | null;
 }
 
-/** Columns of {@link SessionFigures}, without those of the source. */
+/** Columns of {@link SessionFigures}, without the columns of the source. */
 export const SESSION_FIGURES = `n.id, n.start_at, n.end_at, n.offset_minutes, n.is_nap, n.asleep_seconds,
   n.in_bed_seconds, n.awake_seconds, n.light_seconds, n.deep_seconds, n.rem_seconds, n.efficiency_percent`;
 
-/** The sessions that start in a range, and the dates on which they end; null without any. */
+/** Number of sessions that start in a range, and the dates on which they end; null without sessions. */
 export interface SessionCount {
   count: number;
   first_date: string | null;

@@ -17,15 +17,15 @@ import { type SleepSessionRow, sessionList } from './sleep-sessions.sql.js';
 export interface SleepSessionsParams {
   start: DateOrInstant;
   end: DateOrInstant;
-  /** Shows only the sessions that the sleep summary counts. */
+  /** Only return the sessions that the sleep summary counts. */
   filterByPriority: boolean;
-  /** Providers whose sessions are left out; the best of the others are shown. */
+  /** Providers whose sessions are omitted. The best other source replaces them. */
   withheld?: Withheld | undefined;
   cursor?: string;
   limit: number;
 }
 
-/** Nights and naps by their start, newest first: those of all sources, or those that the sleep summary counts. */
+/** Reads nights and naps, newest first: of all sources, or only the sessions that the sleep summary counts. */
 export async function readSleepSessions(
   summaries: SummarySource,
   userKey: number,
@@ -51,7 +51,7 @@ export async function readSleepSessions(
   });
 }
 
-/** The sessions that the sleep summary counts on the dates around a range, newest first. */
+/** Returns the sessions that the sleep summary counts on the dates around a range, newest first. */
 async function countedSessions(
   { pool, priorities }: SummarySource,
   userKey: number,
@@ -60,10 +60,10 @@ async function countedSessions(
 ): Promise<NightSession[]> {
   const range = await sessionList.count(pool, userKey, list);
   if (!range.first_date || !range.last_date) return [];
-  // Copies of one sleep share one date, which is at most two days from their own.
+  // Copies of one sleep share one date, at most two days from their own dates.
   const bounds = { fromDate: daysAfter(range.first_date, -2), beforeDate: daysAfter(range.last_date, 3) };
   const { days } = await readNights(pool, userKey, bounds, await priorities.current());
-  // `placed` begins with the winner.
+  // `placed` starts with the winner.
   const best = ({ placed }: Awaited<ReturnType<typeof readNights>>['days'][number]['sleep']) =>
     placed.find(({ candidate }) => !withheld?.has(candidate.source.provider))?.candidate.sessions ?? [];
   return days
@@ -71,7 +71,7 @@ async function countedSessions(
     .sort((a, b) => b.start_at.getTime() - a.start_at.getTime() || (a.id < b.id ? 1 : -1));
 }
 
-/** At which offset each session is dated: that of waking. */
+/** Returns the UTC offset of each session at waking. */
 export function wakingOffsets<Row extends Pick<SleepSessionRow, 'end_at' | 'offset_minutes'>>(
   pool: pg.Pool,
   userKey: number,
@@ -80,7 +80,7 @@ export function wakingOffsets<Row extends Pick<SleepSessionRow, 'end_at' | 'offs
   return localOffsets(pool, userKey, rows, ({ end_at }) => end_at.getTime());
 }
 
-/** A night or nap as answers show it. */
+/** Returns a night or nap as in responses. */
 export function sleepSession(row: SleepSessionRow, localOffset: string): SleepSession {
   return {
     id: row.id,
@@ -106,7 +106,10 @@ export function sleepSession(row: SleepSessionRow, localOffset: string): SleepSe
 
 type StageSeconds = Pick<SleepSessionRow, 'awake_seconds' | 'light_seconds' | 'deep_seconds' | 'rem_seconds'>;
 
-/** Minutes by stage over sessions; a stage that none of them knows is null, and all four unknown are no object. */
+/**
+ * Returns the minutes of each stage over all sessions. An unknown stage is null; the result is null if all stages are
+ * unknown.
+ */
 export function stageMinutes(sessions: readonly StageSeconds[]): SleepStages | null {
   const minutes = (name: keyof StageSeconds) => minutesOrNull(sumOfKnown(sessions.map((session) => session[name])));
   const stages = {
@@ -118,7 +121,7 @@ export function stageMinutes(sessions: readonly StageSeconds[]): SleepStages | n
   return Object.values(stages).every((value) => value === null) ? null : stages;
 }
 
-/** The sum of what is known; null when nothing is. */
+/** Returns the sum of the values that are not null; null if all values are null. */
 export function sumOfKnown(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);

@@ -6,7 +6,7 @@ import { samplesInside } from './session-samples.js';
 import { copiesOf, measuredHeartRates, workout, workoutOffsets } from './workouts.js';
 import { type WorkoutDetailRow, workoutById } from './workouts.sql.js';
 
-/** Series that say how a workout went. */
+/** Series of the detail of a workout. */
 const SHOWN: readonly SeriesCode[] = [
   'heart_rate',
   'speed',
@@ -28,7 +28,7 @@ const SHOWN: readonly SeriesCode[] = [
   'water_temperature',
 ];
 
-/** One workout with everything stored about it; undefined when the user has none with this id. */
+/** Reads one workout with all stored data; undefined if the user has no workout with this id. */
 export async function readWorkout(pool: pg.Pool, userKey: number, id: string): Promise<WorkoutDetail | undefined> {
   const row = (await pool.query<WorkoutDetailRow>(workoutById([userKey, id]))).rows[0];
   if (!row) return undefined;

@@ -51,12 +51,12 @@ export const workoutList = new EventList<WorkoutRow>({
   filterCount: 2,
 });
 
-/** What is needed to find the copies of a workout. */
+/** Data that finds the copies of a workout. */
 export interface WorkoutSpan extends RuleWorkout {
   id: string;
 }
 
-/** By index on (user_key, start_at, id). Parameters: those of {@link SELECTED}, limit. */
+/** By index on (user_key, start_at, id). Parameters: the parameters of {@link SELECTED}, limit. */
 export const workoutSpans = statement(
   'workout_spans',
   `select w.id, w.source_id, w.type, w.start_at, w.end_at from workout w
@@ -64,9 +64,9 @@ export const workoutSpans = statement(
 );
 
 /**
- * Mean and highest heart rate of the workout's own source in `[start, end)`, for workouts that came without: a range of the
- * sample's primary key each. Archived samples count too; the highest
- * rate of workouts that were archived before it was kept is unknown.
+ * Reads mean and highest heart rate of the workout's source in `[start, end)`, for workouts without these figures. Each
+ * workout is a range of the sample's primary key. Includes archived samples. The highest rate is null for workouts that
+ * were archived before it was stored.
  * Parameters: user, ids, type id of heart rate.
  */
 export const workoutHeartRates = statement(
@@ -83,7 +83,7 @@ export const workoutHeartRates = statement(
    where w.user_key = $1 and w.id = any ($2::uuid[]) and measured.mean is not null`,
 );
 
-/** All that is stored about a workout. Instants inside `events` and `activities` are ISO 8601. */
+/** All stored data of a workout. Instants inside `events` and `activities` are ISO 8601. */
 export interface WorkoutDetailRow extends WorkoutRow {
   indoor: boolean | null;
   events:

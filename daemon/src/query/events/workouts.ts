@@ -28,9 +28,9 @@ import { type WorkoutRow, type WorkoutSpan, workoutHeartRates, workoutList, work
 export interface WorkoutsParams extends SourceFilter {
   start: DateOrInstant;
   end: DateOrInstant;
-  /** A workout type or a part of its name, in any case. */
+  /** Part of a workout type, in any case. */
   recordType?: string;
-  /** Shows a workout that several sources recorded once, as the best source has it. */
+  /** Only return the best copy of a workout that several sources recorded. */
   filterByPriority?: boolean;
   cursor?: string;
   limit: number;
@@ -38,7 +38,7 @@ export interface WorkoutsParams extends SourceFilter {
 
 const HEART_RATE = seriesTypeByCode('heart_rate').id;
 
-/** Workouts by their start, newest first: those of all sources, or each one once. */
+/** Reads workouts, newest first: of all sources, or only the best copy of each workout. */
 export async function readWorkouts(
   { pool, priorities }: SummarySource,
   userKey: number,
@@ -53,7 +53,7 @@ export async function readWorkouts(
     route: 'workouts',
     userKey,
     filters: [recordType, filterByPriority, ...filters],
-    // Version 1 left copies out unless it was told otherwise.
+    // Version 1 omitted copies by default.
     version: 2,
   });
   const position = cursors.decode(params.cursor);
@@ -80,7 +80,7 @@ export async function readWorkouts(
   });
 }
 
-/** Copies are found among the workouts that pass the filters, those near both ends of the range included. */
+/** Finds copies among the workouts that match the filters, including workouts near both ends of the range. */
 async function pageWithoutCopies(
   pool: pg.Pool,
   userKey: number,
@@ -98,12 +98,12 @@ async function pageWithoutCopies(
   return workoutList.pageAmong(pool, userKey, counted.reverse(), list);
 }
 
-/** Workouts of a range that are compared. No person has as many. */
+/** Maximum number of compared workouts of a range. No user has this many. */
 const MAX_COMPARED = 50_000;
-/** How far from a range the copies of its workouts begin. */
+/** Distance from a range within which copies of its workouts start. */
 const REACH_MS = 2 * MS_PER_DAY;
 
-/** @throws Failure `unprocessable` if the range has too many workouts to be compared */
+/** @throws Failure `unprocessable` if the range has too many workouts */
 async function readSpans(
   pool: pg.Pool,
   userKey: number,
@@ -113,11 +113,14 @@ async function readSpans(
   const around = [sqlInstant(fromMs - REACH_MS), sqlInstant(beforeMs + REACH_MS)];
   const { rows } = await pool.query<WorkoutSpan>(workoutSpans([userKey, ...around, ...named, MAX_COMPARED + 1]));
   if (rows.length > MAX_COMPARED)
-    throw unprocessable(['query', 'end_date'], `The range has more than ${MAX_COMPARED} workouts. Give a shorter one.`);
+    throw unprocessable(
+      ['query', 'end_date'],
+      `The range has more than ${MAX_COMPARED} workouts. Request a shorter range.`,
+    );
   return rows;
 }
 
-/** Ids of the copies of a workout that other sources recorded, by their start. */
+/** Returns the ids of copies that other sources recorded, by start. */
 export async function copiesOf(pool: pg.Pool, userKey: number, workout: WorkoutSpan): Promise<string[]> {
   const bounds = { fromMs: workout.start_at.getTime(), beforeMs: workout.end_at.getTime() };
   const groups = await new Turns().run(groupWorkouts(await readSpans(pool, userKey, bounds, [null, null])));
@@ -125,13 +128,13 @@ export async function copiesOf(pool: pg.Pool, userKey: number, workout: WorkoutS
   return own.filter(({ source_id: id }) => id !== workout.source_id).map(({ id }) => id);
 }
 
-/** Heart rates that the samples of a workout show; `highest` is null where it is not known. */
+/** Heart rates from samples; `highest` is null if unknown. */
 interface MeasuredHeartRate {
   mean: number;
   highest: number | null;
 }
 
-/** Heart rates of those workouts that came without a mean or a highest one, by id. */
+/** Reads the heart rates of workouts without a mean or a maximum, by id. */
 export async function measuredHeartRates(
   pool: pg.Pool,
   userKey: number,
@@ -143,7 +146,7 @@ export async function measuredHeartRates(
   return new Map(rows.map(({ id, mean, highest }) => [id, { mean, highest }]));
 }
 
-/** At which offset each workout is dated: that of its end. */
+/** Returns the UTC offset of each workout at its end. */
 export function workoutOffsets(
   pool: pg.Pool,
   userKey: number,
@@ -152,7 +155,7 @@ export function workoutOffsets(
   return localOffsets(pool, userKey, rows, ({ end_at }) => end_at.getTime());
 }
 
-/** A workout as answers show it. */
+/** Returns a workout as in responses. */
 export function workout(
   row: WorkoutRow,
   heartRates: ReadonlyMap<string, MeasuredHeartRate>,
@@ -198,7 +201,10 @@ export function workout(
   };
 }
 
-/** Clients know this one field: where active energy is unknown, the total says more than nothing. */
+/**
+ * Returns active energy, or the total without resting energy if active energy is unknown, because clients read only this
+ * field.
+ */
 function shownCalories({ calories_kcal: active, basal_calories_kcal: basal, total_calories_kcal: total }: WorkoutRow) {
   if (active !== null || total === null) return active;
   return basal !== null && basal <= total ? total - basal : total;

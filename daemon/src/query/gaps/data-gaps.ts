@@ -17,7 +17,8 @@ interface RunOfDaysRow {
 }
 
 /**
- * Runs of days, from roll-ups by their primary key and from sessions by day: cost grows with days, not with samples.
+ * Reads runs of days from roll-ups by primary key, and from sessions by day, so that the cost grows with days instead of
+ * samples.
  * Parameters: user, first date or null, date after the last or null.
  */
 const runsOfDays = statement(
@@ -49,16 +50,16 @@ const runsOfDays = statement(
    order by n.provider, n.data_type, first_date`,
 );
 
-/** A type of which less is known than this is not called daily. */
+/** Minimum span of a data type that may count as daily. */
 const SHORTEST_SPAN_DAYS = 7;
-/** In the last days, this many, nothing is missing yet: data arrive late. */
+/** Number of recent days that are never missing, because data arrives late. */
 const LATENESS_DAYS = 2;
-/** Part of the days that must have data before a day without is unexpected. */
+/** Share of days with data from which a day without data is unexpected. */
 const DAILY_SHARE = 0.8;
 
 type Item = DataGaps['items'][number];
 
-/** What came from whom on which days, and what should have come. */
+/** Reads the days with data by provider and data type, and the missing days. */
 export async function readDataGaps(
   pool: pg.Pool,
   user: { id: string; userKey: number },
@@ -80,8 +81,8 @@ export async function readDataGaps(
 }
 
 /**
- * The runs of one provider and type, in order.
- * @param lastDue day by which a connection that stands must have delivered
+ * Returns the runs of one provider and data type, in order.
+ * @param lastDue day by which an active connection must have delivered
  */
 function itemOf(runs: readonly RunOfDaysRow[], lastDue: string): Item | undefined {
   const [first, last] = [runs[0], runs.at(-1)];
@@ -111,7 +112,7 @@ function between(runs: readonly RunOfDaysRow[]): Item['missing'] {
     .map((run, at) => missingDays(runs[at]?.last_date ?? run.first_date, daysAfter(run.first_date, -1)));
 }
 
-/** The days after one, to another. */
+/** Returns the days after a date, up to another one. */
 function missingDays(date: string, lastDate: string): Item['missing'][number] {
   return { first_date: daysAfter(date, 1), last_date: lastDate };
 }

@@ -10,15 +10,15 @@ import {
 
 type StageSeconds = 'awake_seconds' | 'light_seconds' | 'deep_seconds' | 'rem_seconds';
 
-/** A night or nap; `null` and absent seconds are not known. */
+/** A night or nap. Null and missing seconds are unknown. */
 type CountableSession = SleepFigures &
   Pick<NightSession, 'is_nap' | 'overlapped_stages'> & { [Name in StageSeconds | 'awakenings']?: number | null };
 
 /**
- * The sessions of one source with figures that may be added up, because no instant counts twice. Nights come before naps,
- * then sessions that know how long the person slept, then longer ones, then earlier ones. Of a session that overlaps those
- * before it the share outside of them counts, of its sleep and of its time in bed each, and one with neither is left out. A
- * session whose stages cover its seconds leaves the pauses between them to others.
+ * Returns the sessions of one source with figures that can be summed, because each instant counts once. Nights rank before
+ * naps, sessions with a time asleep before others, longer before shorter and earlier before later ones. A session that
+ * overlaps better ones counts only its share outside them, for its sleep and its time in bed separately. A session without
+ * any share is dropped. If its stages cover its seconds, the pauses between stages are free for other sessions.
  */
 export function countedOnce<Session extends CountableSession>(sessions: readonly Session[]): Session[] {
   const ranked = [...sessions].sort(
@@ -46,7 +46,10 @@ export function countedOnce<Session extends CountableSession>(sessions: readonly
   });
 }
 
-/** The session's stages if they cover its seconds (rounded by at most one), else from start to end. */
+/**
+ * Returns the session's stages if they cover its seconds (rounded by at most one second), otherwise the span from start to
+ * end.
+ */
 function intervalsOf(
   { start_at, end_at, overlapped_stages }: CountableSession,
   seconds: number | null,
@@ -61,7 +64,7 @@ function intervalsOf(
     : [[start_at.getTime(), end_at.getTime()]];
 }
 
-/** Time that sessions took, in order and free of overlap: a night of an older version may have thousands of sessions. */
+/** Time covered by sessions, ordered and without overlap. A night of an older version may have thousands of sessions. */
 class TakenTime {
   private readonly spans: [from: number, to: number][] = [];
 
@@ -77,7 +80,7 @@ class TakenTime {
     }
   }
 
-  /** The share of the intervals that nothing took yet. */
+  /** Returns the share of the intervals that no session covers yet. */
   shareOutside(own: readonly Interval[]): number {
     let free = 0;
     let length = 0;
@@ -92,7 +95,7 @@ class TakenTime {
     return free / length;
   }
 
-  /** Position of the first span that ends at an instant or later. */
+  /** Returns the position of the first span that ends at or after an instant. */
   private firstEndingAt(ms: number): number {
     let [low, high] = [0, this.spans.length];
     while (low < high) {

@@ -26,7 +26,7 @@ const UNITS: Record<FigureGroup, string> = {
 
 const NOTHING = { winner: undefined, placed: [], passedOver: [] };
 
-/** One date of a summary of nights, and how its row is made. */
+/** One date of a summary of nights, and the function that makes its row. */
 interface ExplainedNight {
   figures: NightFigures;
   rowOf: (figures: NightFigures) => object;
@@ -36,7 +36,7 @@ interface ExplainedNight {
 export interface ExplainNightParams {
   /** A local date of waking. */
   date: DateOrInstant;
-  /** Providers whose figures the summary does not show. */
+  /** Providers whose figures the summary must not show. */
   withheld: Withheld;
 }
 
@@ -99,7 +99,7 @@ export async function explainRecovery(
   return withheldGroups({ ...named, groups }, withheld);
 }
 
-/** Reads one date as the summary does. */
+/** Reads one date like the summary. */
 async function readNight(
   { pool, priorities: store }: SummarySource,
   userKey: number,
@@ -122,7 +122,7 @@ async function readNight(
   };
 }
 
-/** The group of the sleep; without candidates on a date without sessions. */
+/** Explains the sleep. Has no candidates on a date without sessions. */
 function explainedSleep(
   { figures, rowOf, context }: ExplainedNight,
   lead: { leadFigure: string; unit: string; divisor?: number },
@@ -144,14 +144,14 @@ function explainedSleep(
   );
 }
 
-/** Minutes of some sessions outside of others. */
+/** Returns the minutes of sessions that other sessions do not cover. */
 function minutesBeside(sessions: readonly NightSession[], others: readonly NightSession[]): number {
   const spans = (own: readonly NightSession[]) =>
     own.map(({ start_at: from, end_at: to }): Interval => [from.getTime(), to.getTime()]);
   return round((coveredLength(spans([...sessions, ...others])) - coveredLength(spans(others))) / MS_PER_MINUTE);
 }
 
-/** A group of readings; a date with naps alone shows none. */
+/** Explains a group of readings. A date with naps alone has no readings. */
 function explainedReadings(
   { figures, rowOf, context }: ExplainedNight,
   group: FigureGroup,
@@ -163,7 +163,7 @@ function explainedReadings(
   return explainGroup(
     {
       group,
-      // Variability has two figures, and a source compares with the one that it measured.
+      // HRV has two figures. A source is compared by the figure that it measured.
       leadFigure: paths.find((path) => shown[path] !== null) ?? paths[0],
       unit: UNITS[group],
       selection: isShown ? selection : NOTHING,

@@ -28,9 +28,9 @@ export const storedReadings = statement(
 );
 
 /**
- * The same from samples, for nights whose sessions are not those that the writer stored together: sessions of several dates,
- * or without some that are naps here. Archived samples count as the writer stored them.
- * Parameters: user, types, then arrays: place of the night, its date, id of a session.
+ * Reads the same from samples, for nights whose sessions differ from the stored ones: sessions of several dates, or without
+ * sessions that count as naps. Archived samples count as stored.
+ * Parameters: user, types, then arrays: position of the night, its date, id of a session.
  */
 export const sampledReadings = statement(
   'night_readings_sampled',
@@ -62,7 +62,7 @@ export const sampledReadings = statement(
    group by place, type_id, source_id`,
 );
 
-/** The roll-up of one series of one source on one local date. */
+/** Roll-up of one series of one source on one local date. */
 export interface DateReadings {
   date: string;
   type_id: number;
@@ -85,7 +85,7 @@ export const dateReadings = statement(
    where user_key = $1 and local_date >= $2::date and local_date < $3::date and type_id = any ($4::int2[])`,
 );
 
-/** A resting heart rate, a recovery score, or a sample that stands for a date. */
+/** A resting heart rate, a recovery score, or a sample that represents a date. */
 export interface StampedRow {
   source_id: number;
   /** Null for a score. */
@@ -93,15 +93,15 @@ export interface StampedRow {
   kind: number | null;
   at: Date;
   own_offset: number | null;
-  /** The record's own offset, else the one that dates it. */
+  /** The record's own offset, or the offset that dates it. */
   offset_minutes: number;
   value: number | null;
   components: Record<string, { value?: number | null } | null> | null;
 }
 
 /**
- * Resting heart rates, scores, and samples of other series at exactly midnight UTC without an offset, which stand for a
- * date: about one row a day, source and series. Parameters: user, from, before, type of resting heart rates or null,
+ * Reads resting heart rates, scores, and samples of other series at exactly midnight UTC without an offset, which represent
+ * a date: about one row per day, source and series. Parameters: user, from, before, type of resting heart rates or null,
  * other types.
  */
 export const stampedValues = statement(
@@ -143,9 +143,9 @@ export interface WakingReadings extends Sums<'stamped' | 'given' | 'aggregate' |
 }
 
 /**
- * Readings of dates without sleep, from samples: those that stand for the date, the vendor's values of the date, and
- * readings on the local date. Readings in the nights of other dates (`nights`, with their margins `nights_near` for a
- * vendor's values of a whole night) do not count.
+ * Reads readings of dates without sleep from samples: samples that represent the date, the vendor's values of the date, and
+ * readings on the local date. Excludes readings in the nights of other dates (`nights`; with margins `nights_near` for
+ * values of a whole night).
  * Parameters: user, then arrays: type, source, date, nights and nights_near as multiranges.
  */
 export const wakingReadings = statement(

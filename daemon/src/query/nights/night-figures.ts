@@ -47,7 +47,7 @@ const OXYGEN = seriesTypeByCode('oxygen_saturation').id;
 const RESPIRATION = seriesTypeByCode('respiratory_rate').id;
 const RESTING = seriesTypeByCode('resting_heart_rate').id;
 
-/** Figures that belong to a night, by group. Each group comes from one source. */
+/** Figures of a night by group. Each group has one source. */
 const GROUPS = {
   heart_rate: [HEART_RATE],
   hrv: [RMSSD, SDNN],
@@ -57,7 +57,7 @@ const GROUPS = {
 } as const;
 export type FigureGroup = keyof typeof GROUPS | 'score';
 
-/** Series that count on dates without sleep too, and that some vendors measure once a night. */
+/** Series that also count on dates without sleep, and that some vendors measure once per night. */
 const WAKING_TYPES: readonly number[] = [SDNN, RMSSD, OXYGEN];
 /** Valid values by type. */
 const VALID: Readonly<Record<number, readonly [least: number, most: number]>> = {
@@ -66,44 +66,44 @@ const VALID: Readonly<Record<number, readonly [least: number, most: number]>> = 
   [OXYGEN]: [50, 100],
   [RESTING]: [20, 150],
 };
-/** Components of a recovery score that are the figure itself, by type. */
+/** Components of a recovery score that equal the figure, by type. */
 const COMPONENTS: Readonly<Record<number, readonly string[]>> = {
   [RESTING]: ['resting_heart_rate'],
   [RMSSD]: ['hrv_rmssd_milli', 'heart_rate_variability_avg'],
   [OXYGEN]: ['spo2_percentage'],
 };
 
-/** Vendors stamp values of a whole night from an hour before it to six hours after it. */
+/** Vendors stamp a value of a whole night between one hour before it and six hours after it. */
 const BEFORE_NIGHT_MS = MS_PER_HOUR;
 const AFTER_NIGHT_MS = 6 * MS_PER_HOUR;
-/** Dates whose nights can touch one local day. */
+/** Number of dates around a local day whose nights may touch it. */
 const REACH_DAYS = 2;
 
-/** The figures of one source in one group, unrounded. */
+/** Figures of one source in one group, unrounded. */
 interface FigureCandidate extends Candidate {
   sourceId: number;
   values: ReadonlyMap<number, number>;
 }
 
-/** One date: its sleep, and the source and figures of each group that was measured. */
+/** One date with its sleep, and the selection of each group. */
 export interface NightFigures {
   date: string;
-  /** Absent on a date without any session. */
+  /** Undefined on a date without sessions. */
   day: SleepDay<NightSession> | undefined;
   groups: Record<FigureGroup, Selection<FigureCandidate>>;
 }
 
-/** The value of one series of a date, of the source that won its group; null if that source did not measure it. */
+/** Returns the value of one series from the source that won its group; null if that source did not measure it. */
 export function figure({ groups }: NightFigures, group: FigureGroup, typeId: number): number | null {
   return groups[group].winner?.values.get(typeId) ?? null;
 }
 
 export const FIGURE_TYPES = { HEART_RATE, SDNN, RMSSD, OXYGEN, RESPIRATION, RESTING } as const;
 
-/** The stand-in for a series under which a score's value is kept. */
+/** Key of a score among the values of a candidate, in place of a type id. */
 const SCORE = 0;
 
-/** The recovery score of a date on a scale of 0 to 100; null for other scales. */
+/** Returns the recovery score of a date on a scale of 0 to 100; null for other scales. */
 export function scoreOf({ groups }: NightFigures): number | null {
   const value = groups.score.winner?.values.get(SCORE);
   return value === undefined ? null : Math.min(100, Math.max(0, round(value)));
@@ -114,14 +114,13 @@ export interface FigureQuery {
   fromDate: string;
   beforeDate: string;
   priorities: Priorities;
-  /** `sleep` reads the dates with sleep; `recovery` also resting heart rates and dates without sleep. */
+  /** `sleep` reads dates with sleep. `recovery` also reads resting heart rates and dates without sleep. */
   of: 'sleep' | 'recovery' | 'both';
 }
 
 /**
- * Reads what was measured in the nights of a range and selects a source for each group, by one rule for all summaries: so a
- * figure has one value on every page. Readings belong to a night by the rules of the recovery summary. Costs four
- * statements, and two more for nights that the writer did not store as they count here.
+ * Reads the readings of the nights of a range, and selects a source for each group. All summaries use this function, so a
+ * figure has the same value on every page. Needs four statements, and two more for nights that differ from the stored ones.
  */
 export async function readNightFigures(pool: pg.Pool, userKey: number, query: FigureQuery): Promise<NightFigures[]> {
   const { nights, fromDate, beforeDate, of } = query;
@@ -143,7 +142,7 @@ export async function readNightFigures(pool: pg.Pool, userKey: number, query: Fi
   return new Turns().run(facts.figures());
 }
 
-/** The readings of the selected sleep of each date. */
+/** Reads the readings of the selected sleep of each date. */
 async function readReadings(
   pool: pg.Pool,
   userKey: number,
@@ -182,7 +181,7 @@ function columns(nights: readonly { date: string; winner: SleepCandidate<NightSe
   return [rows.map(({ place }) => place), rows.map(({ date }) => date), rows.map(({ id }) => id)];
 }
 
-/** Main sessions as the writer stores their readings together: by date and source. */
+/** Counts the main sessions whose readings the writer stores together, by date and source. */
 function nightsAsStored(days: readonly SleepDay<NightSession>[]): Map<string, Map<number, number>> {
   const counts = new Map<string, Map<number, number>>();
   for (const { sleep, naps } of days) {
@@ -220,12 +219,12 @@ interface Sum {
 }
 const NOTHING: Sum = { count: 0, sum: 0 };
 
-/** The readings of one series of one source on one date, by the rule that attributes them. */
+/** Readings of one series of one source on one date, by attribution. */
 interface Readings {
   aggregate: Sum;
   asleep: Sum;
   window: Sum;
-  /** One value for the night or the date. */
+  /** Values of the whole night or date. */
   stamped: Sum;
   dateAggregate: Sum;
   local: Sum;
@@ -239,16 +238,16 @@ const NO_READINGS: Readings = {
   local: NOTHING,
 };
 
-/** Everything known about the dates of a range, by date, series and source. */
+/** All readings of the dates of a range, by date, series and source. */
 class DateFacts {
   private readonly readings = new Map<string, Map<number, Map<number, Readings>>>();
   private readonly resting = new Map<string, Map<number, Sum>>();
   private readonly scores = new Map<string, StampedRow[]>();
-  /** Samples at midnight UTC without an offset, by series and source: the dates that they stand for. */
+  /** Dates that samples at midnight UTC without an offset represent, by series and source. */
   private readonly midnights = new Map<string, { typeId: number; sourceId: number; dates: Set<string> }>();
   private readonly days: ReadonlyMap<string, SleepDay<NightSession>>;
   private readonly rules: ReadonlyMap<number, RuleSource>;
-  /** Each night with its date, from going to bed to getting up. */
+  /** Start and end of each night, by date. */
   private readonly windows = new Map<string, { fromMs: number; toMs: number }>();
 
   constructor(private readonly query: FigureQuery) {
@@ -268,12 +267,12 @@ class DateFacts {
     return this.windows.has(date);
   }
 
-  /** True if the samples of a source are one value for a night, which is stamped around it. */
+  /** True if the source measures once per night, and stamps the value around the night. */
   measuresOncePerNight(sourceId: number): boolean {
     return measuresOncePerNight(this.rules.get(sourceId)?.provider ?? '');
   }
 
-  /** The nights of the dates near a date, as multiranges of instants in SQL: without and with their margins. */
+  /** Returns the nights around a date as SQL multiranges of instants, without and with margins. */
   nightsNear(date: string): { plain: string; withMargins: string; any: boolean } {
     const near = datesAround(date).flatMap((one) => this.windows.get(one) ?? []);
     const text = (before: number, after: number) =>
@@ -282,7 +281,7 @@ class DateFacts {
   }
 
   addNight(date: string, row: NightReadings): void {
-    // A heart rate in the hours after waking belongs to the day, not to the night.
+    // A heart rate after waking belongs to the day.
     const near = WAKING_TYPES.includes(row.type_id) ? sumOf(row, 'near') : NOTHING;
     this.set(date, row.type_id, row.source_id, (readings) => ({
       ...readings,
@@ -293,7 +292,7 @@ class DateFacts {
     }));
   }
 
-  /** A vendor's total of a date stands for that date. Dates without sleep read theirs from samples. */
+  /** Adds a vendor's total, which represents its date. Dates without sleep read totals from samples. */
   addTotal({ date, type_id: typeId, source_id: sourceId, total_count: count, total_sum: sum }: DateReadings): void {
     if (count === 0 || sum === null || !this.hasSleep(date)) return;
     const scale = typeId === OXYGEN && sum / count <= 1 ? 100 : 1;
@@ -341,7 +340,7 @@ class DateFacts {
     }
   }
 
-  /** Series, source and date of each sample that stands for a date of the range without sleep. */
+  /** Returns series, source and date of the samples that represent a date of the range without sleep. */
   stampedWaking(): Reading[] {
     const { fromDate, beforeDate } = this.query;
     return [...this.midnights.values()].flatMap(({ typeId, sourceId, dates }) =>
@@ -351,13 +350,13 @@ class DateFacts {
     );
   }
 
-  /** True if a sample of the local date may stand for another date, or one of another date for this one. */
+  /** True if samples of the local date may represent another date, or the other way round. */
   isStampedNear({ type_id: typeId, source_id: sourceId, date }: Reading): boolean {
     const dates = this.midnights.get(`${typeId} ${sourceId}`)?.dates;
     return dates !== undefined && datesAround(date).some((near) => dates.has(near));
   }
 
-  /** The dates of the range of which anything is known, in order. */
+  /** Returns the dates of the range with any data, in order. */
   private dates(): string[] {
     const { fromDate, beforeDate } = this.query;
     const known = new Set([
@@ -435,7 +434,7 @@ class DateFacts {
     }));
   }
 
-  /** The score that each source shows for a date: the last one up to local noon, else the first. */
+  /** Returns the score of each source for a date: the last one before local noon, otherwise the first. */
   private scoresOf(date: string): Map<number, StampedRow> {
     const noonMs = ((dayNumber(date) ?? 0) + 0.5) * MS_PER_DAY;
     const shown = new Map<number, StampedRow>();
@@ -447,7 +446,7 @@ class DateFacts {
     return shown;
   }
 
-  /** Only scores from 0 to 100: a grade from 1 to 6 would read as a disaster. */
+  /** Accepts only scores from 0 to 100, because a grade from 1 to 6 would look like a terrible score. */
   private scoreCandidates(scores: ReadonlyMap<number, StampedRow>): FigureCandidate[] {
     return [...scores].flatMap(([sourceId, { value }]) => {
       const source = this.rules.get(sourceId)!;
@@ -457,13 +456,16 @@ class DateFacts {
     });
   }
 
-  /** The dates that a value of a whole night or day is about: as written, else its nights, else its local date. */
+  /**
+   * Returns the dates of a value of a whole night or day: the written date, otherwise the dates of its nights, otherwise
+   * its local date.
+   */
   private datesOf(row: StampedRow): string[] {
     const ms = row.at.getTime();
     const local = localDate(ms, row.offset_minutes);
     if (row.own_offset === null && ms % MS_PER_DAY === 0) return [fromDayNumber(ms / MS_PER_DAY)];
     if (row.kind === SAMPLE_KIND_CODE.daily_total) return [local];
-    // Midnight on the wall clock is how vendors write a date, so a sleep that ended in the evening does not attract it.
+    // Vendors write a date as local midnight, so a sleep that ended in the evening must not attract it.
     if (row.type_id === RESTING && (ms + row.offset_minutes * MS_PER_MINUTE) % MS_PER_DAY === 0) return [local];
     const claimed = datesAround(local).filter((date) => {
       const night = this.windows.get(date);
@@ -482,8 +484,8 @@ class DateFacts {
 }
 
 /**
- * Adds the readings of dates without sleep. The roll-up of the day has them if no night is near and all of its samples are
- * ordinary measurements; the others are read from samples.
+ * Adds the readings of dates without sleep. Uses the roll-up of the day if no night is near and all its samples are
+ * ordinary readings, otherwise samples.
  */
 async function addWakingReadings(
   pool: pg.Pool,
@@ -519,14 +521,14 @@ async function addWakingReadings(
   }
 }
 
-/** True if a day's sum is that of ordinary samples which all are measurements in the right unit. */
+/** True if a day's sum contains only ordinary samples with valid values in the right unit. */
 function isPlain(row: DateReadings): boolean {
   return (
     row.total_count === 0 &&
     row.aggregate_count === 0 &&
     row.sample_min !== null &&
     row.sample_max !== null &&
-    // A fraction of saturation is below its least value, so it is not plain.
+    // A saturation written as a fraction is below the minimum, so it is not plain.
     isValid(row.type_id, row.sample_min) &&
     isValid(row.type_id, row.sample_max)
   );
@@ -548,7 +550,7 @@ function scoreOfSleeper(
   return { ...own, placed: [...own.placed, ...others] };
 }
 
-/** The value of a series: the vendor's own value of the night before readings asleep, in bed, and of the date. */
+/** Returns the value of a series: the vendor's value of the night, otherwise readings asleep, in bed, or of the date. */
 function meanOf(typeId: number, readings: Readings): number | null {
   const { aggregate, asleep, window, stamped, dateAggregate, local } = readings;
   if (typeId === OXYGEN) return firstMean(window, plus(aggregate, stamped), dateAggregate, local);
@@ -584,7 +586,7 @@ function plus(a: Sum, b: Sum): Sum {
   return { count: a.count + b.count, sum: a.sum + b.sum };
 }
 
-/** The dates from two days before a date to two days after it. */
+/** Returns the dates from two days before a date to two days after it. */
 function datesAround(date: string): string[] {
   const middle = dayNumber(date) ?? 0;
   return Array.from({ length: 2 * REACH_DAYS + 1 }, (_, at) => fromDayNumber(middle - REACH_DAYS + at));

@@ -11,20 +11,20 @@ import { ruleSources, SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 import { countedOnce } from './counted-once.js';
 import { knowsSleep, type NightSession, netSeconds } from './session-seconds.js';
 
-/** The nights of a user by date, and the user's sources by id. */
+/** A user's nights by date, and sources by id. */
 export interface Nights {
-  /** In order, with those of two days before and after the range: readings near a night belong to it. */
+  /** Dates in order, including two days before and after the range, because readings near a night belong to it. */
   days: readonly SleepDay<NightSession>[];
   sources: ReadonlyMap<number, SourceRow>;
-  /** Identity of the source that an archived night keeps for a group of figures. */
+  /** Returns the identity of the source that an archived night keeps for a group. */
   keptSource(date: string, group: string): string | undefined;
   /** True if any night keeps a source. */
   hasKept: boolean;
-  /** True until the readings of this user's nights were computed after an upgrade: they are then read from samples. */
+  /** True until a repair has rebuilt the roll-ups of nights. Readings then come from samples. */
   isRebuilding: boolean;
 }
 
-/** Days by which the copies of one sleep on other clocks may be dated apart. */
+/** Maximum number of days between the dates of copies of one sleep, because clocks differ. */
 const REACH_DAYS = 2;
 
 /** By index on (user_key, wake_date). Parameters: user, from, before. */
@@ -55,7 +55,7 @@ const sourcesAndRepair = statement(
    from data_source s where s.user_key = $1`,
 );
 
-/** The sources of nights of which samples were archived, by primary key. Parameters: user, from, before. */
+/** Reads the sources of nights with archived samples, by primary key. Parameters: user, from, before. */
 const keptSources = statement(
   'night_kept_sources',
   `select k.wake_date as date, k.figure_group, k.source_id from night_source k
@@ -68,7 +68,7 @@ export interface StoredNights extends Omit<Nights, 'days'> {
   sessions: readonly NightSession[];
 }
 
-/** Reads the nights around the dates from `fromDate` until before `beforeDate`, each with the source that the rule selects. */
+/** Reads the nights around the dates from `fromDate` to before `beforeDate`, each with its selected source. */
 export async function readNights(
   pool: pg.Pool,
   userKey: number,
@@ -79,7 +79,7 @@ export async function readNights(
   return { ...stored, days: await selectNights({ sessions, ...stored }, priorities) };
 }
 
-/** Selects the source of each night. Other requests are answered meanwhile. */
+/** Selects the source of each night. Yields to other requests. */
 export function selectNights(
   { sessions, sources, keptSource }: Pick<StoredNights, 'sessions' | 'sources' | 'keptSource'>,
   priorities: Priorities,
@@ -106,7 +106,7 @@ export async function readStoredNights(
       return source ? [[`${date} ${group}`, ruleSource(source).identity] as const] : [];
     }),
   );
-  // A source that arrived between the two statements is missing; its sessions count from the next request on.
+  // A source that arrived between the two statements is missing. Its sessions count from the next request.
   const sessions = stored.rows.filter((session) => sources.has(session.source_id));
   await addOverlappedStages(pool, userKey, sessions);
   return {
@@ -118,7 +118,7 @@ export async function readStoredNights(
   };
 }
 
-/** Seconds asleep in sessions of one source, each instant once; null without a session that reports it. */
+/** Returns the seconds asleep in sessions of one source, each instant once; null if no session reports them. */
 function secondsAsleep(sessions: readonly NightSession[]): number | null {
   const known = countedOnce(sessions)
     .filter(knowsSleep)
@@ -126,7 +126,7 @@ function secondsAsleep(sessions: readonly NightSession[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, seconds) => sum + seconds, 0);
 }
 
-/** Stages are large, so only those of sessions are read that overlap another one of their source. */
+/** Reads stages only for sessions that overlap another session of their source, because stages are large. */
 async function addOverlappedStages(pool: pg.Pool, userKey: number, ordered: NightSession[]): Promise<void> {
   const overlapped = new Set<NightSession>();
   const latest = new Map<string, NightSession>();

@@ -3,14 +3,14 @@ import type { SummarySource } from '../summary-source.js';
 import { type FigureGroup, readNightFigures } from './night-figures.js';
 import { readNights } from './night-sessions.js';
 
-/** The source that a summary names for one group of figures of a date. */
+/** Source of one group of figures of a date in the summary. */
 interface NightSource {
   date: string;
   group: FigureGroup | 'sleep' | 'naps';
   sourceId: number;
 }
 
-/** Reads the sources of all groups of the nights from a date to another one, both included. */
+/** Reads the sources of all groups of the nights from the first to the last date. */
 export async function readNightSources(
   { pool, priorities: store }: SummarySource,
   userKey: number,

@@ -20,8 +20,8 @@ export type Night = Omit<
 >;
 
 /**
- * Joins the main sessions and the naps of one date, each of one source. Start and end are those of the longest main session,
- * or of the longest nap if there is none. An instant that several sessions cover counts once.
+ * Joins the main sessions and the naps of one date, each from one source. Start and end come from the longest main session,
+ * or from the longest nap without one. An instant that several sessions cover counts once.
  */
 export function joinSessions({ main, naps }: { main: readonly NightSession[]; naps: readonly NightSession[] }): Night {
   const anchor = longest(main) ?? longest(naps);
@@ -29,7 +29,7 @@ export function joinSessions({ main, naps }: { main: readonly NightSession[]; na
   const napping = naps.map((session) => ({ ...session, is_nap: true }));
   const counted = countedOnce(night);
   const asleepSeconds = main.length === 0 ? 0 : sumOfKnown(counted.map(netSeconds));
-  // A nap inside a night of its own source adds nothing to it; another source's nap is a figure of its own.
+  // A nap adds nothing to a night of the same source that contains it. A nap of another source counts separately.
   const beside = main[0]?.source_id === naps[0]?.source_id ? countedOnce([...night, ...napping]) : countedOnce(napping);
   const napSeconds = sumOfKnown(beside.filter((session) => session.is_nap).map(netSeconds)) ?? 0;
   const duration = asleepSeconds === null ? null : wholeMinutes(asleepSeconds);

@@ -20,8 +20,8 @@ export interface RecoveryParams {
 }
 
 /**
- * Reads one row per date of waking, computed from stored series for every provider. Each group of figures comes from one
- * source; sleep, variability and saturation are those of the sleep summary.
+ * Reads one row per date of waking, computed from stored series. Each group of figures has one source. Sleep, HRV and
+ * oxygen saturation equal the sleep summary.
  */
 export async function readRecovery(
   { pool, priorities: store }: SummarySource,
@@ -42,13 +42,13 @@ export async function readRecovery(
 
 const { SDNN, RMSSD, OXYGEN, RESTING } = FIGURE_TYPES;
 
-/** True if a date has a row: sleep alone is in the sleep summary. */
+/** True if a date has a row. Sleep alone is not enough. */
 export function hasRecovery({ groups }: NightFigures): boolean {
   const { resting_heart_rate: resting, hrv, oxygen_saturation: oxygen, score } = groups;
   return [resting, hrv, oxygen, score].some(({ winner }) => winner !== undefined);
 }
 
-/** The row of one date. */
+/** Returns the row of one date. */
 export function recoverySummary(figures: NightFigures, { sources }: Nights): RecoverySummary {
   const { date, day, groups } = figures;
   const sourceOf = (sourceId: number | undefined) =>

@@ -1,11 +1,11 @@
 import type { SessionFigures, StoredStage } from '../events/sleep-sessions.sql.js';
 
-/** A stored night or nap with everything that a summary shows of it. */
+/** A stored night or nap with the figures that summaries show. */
 export interface NightSession extends SessionFigures {
   wake_date: string;
-  /** Minutes by which the wall clock was ahead of UTC on waking: its own offset, or the nearest known one. */
+  /** UTC offset at waking in minutes: its own, or the nearest observed one. */
   local_offset_minutes: number;
-  /** Times awake for a minute or more while asleep; null if the stages do not distinguish waking from sleeping. */
+  /** Number of times awake for a minute or more; null if the stages do not distinguish waking from sleeping. */
   awakenings: number | null;
   /** Null if no other session of the source overlaps this one. */
   overlapped_stages: StoredStage[] | null;
@@ -27,14 +27,14 @@ export function knowsSleep(session: Pick<SleepFigures, 'asleep_seconds' | 'in_be
   return session.asleep_seconds === null ? session.in_bed_seconds === null : session.asleep_seconds > 0;
 }
 
-/** From start to end. */
+/** Returns the seconds from start to end. */
 export function wallClockSeconds(session: Pick<SleepFigures, 'start_at' | 'end_at'>): number {
   return (session.end_at.getTime() - session.start_at.getTime()) / 1000;
 }
 
 /**
- * Orders sessions of one source by their start and content, so that neither database ids nor the order of arrival decide
- * between two sessions with the same times. The longer sleep comes first.
+ * Orders sessions of one source by start and content, so that neither database ids nor the order of arrival decide. The
+ * longer sleep is first.
  */
 export function compareContent<Session extends SleepFigures>(a: Session, b: Session): number {
   const byTime = a.start_at.getTime() - b.start_at.getTime() || a.end_at.getTime() - b.end_at.getTime();
@@ -44,7 +44,7 @@ export function compareContent<Session extends SleepFigures>(a: Session, b: Sess
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** All of a session but what depends on the order of arrival. */
+/** Returns the content of a session without its ids. */
 function contentOf(session: SleepFigures): string {
   return JSON.stringify(
     Object.entries(session)

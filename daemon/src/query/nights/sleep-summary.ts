@@ -50,7 +50,7 @@ export async function readSleepSummary(
   });
 }
 
-/** The row of one date with sessions. */
+/** Returns the row of one date with sessions. */
 export function sleepSummary(figures: NightFigures, { sources }: Nights): SleepSummary {
   const { date, day, groups } = figures;
   const [sleep, naps] = [day?.sleep.winner, day?.naps.winner];
@@ -58,7 +58,7 @@ export function sleepSummary(figures: NightFigures, { sources }: Nights): SleepS
     sourceOrNull(sourceId === undefined ? undefined : sources.get(sourceId));
   const hasNight = sleep !== undefined;
   const { HEART_RATE, SDNN, RMSSD, OXYGEN, RESPIRATION } = FIGURE_TYPES;
-  // A date with naps alone has no night whose readings could be shown.
+  // A date with naps alone has no night with readings.
   const measured = (group: Parameters<typeof figure>[1], typeId: number) =>
     hasNight ? figure(figures, group, typeId) : null;
   const measuredBy = (group: Parameters<typeof figure>[1]) =>

@@ -8,8 +8,8 @@ const LONGEST_SECONDS = 30;
 const CANCELED = '57014';
 
 /**
- * Counts over all users: the process makes one at a time, callers of the same count share it, and none waits longer than
- * half a minute, its turn included.
+ * Counts over all users. A process runs one count at a time. Callers of the same count share it. A caller waits at most
+ * half a minute, including the queue.
  */
 export class AllUserCounts {
   private readonly underWay = new Map<string, Promise<unknown>>();
@@ -20,13 +20,13 @@ export class AllUserCounts {
     private readonly longestSeconds = LONGEST_SECONDS,
   ) {}
 
-  /** The first row of a statement. @throws Failure `unavailable` */
+  /** Returns the first row of a statement. @throws Failure `unavailable` */
   row<R extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<R | undefined> {
     return this.shared(JSON.stringify([text, values]), (_pool, deadline) => this.count<R>(text, values, deadline));
   }
 
   /**
-   * The result of some work, shared by everybody who asks for the same key meanwhile.
+   * Returns the result of work. Concurrent callers with the same key share it.
    * @param work must end by the deadline, in milliseconds of `performance.now()`
    * @throws Failure `unavailable`
    */
@@ -62,7 +62,7 @@ export class AllUserCounts {
   }
 
   private tooSlow(cause?: unknown): Failure {
-    const message = `Counting over all users was not done within ${this.longestSeconds} s. Ask for less, or try again later.`;
+    const message = `Counting all users took more than ${this.longestSeconds} s. Reduce the request, or try again later.`;
     return new Failure('unavailable', message, { cause });
   }
 }

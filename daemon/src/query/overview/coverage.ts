@@ -1,7 +1,7 @@
 import { SERIES_CATEGORIES, SERIES_TYPES, type SeriesCode } from '@healthd/model';
 import type { Coverage } from '@healthd/schemas';
 
-/** What one provider declares to supply; codes as they are in answers. */
+/** Declared coverage of one provider, with the codes of responses. */
 export interface DeclaredCoverage {
   provider: string;
   series: readonly SeriesCode[];
@@ -11,7 +11,7 @@ export interface DeclaredCoverage {
   healthScores: readonly string[];
 }
 
-/** The coverage matrix: groups in their fixed order, everything else alphabetical, nothing that no one supplies. */
+/** Returns the coverage matrix: groups in a fixed order, all else alphabetical, without items that no provider supplies. */
 export function coverageMatrix(declared: readonly DeclaredCoverage[]): Coverage {
   const providers = [...new Set(declared.map(({ provider }) => provider))].sort();
   const suppliers = (codesOf: (one: DeclaredCoverage) => readonly string[], code: string) =>

@@ -16,7 +16,7 @@ const countConnections = statement(
          group by provider order by count desc, provider limit ${TOP}) top) as top`,
 );
 
-/** Connections in use: how many, of how many users, to which providers. */
+/** Counts active connections, their users, and the connections of the top providers. */
 async function connectionCounts(pool: pg.Pool): Promise<Pick<DashboardStats, 'active_conn' | 'connections_coverage'>> {
   const { rows } = await pool.query<{
     active: number;
@@ -31,7 +31,7 @@ async function connectionCounts(pool: pg.Pool): Promise<Pick<DashboardStats, 'ac
   };
 }
 
-/** Counts of samples; those that are archived are no more than part of their day's figures. */
+/** Numbers of samples. Archived samples are only part of daily figures. */
 interface SampleCounts {
   count: number;
   archived: number;
@@ -50,12 +50,12 @@ const countRecords = statement(
      (select count(*) from sleep_session) as sleep, (select count(*) from menstrual_cycle) as cycles`,
 );
 
-/** How much the whole service holds. */
+/** Amount of stored data of the whole service. */
 export interface Dashboard {
   stats(): Promise<DashboardStats>;
 }
 
-/** Users and events are counted each time; samples are summed from days, and kept for a while where counting takes long. */
+/** Counts users and events on each call. Sums samples from days, and caches the sum if it takes long. */
 export function createDashboard(pool: pg.Pool): Dashboard {
   const counts = new KeptAnswers<SampleCounts>();
   const samples = () =>

@@ -24,7 +24,7 @@ const selectDataSources = statement(
    order by provider, device_model nulls last, d.writer nulls last, source_id`,
 );
 
-/** All devices and applications that supplied data of one user. */
+/** Returns the devices and apps that supplied data of one user. */
 export async function readDataSources(
   pool: pg.Pool,
   user: { id: string; userKey: number },
@@ -40,7 +40,7 @@ export async function readDataSources(
   return { items, total: items.length };
 }
 
-/** The provider with a capital letter, then the model, else the writer's own name, as far as they are known. */
+/** Returns the capitalized provider with the model, or with the name of the app. */
 export function displayName(source: Pick<DataSourceRow, 'provider' | 'device_model' | 'original_source_name'>): string {
   const provider = source.provider.charAt(0).toUpperCase() + source.provider.slice(1);
   const detail = source.device_model ?? source.original_source_name;

@@ -5,7 +5,7 @@ import { sampleKind, statement } from '../../platform/database/index.js';
 import { dayBounds, OPEN_END, OPEN_START } from '../bounds.js';
 import { instantText } from '../presentation.js';
 
-/** Samples of one series from one provider. `last_at` of a value that stands for a date is the start that it has. */
+/** Samples of one series from one provider. `last_at` of a value of a whole date is its start. */
 interface SeriesCountRow {
   provider: string;
   type_id: number;
@@ -14,8 +14,9 @@ interface SeriesCountRow {
 }
 
 /**
- * By the primary key of day_value; days, not samples: three years of one user in 3 ms. Roll-ups know the last instant of
- * ordinary samples only: where the last day of a series and source has none, its dated values are looked up.
+ * Reads days instead of samples, by primary key of day_value: three years of one user take 3 ms. Roll-ups contain the last
+ * instant of ordinary samples only. If the last day of a series and source has no ordinary sample, its dated values are
+ * looked up.
  * Parameters: user, first date or null, date after the last or null.
  */
 const seriesCounts = statement(
@@ -73,7 +74,7 @@ const sleepCounts = statement(
    group by s.provider`,
 );
 
-/** Whether any cycle touches the days. Parameters as above. */
+/** True if a cycle touches the days. Parameters as above. */
 const cyclesPresent = statement(
   'data_cycles_present',
   `select exists (
@@ -82,7 +83,7 @@ const cyclesPresent = statement(
    ) as present`,
 );
 
-/** What is stored for a user, counted from roll-ups. Without bounds: everything. Four statements. */
+/** Summarizes the stored data of a user from roll-ups; everything without bounds. Needs four statements. */
 export async function readDataSummary(
   pool: pg.Pool,
   user: { id: string; userKey: number },
@@ -153,7 +154,7 @@ function codeOf(row: SeriesCountRow): string {
   return seriesTypeById(row.type_id)?.code ?? String(row.type_id);
 }
 
-/** Descending by count, then by name. */
+/** Sorts by count, descending, then by name. */
 function countBy<T>(
   rows: readonly T[],
   nameOf: (row: T) => string,

@@ -2,7 +2,10 @@ import type { DataVolume } from '@healthd/schemas';
 import type pg from 'pg';
 import type { AllUserCounts } from './all-user-counts.js';
 
-/** From the roll-up of days: cost grows with days, not with samples. Parameters: user id or null, provider or null. */
+/**
+ * Reads roll-ups of days, so that the cost grows with days instead of samples. Parameters: user id or null, provider or
+ * null.
+ */
 const VOLUME = `
 with person as (select user_key from health_user where $1::uuid is null or id = $1),
 stored_day as (
@@ -20,7 +23,10 @@ select (select count(*)::int4 from connection c join person using (user_key)
        count(*)::int4 as users, coalesce(sum(days), 0)::int8 as days, coalesce(sum(samples), 0)::int8 as samples
   from stored_user`;
 
-/** How much is stored of a user, a provider, both or all. @throws Failure `unavailable` when counting takes too long */
+/**
+ * Returns the amount of stored data of a user, of a provider, of both, or of all users. @throws Failure `unavailable` if
+ * counting takes too long
+ */
 export async function readDataVolume(
   { pool, counts }: { pool: pg.Pool; counts: AllUserCounts },
   { userId, provider }: { userId?: string | undefined; provider?: string | undefined },

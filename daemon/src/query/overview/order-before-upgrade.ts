@@ -6,8 +6,8 @@ import type { NightFigures } from '../nights/night-figures.js';
 import { knowsSleep, type NightSession } from '../nights/session-seconds.js';
 import type { SourceRow } from '../sources.js';
 
-// The order by which earlier versions selected sources. Only the comparison after an upgrade uses it: delete it in the next
-// release, together with `reason` and `decided_by` of the activity explanation.
+// Selection order of earlier versions. Only the comparison after an upgrade uses it. Delete it in the next release,
+// together with `reason` and `decided_by` of the activity explanation.
 
 const FAMILIES = {
   movement: seriesTypeIds(['steps', 'distance_walking_running', 'flights_climbed', 'active_time']),
@@ -15,7 +15,7 @@ const FAMILIES = {
   heart_rate: seriesTypeIds(['heart_rate']),
 } as const;
 
-/** Returns the source of one group of a day's values: the best one that has the first series that anyone has. */
+/** Returns the source of one group of a day's values: the best source of the first series that any source has. */
 export function olderDaySource(
   values: readonly DayValueRow[],
   group: keyof typeof FAMILIES,
@@ -29,7 +29,9 @@ export function olderDaySource(
   return undefined;
 }
 
-/** Returns the source of a wake date's sessions: by what it knows of the night, then by priorities, then the longer sleep. */
+/**
+ * Returns the source of a wake date's sessions: by completeness of the night, then by priorities, then the longer sleep.
+ */
 export function olderNightSource(sessions: readonly NightSession[], priorities: Priorities): number | undefined {
   const candidates = [...new Set(sessions.map((session) => session.source_id))].flatMap((sourceId) => {
     const own = sessions.filter((session) => session.source_id === sourceId);
@@ -43,8 +45,8 @@ export function olderNightSource(sessions: readonly NightSession[], priorities: 
 }
 
 /**
- * Returns the provider of a recovery: one with both a resting heart rate and a variability, then one with either, then by
- * priority, then by name. All figures came from this provider.
+ * Returns the provider of a recovery, which supplied all its figures: a provider with both resting heart rate and HRV, then
+ * with either, then by priority, then by name.
  */
 export function olderRecoveryProvider({ groups }: NightFigures, priorities: Priorities): string | undefined {
   const { resting_heart_rate: resting, hrv, oxygen_saturation: oxygen, score } = groups;
@@ -60,7 +62,7 @@ export function olderRecoveryProvider({ groups }: NightFigures, priorities: Prio
   )[0];
 }
 
-/** Returns the source of an average of the body: by priorities, then the one with values on more dates. */
+/** Returns the source of an average of the body: by priorities, then the source with values on more dates. */
 export function olderAverageSource(
   dates: readonly NightFigures[],
   group: 'resting_heart_rate' | 'hrv',
@@ -96,7 +98,7 @@ export function olderMergedOrder(values: readonly DayValueRow[], priorities: Pri
 
 type Ranked = ReturnType<typeof ranked>;
 
-/** Provider, then device type, then the longer coverage, then the source that was stored first. */
+/** Orders by provider, then device type, then the longer coverage, then the source that was stored first. */
 function compare(a: Ranked, b: Ranked, priorities: Priorities): number {
   return (
     priorities.provider(a) - priorities.provider(b) ||

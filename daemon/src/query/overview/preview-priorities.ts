@@ -6,7 +6,7 @@ import type { NightFigures } from '../nights/night-figures.js';
 import type { AllUserCounts } from './all-user-counts.js';
 import { type ComparedUser, compareUsers, MOST_USERS, type SelectedFigures } from './compared-users.js';
 
-/** Users with several sources, one of which would rank differently. Parameters: providers, device types, all. */
+/** Users with several sources, at least one of which would rank differently. Parameters: providers, device types, all. */
 const CONCERNED = `
   select user_key, count(*) over ()::int4 as concerned
     from data_source
@@ -17,8 +17,8 @@ const CONCERNED = `
    limit ${MOST_USERS}`;
 
 /**
- * Counts the days, nights, recoveries and body summaries that other priorities would take from another source, with the
- * rule that summaries use. Looks at a random sample of users if many are concerned.
+ * Counts the days, nights, recoveries and body summaries that would have another source with other priorities. Compares a
+ * random sample of users if there are many.
  * @throws Failure `unavailable` if other counts take too long
  */
 export function previewPriorities(
@@ -58,7 +58,7 @@ export function previewPriorities(
   });
 }
 
-/** The days of activity with another source, as they would be. */
+/** Returns the days of activity that would have another source. */
 function changedDays({ values: { rows, climbs } }: ComparedUser, before: Priorities, after: Priorities): GroupedDay[] {
   const later = groupDays(rows, climbs, after);
   return groupDays(rows, climbs, before).flatMap((day, at) => {
@@ -71,15 +71,15 @@ function dayWinners({ movement, energy, heart_rate: heart, elevation }: GroupedD
   return [movement, energy, heart, elevation].map(({ winner }) => winner?.row.source_id).join();
 }
 
-/** Samples of the sources that win the groups of a day. */
+/** Counts the samples of the sources that win the groups of a day. */
 function samplesOf({ movement, energy, heart_rate: heart }: GroupedDay): number {
   const values = [movement, energy, heart].flatMap(({ winner }) => [...(winner?.values.values() ?? [])]);
   return values.reduce((sum, { sample_count: samples, total_count: totals }) => sum + samples + totals, 0);
 }
 
 /**
- * Counts the dates of sleep and recovery and the body summary with another source, and apart from them the dates that do
- * not change only because archived nights keep their sources.
+ * Counts the dates of sleep and recovery and the body summary with another source. Separately counts the dates that do not
+ * change only because archived nights keep their sources.
  */
 async function changedNights(user: ComparedUser, before: Priorities, after: Priorities) {
   const compare = async (how?: 'free') => {
@@ -110,12 +110,12 @@ function winnersOf({ dates, recoveries, averaged, body }: SelectedFigures) {
   };
 }
 
-/** The dates with other winners. A sleep that moves to another date changes both dates. */
+/** Returns the dates with other winners. A sleep that moves to another date changes both dates. */
 function changedDates(now: ReadonlyMap<string, string>, then: ReadonlyMap<string, string>): Set<string> {
   return new Set([...now.keys(), ...then.keys()].filter((date) => now.get(date) !== then.get(date)));
 }
 
-/** Returns how many of some dates are not among others. */
+/** Counts the dates that are not among others. */
 function countMissing(dates: ReadonlySet<string>, others: ReadonlySet<string>): number {
   return [...dates].filter((date) => !others.has(date)).length;
 }

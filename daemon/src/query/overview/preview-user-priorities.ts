@@ -10,23 +10,23 @@ import { readSleepSummary } from '../nights/sleep-summary.js';
 import type { SummarySource } from '../summary-source.js';
 import { withheldActivity, withheldBody, withheldRecovery, withheldSleep } from '../withheld.js';
 
-/** Days that are compared at most: each of them is read twice. */
+/** Maximum number of compared days. Each day is read twice. */
 const LONGEST_DAYS = 100;
 
 export interface UserPreviewParams {
   start: DateOrInstant;
   end: DateOrInstant;
   merge: ActivityMerge;
-  /** Priorities as they would be, over those in force. */
+  /** Changed priorities. Other priorities keep their number. */
   change: Parameters<Priorities['changed']>[0];
-  /** The body summary to compare, and the providers whose figures summaries do not show. */
+  /** Parameters of the body summary, and the providers whose figures summaries must not show. */
   body: BodyParams;
 }
 
 /**
- * Returns the days, nights, recoveries and body of one user that other priorities would show differently, as summaries show
- * them now and as they would. The code that answers summaries reads both.
- * @throws Failure `unprocessable` for a range that is too long
+ * Returns the days, nights, recoveries and body of one user that other priorities would change, before and after. Uses the
+ * code of the summaries.
+ * @throws Failure `unprocessable` if the range is too long
  */
 export async function previewUserPriorities(
   { pool, priorities: store }: SummarySource,
@@ -72,7 +72,7 @@ export async function previewUserPriorities(
   };
 }
 
-/** The rows of each date in order. A sleep may move to another date, so that either row may be missing. */
+/** Pairs the rows of each date in order. A sleep may move to another date, so either row may be missing. */
 function comparedRows<Row extends { date: string }>(before: readonly Row[], after: readonly Row[]) {
   const [earlier, later] = [before, after].map((rows) => new Map(rows.map((row) => [row.date, row])));
   const dates = [...new Set([...before, ...after].map(({ date }) => date))].sort();

@@ -32,13 +32,13 @@ interface RunCount {
   runs: number;
 }
 
-/** What the whole service did by day; counts that take long are shared by all who ask, and kept for a while. */
+/** Activity of the whole service by day. Concurrent callers share slow counts, and the result is cached. */
 export class ServiceActivityCounts {
   readonly #kept = new KeptAnswers<ServiceActivity>();
 
   constructor(private readonly pool: pg.Pool) {}
 
-  /** @param days how many, the last one being today in UTC */
+  /** @param days number of days up to today in UTC */
   read(days: number, nowMs: number): Promise<ServiceActivity> {
     const today = Math.floor(nowMs / MS_PER_DAY);
     return this.#kept.get(`${today} ${days}`, () => this.#read(today - days + 1, today));

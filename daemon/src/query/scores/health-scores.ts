@@ -49,11 +49,11 @@ export interface HealthScoresParams {
   provider?: string;
   limit: number;
   offset: number;
-  /** Providers whose scores are left out. */
+  /** Providers whose scores are omitted. */
   withheld?: Withheld | undefined;
 }
 
-/** Scores as providers computed them, newest first, with the bounds of their scales. */
+/** Reads scores as the providers computed them, newest first, with the bounds of their scales. */
 export async function readHealthScores(
   pool: pg.Pool,
   userKey: number,

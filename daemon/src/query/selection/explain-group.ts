@@ -4,7 +4,7 @@ import { instantText, sumValue } from '../presentation.js';
 import { type SourceMap, sourceMetadata, sourceOrNull } from '../sources.js';
 import type { Candidate, Selection } from './select-source.js';
 
-/** The sources and priorities that a selection was made with. */
+/** Sources and priorities of a selection. */
 export interface ExplainContext {
   sources: SourceMap;
   priorities: Priorities;
@@ -14,7 +14,7 @@ interface ExplainedGroup<C extends Candidate> {
   group: string;
   leadFigure: string;
   unit: string;
-  /** Lead figures are divided by this to be in `unit`. */
+  /** Divisor that converts lead figures to `unit`. */
   divisor?: number;
   selection: Selection<C>;
   /** Paths of the group's figures in the summary's row. */
@@ -31,7 +31,7 @@ interface ExplainedGroup<C extends Candidate> {
   minutesMissed?: (candidate: C) => number;
 }
 
-/** Explains one group of a summary with the selection that made the summary's row. */
+/** Explains one group of a summary from the selection of its row. */
 export function explainGroup<C extends Candidate>(
   group: ExplainedGroup<C>,
   { sources, priorities }: ExplainContext,
@@ -70,7 +70,7 @@ export function explainGroup<C extends Candidate>(
   };
 }
 
-/** The figures at some paths of a row, such as `stages.deep_minutes`. */
+/** Returns the figures at paths of a row, such as `stages.deep_minutes`. */
 export function figuresOf(row: object, paths: readonly string[]): GroupExplanation['figures'] {
   return Object.fromEntries(paths.map((path) => [path, figureAt(row, path)]));
 }

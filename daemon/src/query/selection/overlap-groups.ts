@@ -8,10 +8,10 @@ export interface TimeSpan {
 
 /** Maximum number of concurrent sessions that are compared with a session. No user has this many devices. */
 const MAX_CONCURRENT = 32;
-/** Sessions that are compared without a pause. */
+/** Number of sessions between two yields. */
 const SESSIONS_PER_PIECE = 256;
 
-/** Two sessions that are copies of each other, by their places. */
+/** Positions of two sessions that are copies. */
 export type CopyPair = readonly [at: number, other: number];
 
 /**
@@ -53,7 +53,7 @@ export function groupConnected<Session>(sessions: readonly Session[], pairs: rea
   return [...groups.values()].map((group) => group.map((at) => sessions[at] as Session));
 }
 
-/** Milliseconds that two sessions have in common; negative if they do not touch. */
+/** Returns the common milliseconds of two sessions; negative if they do not touch. */
 export function overlapMs(a: TimeSpan, b: TimeSpan): number {
   return Math.min(a.end_at.getTime(), b.end_at.getTime()) - Math.max(a.start_at.getTime(), b.start_at.getTime());
 }

@@ -9,8 +9,8 @@ export interface DatedCandidate extends Candidate {
 }
 
 /**
- * Selects the newest measured reading, whatever its source. Sources that measured at the same instant compete by the order
- * of all groups. A value of a profile counts only if nothing was measured.
+ * Selects the newest measured reading of any source. Sources that measured at the same instant compete by the order of all
+ * groups. A profile value counts only without any measurement.
  */
 export function selectNewest<C extends DatedCandidate>(candidates: readonly C[], priorities: Priorities): Selection<C> {
   const measured = candidates.filter(({ isProfile }) => !isProfile);

@@ -12,7 +12,7 @@ export interface Candidate {
 }
 
 /**
- * How much is enough to count. `movement`: half of the largest value of any device or cloud. `sleep`: three quarters of the
+ * Minimum of a candidate. `movement`: half of the largest value of any device or cloud. `sleep`: three quarters of the
  * longest sleep of the best class. `any`: one reading.
  */
 export type Enough = 'movement' | 'sleep' | 'any';
@@ -29,11 +29,11 @@ export interface GroupRule {
   enough: Enough;
   /** True if the lead figure is an amount, so that a larger value wins a tie. */
   isSum: boolean;
-  /** Absent for the lead group itself. */
+  /** Undefined for the lead group itself. */
   lead?: Lead | undefined;
 }
 
-/** A candidate in its place. `reason` is null for the winner. */
+/** A ranked candidate. `reason` is null for the winner. */
 interface Placed<C> {
   candidate: C;
   reason: LossReason | null;
@@ -100,8 +100,8 @@ export function selectSource<C extends Candidate>(candidates: readonly C[], rule
 }
 
 /**
- * Orders the sources of one account where merging counts each instant once. A source whose lead figure is zero comes last,
- * because it would not be a candidate.
+ * Returns the order of the sources of one account for merging, which counts each instant once. A source whose lead figure
+ * is zero ranks last, because it would not be a candidate.
  */
 export function compareInAccount(priorities: Priorities): (a: Candidate, b: Candidate) => number {
   const standings = new WeakMap<Candidate, Standing>();
@@ -134,8 +134,8 @@ export function keepWinner<C extends Candidate>(selection: Selection<C>, identit
 }
 
 /**
- * 0 for wearables and clouds, 1 for phones, scales and apps. Wearables are the device types before `phone` in the
- * operator's list; a device of unknown type counts as one. A list that starts with `phone` makes one class of all.
+ * Returns 0 for wearables and clouds, 1 for phones, scales and apps. Wearables are the device types before `phone` in the
+ * operator's list; a device of unknown type counts as one. A list that starts with `phone` makes a single class.
  */
 export function sourceClass(source: RuleSource, priorities: Priorities): 0 | 1 {
   if (priorities.phoneIsFirst) return 0;
@@ -144,7 +144,9 @@ export function sourceClass(source: RuleSource, priorities: Priorities): 0 | 1 {
   return isUnknown || priorities.isBeforePhone(source.deviceType as string) ? 0 : 1;
 }
 
-/** Candidates with the lead figure, above zero if any source has more than zero; without any, all candidates. */
+/**
+ * Returns the candidates with the lead figure, above zero if any source has more than zero; all candidates if none has it.
+ */
 function withLeadFigure<C extends Candidate>(candidates: readonly C[]): readonly C[] {
   const positive = candidates.filter(({ lead }) => lead !== null && lead > 0);
   if (positive.length > 0) return positive;
@@ -152,7 +154,7 @@ function withLeadFigure<C extends Candidate>(candidates: readonly C[]): readonly
   return known.length > 0 ? known : candidates;
 }
 
-/** The value below which a candidate of a lead group is passed over. */
+/** Returns the value below which a candidate of a lead group is passed over. */
 function leastEnough<C extends Candidate>(
   competing: readonly C[],
   enough: Enough,
@@ -198,7 +200,7 @@ function reasonOf(standing: Standing, best: Standing): LossReason {
   return CRITERIA[at] ?? 'identity_order';
 }
 
-/** By code units, so that the order does not depend on a locale. */
+/** Compares by code units, so that the order does not depend on a locale. */
 function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -11,12 +11,12 @@ import {
   sourceClass,
 } from './select-source.js';
 
-/** A stored night or nap, as the rule needs it. */
+/** A stored night or nap with the data that the rule needs. */
 export interface RuleSession extends TimeSpan {
   source_id: number;
   /** Local date of waking. */
   wake_date: string;
-  /** Minutes by which the wall clock was ahead of UTC on waking. */
+  /** UTC offset at waking, in minutes. */
   local_offset_minutes: number;
   /** True if the vendor or the writer classified it as a nap. */
   is_nap: boolean;
@@ -45,9 +45,9 @@ export interface SleepRule<Session> {
   secondsAsleep(sessions: readonly Session[]): number | null;
 }
 
-/** A session that is at least this long is a night. */
+/** Minimum time asleep of a night. */
 const NIGHT_SECONDS = 3 * SECONDS_PER_HOUR;
-/** Wall-clock times between which the middle of a nap lies, both included. */
+/** Local times of day between which the middle of a nap is, inclusive. */
 const NAP_FROM_MS = 9 * MS_PER_HOUR;
 const NAP_TO_MS = 20 * MS_PER_HOUR;
 
@@ -91,14 +91,14 @@ function candidatesOf<Session extends RuleSession>(
 ): SleepCandidate<Session>[] {
   return [...groupedBy(sessions, (session) => session.source_id)].map(([sourceId, own]) => ({
     source: sourceOf(sourceId),
-    // 0 s asleep is what some vendors send for a sleep that they did not measure.
+    // Some vendors send 0 s asleep for a sleep that they did not measure.
     lead: secondsAsleep(own) || null,
     sourceId,
     sessions: own,
   }));
 }
 
-/** Copies of one sleep, each group with at least two sessions; a session without copies is in no group. */
+/** Groups the copies of each sleep. A session without copies is in no group. */
 function* groupCopies<Session extends RuleSession>(
   ordered: readonly Session[],
   { priorities, sourceOf }: SleepRule<Session>,
@@ -110,8 +110,8 @@ function* groupCopies<Session extends RuleSession>(
 }
 
 /**
- * Leaves each session of a phone or an app one copy among the sessions of wearables: the copy with the longest overlap, then the
- * earliest. An app that was never stopped would otherwise join two nights, or a night and a nap.
+ * Keeps only one copy among wearables for each session of a phone or app: the copy with the longest overlap, then the
+ * earliest. Otherwise an app that was never stopped would join two nights, or a night and a nap.
  */
 function withoutBridges(
   ordered: readonly TimeSpan[],
@@ -140,9 +140,9 @@ function areCopies(a: RuleSession, b: RuleSession): boolean {
 }
 
 /**
- * The naps. If another source recorded the night, the sessions of a source without a session of three hours are judged by
- * the clock alone, because its writer had no night to compare them with. A copy of a night is never a nap, and the sleep of
- * an archived night stays one.
+ * Returns the naps. If another source recorded the night, the clock alone decides about a source without a session of three
+ * hours, because its writer had no night for comparison. A copy of a night is never a nap. The sleep of an archived night
+ * remains a sleep.
  */
 function* napsAmong<Session extends RuleSession>(
   ordered: readonly Session[],
@@ -182,7 +182,9 @@ function isNapByClock(session: RuleSession, secondsAsleep: number | null): boole
   return timeOfDayMs >= NAP_FROM_MS && timeOfDayMs <= NAP_TO_MS;
 }
 
-/** The date of each session whose copies end on another one: the last date of the source that wins among the copies. */
+/**
+ * Returns the date of sessions whose copies end on another date: the last date of the source that wins among the copies.
+ */
 function* datesOfCopies<Session extends RuleSession>(
   copies: readonly (readonly Session[])[],
   naps: ReadonlySet<Session>,

@@ -4,17 +4,17 @@ import type { Priorities } from '../../priorities/index.js';
 import { copyPairs, groupConnected, lengthMs, overlapMs, type TimeSpan } from './overlap-groups.js';
 import { type RuleSource, selectSource } from './select-source.js';
 
-/** A stored workout, as the rule needs it. */
+/** A stored workout with the data that the rule needs. */
 export interface RuleWorkout extends TimeSpan {
   source_id: number;
   type: string;
 }
 
-/** Share of the shorter workout that two copies have in common. */
+/** Minimum common share of the shorter workout of two copies. */
 const COMMON_SHARE = 0.8;
 
 /**
- * Groups the copies of each workout: workouts of different sources are equal if they have the same family and overlap by
+ * Groups the copies of each workout. Workouts of different sources are equal if they have the same family and overlap by
  * four fifths of the shorter one. Yields between pieces of work.
  * @param ordered by start
  */
@@ -71,7 +71,7 @@ function isSameFamily(one: string, other: string): boolean {
   return a === b || a === 'generic' || b === 'generic';
 }
 
-/** A type that says nothing about the workout fits every other one. */
+/** Returns the family of a type. An unknown type matches every family. */
 function familyOf(type: string): string {
   return type === 'unknown' ? 'generic' : workoutFamily(type as WorkoutType);
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import type { InstantBounds } from '../bounds.js';
 
-/** The furthest that a local day begins after the same day in UTC. */
+/** Maximum delay between the start of a UTC day and of the same local day. */
 const FURTHEST_BEHIND_MS = 12 * MS_PER_HOUR;
 
 const archivedBeforeOf = statement(
@@ -12,8 +12,8 @@ const archivedBeforeOf = statement(
 );
 
 /**
- * The local day before which samples were archived, where a range reaches into such days and any of its series is
- * archived at all; else undefined. Answers say so, because samples that are missing there are not missing data.
+ * Returns the local day before which samples were archived, if the range includes such days and any of its series is
+ * archived. Responses contain it, because archived samples are not missing data.
  */
 export async function archivedDays(
   pool: pg.Pool,
@@ -26,7 +26,7 @@ export async function archivedDays(
   return date !== undefined && fromMs < Date.parse(`${date}T00:00:00Z`) + FURTHEST_BEHIND_MS ? date : undefined;
 }
 
-/** The local day before which ordinary samples of a user were archived; undefined when none were. */
+/** Returns the local day before which ordinary samples of a user were archived; undefined without any. */
 export async function readArchivedBefore(pool: pg.Pool, userKey: number): Promise<string | undefined> {
   const { rows } = await pool.query<{ date: string }>(archivedBeforeOf([userKey]));
   return rows[0]?.date;

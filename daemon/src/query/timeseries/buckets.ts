@@ -12,14 +12,16 @@ export interface BucketRow {
   source_id: number;
   value: number;
   offset_minutes: number | null;
-  /** Of the samples that the value was made of. */
+  /** Sample kind of the value. */
   kind: number;
 }
 
-/** An interval longer than this is taken for a reading at its start, so that a query looks back no further. */
+/**
+ * Maximum length of an interval. A longer one counts as a reading at its start, which limits how far a query looks back.
+ */
 export const LONGEST_SPREAD_MS = MS_PER_DAY;
 
-/** Of which kind the value of a bucket is that has several. */
+/** Precedence of sample kinds in a bucket with several. */
 const KINDS_BY_WEIGHT = [SAMPLE_KIND_CODE.sample, SAMPLE_KIND_CODE.aggregate, SAMPLE_KIND_CODE.daily_total].join();
 
 const COMMON_OFFSET = `case when count(s.offset_minutes) = count(*) and min(s.offset_minutes) = max(s.offset_minutes)
@@ -30,8 +32,8 @@ const SELECTED = (types: string) => `s.user_key = $1 and s.type_id = any (${type
   and ($9::int4[] is null or s.source_id = any ($9::int4[]))`;
 
 /**
- * Readings count in the bucket of their start. The value of a whole night counts only where the bucket has no reading, and
- * that of a whole day only where it has neither.
+ * Returns SQL for buckets of readings. A reading counts in the bucket of its start. The value of a whole night counts only
+ * in a bucket without readings, and the value of a whole day only without both.
  */
 function readings(types: string, aggregate: string): string {
   return `
@@ -47,12 +49,13 @@ function readings(types: string, aggregate: string): string {
 }
 
 /**
- * Buckets of one window of time. Sums spread an interval over the buckets it touches, and of one that reaches over an end
- * of the range the part inside counts, so that neighbouring ranges add up; totals of days never enter a sum. All
- * four parts are ranges of the primary key; the window, not the request's range, bounds the work.
- * With 4.7 million samples of one user on two shared cores, 100 buckets of two series: 2 ms at 5 minutes, 18 ms at an hour.
- * Parameters: user, types by rule (sum, avg, max, last), window from and before (bucket starts), width, source ids or
- * null, range from and before (instants), position (bucket, type, source) or nulls, limit.
+ * Reads the buckets of one time window. A sum spreads an interval over the buckets that it touches. Only the part inside
+ * the range counts, so that neighboring ranges add up. Sums exclude daily totals. All four parts are ranges of the primary
+ * key. The window bounds the work, not the range of the request.
+ * With 4.7 million samples of one user on two shared cores, 100 buckets of two series take 2 ms at 5 minutes and 18 ms at
+ * an hour.
+ * Parameters: user, types by rule (sum, avg, max, last), window from and before (bucket starts), width, source ids or null,
+ * range from and before (instants), position (bucket, type, source) or nulls, limit.
  */
 function bucketWindow(name: string, after: '>' | '<', order: 'asc' | 'desc') {
   return statement(
@@ -109,7 +112,7 @@ function bucketWindow(name: string, after: '>' | '<', order: 'asc' | 'desc') {
 const bucketWindowForward = bucketWindow('timeseries_buckets_forward', '>', 'asc');
 const bucketWindowBackward = bucketWindow('timeseries_buckets_backward', '<', 'desc');
 
-/** The first sample at or after an instant, and the last one before it. Parameters: user, types, from, before. */
+/** Reads the first sample at or after an instant, or the last one before it. Parameters: user, types, from, before. */
 function nearestStart(name: string, order: 'asc' | 'desc') {
   return statement(
     name,
@@ -127,7 +130,7 @@ function nearestStart(name: string, order: 'asc' | 'desc') {
 const nextStart = nearestStart('timeseries_next_start', 'asc');
 const previousStart = nearestStart('timeseries_previous_start', 'desc');
 
-/** How much a window may grow from one statement to the next. */
+/** Maximum growth of a window between two statements. */
 const GROWTH = 4;
 
 /** Buckets aligned to UTC, nearest first in the direction of travel. */
@@ -139,8 +142,8 @@ export interface BucketRequest extends SampleSelection {
 }
 
 /**
- * Up to `limit` buckets after (or before) the position. The range is walked in windows that grow until the page is full
- * and leap over stretches without samples, so that a page of a long range costs what the page holds.
+ * Reads up to `limit` buckets after (or before) the position. Walks the range in windows that grow until the page is full
+ * and skip stretches without samples, so that the cost depends on the page.
  */
 export async function readBuckets(pool: pg.Pool, userKey: number, request: BucketRequest): Promise<BucketRow[]> {
   const { bounds, widthMs, limit, position } = request;
@@ -153,7 +156,7 @@ export async function readBuckets(pool: pg.Pool, userKey: number, request: Bucke
   let edge = backward ? highest : lowest;
   if (position) edge = backward ? Number(position.key[0]) + widthMs : Number(position.key[0]);
   edge = Math.min(highest, Math.max(lowest, edge));
-  // Every bucket holds a value of each series, or more where several sources measure it.
+  // A bucket has at least one value per series with samples.
   let span = Math.ceil((limit + 1) / request.typeIds.length) * widthMs;
   let reach = backward ? edge - span : edge + span;
   while (found.length < limit && (backward ? edge > lowest : edge < highest)) {
@@ -202,7 +205,7 @@ async function readWindow(
   return rows;
 }
 
-/** The start of the first sample from an instant on, or of the last one before it; undefined without any. */
+/** Returns the start of the first sample from an instant on, or of the last one before it; undefined without samples. */
 export async function nearestSample(
   pool: pg.Pool,
   userKey: number,
@@ -210,7 +213,7 @@ export async function nearestSample(
   edgeMs: number,
   backward: boolean,
 ): Promise<number | undefined> {
-  // What began before the range may reach into it.
+  // An earlier interval may reach into the range.
   const range = backward
     ? [sqlInstant(bounds.fromMs - LONGEST_SPREAD_MS), sqlInstant(Math.min(edgeMs, bounds.beforeMs))]
     : [sqlInstant(Math.max(edgeMs, bounds.fromMs)), sqlInstant(bounds.beforeMs)];

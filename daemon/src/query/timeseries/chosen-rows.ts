@@ -16,14 +16,14 @@ import { type BucketRow, nearestSample, readBuckets } from './buckets.js';
 import { type RawRow, rawKey, readRawRows } from './raw-samples.js';
 import type { SampleSelection } from './sample-count.js';
 
-/** Days of the first window, how much each window grows, and the longest one. */
+/** Number of days of the first window, growth of each window, and maximum number of days. */
 const FIRST_DAYS = 2;
 const GROWTH = 4;
 const LONGEST_DAYS = 64;
-/** Furthest that a local day begins before the same day in UTC, and after it. */
+/** Maximum time by which a local day starts before or after the same UTC day. */
 const AHEAD_MS = 14 * MS_PER_HOUR;
 const BEHIND_MS = 12 * MS_PER_HOUR;
-/** Rows that one statement reads at least. */
+/** Minimum number of rows per statement. */
 const LEAST_ROWS = 100;
 
 export interface ChosenRequest extends SampleSelection {
@@ -33,7 +33,7 @@ export interface ChosenRequest extends SampleSelection {
   limit: number;
 }
 
-/** How one kind of row is read and placed. */
+/** Functions that read and place one type of row. */
 interface RowKind<Row> {
   isRaw: boolean;
   read(selection: SampleSelection, position: Position | undefined, limit: number): Promise<Row[]>;
@@ -42,7 +42,7 @@ interface RowKind<Row> {
   kindOf(row: Row): number;
 }
 
-/** Up to `limit` samples of the source that the rule chooses for each local day and series, nearest first. */
+/** Reads up to `limit` samples of the selected source of each local day and series, nearest first. */
 export function readChosenSamples(pool: pg.Pool, userKey: number, request: ChosenRequest): Promise<RawRow[]> {
   return readChosen<RawRow>(pool, userKey, request, {
     isRaw: true,
@@ -53,7 +53,7 @@ export function readChosenSamples(pool: pg.Pool, userKey: number, request: Chose
   });
 }
 
-/** The same for buckets. A bucket belongs to the local day of its start. */
+/** Reads buckets of the selected sources. A bucket belongs to the local day of its start. */
 export function readChosenBuckets(
   pool: pg.Pool,
   userKey: number,
@@ -71,8 +71,8 @@ export function readChosenBuckets(
 type PlacedRow = { type_id: number; source_id: number; offset_minutes: number | null };
 
 /**
- * Walks the range in windows of whole UTC days that grow until the page is full. Of each window only the sources that were
- * chosen on one of its days are read, so the cost follows the page and not the number of copies or the length of the range.
+ * Walks the range in windows of whole UTC days that grow until the page is full. Reads only sources that are selected on a
+ * day of the window, so that the cost depends on the page instead of the number of copies or the length of the range.
  */
 async function readChosen<Row extends PlacedRow>(
   pool: pg.Pool,
@@ -85,7 +85,7 @@ async function readChosen<Row extends PlacedRow>(
   const backward = position?.before ?? false;
   const found: Row[] = [];
   let edge = backward ? beforeMs : fromMs;
-  // The position's own bucket or instant may hold more rows.
+  // The bucket or instant of the position may have more rows.
   if (position) {
     const at = Number(position.key[0]);
     edge = backward ? Math.min(edge, dayEnd(at + 1)) : Math.max(edge, at);
@@ -121,7 +121,7 @@ async function readChosen<Row extends PlacedRow>(
     if (!isEmpty) continue;
     const next = await nearestSample(pool, userKey, selection, edge, backward);
     if (next === undefined) break;
-    // An interval reaches at most a day beyond its start.
+    // An interval ends at most one day after its start.
     edge = backward ? Math.min(edge, dayEnd(next + 2 * MS_PER_DAY)) : Math.max(edge, dayStart(next));
   }
   return found.slice(0, limit);
@@ -129,17 +129,17 @@ async function readChosen<Row extends PlacedRow>(
 
 function isChosen<Row extends PlacedRow>(row: Row, minutes: number, chosen: ChosenSources, kind: RowKind<Row>) {
   const ms = kind.startMs(row);
-  // As the writer places samples: a total at midnight UTC without an offset is a date.
+  // The writer places samples like this: a total at midnight UTC without an offset is a date.
   const isDate =
     kind.kindOf(row) === SAMPLE_KIND_CODE.daily_total && row.offset_minutes === null && ms % MS_PER_DAY === 0;
   const date = localDate(ms, isDate ? 0 : minutes);
   const sourceId = chosen.of(date, row.type_id);
   if (sourceId !== undefined || kind.isRaw) return sourceId === row.source_id;
-  // An interval that began on the day before reaches into a day on which no source has anything of its own.
+  // An interval of the day before may reach into a day without samples of any source.
   return chosen.of(daysAfter(date, -1), row.type_id) === row.source_id;
 }
 
-/** The local dates of everything in a window, and the date before them. */
+/** Returns the local dates of a window, and the date before them. */
 function localDates({ fromMs, beforeMs }: InstantBounds) {
   return {
     fromDate: daysAfter(localDate(fromMs - BEHIND_MS, 0), -1),
@@ -151,14 +151,14 @@ function dayStart(ms: number): number {
   return Math.floor(ms / MS_PER_DAY) * MS_PER_DAY;
 }
 
-/** The first midnight at or after an instant. */
+/** Returns the first midnight at or after an instant. */
 function dayEnd(ms: number): number {
   return Math.ceil(ms / MS_PER_DAY) * MS_PER_DAY;
 }
 
 const { SDNN, RMSSD, OXYGEN, RESPIRATION, RESTING } = FIGURE_TYPES;
 
-/** Groups of the night that name a series. The heart rate of a list is the one of the day. */
+/** Groups of the night that contain a series. Lists use the heart rate of the day. */
 const NIGHT_GROUPS: ReadonlyMap<number, FigureGroup> = new Map([
   [RMSSD, 'hrv'],
   [SDNN, 'hrv'],
@@ -167,7 +167,7 @@ const NIGHT_GROUPS: ReadonlyMap<number, FigureGroup> = new Map([
   [RESTING, 'resting_heart_rate'],
 ]);
 
-/** What one source has of one series on one local day, without samples that were archived. */
+/** Data of one series of one source on one local day, without archived samples. */
 interface SeriesDay {
   date: string;
   type_id: number;
@@ -189,7 +189,7 @@ const seriesDays = statement(
    where v.user_key = $1 and v.type_id = any ($2::int2[]) and v.local_date >= $3::date and v.local_date < $4::date`,
 );
 
-/** The source of each series on each local day of a range. */
+/** Selected source of each series on each local day of a range. */
 class ChosenSources {
   private readonly chosen = new Map<string, number>();
 
@@ -197,7 +197,7 @@ class ChosenSources {
     this.chosen.set(`${date} ${typeId}`, sourceId);
   }
 
-  /** Undefined if no source has a row of the series on that day. */
+  /** Returns undefined if no source has a row of the series on that day. */
   of(date: string, typeId: number): number | undefined {
     return this.chosen.get(`${date} ${typeId}`);
   }
@@ -211,13 +211,13 @@ interface SourceChoice extends DayBounds {
   selection: Omit<SampleSelection, 'bounds'>;
   sources: SourceMap;
   priorities: Priorities;
-  /** False for buckets, in which totals of days never enter a sum. */
+  /** False for buckets, whose sums exclude daily totals. */
   isRaw: boolean;
 }
 
 /**
- * Chooses one source for each local day and series: the winner of the summary's group that names the series if it has a row,
- * else the best of the sources that have one.
+ * Selects one source for each local day and series: the winner of the group that contains the series if it has a row,
+ * otherwise the best source with rows.
  */
 async function chooseSources(pool: pg.Pool, userKey: number, choice: SourceChoice): Promise<ChosenSources> {
   const { selection, sources, priorities, isRaw, fromDate, beforeDate } = choice;
@@ -254,14 +254,14 @@ function hasRows(row: SeriesDay, isRaw: boolean): boolean {
   return (isRaw || !isSum) && row.total_count + row.aggregate_count > 0;
 }
 
-/** The lead figure of a series that no group names: sources with zero or without a sum compete too. */
+/** Returns the lead figure of a series without a group. Sources with zero or without a sum are candidates too. */
 function leadOf({ type_id: typeId, amount }: SeriesDay): number | null {
   return seriesTypeById(typeId)?.rule === 'sum' ? 1 + Math.max(0, amount ?? 0) : null;
 }
 
-/** The group that names a series, on one date. */
+/** The group that contains a series, on one date. */
 interface NamingGroup {
-  /** Identity of the source that won. */
+  /** Identity of the winning source. */
   winner: string | undefined;
   leadOf(identity: string): number | null;
   rule: GroupRule;
@@ -276,7 +276,7 @@ function namingGroup(selection: Selection<Candidate>, rule: GroupRule): NamingGr
   };
 }
 
-/** Reads the summaries whose groups name any of the series. */
+/** Reads the summaries whose groups contain any of the series. */
 async function readGroups(
   pool: pg.Pool,
   userKey: number,

@@ -8,39 +8,39 @@ import { archivedDays } from './archived-days.js';
 import type { SampleSelection } from './sample-count.js';
 
 export interface TimeseriesParams extends SourceFilter {
-  /** Texts that vendors demand beside the data of these providers. */
+  /** Returns the attribution that vendors require for data of these providers. */
   attributionOf?(providers: Iterable<string>): Attribution | undefined;
   types: readonly SeriesCode[];
   start: DateOrInstant;
   end: DateOrInstant;
-  /** Name of the parameter that gave the end, for complaints. */
+  /** Parameter name of the end, for error messages. */
   endName: string;
   resolution: Resolution;
-  /** Shows one source for each local day and type. */
+  /** Only return the selected source of each local day and type. */
   filterByPriority?: boolean;
-  /** True: samples are counted for the first page only. */
+  /** True to count samples only on the first page. */
   countsFirstPageOnly?: boolean;
   cursor?: string;
   limit: number;
 }
 
-/** What a request means, made out before anything of its range is read. */
+/** A validated request, before its samples are read. */
 export interface PreparedRead {
   cursors: Cursors;
   position: Position | undefined;
   sources: SourceMap;
   selection: SampleSelection;
-  /** Where the range reaches into days of which samples were archived: the local day before which they were. */
+  /** Local day before which samples were archived, if the range includes such days. */
   archivedBefore: string | undefined;
-  /** Providers whose samples are left out. */
+  /** Providers whose samples are omitted. */
   withheld: readonly string[] | undefined;
 }
 
-/** @throws Failure `unprocessable` for bounds in the wrong order and for a cursor of another list */
+/** @throws Failure `unprocessable` if the bounds are reversed, or the cursor belongs to another list */
 export async function prepareRead(pool: pg.Pool, userKey: number, params: TimeseriesParams): Promise<PreparedRead> {
   const bounds = timeseriesBounds(params);
   const typeIds = seriesTypeIds(params.types).sort((a, b) => a - b);
-  // Earlier cursors know two filters.
+  // Earlier cursors contain two filters.
   const { provider, source, deviceModel, dataSourceId } = params;
   const newer = deviceModel === undefined && dataSourceId === undefined ? [] : [deviceModel, dataSourceId];
   const chosen = params.filterByPriority ? ['filter_by_priority'] : [];

@@ -6,7 +6,7 @@ import type { InstantBounds } from '../bounds.js';
 import { nearestOffset } from '../nearest-offset.js';
 import { sqlInstant } from '../sql-instant.js';
 
-/** Smallest and largest offset that a sample near either edge of a range can have; at least UTC's own. */
+/** Minimum and maximum offset of samples near both edges of a range, including UTC. */
 interface EdgeOffsets {
   head_min: number;
   head_max: number;
@@ -14,10 +14,10 @@ interface EdgeOffsets {
   tail_max: number;
 }
 
-/** Days around an edge whose offsets may place a sample near it. */
+/** Number of days around an edge whose offsets may place a sample near it. */
 const MARGIN = 4;
 
-/** Offsets that a sample near a date can have, seen there or guessed. */
+/** Returns SQL for the observed or assumed offsets of samples near a date. */
 function offsetsNear(date: string): string {
   const [from, to] = [`(${date}::date - ${MARGIN})`, `(${date}::date + ${MARGIN})`];
   return `
@@ -43,14 +43,16 @@ const edgeOffsets = statement(
    ) seen`,
 );
 
-/** As the writer places samples: a total of a day at exactly midnight UTC without an offset is that date. */
+/**
+ * Condition for samples that the offset timeline places. A daily total at exactly midnight UTC without an offset is a date.
+ */
 const PLACED_BY_TIMELINE = `s.offset_minutes is null
   and not (${sampleKind('s.')} = 1 and date_trunc('day', s.start_at, 'UTC') = s.start_at)`;
 const localDateSql = (offset: string) => `((s.start_at at time zone 'UTC') + ${offset} * interval '1 minute')::date`;
 
 /**
- * Samples of an edge, on the primary key, with the local date of each. Those that need the timeline are counted apart:
- * beside a join that looks nothing up the others take ten times as long.
+ * Returns SQL for the samples of an edge by primary key, with their local dates. Counts samples that need the offset
+ * timeline separately, because its join would make all other samples ten times as slow.
  */
 function edge(from: string, before: string, condition: string): string {
   const selected = `s.user_key = $1 and s.type_id = any ($2::int2[])
@@ -67,8 +69,7 @@ function edge(from: string, before: string, condition: string): string {
 }
 
 /**
- * How many samples a range holds: whole local days inside it from the roll-up without those that were archived, what is
- * cut at the two edges by index.
+ * Counts the samples of a range: whole local days from roll-ups minus archived samples, and both edges by index.
  * Parameters: user, types, source ids or null, first inner date, date after the last inner one, range start, end of the
  * head, start of the tail, range end.
  */
@@ -85,7 +86,7 @@ const countByRollup = statement(
    ) + ${edge('$6', '$7', '< $4::date')} + ${edge('$8', '$9', '>= $5::date')} as count`,
 );
 
-/** For ranges without a whole local day. Parameters: user, types, source ids or null, from, before. */
+/** Counts the samples of ranges without a whole local day. Parameters: user, types, source ids or null, from, before. */
 const countByIndex = statement(
   'timeseries_count_index',
   `select count(*) as count from sample s
@@ -94,14 +95,14 @@ const countByIndex = statement(
      and ($3::int4[] is null or s.source_id = any ($3::int4[]))`,
 );
 
-/** Which samples are meant; `sourceIds` undefined means all sources. */
+/** Selected samples. If `sourceIds` is undefined, samples of all sources. */
 export interface SampleSelection {
   typeIds: readonly number[];
   sourceIds: readonly number[] | undefined;
   bounds: InstantBounds;
 }
 
-/** The number of samples of a list for one of its pages; null where only the first page has it. */
+/** Returns the number of samples of a list; null if only the first page contains it. */
 export async function countOf(
   pool: pg.Pool,
   userKey: number,
@@ -111,7 +112,7 @@ export async function countOf(
   return countsFirstPageOnly && cursor !== undefined ? null : countSamples(pool, userKey, selection);
 }
 
-/** The exact number of samples selected. The cost is that of days and of the two cut edges, not of samples. */
+/** Counts the selected samples exactly. The cost depends on days and the two edges, not on samples. */
 export async function countSamples(pool: pg.Pool, userKey: number, selection: SampleSelection): Promise<number> {
   const { typeIds, bounds } = selection;
   const sourceIds = selection.sourceIds ?? null;
@@ -134,8 +135,8 @@ export async function countSamples(pool: pg.Pool, userKey: number, selection: Sa
 }
 
 /**
- * Local days whose samples all are in the range, whichever offset they have, and how far samples of other local days
- * reach into the range from both edges. Undefined when there is no such day.
+ * Returns the local days that are completely in the range for every possible offset, and how far samples of other local
+ * days reach into the range at both edges; undefined without such a day.
  */
 async function innerDays(pool: pg.Pool, userKey: number, { fromMs, beforeMs }: InstantBounds) {
   if (beforeMs - fromMs < 2 * MS_PER_DAY) return undefined;

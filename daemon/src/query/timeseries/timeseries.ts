@@ -13,12 +13,13 @@ import { type PreparedRead, prepareRead, type TimeseriesParams } from './prepare
 import { knownType, type RawRow, RawSampleText, rawKey, rawSample, readRawRows } from './raw-samples.js';
 import { countOf } from './sample-count.js';
 
-/** Rows that one statement of a streamed page fetches. */
+/** Number of rows per statement of a streamed page. */
 const STREAMED_ROWS = 1_000;
 
 /**
- * The same answer as {@link readTimeseries} as JSON text, piece by piece: while one piece is on its way, the next one is
- * read, so that a page of any size takes the memory of two pieces. Pages of buckets or of chosen sources and pages that go back are made whole.
+ * Returns the response of {@link readTimeseries}, for large pages as a stream of JSON text. Reads the next chunk while one
+ * chunk is sent, so that a page of any size needs the memory of two chunks. Does not stream buckets, selected sources and
+ * backward pages.
  */
 export async function streamTimeseries(
   summaries: SummarySource,
@@ -72,15 +73,16 @@ async function* rawChunks(
   yield `],${JSON.stringify({ ...around, metadata }).slice(1)}`;
 }
 
-/** A promise whose failure counts only where it is awaited: the client may have left by then. */
+/** Defers a rejection until the promise is awaited, because the client may have disconnected by then. */
 function awaitedLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }
 
 /**
- * Samples of all sources, or with a resolution one value per bucket, source and type. Sources are never merged. On demand one
- * source is chosen for each local day and type; such a list is not counted, which would mean to choose for its whole range.
+ * Reads samples of all sources, or with a resolution one value per bucket, source and type. Never merges sources.
+ * `filterByPriority` selects one source for each local day and type. Such a list has no total count, because counting would
+ * select sources for the whole range.
  */
 export async function readTimeseries(
   summaries: SummarySource,
