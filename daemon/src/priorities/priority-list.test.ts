@@ -72,7 +72,7 @@ describe('priorities of providers', () => {
     }
   });
 
-  it('keep other priorities when set; the last repeated name wins', async () => {
+  it('keep other priorities when set, with the last of repeated names', async () => {
     const { providers } = database.priorities;
     const before = new Map((await providers.list()).map((row) => [row.provider, row]));
     await providers.set([
@@ -87,7 +87,7 @@ describe('priorities of providers', () => {
   });
 });
 
-it('accept an unknown device type', async () => {
+it('accepts an unknown device type', async () => {
   const { deviceTypes } = database.priorities;
   const { userKey } = await recordedUser(
     database,

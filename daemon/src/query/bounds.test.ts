@@ -49,7 +49,7 @@ describe('the instants of a list', () => {
   );
 });
 
-it.each([dayBounds, instantBounds, timeseriesBounds])('%o refuses an end before the start', (bounds) => {
+it.each([dayBounds, instantBounds, timeseriesBounds])('%o rejects an end before the start', (bounds) => {
   const attempt = () => bounds(requested('2026-03-11', '2026-03-10'));
   expect(attempt).toThrow(Failure);
   expect(attempt).toThrow(

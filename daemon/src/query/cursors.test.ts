@@ -14,7 +14,7 @@ function read(limit: number, cursor?: string) {
 }
 
 describe('paging', () => {
-  it('a page walks forward to the end and says so', () => {
+  it('pages forward to the end and reports it', () => {
     const first = read(3);
     expect(first).toMatchObject({ rows: [1, 2, 3], hasMore: true, previousCursor: null });
     const second = read(3, first.nextCursor ?? '');
@@ -24,14 +24,14 @@ describe('paging', () => {
     expect(third.previousCursor).not.toBeNull();
   });
 
-  it('pages walk back in the same order, and the first page reached so still leads forward', () => {
+  it('pages back in the same order with a next cursor', () => {
     const second = read(3, read(3).nextCursor ?? '');
     const back = read(3, second.previousCursor ?? '');
     expect(back).toMatchObject({ rows: [1, 2, 3], hasMore: false, previousCursor: null });
     expect(read(3, back.nextCursor ?? '').rows).toEqual([4, 5, 6]);
   });
 
-  it('a page goes back from the middle with more behind', () => {
+  it('pages back from the middle', () => {
     const third = read(2, read(2, read(2).nextCursor ?? '').nextCursor ?? '');
     expect(third.rows).toEqual([5, 6]);
     const back = read(2, third.previousCursor ?? '');
@@ -74,7 +74,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('a cursor of a former meaning of the key is refused', () => {
+  it('rejects a cursor of an earlier key version', () => {
     const changed = new Cursors(['int4'], { ...list, version: 2 });
     expect(() => changed.decode(cursor)).toThrow('Invalid cursor format.');
     const position = { key: [3], before: false };

@@ -28,22 +28,22 @@ async function offsetAtNoon(own: number | null, facts: { records?: HealthRecord[
 }
 
 describe('the offset at which a record is dated', () => {
-  test('its own offset counts, regardless of what other records showed', async () => {
+  test('prefers the record’s own offset', async () => {
     expect(await offsetAtNoon(-150, { records: [seen(1, 120)], userZone: 'Europe/Warsaw' })).toBe('-02:30');
   });
 
-  test('without one, what was seen within 36 hours counts before the zone of the person', async () => {
+  test('prefers offsets observed within 36 hours to the user’s zone', async () => {
     expect(await offsetAtNoon(null, { records: [seen(36, 540)], userZone: 'Pacific/Auckland' })).toBe('+09:00');
     expect(await offsetAtNoon(null, { records: [seen(37, 540)], userZone: 'Pacific/Auckland' })).toBe('+12:00');
   });
 
-  test('without a zone the offset seen nearest counts at any distance, and without any it is UTC', async () => {
+  test('uses the nearest observed offset, otherwise UTC', async () => {
     expect(await offsetAtNoon(null, { records: [seen(-2000, 330), seen(2100, 60)] })).toBe('+05:30');
     expect(await offsetAtNoon(null)).toBe('+00:00');
   });
 });
 
-test('days of the offsets that answers give are the days on which the samples were stored', async () => {
+test('returns offsets that give the stored days', async () => {
   const hour = fc.integer({ min: 0, max: 40 * 24 });
   const zone = fc.constantFrom('America/New_York', 'Europe/Warsaw', 'Australia/Lord_Howe');
   const life = fc.record({

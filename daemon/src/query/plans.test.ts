@@ -177,7 +177,7 @@ const series: TimeseriesParams = {
 };
 
 describe.each([false, true])('with generic plans %s', (generic) => {
-  it('activity of ninety days reads roll-ups only, in two statements', async () => {
+  it('reads only roll-ups in two statements for ninety days of activity', async () => {
     const plans = await plansOf(generic, (pool) =>
       readActivity({ ...database, pool }, user.userKey, { ...quarter, limit: 100, sortOrder: 'asc' }),
     );
@@ -187,7 +187,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(rowsTouched(plans, 'day_value')).toBeLessThan(2 * 90 * 4 + 10);
   });
 
-  it('merged activity of ninety days reads stored totals by index once they are made, and no sample', async () => {
+  it('reads cached totals by index for ninety merged days', async () => {
     const merged = { ...quarter, limit: 100, sortOrder: 'asc', merge: 'interval' } as const;
     await readActivity(database, user.userKey, merged);
     const plans = await plansOf(generic, (pool) => readActivity({ ...database, pool }, user.userKey, merged));
@@ -197,21 +197,21 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(rowsTouched(plans, 'day_merged')).toBe(2 * 90);
   });
 
-  it('with generic plans counts of everything read roll-ups only, in four statements', async () => {
+  it('counts all data from roll-ups in four statements', async () => {
     const plans = await plansOf(generic, (pool) => readDataSummary(pool, user, {}));
     expect(plans).toHaveLength(4);
     expectIndexesOnly(plans);
     expect(rowsTouched(plans, 'sample')).toBe(0);
   });
 
-  it('a page of samples touches its own rows and the two edges of its count', async () => {
+  it('reads a page of samples and two edges of its count', async () => {
     const plans = await plansOf(generic, (pool) => readTimeseries({ ...database, pool }, user.userKey, series));
     expectIndexesOnly(plans);
     // Two types of a page, and one day of both sources at each edge.
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 101 + 2 * 2 * (288 + 144));
   });
 
-  it('a page far into the range costs no more than the first', async () => {
+  it('reads a late page at the cost of the first', async () => {
     const first = await readTimeseries(database, user.userKey, { ...series, limit: 10_000 });
     const cursor = first.pagination.next_cursor ?? '';
     const more = { ...series, cursor };
@@ -220,7 +220,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 110 + 2 * 2 * (288 + 144));
   });
 
-  it('a page of buckets touches the time that it shows and a day before it', async () => {
+  it('reads the shown time and the day before for buckets', async () => {
     const plans = await plansOf(generic, (pool) =>
       readTimeseries({ ...database, pool }, user.userKey, { ...series, resolution: '15min', limit: 100 }),
     );
@@ -265,7 +265,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(plans.length).toBeLessThanOrEqual(4);
   });
 
-  it.each(['raw', '1hour'] as const)('reads %s samples of chosen sources page by page', async (resolution) => {
+  it.each(['raw', '1hour'] as const)('reads %s samples of selected sources page by page', async (resolution) => {
     const plans = await plansOf(generic, (pool) =>
       readTimeseries({ ...database, pool }, user.userKey, { ...series, resolution, filterByPriority: true, limit: 50 }),
     );
@@ -273,7 +273,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(plans.length).toBeLessThanOrEqual(20);
   });
 
-  it('scores and gaps are found by index', async () => {
+  it('finds scores and gaps by index', async () => {
     const scores = await plansOf(generic, (pool) => readHealthScores(pool, user.userKey, { limit: 50, offset: 0 }));
     expectIndexesOnly(scores);
     const gaps = await plansOf(generic, (pool) => readDataGaps(pool, user, {}));

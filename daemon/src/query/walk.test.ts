@@ -30,7 +30,7 @@ const slotSample = (slot: number, value: number): SampleRecord =>
     },
   );
 
-/** Some samples are there from the start and stay; others come and go. */
+/** Some samples exist throughout; others are written and deleted. */
 const history = fc.record({
   stable: fc.uniqueArray(fc.integer({ min: 0, max: SLOTS - 1 }), { minLength: 3, maxLength: 16 }),
   changes: fc.array(fc.record({ slot: fc.integer({ min: 0, max: SLOTS - 1 }), appears: fc.boolean() }), {
@@ -86,7 +86,7 @@ function expectComplete(seen: readonly string[], stable: readonly string[]): voi
 }
 
 describe('a walk forward and back while others write and delete', () => {
-  it('a walk over samples forward and back, while others write and delete, shows every sample that stayed once, in order', async () => {
+  it('visits every remaining sample once during writes and deletions', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ stable, changes, limit }) => {
         const { userKey } = await recordedUser(database, ...stable.map((slot) => slotSample(slot, 60)));
@@ -112,7 +112,7 @@ describe('a walk forward and back while others write and delete', () => {
     );
   });
 
-  it('a walk over days of recovery forward and back, while others write and delete, shows every day that stayed once, in order', async () => {
+  it('visits every remaining recovery date once during writes and deletions', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ stable, changes, limit }) => {
         const { userKey } = await recordedUser(database, ...stable.map((slot) => slotSample(slot, 60)));
@@ -148,7 +148,7 @@ describe('pages of a time series', () => {
     );
   const days = fc.tuple(fc.integer({ min: 0, max: 8 }), fc.integer({ min: 1, max: 9 }));
 
-  it('are together one large page in any size and in both directions', async () => {
+  it('equal one large page for any size and direction', async () => {
     const property = fc.asyncProperty(
       fc.array(interval, { minLength: 1, maxLength: 12 }),
       days,
@@ -171,7 +171,7 @@ describe('pages of a time series', () => {
     await fc.assert(property, { numRuns: propertyRuns(30, 400) });
   });
 
-  it('include backward what reaches into an otherwise empty range', async () => {
+  it('include intervals into an otherwise empty range backwards', async () => {
     const { userKey } = await recordedUser(
       database,
       sample('steps', '2026-03-01T22:00:00Z', 60, { minutes: 180 }),

@@ -20,12 +20,12 @@ describe('the date', () => {
     ['2026-03-30T00:30:00+02:00', 120, '2026-03-30'],
     ['2026-10-25T02:30:00+02:00', 120, '2026-10-25'],
     ['2026-10-25T02:30:00+01:00', 60, '2026-10-25'],
-  ])('the date of a sample at %s is that of its own wall clock', async (start, offsetMinutes, date) => {
+  ])('uses the wall clock of a sample at %s for its date', async (start, offsetMinutes, date) => {
     const user = await userWith(sample('steps', start, 50, { offsetMinutes }));
     expect(await dayOf(user, date)).toMatchObject({ date, steps: 50 });
   });
 
-  it('the date of a sample without an offset follows the nearest one that is known', async () => {
+  it('dates a sample without an offset by the nearest known offset', async () => {
     const user = await userWith(
       sample('heart_rate', '2026-03-10T20:00:00Z', 70, { offsetMinutes: -480 }),
       sample('steps', '2026-03-11T06:00:00Z', 50),
@@ -33,7 +33,7 @@ describe('the date', () => {
     expect(await dayOf(user, '2026-03-10')).toMatchObject({ steps: 50 });
   });
 
-  it('a day with 23 hours and a day with 25 hours hold all their steps', async () => {
+  it('counts all steps of days with 23 and 25 hours', async () => {
     const hours = Array.from({ length: 48 }, () => 1);
     const inSpring = await userWith(
       ...samplesEvery('steps', '2026-03-29T00:00:00+01:00', 60, hours.slice(0, 2), { offsetMinutes: 60 }),
@@ -58,14 +58,14 @@ describe('a list of days', () => {
     user = await userWith(...days, ...days.map((one) => ({ ...one, source: PHONE, value: 99 })));
   });
 
-  it('an end that equals the start is empty', async () => {
+  it('returns no days if start and end are equal', async () => {
     expect(await activity(user, '2026-03-10', '2026-03-10')).toMatchObject({
       data: [],
       pagination: { next_cursor: null, previous_cursor: null, has_more: false, total_count: 0 },
     });
   });
 
-  it('a list of days pages forward and back in the same order, and counts all days on every page', async () => {
+  it('pages in both directions with the same order and count', async () => {
     const page = (cursor?: string) => activity(user, '2026-03-01', '2026-04-01', { limit: 4, cursor });
     const first = await page();
     expect(first.data.map((day) => day.steps)).toEqual([100, 101, 102, 103]);
@@ -85,7 +85,7 @@ describe('a list of days', () => {
     expect((await page(back.pagination.next_cursor ?? '')).data).toEqual(second.data);
   });
 
-  it('a list of days goes backwards in time on demand', async () => {
+  it('sorts days in descending order on request', async () => {
     const first = await activity(user, '2026-03-01', '2026-04-01', { limit: 4, sortOrder: 'desc' });
     expect(first.data.map((day) => day.steps)).toEqual([109, 108, 107, 106]);
     const more = { limit: 4, sortOrder: 'desc', cursor: first.pagination.next_cursor ?? '' } as const;
@@ -93,7 +93,7 @@ describe('a list of days', () => {
     expect(second.data.map((day) => day.steps)).toEqual([105, 104, 103, 102]);
   });
 
-  it('a cursor of the other order is refused', async () => {
+  it('rejects a cursor of the other sort order', async () => {
     const first = await activity(user, '2026-03-01', '2026-04-01', { limit: 4 });
     const more = { sortOrder: 'desc', cursor: first.pagination.next_cursor ?? '' } as const;
     await expect(activity(user, '2026-03-01', '2026-04-01', more)).rejects.toThrow('belongs to another');

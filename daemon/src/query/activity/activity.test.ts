@@ -16,7 +16,7 @@ const at = (time: string) => `2026-03-10T${time}Z`;
 const cloud: SourceIdentity = { provider: 'google', writer: 'google_health_api' };
 
 describe('one day', () => {
-  it('a provider\u2019s own total wins over the samples of the same source', async () => {
+  it('prefers the provider’s daily total to samples of the same source', async () => {
     const user = await userWith(
       sample('steps', at('00:00'), 10_000, { kind: 'daily_total' }),
       sample('steps', at('08:00'), 4000),
@@ -25,12 +25,12 @@ describe('one day', () => {
     expect(await dayOf(user)).toMatchObject({ steps: 10_000 });
   });
 
-  it('the activity of a day adds up samples where there is no total', async () => {
+  it('sums samples without a daily total', async () => {
     const user = await userWith(sample('steps', at('08:00'), 4000), sample('steps', at('18:00'), 5500));
     expect(await dayOf(user)).toMatchObject({ steps: 9500 });
   });
 
-  it('a total at midnight and the first sample of the day both survive', async () => {
+  it('keeps a total at midnight and the first sample', async () => {
     const user = await userWith(
       sample('steps', at('00:00'), 9000, { kind: 'daily_total' }),
       sample('steps', at('00:00'), 20),
@@ -38,12 +38,12 @@ describe('one day', () => {
     expect(await dayOf(user)).toMatchObject({ steps: 9000 });
   });
 
-  it('heart rate is rounded half away from zero', async () => {
+  it('rounds heart rates half away from zero', async () => {
     const user = await userWith(sample('heart_rate', at('08:00'), 100), sample('heart_rate', at('09:00'), 105));
     expect(await dayOf(user)).toMatchObject({ heart_rate: { avg_bpm: 103, min_bpm: 100, max_bpm: 105 } });
   });
 
-  it('heart rate of hourly or daily means shows the least and the greatest that the vendor reports', async () => {
+  it('shows the vendor’s lowest and highest heart rate of means', async () => {
     const mean = (start: string, value: number, minimum: number, maximum: number, kind?: 'daily_total') => ({
       ...sample('heart_rate', start, value, { source: cloud, minutes: 60, kind }),
       extremes: { minimum, maximum },
@@ -54,7 +54,7 @@ describe('one day', () => {
     expect(await dayOf(daily)).toMatchObject({ heart_rate: { avg_bpm: 71, min_bpm: 52, max_bpm: 125 } });
   });
 
-  it('a value of a day that was not measured is null, not zero', async () => {
+  it('returns null, not zero, for missing values', async () => {
     const user = await userWith(sample('heart_rate', at('08:00'), 100), sample('energy', at('08:00'), 12.5));
     expect(await dayOf(user)).toMatchObject({
       steps: null,
@@ -65,12 +65,12 @@ describe('one day', () => {
     });
   });
 
-  it('total energy is active and resting energy together', async () => {
+  it('adds resting energy to active energy for the total', async () => {
     const user = await userWith(sample('energy', at('08:00'), 612.3), sample('basal_energy', at('08:00'), 1786.1));
     expect(await dayOf(user)).toMatchObject({ active_calories_kcal: 612.3, total_calories_kcal: 2398.4 });
   });
 
-  it('takes no resting energy of another source', async () => {
+  it('ignores resting energy of another source', async () => {
     const elsewhere = [
       sample('basal_energy', at('08:00'), 1700, { source: GARMIN }),
       sample('basal_energy', at('08:00'), 1700, { source: PHONE }),
@@ -102,14 +102,14 @@ describe('one day', () => {
     expect(await dayOf(counted)).toMatchObject({ floors_climbed: 12, elevation_meters: 150.5 });
   });
 
-  it('counted flights are the floors of a day', async () => {
+  it('shows counted flights as floors', async () => {
     const user = await userWith(sample('steps', at('08:00'), 10), sample('flights_climbed', at('08:00'), 12));
     expect(await dayOf(user)).toMatchObject({ floors_climbed: 12, elevation_meters: null });
   });
 });
 
 describe('sources of one day', () => {
-  it('sources of one day are chosen by priority and never summed', async () => {
+  it('selects one source by priority and never sums sources', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 3900, { source: PHONE }),
       sample('steps', at('08:00'), 9100, { source: WATCH }),
@@ -118,7 +118,7 @@ describe('sources of one day', () => {
     expect(await dayOf(user)).toMatchObject({ steps: 9100, source: { device: 'Watch6,2', device_type: 'watch' } });
   });
 
-  it('a chest strap that knows only heart rate does not empty the steps', async () => {
+  it('keeps steps of other sources with a chest strap', async () => {
     const user = await userWith(
       sample('heart_rate', at('08:00'), 140, { source: WATCH }),
       sample('steps', at('08:00'), 9800, { source: GARMIN }),
@@ -139,7 +139,7 @@ describe('sources of one day', () => {
     expect(await dayOf(user)).toMatchObject({ steps: 5000 });
   });
 
-  it('all metrics of a family come from its winner', async () => {
+  it('shows all figures of a group from its winner', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 1000, { source: WATCH }),
       sample('steps', at('08:00'), 800, { source: PHONE }),
@@ -148,7 +148,7 @@ describe('sources of one day', () => {
     expect(await dayOf(user)).toMatchObject({ steps: 1000, distance_meters: null });
   });
 
-  it('distance is shown where no one counted steps', async () => {
+  it('shows distance without steps', async () => {
     const user = await userWith(sample('distance_walking_running', at('08:00'), 700.25, { source: PHONE }));
     expect(await dayOf(user)).toMatchObject({ steps: null, distance_meters: 700.25, source: { device: 'iPhone15,2' } });
   });
@@ -166,12 +166,12 @@ describe('minutes of one day', () => {
     [176, { light: 0, moderate: 0, vigorous: 1 }],
     [177, { light: 0, moderate: 0, vigorous: 1 }],
     [94.9, { light: 0, moderate: 0, vigorous: 0 }],
-  ])('a minute at %d bpm of a person whose age is unknown counts in its zone', async (bpm, zones) => {
+  ])('counts a minute at %d bpm in its zone without a birth date', async (bpm, zones) => {
     const user = await userWith(sample('heart_rate', at('08:00'), bpm, { minutes: 1 }));
     expect(await dayOf(user)).toMatchObject({ intensity_minutes: zones });
   });
 
-  it('zones follow the age on that day', async () => {
+  it('computes zones for the age on that day', async () => {
     const user = await userWith(
       sample('heart_rate', at('08:00'), 115, { minutes: 5 }),
       sample('heart_rate', '2026-03-11T08:00:00Z', 115, { minutes: 5 }),
@@ -185,7 +185,7 @@ describe('minutes of one day', () => {
     expect(await dayOf(user, '2026-03-11')).toMatchObject({ intensity_minutes: { light: 0, moderate: 5 } });
   });
 
-  it('an hour that has its mean and two readings inside counts each minute once, the mean five at most', async () => {
+  it('counts each minute once for an hourly mean with two readings', async () => {
     const user = await userWith(
       sample('heart_rate', at('10:00'), 120, { minutes: 60 }),
       sample('heart_rate', at('10:00'), 130, { minutes: 1 }),
@@ -194,7 +194,7 @@ describe('minutes of one day', () => {
     expect(await dayOf(user)).toMatchObject({ intensity_minutes: { light: 0, moderate: 10, vigorous: 0 } });
   });
 
-  it('minutes of one day are active from thirty steps on regardless of the length of the interval', async () => {
+  it('counts minutes with thirty steps as active for any interval', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 29, { minutes: 1 }),
       sample('steps', at('08:01'), 30, { minutes: 1 }),
@@ -204,7 +204,7 @@ describe('minutes of one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_minutes: 16, sedentary_minutes: null, intensity_minutes: null });
   });
 
-  it('minutes of one day are sedentary when they are known, awake and not active', async () => {
+  it('counts covered minutes awake without activity as sedentary', async () => {
     const user = await userWith(
       ...samplesEvery('steps', at('08:00'), 1, hours(2, 40), { minutes: 1 }),
       ...samplesEvery('heart_rate', at('09:00'), 1, hours(5, 70), { minutes: 1 }),
@@ -212,14 +212,14 @@ describe('minutes of one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_minutes: 120, sedentary_minutes: 240 });
   });
 
-  it('minutes of one day are not called sedentary when less than six hours are known', async () => {
+  it('returns no sedentary minutes below six hours of coverage', async () => {
     const known = (minutes: number) =>
       userWith(...samplesEvery('steps', at('08:00'), 1, hours(6, 1).slice(0, minutes), { minutes: 1 }));
     expect(await dayOf(await known(359))).toMatchObject({ active_minutes: 0, sedentary_minutes: null });
     expect(await dayOf(await known(360))).toMatchObject({ active_minutes: 0, sedentary_minutes: 360 });
   });
 
-  it('minutes of one day are not sedentary while any source saw the person asleep', async () => {
+  it('excludes minutes asleep in any source from sedentary minutes', async () => {
     const night = (start: string, end: string, stage: 'light' | 'awake') =>
       ({
         kind: 'sleep_stage',
@@ -243,7 +243,7 @@ describe('minutes of one day', () => {
 
   it.each([
     [
-      'counts whole where time asleep is known',
+      'counts completely if its time asleep is known',
       { asleepSeconds: 5 * SECONDS_PER_HOUR, inBedSeconds: 6 * SECONDS_PER_HOUR },
       169,
     ],
@@ -265,7 +265,7 @@ describe('minutes of one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_minutes: 10, sedentary_minutes: sedentaryMinutes });
   });
 
-  it('minutes of one day are not sedentary in the nights at both ends of a page, the one that ends after it included', async () => {
+  it('excludes nights at both ends of a page from sedentary minutes', async () => {
     const night = (start: string, end: string) =>
       ({
         kind: 'sleep_session',
@@ -284,11 +284,11 @@ describe('minutes of one day', () => {
       sample('steps', '2026-03-11T17:00:00Z', 400, { minutes: 10, offsetMinutes: 0 }),
     );
     const { data } = await activity(user, '2026-03-10', '2026-03-11T23:59:59Z');
-    // Nine hours are known of each day, ten minutes of them active; six asleep on the first, two on the second.
+    // Each day has nine covered hours with ten active minutes, and six or two hours asleep.
     expect(data.map(({ sedentary_minutes }) => sedentary_minutes)).toEqual([170, 410]);
   });
 
-  it('a source\u2019s own active time wins over minutes counted from steps', async () => {
+  it('prefers the source’s active time to minutes from steps', async () => {
     const user = await userWith(
       ...samplesEvery('steps', at('08:00'), 1, hours(7, 40), { minutes: 1 }),
       sample('active_time', at('00:00'), 87, { kind: 'daily_total' }),
@@ -296,7 +296,7 @@ describe('minutes of one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_minutes: 87, sedentary_minutes: 333 });
   });
 
-  it('a day known by its total alone has no minutes', async () => {
+  it('returns no minutes for a day with a total only', async () => {
     const user = await userWith(sample('steps', at('00:00'), 8000, { kind: 'daily_total' }));
     expect(await dayOf(user)).toMatchObject({ active_minutes: null, sedentary_minutes: null });
   });

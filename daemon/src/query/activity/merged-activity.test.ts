@@ -51,7 +51,7 @@ const hour = (start: string, value: number, source: SourceIdentity = WATCH) => (
 });
 
 describe('a phone and a watch of one store', () => {
-  it('a watch with 1000 steps from eight to nine and a phone with 1200 from half past eight to half past nine merge to 1600', async () => {
+  it('counts each instant of a watch and a phone once', async () => {
     const user = await userWith(hour(at('08:00'), 1000), hour(at('08:30'), 1200, PHONE));
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
     expect(await steps(user, undefined, undefined, 'source')).toEqual({ '2026-03-10': 1000 });
@@ -68,7 +68,7 @@ describe('a phone and a watch of one store', () => {
     ]);
   });
 
-  it('that measured too little comes last in every group, whichever source has the figure', async () => {
+  it('ranks an account with too few steps last in every group', async () => {
     const google: SourceIdentity = { provider: 'google', deviceModel: 'Pixel 9', deviceType: 'phone', writer: 'fit' };
     const user = await userWith(
       hour(at('08:00'), 57),
@@ -77,12 +77,12 @@ describe('a phone and a watch of one store', () => {
       sample('energy', at('09:00'), 250, { source: google }),
     );
     expect(await days(user)).toMatchObject([{ steps: 8000, active_calories_kcal: 250 }]);
-    // Each source by itself: the ring has no steps, so it cannot have too few.
+    // Without merging, the ring has no steps, so it cannot have too few.
     const [alone] = await days(user, undefined, undefined, 'source');
     expect(alone).toMatchObject({ steps: 8000, active_calories_kcal: 12 });
   });
 
-  it('distance and energy merge as steps do; active time and heart rate stay with one source', async () => {
+  it('merges distance and energy, but not active time and heart rate', async () => {
     const both = (code: Parameters<typeof sample>[0], value: number) => [
       sample(code, at('08:00'), value, { minutes: 60 }),
       sample(code, at('08:30'), value, { minutes: 60, source: PHONE }),
@@ -115,7 +115,7 @@ describe('a phone and a watch of one store', () => {
     ]);
   });
 
-  it('another provider is not merged in', async () => {
+  it('never merges another provider', async () => {
     const user = await userWith(hour(at('08:00'), 1000), hour(at('12:00'), 500, GARMIN));
     expect(await steps(user)).toEqual({ '2026-03-10': 1000 });
     expect((await explain(user)).metrics[0]?.candidates).toMatchObject([
@@ -124,7 +124,7 @@ describe('a phone and a watch of one store', () => {
     ]);
   });
 
-  it('a total of the day wins over samples', async () => {
+  it('prefers a daily total to samples', async () => {
     const user = await userWith(
       hour(at('08:00'), 1000),
       sample('steps', at('00:00'), 4000, { source: PHONE, kind: 'daily_total' }),
@@ -161,8 +161,8 @@ describe('a phone and a watch of one store', () => {
     expect(await steps(await userWith(hour(at('08:00'), 1000), zero))).toEqual({ '2026-03-10': 1000 });
   });
 
-  it('three sources of one true walk count it once where any of them was worn', async () => {
-    // 100 steps a minute all day; each source records some stretches, in pieces of its own length.
+  it('counts a walk of three sources once for any wear time', async () => {
+    // 100 steps a minute all day. Each source records some stretches in pieces of a separate length.
     const worn = [
       { source: WATCH, from: 480, to: 700, piece: 7 },
       { source: PHONE, from: 600, to: 900, piece: 10 },
@@ -186,7 +186,7 @@ describe('midnight', () => {
   const late = (value: number, source = WATCH) =>
     sample('steps', '2026-03-10T23:30:00Z', value, { source, minutes: 60, offsetMinutes: 0 });
 
-  it('an interval across it is split between the days', async () => {
+  it('splits an interval across midnight', async () => {
     const user = await userWith(late(600), hour('2026-03-11T08:00:00Z', 100));
     expect(await steps(user, '2026-03-10', '2026-03-12')).toEqual({ '2026-03-10': 300, '2026-03-11': 400 });
     expect((await explain(user, '2026-03-11')).metrics[0]?.ranges[0]).toMatchObject({
@@ -196,14 +196,14 @@ describe('midnight', () => {
     });
   });
 
-  it('nothing is lost where the next day has no data of its own, and the split comes with that data', async () => {
+  it('splits an interval once the next day has data', async () => {
     const user = await userWith(late(600));
     expect(await steps(user, '2026-03-10', '2026-03-12')).toEqual({ '2026-03-10': 600 });
     await writeRecords(database, user, [hour('2026-03-11T08:00:00Z', 100)]);
     expect(await steps(user, '2026-03-10', '2026-03-12')).toEqual({ '2026-03-10': 300, '2026-03-11': 400 });
   });
 
-  it('midnight is that of the wall clock on both sides of a change of the clocks', async () => {
+  it('uses local midnight on both sides of a clock change', async () => {
     // 29 March 2026: Central Europe goes from +01:00 to +02:00 at 01:00Z.
     const user = await userWith(
       sample('steps', '2026-03-28T22:30:00Z', 600, { minutes: 60, offsetMinutes: 60 }),
@@ -219,7 +219,7 @@ describe('midnight', () => {
     });
   });
 
-  it('an interval longer than a day counts at its start', async () => {
+  it('counts an interval of more than a day at its start', async () => {
     const user = await userWith(
       sample('steps', at('10:00'), 900, { source: PHONE, minutes: 1441 }),
       hour(at('11:00'), 100),
@@ -233,14 +233,14 @@ describe('stored totals', () => {
   const poison = (user: number) => database.pool.query('update day_merged set total = 77 where user_key = $1', [user]);
   const twoSources = () => userWith(hour(at('08:00'), 1000), hour(at('08:30'), 1200, PHONE));
 
-  it('cached totals are what the next summary shows, without another look at samples', async () => {
+  it('shows cached totals without reading samples', async () => {
     const user = await twoSources();
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
     await poison(user);
     expect(await steps(user)).toEqual({ '2026-03-10': 77 });
   });
 
-  it('cached totals are computed again after a late sample, a change, and a deletion', async () => {
+  it('computes cached totals again after samples, changes and deletions', async () => {
     const user = await twoSources();
     await steps(user);
     await writeRecords(database, user, [hour(at('20:00'), 50, PHONE)]);
@@ -253,7 +253,7 @@ describe('stored totals', () => {
     expect(await steps(user)).toEqual({ '2026-03-10': 1300 });
   });
 
-  it('cached totals follow the priorities of device types immediately, there and back', async () => {
+  it('applies changed device type priorities to cached totals immediately', async () => {
     const user = await twoSources();
     const { deviceTypes } = database.priorities;
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
@@ -293,7 +293,7 @@ describe('stored totals', () => {
     expect(rows).toEqual([{ total: 1600 }]);
   });
 
-  it('totals are not cached while a writer holds the user, and the reader does not wait', async () => {
+  it('computes totals without caching or waiting during a write', async () => {
     const user = await twoSources();
     const writer = await database.pool.connect();
     try {
@@ -309,7 +309,7 @@ describe('stored totals', () => {
   });
 });
 
-it('a source that gave only the end of an interval across midnight is named, and what is named adds up', async () => {
+it('names a source with only the end of an interval', async () => {
   const evening = sample('steps', '2026-03-09T23:30:00Z', 600, { minutes: 60, offsetMinutes: 0 });
   const morning = sample('steps', at('08:00'), 70, { source: PHONE, minutes: 5, offsetMinutes: 0 });
   const user = await userWith(evening, morning);
@@ -325,7 +325,7 @@ it('a source that gave only the end of an interval across midnight is named, and
   expect(metric?.ranges.every((range) => named.has(range.source_id))).toBe(true);
 });
 
-it('stored totals equal recomputed and explained ones, with any writes in between', async () => {
+it('stores totals that equal recomputed and explained totals', async () => {
   let seed = 7;
   const random = (below: number) => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
@@ -366,7 +366,7 @@ it('stored totals equal recomputed and explained ones, with any writes in betwee
 });
 
 describe('one source a day', () => {
-  it('one source a day is explained by the samples of that source alone', async () => {
+  it('explains one source by its own samples', async () => {
     const user = await userWith(hour(at('08:00'), 1000), hour(at('09:00'), 300), hour(at('08:30'), 1200, PHONE));
     const { metrics } = await explain(user, '2026-03-10', 'source');
     expect(metrics[0]).toMatchObject({
@@ -376,7 +376,7 @@ describe('one source a day', () => {
     });
   });
 
-  it('a metric that the chosen source lacks is null, and the source that lacks the deciding metric is reported as such', async () => {
+  it('reports a source without the lead figure for a null metric', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 100),
       sample('distance_walking_running', at('08:00'), 70, { source: PHONE }),
@@ -391,7 +391,7 @@ describe('one source a day', () => {
     });
   });
 
-  it('a single source is the only one, and a day without data explains nothing', async () => {
+  it('reports a single source as only source', async () => {
     const user = await userWith(sample('steps', at('08:00'), 100));
     expect((await explain(user)).metrics[0]?.candidates).toMatchObject([{ reason: 'only_source', best: true }]);
     expect(await explain(user, '2026-03-09')).toMatchObject({ date: '2026-03-09', merge: 'interval', metrics: [] });
@@ -402,7 +402,7 @@ describe('sources of two accounts at one vendor', () => {
   const ADA: SourceIdentity = { provider: 'oura', deviceModel: 'Oura Ring 4', deviceType: 'ring', account: 'ada' };
   const BEN: SourceIdentity = { ...ADA, account: 'ben' };
 
-  it('merges the sources of each account by itself', async () => {
+  it('merges the sources of each account separately', async () => {
     const user = await userWith(
       hour(at('08:00'), 1000, ADA),
       hour(at('10:00'), 500, { ...ADA, deviceModel: 'Oura Ring 3' }),
@@ -421,9 +421,12 @@ describe('sources of two accounts at one vendor', () => {
 });
 
 it('merges equal sources alike in any order of arrival', async () => {
-  // Same type, same coverage: the identity decides, not the id that the database gave first.
+  // Equal types and amounts: the identity decides, not the order of database ids.
   const twin = (id: string): SourceIdentity => ({ ...WATCH, deviceId: id });
-  const records = [hour(at('08:00'), 1000, twin('a')), hour(at('08:00'), 700, twin('b'))];
+  const records = [
+    hour(at('08:00'), 1000, twin('a')),
+    sample('steps', at('08:00'), 1000, { source: twin('b'), minutes: 30 }),
+  ];
   for (const order of [records, records.toReversed()]) {
     const user = (await recordedUser(database)).userKey;
     for (const record of order) await writeRecords(database, user, [record]);

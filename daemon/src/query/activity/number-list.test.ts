@@ -19,17 +19,17 @@ describe('numbers listed by Postgres', () => {
     return numberList(rows[0]?.list ?? '');
   }
 
-  it('numbers listed by Postgres keep every digit of a double, and where there is none', async () => {
+  it('keeps every digit of a double and null for missing values', async () => {
     const values = [0.1 + 0.2, null, -1 / 3, 5e-324, 1.7976931348623157e308, 2 ** 53 - 1, 1e21, 0, null];
     expect(await listed(values)).toEqual(values);
   });
 
-  it('numbers listed by Postgres of sums beyond all doubles stay infinite, and what is no number is null', async () => {
+  it('reads sums above all doubles as infinite and NaN as null', async () => {
     const sums = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN, 1];
     expect(await listed(sums)).toEqual([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, null, 1]);
   });
 
-  it('a list of numbers of no rows is none', () => {
+  it('returns an empty list without rows', () => {
     expect(numberList('')).toEqual([]);
   });
 });

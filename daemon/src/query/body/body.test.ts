@@ -27,8 +27,8 @@ async function bodyOf(records: HealthRecord[], more: { averageDays?: number; lat
 const SCALE = { ...PHONE, writer: 'Example Scale', deviceModel: undefined, deviceType: 'scale' as const };
 const at = (time: string) => `2026-03-10T${time}Z`;
 
-describe('what changes slowly', () => {
-  it('a value that changes slowly is the newest one of any age, with the source of the newest of all', async () => {
+describe('slowly changing figures', () => {
+  it('shows the newest value of any age with its source', async () => {
     const body = await bodyOf([
       sample('weight', '2020-01-01T08:00:00Z', 90),
       sample('weight', '2026-03-09T08:00:00Z', 72.5, { source: SCALE }),
@@ -55,7 +55,7 @@ describe('what changes slowly', () => {
     ['2026-03-01', 23.7],
     ['2026-03-02', 24.4],
     ['2026-03-03', 24.4],
-  ])('a BMI measured on %s beside a weight of March 2nd is shown as %d', async (date, bmi) => {
+  ])('shows a BMI of %s next to a weight of March 2nd as %d', async (date, bmi) => {
     const body = await bodyOf([
       sample('weight', '2026-03-02T00:00:00Z', 72.5),
       sample('height', '2020-01-01T00:00:00Z', 175),
@@ -64,7 +64,7 @@ describe('what changes slowly', () => {
     expect(body?.slow_changing.bmi).toBe(bmi);
   });
 
-  it('the better source counts where two give a slowly changing value at one instant', async () => {
+  it('prefers the better source for values of one instant', async () => {
     const weights = [sample('weight', at('08:00'), 70, { source: GARMIN }), sample('weight', at('08:00'), 71)];
     expect((await bodyOf(weights))?.slow_changing.weight_kg).toBe(71);
   });
@@ -77,13 +77,13 @@ describe('a weight of a vendor’s profile', () => {
     sample('height', '2026-03-09T08:00:00Z', 175, { source: WHOOP }),
   ];
 
-  it('a weight of a profile that was polled later hides no measurement of a scale, however old that is', async () => {
+  it('prefers an older measurement to a profile weight', async () => {
     const body = await bodyOf([...profile, sample('weight', '2026-02-20T07:00:00Z', 72.5, { source: SCALE })]);
     expect(body?.slow_changing).toMatchObject({ weight_kg: 72.5, height_cm: 175, bmi: 23.7 });
     expect(body?.source).toMatchObject({ provider: 'apple', source: 'Example Scale' });
   });
 
-  it('a weight of a profile is shown where nothing was measured, and is no newer than a measured BMI', async () => {
+  it('shows a profile weight without measurements, older than a measured BMI', async () => {
     expect(await bodyOf(profile)).toMatchObject({
       source: { provider: 'whoop' },
       slow_changing: { weight_kg: 80, height_cm: 175, bmi: 26.1 },
@@ -94,7 +94,7 @@ describe('a weight of a vendor’s profile', () => {
 });
 
 describe('averages', () => {
-  it('averages of the body are those of the days asked for', async () => {
+  it('averages the requested number of days', async () => {
     const days = ['08', '09', '10'];
     const body = await bodyOf([
       ...days.map((day, index) => sample('resting_heart_rate', `2026-03-${day}T05:00:00Z`, 60 + index)),
@@ -110,7 +110,7 @@ describe('averages', () => {
     });
   });
 
-  it('averages of the body weigh days, not readings', async () => {
+  it('weighs days, not readings', async () => {
     const body = await bodyOf([
       ...samplesEvery('heart_rate_variability_rmssd', '2026-03-08T00:00:00Z', 5, Array<number>(50).fill(40)),
       sample('heart_rate_variability_rmssd', '2026-03-09T03:00:00Z', 60),
@@ -118,7 +118,7 @@ describe('averages', () => {
     expect(body?.averaged.avg_hrv_rmssd_ms).toBe(50);
   });
 
-  it('the variability of a night that began the day before is one day, its average and its five minutes together', async () => {
+  it('counts HRV of a night across midnight for one date', async () => {
     const night = (evening: string, morning: string, value: number): HealthRecord[] => [
       {
         kind: 'sleep_session',
@@ -149,7 +149,7 @@ describe('averages', () => {
     expect(body?.averaged.avg_hrv_rmssd_ms).toBe(52);
   });
 
-  it('averages of the body come from one source, and from nothing outside the period', async () => {
+  it('averages one source within the period', async () => {
     const records = [
       sample('resting_heart_rate', '2026-03-09T05:00:00Z', 50),
       sample('resting_heart_rate', '2026-03-09T05:00:00Z', 80, { source: GARMIN }),
@@ -162,7 +162,7 @@ describe('averages', () => {
 });
 
 describe('the latest values', () => {
-  it('the latest values of the body are as old as the window allows', async () => {
+  it('limits the age of latest values to the window', async () => {
     const records = [
       sample('body_temperature', at('07:00'), 36.7),
       sample('skin_temperature', at('08:00'), 33.1),
@@ -184,7 +184,7 @@ describe('the latest values', () => {
     }),
   ];
 
-  it('systolic and diastolic pressure within five seconds are one reading', async () => {
+  it('pairs systolic and diastolic values within five seconds', async () => {
     expect((await bodyOf(pressure('10:00:00', 120.4, 5, 80.6)))?.latest).toMatchObject({
       blood_pressure: {
         avg_systolic_mmhg: 120,
@@ -203,7 +203,7 @@ describe('the latest values', () => {
     });
   });
 
-  it('each value of a blood pressure is of one reading, that of the nearest other value', async () => {
+  it('uses each blood pressure value once, in the closest pair', async () => {
     const systolic = (time: string, value: number) => sample('blood_pressure_systolic', at(time), value);
     const diastolic = (time: string, value: number) => sample('blood_pressure_diastolic', at(time), value);
     const one = [systolic('10:00:00', 120), diastolic('10:00:02', 80), systolic('10:00:04', 140)];
@@ -220,7 +220,7 @@ describe('the latest values', () => {
     });
   });
 
-  it('a systolic value without its partner hides no earlier reading, and several readings have extremes', async () => {
+  it('ignores unpaired values and returns extremes of several readings', async () => {
     const body = await bodyOf([
       ...pressure('09:00:00', 130, 0, 90),
       ...pressure('10:00:00', 120, 0, 80),
@@ -242,7 +242,7 @@ describe('the latest values', () => {
   });
 });
 
-describe('a body of which nothing is known', () => {
+describe('a body without figures', () => {
   it.each([
     ['nothing', []],
     ['old vitals only', [sample('resting_heart_rate', '2026-01-01T00:00:00Z', 60)]],
@@ -254,7 +254,7 @@ describe('a body of which nothing is known', () => {
     expect(await bodyOf(records)).toBeNull();
   });
 
-  it('an average alone is something', async () => {
+  it('returns a summary with only an average', async () => {
     const body = await bodyOf([sample('resting_heart_rate', '2026-03-09T05:00:00Z', 60)]);
     expect(body).toMatchObject({
       source: { provider: 'unknown', device_name: null },

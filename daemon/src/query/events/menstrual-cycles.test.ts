@@ -54,7 +54,7 @@ describe('menstrual cycles', () => {
     expect(pagination.total_count).toBe(starts.length);
   });
 
-  it('menstrual cycles show what the vendor said, and null for what it did not say or said in another form', async () => {
+  it('shows vendor values and null for missing or malformed values', async () => {
     expect((await cycles('2026-02-01', '2026-02-02')).data[0]).toMatchObject({
       start_time: '2026-01-29T00:00:00Z',
       end_time: '2026-02-26T00:00:00Z',
@@ -72,7 +72,7 @@ describe('menstrual cycles', () => {
     });
   });
 
-  it('menstrual cycles are paged in both directions', async () => {
+  it('pages in both directions', async () => {
     const page = (cursor?: string) => cycles('2026-01-01', '2026-12-31', { limit: 2, cursor });
     const first = await page();
     const second = await page(first.pagination.next_cursor ?? '');

@@ -36,7 +36,7 @@ const night = (source: SourceIdentity) => [
 ];
 
 describe('a night', () => {
-  it('a night assembled from stages shows its stages and minutes', async () => {
+  it('shows stages and minutes of an assembled night', async () => {
     const { data, pagination } = await sessions(night(WATCH));
     expect(pagination.total_count).toBe(1);
     expect(data[0]).toMatchObject({
@@ -55,7 +55,7 @@ describe('a night', () => {
     });
   });
 
-  it('a night given by the vendor shows what the vendor said and null for the rest', async () => {
+  it('shows the vendor’s figures of a night and null otherwise', async () => {
     const facts = { asleepSeconds: 25_200, efficiencyPercent: 87.5, isNap: false };
     const { data } = await sessions([session('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', facts)]);
     expect(data[0]).toMatchObject({
@@ -69,7 +69,7 @@ describe('a night', () => {
 });
 
 describe('a list of nights', () => {
-  it('a list of nights shows all sources, or on demand the best one of each wake date with all its sessions', async () => {
+  it('lists all sources, or the sessions that the summary counts', async () => {
     const records = [
       ...night(WATCH),
       ...night(PHONE),
@@ -100,7 +100,7 @@ describe('a list of nights', () => {
     expect(best.data.map(({ source }) => source.device)).toEqual(['Garmin fenix 7']);
   });
 
-  it('pages through the chosen sessions in both directions', async () => {
+  it('pages through the selected sessions in both directions', async () => {
     const records = [1, 2, 3, 4].flatMap((day) =>
       [WATCH, PHONE].map((source) =>
         session(`2026-03-0${day + 5}T22:00:00Z`, `2026-03-${String(day + 6).padStart(2, '0')}T06:00:00Z`, {

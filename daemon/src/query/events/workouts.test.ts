@@ -30,7 +30,7 @@ function workouts(userKey: number, more: Partial<WorkoutsParams> = {}) {
 }
 
 describe('a workout', () => {
-  it('a workout shows what was measured, with a pace over the time moving', async () => {
+  it('shows measured figures with a pace of the moving time', async () => {
     const user = await userWith(
       workout('06:05', '07:11:20', {
         type: 'trail_running',
@@ -104,7 +104,7 @@ describe('a workout', () => {
     expect(await readWorkout(database.pool, user, known?.id ?? '')).toMatchObject(names);
   });
 
-  it('takes missing mean and highest heart rates from samples of its own source', async () => {
+  it('reads missing mean and highest heart rates from its source', async () => {
     const user = await userWith(
       workout('08:00', '09:00'),
       sample('heart_rate', '2026-03-10T07:59:59Z', 60),
@@ -116,7 +116,7 @@ describe('a workout', () => {
     expect((await workouts(user)).data[0]).toMatchObject({ avg_heart_rate_bpm: 121, max_heart_rate_bpm: 141 });
   });
 
-  it('a workout of a source that knows the total energy alone shows it as its calories, in the list and by itself', async () => {
+  it('shows total energy as calories without active energy', async () => {
     const user = await userWith(workout('08:00', '09:00', { totalCaloriesKcal: 348.5 }));
     const shown = { calories_kcal: 348.5, total_calories_kcal: 348.5 };
     const [listed] = (await workouts(user)).data;
@@ -124,7 +124,7 @@ describe('a workout', () => {
     expect(await readWorkout(database.pool, user, listed?.id ?? '')).toMatchObject(shown);
   });
 
-  it('a workout of a source that reports active energy keeps it apart from the total, which may be unknown', async () => {
+  it('separates active energy from an unknown total', async () => {
     const user = await userWith(
       workout('08:00', '09:00', { caloriesKcal: 300, totalCaloriesKcal: 370 }),
       workout('10:00', '11:00', { caloriesKcal: 200 }),
@@ -138,7 +138,7 @@ describe('a workout', () => {
     ]);
   });
 
-  it('a workout keeps zero and unknown apart', async () => {
+  it('distinguishes zero from unknown', async () => {
     const user = await userWith(workout('08:00', '09:00', { distanceMeters: 0, caloriesKcal: 0 }));
     expect((await workouts(user)).data[0]).toMatchObject({
       distance_meters: 0,
@@ -152,7 +152,7 @@ describe('a workout', () => {
 });
 
 describe('a list of workouts', () => {
-  it('a list of workouts holds those that start in the range, newest first', async () => {
+  it('lists workouts that start in the range, newest first', async () => {
     const user = await userWith(
       { ...workout('00:00', '01:00'), startMs: at('00:00') - 1, endMs: at('01:00') },
       workout('00:00', '01:00'),
@@ -184,7 +184,7 @@ describe('a list of workouts', () => {
     expect(pagination.total_count).toBe(types.length);
   });
 
-  it('a list of workouts pages in both directions, also where two sources start at one instant', async () => {
+  it('pages in both directions with equal starts', async () => {
     const user = await userWith(
       ...['08:00', '10:00', '12:00'].flatMap((time) =>
         [WATCH, PHONE].map((source) => ({ ...workout(time, time, { source }), endMs: at(time) + 1_800_000 })),
@@ -253,7 +253,7 @@ describe('a workout that several sources recorded', () => {
     await expect(best(user, { cursor: pagination.next_cursor ?? '' })).rejects.toThrow('set of filters');
   });
 
-  it('chooses among the workouts that pass the filters', async () => {
+  it('selects among workouts that match the filters', async () => {
     const user = await userWith(run(), mirrored('08:00', '09:00', { type: 'treadmill' }));
     expect((await best(user, { recordType: 'treadmill' })).data).toMatchObject([{ type: 'treadmill' }]);
     expect((await best(user, { provider: 'garmin' })).data).toMatchObject([{ type: 'treadmill' }]);
@@ -300,7 +300,7 @@ describe('a workout that several sources recorded', () => {
 });
 
 describe('one workout by its id', () => {
-  it('one workout by its id has all stored facts about it, its duplicates and its samples', async () => {
+  it('returns all stored data with duplicates and samples', async () => {
     const user = await userWith(
       workout('08:00', '09:00', {
         type: 'triathlon',
@@ -377,7 +377,7 @@ describe('one workout by its id', () => {
     ]);
   });
 
-  it('one workout by its id says when a series goes on beyond what is shown', async () => {
+  it('reports a truncated series', async () => {
     const seconds = Array.from({ length: 5_001 }, (_, second) => second);
     const user = await userWith(
       workout('08:00', '10:00'),
@@ -389,7 +389,7 @@ describe('one workout by its id', () => {
     expect(series?.complete).toBe(false);
   });
 
-  it('one workout by its id is found for its own user only', async () => {
+  it('is only visible to its user', async () => {
     const owner = await userWith(workout('08:00', '09:00'));
     const id = (await workouts(owner)).data[0]?.id ?? '';
     expect(await readWorkout(database.pool, await userWith(run()), id)).toBeUndefined();

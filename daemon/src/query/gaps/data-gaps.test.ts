@@ -32,8 +32,8 @@ const item = (facts: Record<string, unknown>) => ({
   ...facts,
 });
 
-describe('gaps in what a user\u2019s providers deliver', () => {
-  it('gaps in what a user\u2019s providers deliver are the days without data of a type that comes on four days of five', async () => {
+describe('data gaps', () => {
+  it('reports missing days of a type with data on 80 % of days', async () => {
     const dates = [1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 15];
     expect(await gapsOf(dates.map((day) => steps(day)))).toEqual([
       item({
@@ -67,7 +67,7 @@ describe('gaps in what a user\u2019s providers deliver', () => {
     });
   });
 
-  it('gaps in what a user\u2019s providers deliver are reported per provider and type, whichever device it was', async () => {
+  it('reports gaps per provider and data type for any device', async () => {
     const night: HealthRecord = {
       kind: 'sleep_session',
       source: GARMIN,
@@ -89,7 +89,7 @@ describe('gaps in what a user\u2019s providers deliver', () => {
     ]);
   });
 
-  it('gaps grow while a connection that delivers daily is silent, two days ago being the latest day', async () => {
+  it('extends gaps up to two days ago for a silent connection', async () => {
     const week = [1, 2, 3, 4, 5, 6, 7];
     const user = await recordedUser(database, ...week.map((day) => steps(day)), steps(7, GARMIN));
     const read = async (end?: string) => {
@@ -114,7 +114,7 @@ describe('gaps in what a user\u2019s providers deliver', () => {
     expect(await read()).toMatchObject({ connection_status: 'revoked', days_missing: 0, missing: [] });
   });
 
-  it('gaps come with the day before which the samples of a user are archived, and without one where none are', async () => {
+  it('returns the archival date if samples are archived', async () => {
     const user = await recordedUser(database, steps(1));
     const read = async () => (await readDataGaps(database.pool, user, {})).archived_before;
     expect(await read()).toBeNull();
@@ -124,7 +124,7 @@ describe('gaps in what a user\u2019s providers deliver', () => {
     expect(await read()).toBe('2026-03-01');
   });
 
-  it('gaps outside the bounds are not reported', async () => {
+  it('ignores gaps outside the bounds', async () => {
     const records = [1, 2, 3, 20].map((day) => steps(day));
     expect(await gapsOf(records, '2026-03-02', '2026-03-20')).toEqual([
       item({

@@ -43,7 +43,7 @@ const join = (sessions: readonly NightSession[]) =>
   });
 
 describe('the sessions of one day', () => {
-  it('a night gives its net sleep, time in bed and efficiency', () => {
+  it('returns net sleep, time in bed and efficiency', () => {
     const facts = { asleep_seconds: 420 * 60, in_bed_seconds: 480 * 60, efficiency_percent: 87.5 };
     expect(join([night(facts)])).toMatchObject({
       duration_minutes: 420,
@@ -52,7 +52,7 @@ describe('the sessions of one day', () => {
     });
   });
 
-  it('a nap counts beside the night', () => {
+  it('counts a nap in addition to the night', () => {
     expect(join([night({ asleep_seconds: 480 * 60 }), nap])).toMatchObject({
       duration_minutes: 480,
       nap_count: 1,
@@ -61,7 +61,7 @@ describe('the sessions of one day', () => {
     });
   });
 
-  it('a split night is anchored at its longer part', () => {
+  it('starts a split night with its longer part', () => {
     const parts = [
       session('2026-03-09T21:00:00Z', '2026-03-09T22:00:00Z'),
       session('2026-03-10T00:30:00Z', '2026-03-10T06:30:00Z', { offset_minutes: 60 }),
@@ -71,7 +71,7 @@ describe('the sessions of one day', () => {
     expect(joined.sessions).toHaveLength(2);
   });
 
-  it('efficiency is weighted by the length of the sessions', () => {
+  it('weighs efficiency by session length', () => {
     const joined = join([
       session('2026-03-09T22:00:00Z', '2026-03-09T22:30:00Z', { efficiency_percent: 27 }),
       session('2026-03-09T23:00:00Z', '2026-03-10T06:10:00Z', { efficiency_percent: 80 }),
@@ -79,12 +79,12 @@ describe('the sessions of one day', () => {
     expect(joined.efficiency_percent).toBeCloseTo(76.54, 2);
   });
 
-  it('efficiency that no source gives is asleep over in bed, and never above 100', () => {
+  it('computes missing efficiency, at most 100', () => {
     expect(join([night({ asleep_seconds: 21_600, in_bed_seconds: 28_800 })]).efficiency_percent).toBe(75);
     expect(join([night({ asleep_seconds: 28_800, in_bed_seconds: 27_000 })]).efficiency_percent).toBe(100);
   });
 
-  it('a day with naps alone slept nothing at night', () => {
+  it('returns no night sleep for naps alone', () => {
     expect(join([nap])).toMatchObject({
       start_time: '2026-03-10T13:00:00Z',
       duration_minutes: 0,
@@ -92,7 +92,7 @@ describe('the sessions of one day', () => {
     });
   });
 
-  it('a night of which only time in bed is known was not slept through', () => {
+  it('returns no sleep for time in bed alone', () => {
     expect(join([night({ in_bed_seconds: 28_800 })])).toMatchObject({
       duration_minutes: null,
       total_duration_minutes: null,
@@ -101,7 +101,7 @@ describe('the sessions of one day', () => {
     });
   });
 
-  it('two versions of one night count once, as the longer one', () => {
+  it('counts the longer of two versions of a night', () => {
     const seconds = { asleep_seconds: 300 * 60, in_bed_seconds: 360 * 60, deep_seconds: 60 * 60, awakenings: 2 };
     const shorter = session('2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z', seconds);
     const longer = night({ ...seconds, asleep_seconds: 350 * 60, awakenings: 3 });
@@ -116,7 +116,7 @@ describe('the sessions of one day', () => {
     }
   });
 
-  it('of sessions that overlap in part the shorter one counts with its share outside of the longer one', () => {
+  it('counts the share of a session outside a longer one', () => {
     const before = session('2026-03-09T20:00:00Z', '2026-03-10T00:00:00Z', { asleep_seconds: 200 * 60 });
     expect(join([night({ asleep_seconds: 400 * 60 }), before]).duration_minutes).toBe(500);
     expect(join([night(), session('2026-03-09T20:00:00Z', '2026-03-10T00:00:00Z')]).duration_minutes).toBe(600);
@@ -142,7 +142,7 @@ describe('the sessions of one day', () => {
     });
   });
 
-  it('sleep in a pause between the stages of a longer session counts', () => {
+  it('counts sleep between the stages of a longer session', () => {
     const stage = (start: string, end: string, name: 'light' | 'in_bed' = 'light') => ({
       stage: name,
       start_time: start,
@@ -171,7 +171,7 @@ describe('the sessions of one day', () => {
     expect(join([{ ...lying, overlapped_stages: null }, between])).toMatchObject({ duration_minutes: 240 });
   });
 
-  it('a nap inside a night adds nothing to the sleep of the day and is still a nap', () => {
+  it('counts a nap inside a night as a nap without sleep', () => {
     const inside = session('2026-03-10T05:00:00Z', '2026-03-10T05:30:00Z', { is_nap: true });
     expect(join([inside, night()])).toMatchObject({
       duration_minutes: 480,
@@ -181,7 +181,7 @@ describe('the sessions of one day', () => {
     });
   });
 
-  it('interruptions of all main sessions add up; a nap was not slept through the night', () => {
+  it('sums interruptions of main sessions', () => {
     const part = (hour: number, awakenings: number | null) =>
       session(`2026-03-10T0${hour}:00:00Z`, `2026-03-10T0${hour + 1}:00:00Z`, { awakenings });
     const parts = [part(0, 2), part(2, null), part(4, 1)];

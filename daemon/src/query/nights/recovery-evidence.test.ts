@@ -45,7 +45,7 @@ async function rowsStored(userKey: number) {
 const row = (date: string, facts: Record<string, unknown>) =>
   expect.objectContaining({ date, avg_hrv_rmssd_ms: null, avg_spo2_percent: null, recovery_score: null, ...facts });
 
-describe('of several kinds of evidence about one date', () => {
+describe('competing readings of one date', () => {
   const slept = garminNight('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z');
   const at = { offsetMinutes: 0 };
   const aggregate = { offsetMinutes: 0, kind: 'aggregate' } as const;
@@ -55,7 +55,7 @@ describe('of several kinds of evidence about one date', () => {
 
   it.each<[says: string, records: HealthRecord[], rows: unknown[]]>([
     [
-      'the vendor\u2019s average without a night comes before loose readings of the day',
+      'prefers the vendor’s average to readings of a day without a night',
       [
         garmin(RMSSD, '2026-03-10T06:00:00Z', 54, aggregate),
         garmin(RMSSD, '2026-03-10T07:00:00Z', 40, at),
@@ -64,7 +64,7 @@ describe('of several kinds of evidence about one date', () => {
       hrv(54),
     ],
     [
-      'the vendor\u2019s average of a date comes before the readings of its night',
+      'prefers the vendor’s average of a date to readings of its night',
       [
         slept,
         garmin(RMSSD, '2026-03-10T00:00:00Z', 54, { kind: 'aggregate' }),
@@ -74,7 +74,7 @@ describe('of several kinds of evidence about one date', () => {
       withNight({ avg_hrv_rmssd_ms: 54 }),
     ],
     [
-      'the vendor\u2019s average of a date comes before the readings of its night far from midnight in UTC',
+      'prefers the vendor’s average of a date far from midnight in UTC',
       [
         garminNight('2026-03-10T07:30:00Z', '2026-03-10T14:50:00Z'),
         garmin(RMSSD, '2026-03-10T00:00:00Z', 54, { kind: 'aggregate' }),
@@ -84,12 +84,12 @@ describe('of several kinds of evidence about one date', () => {
       withNight({ avg_hrv_rmssd_ms: 54 }),
     ],
     [
-      'readings of the night come before those of the date around it',
+      'prefers readings of the night to other readings of the date',
       [slept, garmin(RMSSD, '2026-03-10T01:00:00Z', 40, at), garmin(RMSSD, '2026-03-10T15:00:00Z', 90, at)],
       withNight({ avg_hrv_rmssd_ms: 40 }),
     ],
     [
-      'saturations measured in the night come before what the vendor says about it',
+      'prefers saturations in the night to the vendor’s value',
       [
         slept,
         garmin(OXYGEN, '2026-03-10T01:00:00Z', 95, at),
@@ -100,7 +100,7 @@ describe('of several kinds of evidence about one date', () => {
       withNight({ avg_spo2_percent: 96 }),
     ],
     [
-      'what the vendor says about the saturation of a night comes before readings of the day',
+      'prefers the vendor’s saturation of a night to readings of the day',
       [
         garminNight('2026-03-10T01:00:00Z', '2026-03-10T06:00:00Z'),
         garmin(OXYGEN, '2026-03-10T06:30:00Z', 91, aggregate),
@@ -110,12 +110,12 @@ describe('of several kinds of evidence about one date', () => {
       withNight({ avg_spo2_percent: 92 }),
     ],
     [
-      'the vendor\u2019s saturation of a day without a night comes before loose readings',
+      'prefers the vendor’s saturation to readings of a day without a night',
       [garmin(OXYGEN, '2026-03-10T12:00:00Z', 92, aggregate), garmin(OXYGEN, '2026-03-10T15:00:00Z', 98, at)],
       oxygen(92),
     ],
     [
-      'a saturation of exactly 1 beside a score is full, not one percent',
+      'reads a saturation of exactly 1 as 100 %',
       [fullScore],
       [row('2026-03-10', { avg_spo2_percent: 100, recovery_score: 70 })],
     ],
@@ -138,16 +138,13 @@ describe('of several kinds of evidence about one date', () => {
   it.each<[where: string, hour: number, records: HealthRecord[]]>([
     ['in a night', 1, [slept]],
     ['on a day without a night', 15, []],
-  ])(
-    'fractions that were stored as saturation before there were bounds are percent, 1 too, %s',
-    async (_, hour, night) => {
-      const reading = (minute: number, value: number) =>
-        garmin(OXYGEN, `2026-03-10T${String(hour).padStart(2, '0')}:${minute}:00Z`, value, at);
-      const { userKey } = await recordedUser(database, ...night, reading(10, 100), reading(20, 90));
-      await database.pool.query('update sample set value = value / 100 where user_key = $1', [userKey]);
-      // The next reading makes the day again of what is stored.
-      await writeRecords(database, userKey, [reading(30, 95)]);
-      expect(await rowsStored(userKey)).toEqual(oxygen(95));
-    },
-  );
+  ])('reads saturations stored as fractions as percent, %s', async (_, hour, night) => {
+    const reading = (minute: number, value: number) =>
+      garmin(OXYGEN, `2026-03-10T${String(hour).padStart(2, '0')}:${minute}:00Z`, value, at);
+    const { userKey } = await recordedUser(database, ...night, reading(10, 100), reading(20, 90));
+    await database.pool.query('update sample set value = value / 100 where user_key = $1', [userKey]);
+    // The next reading makes the writer compute the day again from stored samples.
+    await writeRecords(database, userKey, [reading(30, 95)]);
+    expect(await rowsStored(userKey)).toEqual(oxygen(95));
+  });
 });

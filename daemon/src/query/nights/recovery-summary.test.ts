@@ -110,7 +110,7 @@ describe('as the vendors stamp it', () => {
 
   it.each<[says: string, records: HealthRecord[], rows: unknown[]]>([
     [
-      'E1, Oura: a resting heart rate stamped at bedtime and a saturation stamped with the date are about that night',
+      'E1, Oura: assigns a heart rate at bedtime and a dated saturation to the night',
       [
         night('2026-03-09T21:10:00Z', '2026-03-10T05:20:00Z', {
           source: OURA,
@@ -136,7 +136,7 @@ describe('as the vendors stamp it', () => {
       ],
     ],
     [
-      'E2, Whoop: what was computed after waking, without an offset, is about the night before',
+      'E2, Whoop: assigns values computed after waking to the night before',
       [
         night('2026-03-10T05:00:00Z', '2026-03-10T12:40:00Z', { source: of('whoop'), offsetMinutes: -300 }),
         whoop(RESTING, afterWaking, 52),
@@ -155,7 +155,7 @@ describe('as the vendors stamp it', () => {
       ],
     ],
     [
-      'E3, Apple: variability measured in the afternoon says nothing about the night',
+      'E3, Apple: ignores HRV of the afternoon',
       [night('2026-03-10T07:30:00Z', '2026-03-10T14:50:00Z', { offsetMinutes: -480 }), ...appleDay],
       [
         row('2026-03-10', {
@@ -166,12 +166,12 @@ describe('as the vendors stamp it', () => {
       ],
     ],
     [
-      'E3, Apple: without a night the variability of the date is its mean',
+      'E3, Apple: averages the HRV of a date without a night',
       [...appleDay],
       [row('2026-03-10', { resting_heart_rate_bpm: 58, avg_hrv_sdnn_ms: 55.7 })],
     ],
     [
-      'E4, Google: a total stamped with a date keeps that date eight hours west of UTC',
+      'E4, Google: keeps the date of a total eight hours west of UTC',
       [
         google(RESTING, '2026-03-10T00:00:00Z', 61, { kind: 'daily_total' }),
         google('heart_rate', '2026-03-09T20:00:00Z', 70, { offsetMinutes: -480 }),
@@ -179,7 +179,7 @@ describe('as the vendors stamp it', () => {
       [row('2026-03-10', { resting_heart_rate_bpm: 61 })],
     ],
     [
-      'E5, Garmin: the average of the night wins over the readings of five minutes',
+      'E5, Garmin: prefers the average of the night to five-minute readings',
       [
         night('2026-03-09T22:41:00Z', '2026-03-10T06:00:00Z', { source: GARMIN, offsetMinutes: 60 }),
         garmin(RESTING, '2026-03-09T23:00:00Z', 51, { offsetMinutes: 60 }),
@@ -201,7 +201,7 @@ describe('as the vendors stamp it', () => {
       ],
     ],
     [
-      'E6: who sleeps by day has the resting heart rate of the date and the sleep of the day in one row',
+      'E6: joins the resting heart rate of the date and sleep by day',
       [
         night('2026-03-10T07:30:00Z', '2026-03-10T14:40:00Z', { source: GARMIN, offsetMinutes: 60 }),
         garmin(RESTING, '2026-03-09T23:00:00Z', 51, { offsetMinutes: 60 }),
@@ -209,7 +209,7 @@ describe('as the vendors stamp it', () => {
       [row('2026-03-10', { resting_heart_rate_bpm: 51, sleep_duration_seconds: 25_800 })],
     ],
     [
-      'a sleep that ends in the evening leaves the resting heart rate of the next day to that day',
+      'keeps the next day’s resting heart rate out of an evening sleep',
       [
         night('2026-03-10T13:00:00Z', '2026-03-10T19:30:00Z', { source: GARMIN, offsetMinutes: 60 }),
         garmin(RESTING, '2026-03-10T23:00:00Z', 51, { offsetMinutes: 60 }),
@@ -217,7 +217,7 @@ describe('as the vendors stamp it', () => {
       [row('2026-03-11', { resting_heart_rate_bpm: 51 })],
     ],
     [
-      'E7 (a): each group comes from the preferred source that measured it',
+      'E7 (a): selects the preferred source of each group',
       [restingOnly, ...full],
       [
         row('2026-03-10', {
@@ -229,7 +229,7 @@ describe('as the vendors stamp it', () => {
       ],
     ],
     [
-      'E7 (a): a group has figures of one source only',
+      'E7 (a): never mixes sources in a group',
       [restingOnly, sample(SDNN, '2026-03-10T06:00:00Z', 44), ...full],
       [
         row('2026-03-10', {
@@ -241,7 +241,7 @@ describe('as the vendors stamp it', () => {
       ],
     ],
     [
-      'E8: without any night, what was measured on a date makes its row',
+      'E8: returns readings of a date without a night',
       [
         oura(RMSSD, '2026-03-10T06:00:00Z', 40),
         oura(RMSSD, '2026-03-10T07:00:00Z', 50),
@@ -250,7 +250,7 @@ describe('as the vendors stamp it', () => {
       [row('2026-03-10', { resting_heart_rate_bpm: 60, avg_hrv_rmssd_ms: 45 })],
     ],
     [
-      'E9: a mean of 60.5 is 61',
+      'E9: rounds a mean of 60.5 to 61',
       [sample(RESTING, '2026-03-10T08:00:00Z', 60), sample(RESTING, '2026-03-10T09:00:00Z', 61)],
       [row('2026-03-10', { resting_heart_rate_bpm: 61 })],
     ],
@@ -265,14 +265,14 @@ describe('as the vendors stamp it', () => {
     ]);
   });
 
-  it('a component that the vendor left empty hides nothing', async () => {
+  it('ignores an empty component of a score', async () => {
     const parts = { resting_heart_rate: null, hrv_rmssd_milli: 48.25, spo2_percentage: 0.965 };
     expect(await rowsOf(score(of('whoop'), '2026-03-10T06:00:00Z', 70.5, parts))).toEqual([
       row('2026-03-10', { avg_hrv_rmssd_ms: 48.3, avg_spo2_percent: 96.5, recovery_score: 71 }),
     ]);
   });
 
-  it('Suunto: of many scores a day the last one up to noon counts', async () => {
+  it('Suunto: shows the last score before noon', async () => {
     const suunto = (time: string, value: number) => score(of('suunto'), `2026-03-10T${time}:00Z`, value);
     const rows = await rowsOf(suunto('05:00', 40), suunto('12:00', 55), suunto('12:01', 90), suunto('20:00', 10));
     expect(rows).toEqual([row('2026-03-10', { recovery_score: 55 })]);
@@ -304,11 +304,11 @@ describe('the provider of a date', () => {
 });
 
 describe('a row', () => {
-  it('a recovery row is not made of sleep alone', async () => {
+  it('returns no row for sleep alone', async () => {
     expect(await rowsOf(night('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z'))).toEqual([]);
   });
 
-  it('a recovery row does not count naps as the night', async () => {
+  it('ignores naps for the sleep of a row', async () => {
     const rows = await rowsOf(
       sample(RESTING, '2026-03-10T06:00:00Z', 58),
       night('2026-03-10T13:00:00Z', '2026-03-10T13:40:00Z', { isNap: true }),
@@ -316,7 +316,7 @@ describe('a row', () => {
     expect(rows).toEqual([row('2026-03-10', { resting_heart_rate_bpm: 58 })]);
   });
 
-  it('a recovery row leaves out values that no heart at rest and no blood can have', async () => {
+  it('ignores implausible heart rates and saturations', async () => {
     const rows = await rowsOf(
       ...[16, 19, 151].map((bpm, at) => sample(RESTING, `2026-03-10T0${at}:00:00Z`, bpm)),
       sample(SDNN, '2026-03-10T03:00:00Z', 401),
@@ -326,7 +326,7 @@ describe('a row', () => {
     expect(rows).toEqual([row('2026-03-10', { avg_spo2_percent: 97 })]);
   });
 
-  it('a recovery row of a date all of whose readings belong to the night that follows is left out, also from the count', async () => {
+  it('omits a date whose readings belong to the next night', async () => {
     const { first } = await recovery([
       night('2026-03-09T21:00:00Z', '2026-03-10T05:00:00Z'),
       sample(SDNN, '2026-03-09T22:00:00Z', 50),
@@ -343,7 +343,7 @@ describe('a list of dates', () => {
     sample(RESTING, `2026-03-${day}T05:00:00Z`, 99, { source: GARMIN }),
   ]);
 
-  it('a list of recovery dates pages in both directions regardless of the number of providers', async () => {
+  it('pages in both directions for any number of providers', async () => {
     const { first, read } = await recovery(records, '2026-03-01', '2026-04-01', 2);
     expect(first.data.map(({ resting_heart_rate_bpm: bpm }) => bpm)).toEqual([50, 51]);
     expect(first.pagination).toMatchObject({ has_more: true, previous_cursor: null, total_count: 5 });
@@ -360,14 +360,14 @@ describe('a list of dates', () => {
     ['2026-03-10', '2026-03-10', []],
     ['2026-03-10', '2026-03-12', ['2026-03-10', '2026-03-11']],
     ['2026-03-10', '2026-03-12T00:00:01Z', ['2026-03-10', '2026-03-11', '2026-03-12']],
-  ])('a list of recovery dates goes from %s to %s', async (start, end, dates) => {
+  ])('lists recovery dates from %s to %s', async (start, end, dates) => {
     const { first } = await recovery(records, start, end);
     expect(first.data.map(({ date }) => date)).toEqual(dates);
     expect(first.pagination.total_count).toBe(dates.length);
   });
 });
 
-it('shows the score of the provider that won the sleep beside a source that recorded more', async () => {
+it('shows the score of the sleep winner’s provider', async () => {
   const account = (name: string): SourceIdentity => ({ provider: 'whoop', deviceType: 'band', account: name });
   const rows = await rowsOf(
     night('2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z', { source: account('w1'), asleepSeconds: 25_200 }),

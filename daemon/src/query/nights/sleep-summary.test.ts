@@ -42,13 +42,13 @@ describe('a night', () => {
   it.each([
     [120, '2026-01-16'],
     [undefined, '2026-01-15'],
-  ])('a night that ends at 22:30 UTC with offset %s belongs to %s', async (offsetMinutes, date) => {
+  ])('assigns a night until 22:30 UTC with offset %s to %s', async (offsetMinutes, date) => {
     const late = session(WATCH, '2026-01-15T15:00:00Z', '2026-01-15T22:30:00Z', { offsetMinutes });
     const { first } = await summaryOf([late], '2026-01-14', '2026-01-18');
     expect(first.data.map((day) => day.date)).toEqual([date]);
   });
 
-  it('a night is taken from the best source, physiology included', async () => {
+  it('shows a night and its readings from the best source', async () => {
     const { first } = await summaryOf(
       [
         session(GARMIN, '2026-03-09T22:10:00Z', '2026-03-10T05:05:00Z', { asleepSeconds: 24_900 }),
@@ -83,14 +83,14 @@ describe('a night', () => {
       'time in bed and 0 s asleep',
       session(WATCH, '2026-03-09T21:00:00Z', '2026-03-10T06:00:00Z', { inBedSeconds: 32_400, asleepSeconds: 0 }),
     ],
-  ])('a source with %s does not hide the night that one of lower priority recorded', async (_, poor) => {
+  ])('prefers a recorded night to a source with %s', async (_, poor) => {
     const night = session(GARMIN, '2026-03-09T22:10:00Z', '2026-03-10T05:05:00Z', { asleepSeconds: 24_900 });
     const { first } = await summaryOf([poor, night], '2026-03-10', '2026-03-11');
     expect(first.data).toMatchObject([{ source: { provider: 'garmin' }, duration_minutes: 415 }]);
   });
 });
 
-it('two versions of a vendor\u2019s night under two ids are not twice the sleep', async () => {
+it('counts two versions of a vendor’s night once', async () => {
   const oura: SourceIdentity = { provider: 'oura' };
   const version = (externalId: string, end: string, minutes: number) =>
     session(oura, '2026-03-09T22:00:00Z', end, {
@@ -103,7 +103,7 @@ it('two versions of a vendor\u2019s night under two ids are not twice the sleep'
   expect(first.data).toMatchObject([{ duration_minutes: 350, time_in_bed_minutes: 380, source: { provider: 'oura' } }]);
 });
 
-it('sleep in a pause between the stages of another session of its source counts', async () => {
+it('counts sleep between the stages of another session', async () => {
   const google: SourceIdentity = { provider: 'google', writer: 'google_health_api' };
   const light = (start: string, end: string) => ({
     stage: 'light' as const,
@@ -134,7 +134,7 @@ describe('physiology of a night that another provider recorded', () => {
   const day = async (...records: HealthRecord[]) =>
     (await summaryOf(records, '2026-03-10', '2026-03-11')).first.data[0];
 
-  it('a watch that recorded no sleep gives what the provider of the night does not have, from the time asleep', async () => {
+  it('fills readings from a watch without sleep sessions', async () => {
     const shown = await day(
       night,
       sample('heart_rate', '2026-03-09T20:00:00Z', 90, { source: WATCH }),
@@ -189,7 +189,7 @@ describe('physiology of a night that another provider recorded', () => {
     },
   );
 
-  it('a day with a nap alone borrows nothing', async () => {
+  it('shows no readings for a nap alone', async () => {
     const nap = session(polar, '2026-03-10T13:00:00Z', '2026-03-10T13:30:00Z', { isNap: true });
     const rate = sample('heart_rate', '2026-03-10T13:10:00Z', 52, { source: WATCH });
     const google: SourceIdentity = { provider: 'google', writer: 'google_health_api' };
@@ -246,16 +246,16 @@ describe('the vendor\u2019s own value of a date', () => {
   const day = async (...records: HealthRecord[]) =>
     (await summaryOf([night, ...records], '2026-03-10', '2026-03-11')).first.data[0];
 
-  it('the vendor\u2019s own value of a date is the night\u2019s where no reading lies inside', async () => {
+  it('is used without readings in the night', async () => {
     expect(await day(dated, rate('2026-03-10T12:00:00Z', 19))).toMatchObject({ avg_respiratory_rate: 14.2 });
     expect(await day(rate('2026-03-10T23:00:00Z', 15, 'daily_total'))).toMatchObject({ avg_respiratory_rate: null });
   });
 
-  it('the vendor\u2019s own value of a date does not stand before readings of the night', async () => {
+  it('ranks behind readings of the night', async () => {
     expect(await day(dated, rate('2026-03-10T02:00:00Z', 16))).toMatchObject({ avg_respiratory_rate: 16 });
   });
 
-  it('the vendor\u2019s own value of a date stands before the readings of a provider that did not record the best night', async () => {
+  it('ranks before readings of a source without the best night', async () => {
     const theirs = session(GARMIN, '2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z');
     const records = [theirs, rate('2026-03-10T02:00:00Z', 17, 'sample', GARMIN)];
     const best = (await day(...records, dated))?.source.provider;
@@ -264,7 +264,7 @@ describe('the vendor\u2019s own value of a date', () => {
     expect(await day(theirs, dated)).toMatchObject({ avg_respiratory_rate: 14.2 });
   });
 
-  it('the vendor\u2019s own value of a date holds for variability and saturation too, and not for the heart rate, whose date is a whole day', async () => {
+  it('applies to HRV and saturation, but not to heart rate', async () => {
     const facts = { source: google, kind: 'daily_total' as const, offsetMinutes: 60 };
     const shown = await day(
       sample('heart_rate_variability_rmssd', '2026-03-09T23:00:00Z', 31.5, facts),
@@ -275,7 +275,7 @@ describe('the vendor\u2019s own value of a date', () => {
   });
 });
 
-it('a page holds as many days as asked for regardless of the number of sources', async () => {
+it('returns the requested number of days for many sources', async () => {
   const nights = [10, 11, 12, 13, 14].flatMap((day) =>
     [WATCH, GARMIN].map((source) => session(source, `2026-03-${day}T00:00:00Z`, `2026-03-${day}T06:00:00Z`)),
   );
@@ -299,7 +299,7 @@ describe('interruptions', () => {
     return first.data[0]?.interruptions_count;
   };
 
-  it('interruptions are awake stages of a minute or more between falling asleep and waking', async () => {
+  it('counts awake stages of a minute or more during sleep', async () => {
     const night: StageSpan[] = [
       ['awake', 0, 10],
       ['light', 10, 60],

@@ -40,7 +40,7 @@ function summary(start?: string, end?: string) {
   return readDataSummary(database.pool, user, { start: moment(start), end: moment(end) });
 }
 
-it('everything is counted once, by series, type and provider, the most first', async () => {
+it('counts data once by series, type and provider', async () => {
   const counted = await summary();
   expect(counted).toEqual({
     user_id: user.id,
@@ -81,7 +81,7 @@ it.each([
   },
 );
 
-it('a cycle shows as women\u2019s health data', async () => {
+it('reports women’s health data for a cycle', async () => {
   const times = { startMs: Date.parse('2026-03-01T00:00:00Z'), endMs: Date.parse('2026-03-29T00:00:00Z') };
   const cycle = { kind: 'menstrual_cycle', source: GARMIN, ...times, details: {} } as const;
   const other = await recordedUser(database, cycle);
@@ -104,7 +104,7 @@ describe('when a series was last seen', () => {
     expect(await lastSeen(before, dated(start, offsetMinutes))).toEqual({ respiratory_rate: start });
   });
 
-  it('a series was last seen at the last reading where the last day has one', async () => {
+  it('returns the last reading of the last day with readings', async () => {
     const reading = sample('respiratory_rate', '2026-03-12T03:00:00Z', 15, { source: GARMIN, offsetMinutes: 60 });
     const total = dated('2026-03-11T23:00:00Z', 60);
     expect(await lastSeen(total, reading)).toEqual({ respiratory_rate: '2026-03-12T03:00:00Z' });
@@ -113,7 +113,7 @@ describe('when a series was last seen', () => {
   });
 });
 
-it('data sources are listed by provider with the name that people read', async () => {
+it('lists data sources by provider with a display name', async () => {
   const { items, total } = await readDataSources(database.pool, user);
   expect(total).toBe(2);
   expect(

@@ -44,7 +44,7 @@ async function personWithOverlaps(): Promise<number> {
   return userKey;
 }
 
-it('A preview of other device types shows merged days as they would be, and stores only totals of the priorities in force', async () => {
+it('previews merged days and only stores totals of current priorities', async () => {
   const userKey = await personWithOverlaps();
   const before = await storedTotals(userKey);
   expect(before.length).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ it('A preview of other device types shows merged days as they would be, and stor
   }
 });
 
-it('A preview compares whole days: 100 of them that begin in the middle of a day are 101, which is too long', async () => {
+it('rejects 100 days that start within a day', async () => {
   const { userKey } = await recordedUser(database, sample('steps', '2026-06-09T08:00:00Z', 5));
   const preview = (start: string, end: string) =>
     previewUserPriorities(database, userKey, { ...range(start, end), change: NO_CHANGE, body: BODY });

@@ -50,7 +50,7 @@ function scores(more: Omit<Partial<HealthScoresParams>, 'start' | 'end'> & { sta
 const days = ({ data }: Awaited<ReturnType<typeof scores>>) => data.map((one) => Number(one.recorded_at.slice(8, 10)));
 
 describe('health scores', () => {
-  it('health scores are shown newest first with the bounds of their scales, where these are known', async () => {
+  it('returns scores newest first with known scale bounds', async () => {
     const { data } = await scores();
     expect(data.map(({ provider, category, value, min, max }) => [provider, category, value, min, max])).toEqual([
       ['garmin', 'resilience', 1, null, null],
@@ -89,7 +89,7 @@ describe('health scores', () => {
     });
   });
 
-  it('health scores are paged by offset and limit', async () => {
+  it('pages by offset and limit', async () => {
     const page = await scores({ limit: 3, offset: 3 });
     expect(days(page)).toEqual([14, 13, 12]);
     expect(page.pagination).toMatchObject({ has_more: true, total_count: 8 });
@@ -97,7 +97,7 @@ describe('health scores', () => {
     expect((await scores({ limit: 3, offset: 60 })).pagination).toMatchObject({ has_more: false, total_count: 8 });
   });
 
-  it('health scores of a range that ends where it starts are none, and one that ends earlier is refused', async () => {
+  it('returns no scores for an empty range and rejects reversed bounds', async () => {
     expect((await scores({ start: '2026-03-15', end: '2026-03-15' })).data).toEqual([]);
     await expect(scores({ start: '2026-03-16', end: '2026-03-15' })).rejects.toThrow('The end is before the start.');
   });

@@ -9,8 +9,8 @@ import { readActivity, readBody, readRecovery, readSleepSummary } from '../index
 import { readTimeseries } from '../timeseries/timeseries.js';
 
 /**
- * The worked examples of the rule of selection. Each row says who recorded what, and what the summary of 10 March 2026
- * shows. Order of priority: apple, garmin, polar, suunto, whoop, oura. All times are UTC.
+ * Worked examples of the selection rule. Each row contains records and the expected summary of 10 March 2026. Order of
+ * priority: apple, garmin, polar, suunto, whoop, oura. All times are UTC.
  */
 let database: TestDatabase;
 beforeAll(async () => {
@@ -448,7 +448,7 @@ describe('the worked examples of the rule', () => {
   });
 });
 
-test('the identity decides between two watches with equal minutes of sleep', async () => {
+test('selects by identity between watches with equal sleep', async () => {
   const newer: SourceIdentity = { ...APPLE_WATCH, deviceModel: 'Watch7,5' };
   const records = [newer, APPLE_WATCH].flatMap((source) => [
     sleep(source, at('22:00', '2026-03-09'), at('06:00')),

@@ -45,7 +45,7 @@ function areEqual(a: Recorded, b: Recorded): boolean {
   );
 }
 
-/** Follows the equal workouts of each workout; the best source of all of them stays. */
+/** Follows the equal workouts of each workout, and keeps the best source. */
 function slowly(all: readonly Recorded[]): Recorded[] {
   return all.filter((one) => {
     const group = [one];
@@ -56,7 +56,7 @@ function slowly(all: readonly Recorded[]): Recorded[] {
   });
 }
 
-test('leaves the copies out that a slow comparison leaves out, with any ids of sources', async () => {
+test('omits the same copies as a slow comparison', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(recorded, { maxLength: 30 }),

@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const tenDays = Array.from({ length: 240 }, (_, hour) => hour);
   records = [
-    // A traveller: Honolulu, then Kiritimati, and a watch that never says which.
+    // A traveler in Honolulu, then Kiritimati, and a watch without offsets.
     ...samplesEvery('steps', '2026-03-01T00:17:00Z', 60, tenDays, { offsetMinutes: -600 }),
     ...samplesEvery('steps', '2026-03-11T00:17:00Z', 60, tenDays, { offsetMinutes: 840 }),
     ...samplesEvery(
@@ -49,7 +49,7 @@ it.each([
   expect(await countSamples(database.pool, userKey, { typeIds, sourceIds: undefined, bounds })).toBe(expected);
 });
 
-it('the count of samples has only those of the sources asked for', async () => {
+it('counts only samples of the requested sources', async () => {
   const { rows } = await database.pool.query<{ source_id: number }>(
     'select source_id from data_source where user_key = $1 and provider = $2',
     [userKey, 'garmin'],

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const records: HealthRecord[] = [
     ...samplesEvery('heart_rate', '2026-03-01T00:00:00Z', 1, values(2600), { source: WATCH, offsetMinutes: 60 }),
     ...samplesEvery('heart_rate', '2026-03-01T00:00:00.25Z', 3, values(900), { source: PHONE }),
-    // Both sources begin at the same instants, so that pieces end amid equal times.
+    // Both sources start at the same instants, so that chunks end between equal times.
     ...samplesEvery('steps', '2026-03-01T00:00:00Z', 1, values(1500), { source: WATCH, minutes: 1 }),
     ...samplesEvery('steps', '2026-03-01T00:00:00Z', 1, values(1500), {
       source: PHONE,
@@ -64,7 +64,7 @@ describe('a streamed page', () => {
     },
   );
 
-  it('a streamed page goes on where a cursor points, and ends as the list does', async () => {
+  it('continues at a cursor and ends like the list', async () => {
     const first = JSON.parse((await streamedText(params({ limit: 3000 }))).text) as Envelope<TimeSeriesSample>;
     const next = params({ limit: 4000, cursor: first.pagination.next_cursor ?? '' });
     const second = JSON.parse((await streamedText(next)).text) as Envelope<TimeSeriesSample>;
@@ -83,7 +83,7 @@ describe('a streamed page', () => {
     expect((await streamedText(asked)).text).toBe(JSON.stringify(await readTimeseries(database, user, asked)));
   });
 
-  it('a streamed page sends its first piece before the second one is needed, and holds one in reserve', async () => {
+  it('sends its first chunk before it needs the second', async () => {
     let statements = 0;
     const watched = new Proxy(database.pool, {
       get(target, name) {
@@ -104,7 +104,7 @@ describe('a streamed page', () => {
     await pieces.return?.();
   });
 
-  it('a streamed page that cannot be read on fails instead of ending early', async () => {
+  it('fails instead of ending early on a read error', async () => {
     let statements = 0;
     const failing = new Proxy(database.pool, {
       get(target, name) {
@@ -125,7 +125,7 @@ describe('a streamed page', () => {
     expect(await streamTimeseries(database, user, params(more))).toHaveProperty('data');
   });
 
-  it('a page that goes back is answered whole', async () => {
+  it('returns a backward page as a whole', async () => {
     const first = await readTimeseries(database, user, params({ limit: 3000 }));
     const second = await readTimeseries(
       database,

@@ -29,7 +29,7 @@ function series(userKey: number, types: SeriesCode[], start: string, end: string
 const at = (time: string) => `2026-03-10T${time}Z`;
 
 describe('samples', () => {
-  it('samples of all sources are listed together with unit, wall clock and the mark of daily totals', async () => {
+  it('lists samples of all sources with unit, offset and daily totals', async () => {
     const user = await userWith(
       sample('steps', at('00:00'), 9000, { kind: 'daily_total', source: GARMIN, offsetMinutes: 60 }),
       sample('steps', at('07:42:30.25'), 63.125, { offsetMinutes: -150 }),
@@ -71,7 +71,7 @@ describe('samples', () => {
     expect(pagination.total_count).toBe(3);
   });
 
-  it('samples of the whole day that a date names as the end are included', async () => {
+  it('includes the whole day of an end date', async () => {
     const user = await userWith(
       sample('steps', at('00:00'), 1),
       sample('steps', at('23:59:59.999'), 2),
@@ -85,7 +85,7 @@ describe('samples', () => {
     expect(await values('2026-03-10', '2026-03-11')).toEqual([1, 2, 4]);
   });
 
-  it('samples can be asked for one provider or one source', async () => {
+  it('filters samples by provider or source', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 1, { source: WATCH }),
       sample('steps', at('08:00'), 2, { source: PHONE }),
@@ -113,34 +113,31 @@ describe('paging', () => {
     ]),
   );
 
-  it.each([1, 2, 4, 26, 27, 28])(
-    'paging by %i meets every sample once, forward and back, also where instants tie',
-    async (limit) => {
-      const user = await userWith(...tied);
-      const read = (cursor?: string) =>
-        series(user, ['steps', 'heart_rate'], '2026-03-10', '2026-03-10', { limit, cursor });
-      const all = (await series(user, ['steps', 'heart_rate'], '2026-03-10', '2026-03-10')).data;
-      expect(all).toHaveLength(27);
-      let page = await read();
-      const forward = [...page.data];
-      while (page.pagination.has_more) {
-        page = await read(page.pagination.next_cursor ?? '');
-        expect(page.pagination.total_count).toBe(27);
-        forward.push(...page.data);
-      }
-      expect(forward).toEqual(all);
-      expect(page.pagination.next_cursor).toBeNull();
-      const back = [...page.data];
-      while (page.pagination.previous_cursor) {
-        page = await read(page.pagination.previous_cursor);
-        expect(page.pagination.next_cursor).not.toBeNull();
-        back.unshift(...page.data);
-      }
-      expect(back).toEqual(all);
-    },
-  );
+  it.each([1, 2, 4, 26, 27, 28])('pages by %i visit every sample once in both directions', async (limit) => {
+    const user = await userWith(...tied);
+    const read = (cursor?: string) =>
+      series(user, ['steps', 'heart_rate'], '2026-03-10', '2026-03-10', { limit, cursor });
+    const all = (await series(user, ['steps', 'heart_rate'], '2026-03-10', '2026-03-10')).data;
+    expect(all).toHaveLength(27);
+    let page = await read();
+    const forward = [...page.data];
+    while (page.pagination.has_more) {
+      page = await read(page.pagination.next_cursor ?? '');
+      expect(page.pagination.total_count).toBe(27);
+      forward.push(...page.data);
+    }
+    expect(forward).toEqual(all);
+    expect(page.pagination.next_cursor).toBeNull();
+    const back = [...page.data];
+    while (page.pagination.previous_cursor) {
+      page = await read(page.pagination.previous_cursor);
+      expect(page.pagination.next_cursor).not.toBeNull();
+      back.unshift(...page.data);
+    }
+    expect(back).toEqual(all);
+  });
 
-  it('paging neither doubles nor drops samples when older ones arrive between two pages', async () => {
+  it('never repeats or drops samples when older samples arrive', async () => {
     const user = await userWith(...samplesEvery('steps', at('08:00'), 1, [1, 2, 3, 4]));
     const read = (cursor?: string) => series(user, ['steps'], '2026-03-10', '2026-03-10', { limit: 2, cursor });
     const first = await read();
@@ -149,7 +146,7 @@ describe('paging', () => {
     expect(second.data.map(({ value }) => value)).toEqual([3, 4]);
   });
 
-  it('paging refuses a cursor of other types, another resolution or another user', async () => {
+  it('rejects a cursor of another list', async () => {
     const user = await userWith(...samplesEvery('steps', at('08:00'), 1, [1, 2, 3]));
     const other = await userWith(sample('steps', at('08:00'), 1));
     const first = await series(user, ['steps'], '2026-03-10', '2026-03-10', { limit: 1 });
@@ -166,7 +163,7 @@ describe('paging', () => {
 });
 
 describe('buckets', () => {
-  it('buckets hold the mean of their readings, are aligned to UTC and leave out empty stretches', async () => {
+  it('aligns means of readings to UTC and omits empty buckets', async () => {
     const user = await userWith(
       sample('heart_rate', at('08:02:10'), 70),
       sample('heart_rate', at('08:04:00'), 74),
@@ -186,7 +183,7 @@ describe('buckets', () => {
     expect(metadata).toMatchObject({ resolution: '5min', sample_count: 3 });
   });
 
-  it('buckets of sums leave out totals of days', async () => {
+  it('excludes daily totals from sums', async () => {
     const user = await userWith(
       sample('steps', at('00:00'), 9000, { kind: 'daily_total' }),
       sample('steps', at('00:05'), 20),
@@ -201,7 +198,7 @@ describe('buckets', () => {
   });
 
   it.each(['1min', '5min', '15min', '1hour'] as const)(
-    'buckets of %s keep the values of a day of series that are not summed',
+    'keeps daily values of averaged series in buckets of %s',
     async (resolution) => {
       const daily = { kind: 'daily_total', source: GARMIN, offsetMinutes: 60 } as const;
       const user = await userWith(
@@ -222,7 +219,7 @@ describe('buckets', () => {
     },
   );
 
-  it('buckets that hold readings show these and not the value of the night or the day, those of a night without readings its value', async () => {
+  it('prefers readings to values of the night or day', async () => {
     const user = await userWith(
       sample('resting_heart_rate', at('00:00'), 50, { kind: 'daily_total' }),
       sample('resting_heart_rate', at('00:05'), 55, { kind: 'aggregate' }),
@@ -243,7 +240,7 @@ describe('buckets', () => {
     ]);
   });
 
-  it('buckets share a sum by the time that its interval spends in each', async () => {
+  it('spreads a sum over buckets by time', async () => {
     const user = await userWith(
       sample('steps', at('08:55'), 100, { minutes: 10 }),
       sample('steps', at('23:50'), 90, { minutes: 30 }),
@@ -261,7 +258,7 @@ describe('buckets', () => {
   });
 
   it.each(['1min', '5min', '15min', '1hour'] as const)(
-    'buckets of %s begin before the end of the range, and neighbouring ranges add up to the whole',
+    'add up neighboring ranges of %s buckets to the whole',
     async (resolution) => {
       const user = await userWith(
         sample('steps', at('07:50'), 100, { minutes: 20 }),
@@ -285,7 +282,7 @@ describe('buckets', () => {
     },
   );
 
-  it('buckets that hold only what began before the range are found from its end backwards', async () => {
+  it('finds buckets of earlier intervals backwards', async () => {
     const user = await userWith(
       sample('steps', at('02:00'), 1200, { minutes: 12 * 60 }),
       sample('steps', at('20:00'), 5),
@@ -308,7 +305,7 @@ describe('buckets', () => {
     expect(backward.flat()).toEqual(forward);
   });
 
-  it('buckets follow the rule of the series and keep sources and common offsets apart', async () => {
+  it('separates sources and common offsets by series rule', async () => {
     const user = await userWith(
       sample('weight', at('08:00'), 72.5, { offsetMinutes: 60 }),
       sample('weight', at('08:30'), 72.1, { offsetMinutes: 60 }),
@@ -332,7 +329,7 @@ describe('buckets', () => {
     ]);
   });
 
-  it('buckets carry the start of the bucket even where it precedes the range', async () => {
+  it('returns the bucket start even before the range', async () => {
     const user = await userWith(sample('steps', at('08:02'), 5), sample('steps', at('08:04'), 7));
     const { data } = await series(user, ['steps'], at('08:03'), at('09:00'), { resolution: '1hour' });
     expect(data.map(({ timestamp, value }) => [timestamp, value])).toEqual([[at('08:00:00'), 7]]);
@@ -394,7 +391,7 @@ describe('samples of one source for each day and type', () => {
     expect(named((await chosen(user, ['steps'], { resolution: '1hour' })).data)).toEqual(named(data));
   });
 
-  it('chooses anew for each local day', async () => {
+  it('selects a source for each local day', async () => {
     const user = await userWith(
       ...steps(PHONE_HOURS, 100, PHONE),
       ...steps(WATCH_HOURS, 150, WATCH),
@@ -429,7 +426,7 @@ describe('samples of one source for each day and type', () => {
     expect(named(hours.data)).toEqual(PHONE_HOURS.map((hour) => `10T${hour} iPhone15,2`));
   });
 
-  it('chooses among the sources that pass the filters', async () => {
+  it('selects among sources that match the filters', async () => {
     const user = await userWith(...steps(PHONE_HOURS, 100, PHONE), ...steps(WATCH_HOURS, 150, WATCH));
     const { data } = await chosen(user, ['steps'], { deviceModel: 'iPhone15,2' });
     expect(data).toHaveLength(PHONE_HOURS.length);
