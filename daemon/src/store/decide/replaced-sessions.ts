@@ -102,7 +102,8 @@ function missingSessions<Row extends ArrivingSession>(
   stored: readonly StoredSession[],
   hasSharedId: (row: Row) => boolean = () => false,
 ): { gone: StoredSession[]; correctedIds: string[] } {
-  const matcher = new SessionMatcher(stored, kind.rule);
+  const matcher = new SessionMatcher<StoredSession>(kind.rule);
+  for (const session of stored) matcher.addStored(session);
   const matches = rows.map((row) => ({ facts: factsOf(kind, row), ...matcher.match(factsOf(kind, row)) }));
   const kept = new Set(matches.map((match) => match.stored?.id));
   const begun = new Set(matches.filter((match) => !match.stored).map(({ facts }) => beginKey(facts)));

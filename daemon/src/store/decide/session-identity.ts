@@ -28,17 +28,13 @@ export class SessionMatcher<Stored extends SessionFacts> {
   readonly #alike = new Map<string, Alike<Stored>>();
   readonly #corrected = new Map<string, Entry<Stored>>();
 
-  /** @param isCorrected true for sessions of which an item is a later version, although it ends at another time */
-  constructor(
-    stored: readonly Stored[],
-    private readonly rule: IdentityRule,
-    isCorrected: (session: Stored) => boolean = () => false,
-  ) {
-    for (const session of stored) {
-      const entry = { stored: session, externalId: session.externalId, facts: session };
-      this.#add(entry);
-      if (isCorrected(session)) this.#corrected.set(beginKey(session), entry);
-    }
+  constructor(private readonly rule: IdentityRule) {}
+
+  /** Adds a stored session. @param isCorrected true if an item may be a later version that ends at another time */
+  addStored(session: Stored, isCorrected = false): void {
+    const entry = { stored: session, externalId: session.externalId, facts: session };
+    this.#add(entry);
+    if (isCorrected) this.#corrected.set(beginKey(session), entry);
   }
 
   /**

@@ -2,6 +2,7 @@ import { ITEM_LIMITS, MS_PER_DAY, type Rejected, TOO_MANY } from '@healthd/model
 import { type EventValues, valuesOf } from '../facts/events/event-columns.js';
 import type { WrittenEvent } from '../facts/events/event-store.js';
 import type { ArrivingSession, SessionKind, StoredSession } from '../facts/events/session-kind.js';
+import { storableText } from '../facts/storable-text.js';
 import type { WriteCounts } from '../facts/item-counts.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
@@ -69,18 +70,26 @@ export function* decideSessions<Row extends ArrivingSession>(
   { alike, nights, corrected, newIds }: SessionSnapshot,
   timeline: OffsetTimeline,
 ): Generator<void, DecidedSessions> {
-  const current = new Map(
-    alike.map((session): [string, CurrentSession] => [session.id, { ...session, before: session }]),
-  );
+  const current = new Map<string, CurrentSession>();
+  const limits = new SessionLimits(nights);
+  for (const [index, session] of alike.entries()) {
+    if (index % ROWS_AT_ONCE === 0) yield;
+    current.set(session.id, { ...session, before: session });
+    limits.addSecond(session);
+  }
   const touched = new Set<string>();
   const rejected: Rejected[] = [];
-  const limits = new SessionLimits(alike, nights);
   let count = 0;
   let nextId = 0;
   for (const { rows, keepStored, completes } of passes) {
     if (rows.length === 0) continue;
-    const matcher = new SessionMatcher([...current.values()], kind.rule, ({ id }) => corrected.has(id));
-    const versions = new Map<object, { rows: Row[]; known: CurrentSession | undefined }>();
+    const matcher = new SessionMatcher<CurrentSession>(kind.rule);
+    let at = 0;
+    for (const session of current.values()) {
+      if (at++ % ROWS_AT_ONCE === 0) yield;
+      matcher.addStored(session, corrected.has(session.id));
+    }
+    const versions = new Map<object, Arriving<Row>>();
     for (const [index, row] of rows.entries()) {
       if (index % ROWS_AT_ONCE === 0) yield;
       const full = limits.exceededBy(row);
@@ -90,17 +99,21 @@ export function* decideSessions<Row extends ArrivingSession>(
         continue;
       }
       const ownRow = { ...row, externalId: session.externalId };
+      // The end date follows from all rows of the session.
+      const values = valuesOf(kind.columns, { ...ownRow, endDate: '' });
       const earlier = versions.get(session);
       if (earlier) {
-        earlier.rows.push(ownRow);
+        earlier.row = overlaid(earlier.row, ownRow);
+        earlier.values = mergedValues(kind.columns, earlier.values, values, 'complete');
         continue;
       }
       if (!session.stored) limits.add(row);
-      versions.set(session, { rows: [ownRow], known: session.stored });
+      versions.set(session, { row: ownRow, values, known: session.stored });
     }
-    let position = 0;
-    for (const { rows: ownRows, known } of versions.values()) {
-      if (position++ % ROWS_AT_ONCE === 0) yield;
+    at = 0;
+    for (const version of versions.values()) {
+      if (at++ % ROWS_AT_ONCE === 0) yield;
+      const { known } = version;
       if (completes && !known) {
         count++;
         continue;
@@ -109,35 +122,41 @@ export function* decideSessions<Row extends ArrivingSession>(
       if (!touched.has(id)) count++;
       touched.add(id);
       if (known && keepStored) continue;
-      current.set(id, nextVersion(kind, ownRows, known, { id, completes, timeline }));
+      current.set(id, nextVersion(kind, version, { id, completes, timeline }));
     }
   }
-  return yield* outcomeOf(
-    kind,
-    [...touched].map((id) => current.get(id) as CurrentSession),
-    count,
-    rejected,
-  );
+  yield;
+  const sessions = [...touched].map((id) => current.get(id) as CurrentSession);
+  return yield* outcomeOf(kind, sessions, count, rejected);
+}
+
+/** Rows of one session, combined. */
+interface Arriving<Row> {
+  row: Row;
+  /** Without the end date. */
+  values: EventValues;
+  known: CurrentSession | undefined;
 }
 
 /** Combines the rows of one session with its known version. */
 function nextVersion<Row extends ArrivingSession>(
   kind: SessionKind<Row>,
-  rows: readonly Row[],
-  known: CurrentSession | undefined,
+  { row, values: arriving, known }: Arriving<Row>,
   { id, completes, timeline }: { id: string; completes: boolean; timeline: OffsetTimeline },
 ): CurrentSession {
-  const row = rows.reduce(overlaid);
-  const endDate = timeline.localDateOf(row.endMs, row.offsetMinutes ?? known?.offsetMinutes);
-  const own = rows
-    .map((one) => valuesOf(kind.columns, { ...one, externalId: row.externalId, endDate }))
-    .reduce((earlier, later) => mergedValues(kind.columns, earlier, later, 'complete'));
+  const offsetMinutes = row.offsetMinutes ?? known?.offsetMinutes;
+  const date = timeline.localDateOf(row.endMs, offsetMinutes);
+  const own = { ...arriving, external_id: textOf(row.externalId), [kind.dateColumn]: date };
   const values = known ? mergedValues(kind.columns, known.values, own, completes ? 'fill' : 'complete') : own;
   const facts =
     completes && known
       ? { ...known, externalId: known.externalId ?? row.externalId }
-      : { ...factsOf(kind, row), offsetMinutes: row.offsetMinutes ?? known?.offsetMinutes };
+      : { ...factsOf(kind, row), offsetMinutes };
   return { ...facts, id, endDate: values[kind.dateColumn] as string, values, before: known?.before };
+}
+
+function textOf(text: string | undefined): string | null {
+  return text === undefined ? null : storableText(text);
 }
 
 function* outcomeOf<Row extends ArrivingSession>(
@@ -149,8 +168,10 @@ function* outcomeOf<Row extends ArrivingSession>(
   const events = sessions.map(({ id, values, before }) => ({ id, values, stored: before?.values }));
   const { written, ids } = yield* decideEvents(kind.columns, events, 'replace');
   const { inserted, updated } = ids;
+  yield;
   const changedIds = new Set([...inserted, ...updated]);
   const changed = sessions.filter(({ id }) => changedIds.has(id));
+  yield;
   return {
     written,
     ids,
@@ -190,13 +211,18 @@ class SessionLimits {
   readonly #seconds = new Map<string, number>();
   readonly #nights: Map<string, number> | undefined;
 
-  constructor(stored: readonly StoredSession[], nights: ReadonlyMap<string, number> | undefined) {
-    for (const session of stored) this.#count(this.#seconds, secondKey(session));
+  /** @param nights stored sessions by night, see {@link SessionSnapshot} */
+  constructor(nights: ReadonlyMap<string, number> | undefined) {
     this.#nights = nights && new Map(nights);
   }
 
-  add(session: Pick<ArrivingSession, 'sourceId' | 'startMs'>): void {
+  /** Counts a stored session, which its night contains already. */
+  addSecond(session: Pick<ArrivingSession, 'sourceId' | 'startMs'>): void {
     this.#count(this.#seconds, secondKey(session));
+  }
+
+  add(session: Pick<ArrivingSession, 'sourceId' | 'startMs'>): void {
+    this.addSecond(session);
     if (this.#nights) this.#count(this.#nights, nightKey(session));
   }
 

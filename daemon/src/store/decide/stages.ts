@@ -49,7 +49,11 @@ export function* decideStages(
   { stored, nights }: StageSnapshot,
   fromFile: boolean,
 ): Generator<void, DecidedStages> {
-  const known = new Map(stored.map((row) => [stageKey(row), row]));
+  const known = new Map<string, StageRow>();
+  for (const [at, row] of stored.entries()) {
+    if (at % ROWS_AT_ONCE === 0) yield;
+    known.set(stageKey(row), row);
+  }
   const room = new NightRoom(nights);
   const rows = new Map<string, StageRow>();
   const rejected: Rejected[] = [];

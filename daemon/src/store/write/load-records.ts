@@ -5,6 +5,7 @@ import { ONE_LOOK_EACH } from '../../platform/database/index.js';
 import type { BatchRecords } from '../decide/batch-records.js';
 import type { RecordsSnapshot } from '../decide/records.js';
 import type { DecidedReplacements } from '../decide/replaced-sessions.js';
+import type { WholeSession } from '../decide/sessions.js';
 import { type PlacedWorkouts, placedWorkouts } from '../decide/workout-sources.js';
 import { HEALTH_SCORES, MENSTRUAL_CYCLES, type ScoreRow } from '../facts/events/event-kinds.js';
 import { WORKOUTS } from '../facts/events/workouts.js';
@@ -45,19 +46,18 @@ export async function loadRecords(
   const dates = new Map([...redated.nights, ...redated.workouts].map(({ id, date }) => [id, date]));
   // A moved workout is still stored under its earlier source.
   const earlier = shared.filter(({ id }) => movedTo.has(id)).map((workout) => ({ ...workout, type: 'other' as const }));
-  const current = (sessions: Awaited<ReturnType<typeof loadAlike>>, dateColumn: string) =>
-    sessions
-      .filter(({ id }) => !removed.has(id))
-      .map((session) => {
-        const sourceId = movedTo.get(session.id) ?? session.sourceId;
-        const endDate = dates.get(session.id) ?? session.endDate;
-        return {
-          ...session,
-          sourceId,
-          endDate,
-          values: { ...session.values, source_id: sourceId, [dateColumn]: endDate },
-        };
-      });
+  const isChanged = ({ id }: WholeSession) => removed.has(id) || movedTo.has(id) || dates.has(id);
+  const current = (sessions: WholeSession[], dateColumn: string): WholeSession[] => {
+    if (!sessions.some(isChanged)) return sessions;
+    return sessions.flatMap((session) => {
+      if (!isChanged(session)) return [session];
+      if (removed.has(session.id)) return [];
+      const sourceId = movedTo.get(session.id) ?? session.sourceId;
+      const endDate = dates.get(session.id) ?? session.endDate;
+      const values = { ...session.values, source_id: sourceId, [dateColumn]: endDate };
+      return [{ ...session, sourceId, endDate, values }];
+    });
+  };
   const storedScores = (await loadVendorEvents(context, HEALTH_SCORES, scores.rows)).filter(
     ({ id }) => !removedScores.has(id),
   );

@@ -4,7 +4,7 @@ import { assembleSessions, stagesTogether } from '../decide/assembly.js';
 import { decideEvents } from '../decide/events.js';
 import { NAP_REACH_MS } from '../decide/nap.js';
 import type { StoredSession } from '../decide/sleep.js';
-import { type DecidedStages, decideStages, nightsOf } from '../decide/stages.js';
+import { type DecidedStages, decideStages, nightsOf, type StageSnapshot } from '../decide/stages.js';
 import { type EventValues, valuesOf } from '../facts/events/event-columns.js';
 import { type WrittenEvent, writeEvents } from '../facts/events/event-store.js';
 import { type SourceSpan, spansToAssemble } from '../facts/sleep/source-span.js';
@@ -14,6 +14,10 @@ import type { WriteContext } from '../facts/write-context.js';
 import type { ChangedIds } from '../facts/write-result.js';
 import { ASSEMBLED, deletedNightDays, deleteStoredSessions, loadSessions } from './assembled-sessions.js';
 import { type DecidingContext, decide } from './decide-batch.js';
+
+/** Number of stages, or of assembled nights, between two turns. */
+const STAGES_AT_ONCE = 2_000;
+const NIGHTS_AT_ONCE = 100;
 
 /** Changes of assembled sessions. */
 interface PlannedSessions {
@@ -43,18 +47,28 @@ export async function planSleep(
   redated: readonly SourceSpan[],
   fromFile: boolean,
 ): Promise<PlannedSleep> {
-  const { client, userKey, turns } = context;
-  const keys = arriving.map((stage) => stageRow(stage, fromFile));
-  await turns.yieldIfLong();
-  const snapshot =
-    arriving.length === 0
-      ? { stored: [], nights: [] }
-      : {
-          stored: await findStages(client, userKey, keys),
-          nights: await loadNights(client, userKey, nightsOf(arriving)),
-        };
+  const { turns } = context;
+  const snapshot = await loadStagesOf(context, arriving, fromFile);
   const stages = await turns.run(decideStages(arriving, snapshot, fromFile));
-  return { stages, sessions: await planSessions(context, [...stages.changed, ...redated], stages.written) };
+  return { stages, sessions: await planSessions(context, [...stages.changed, ...redated], stages) };
+}
+
+/** Loads the stored versions of stages, and their nights. */
+async function loadStagesOf(
+  { client, userKey, turns }: WriteContext,
+  arriving: readonly ArrivingStage[],
+  fromFile: boolean,
+): Promise<StageSnapshot> {
+  if (arriving.length === 0) return { stored: [], nights: [] };
+  const stored: StageRow[] = [];
+  for (let from = 0; from < arriving.length; from += STAGES_AT_ONCE) {
+    const rows = arriving.slice(from, from + STAGES_AT_ONCE).map((stage) => stageRow(stage, fromFile));
+    for (const row of await findStages(client, userKey, rows)) stored.push(row);
+    await turns.yieldIfLong();
+  }
+  const nights = nightsOf(arriving);
+  await turns.yieldIfLong();
+  return { stored, nights: await loadNights(client, userKey, nights) };
 }
 
 /** Rows of sleep stages and assembled sessions to write, and ids of sessions to delete. */
@@ -76,7 +90,7 @@ export async function applySleep(
 
 /** Reassembles the sessions around changed spans after their stages were written or deleted. */
 export async function reassemble(context: DecidingContext, changed: readonly SourceSpan[]): Promise<Set<string>> {
-  const { written, removed, wakeDates } = await planSessions(context, changed, []);
+  const { written, removed, wakeDates } = await planSessions(context, changed, { written: [], changed: [] });
   await applySleep(context, { stages: [], sessions: written, removed });
   return wakeDates;
 }
@@ -84,14 +98,15 @@ export async function reassemble(context: DecidingContext, changed: readonly Sou
 /**
  * Assembles the sessions around changed spans. A session keeps the id of the stored session that it overlaps most. Stored
  * sessions without any overlap are deleted.
- * @param written stages that are not written yet
+ * @param decided stages that are not written yet
  */
 async function planSessions(
   context: DecidingContext,
   changed: readonly SourceSpan[],
-  written: readonly StageRow[],
+  decided: Pick<DecidedStages, 'written' | 'changed'>,
 ): Promise<PlannedSessions> {
-  const stages = new StageOverlay(written);
+  const stages = new StageOverlay(decided);
+  await context.turns.yieldIfLong();
   const sessions = new SessionOverlay();
   const rejected: Rejected[] = [];
   let last: SourceSpan | undefined;
@@ -125,7 +140,8 @@ async function planSpan(
   const { nights, removed, reclassified, rejected } = await decide(context, 'sleep', snapshot);
   await turns.yieldIfLong();
   for (const { id } of removed) sessions.remove(id);
-  for (const night of nights) {
+  for (const [at, night] of nights.entries()) {
+    if (at % NIGHTS_AT_ONCE === 0) await turns.yieldIfLong();
     const id = night.id ?? randomUUID();
     const offsetMinutes = night.offsetMinutes ?? context.timeline.offsetAt(night.endMs);
     const { startMs, endMs, asleepSeconds, externalId, wakeDate, isNap } = night;
@@ -139,8 +155,11 @@ async function planSpan(
 /** Stages that a batch writes, over the stored stages. */
 class StageOverlay {
   readonly #bySource = new Map<number, StageRow[]>();
+  /** True if stored stages are written again. */
+  readonly #hasUpdates: boolean;
 
-  constructor(written: readonly StageRow[]) {
+  constructor({ written, changed }: Pick<DecidedStages, 'written' | 'changed'>) {
+    this.#hasUpdates = written.length > changed.filter(({ isNew }) => isNew).length;
     for (const row of written) {
       const own = this.#bySource.get(row.sourceId);
       if (own) own.push(row);
@@ -153,11 +172,13 @@ class StageOverlay {
   over({ sourceId, fromMs, toMs }: SourceSpan, stored: readonly StageInterval[]): readonly StageInterval[] {
     const own = this.#bySource.get(sourceId);
     if (!own) return stored;
-    const written: StageRow[] = [];
-    for (let at = firstFrom(own, fromMs); at < own.length && (own[at] as StageRow).startMs <= toMs; at++) {
-      written.push(own[at] as StageRow);
-    }
+    const from = firstFrom(own, fromMs);
+    let to = from;
+    while (to < own.length && (own[to] as StageRow).startMs <= toMs) to++;
+    const written = own.slice(from, to);
     if (written.length === 0) return stored;
+    if (stored.length === 0) return written;
+    if (!this.#hasUpdates) return [...stored, ...written];
     const keys = new Set(written.map(stageKey));
     return [...stored.filter((stage) => !keys.has(stageKey({ ...stage, sourceId }))), ...written];
   }
@@ -288,7 +309,7 @@ export async function stageIdsOf(
   session: SourceSpan & { externalId: string | null },
 ): Promise<(string | null)[]> {
   const { sleepEndGapMinutes } = context;
-  const { groups } = await loadWholeSessions(context, session, new StageOverlay([]));
+  const { groups } = await loadWholeSessions(context, session, new StageOverlay({ written: [], changed: [] }));
   const assembled = groups.flatMap((stages) => assembleSessions(stages, sleepEndGapMinutes));
   const own = assembled.filter(
     ({ externalId = null, startMs, endMs }) =>

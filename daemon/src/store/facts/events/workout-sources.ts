@@ -1,5 +1,5 @@
 import { MS_PER_DAY, type ProviderId } from '@healthd/model';
-import type { StoredSource, StoredSources } from '../sources/stored-source.js';
+import type { StoredSources } from '../sources/stored-source.js';
 import { storableText } from '../storable-text.js';
 import type { WorkoutRow } from './workouts.js';
 
@@ -30,9 +30,13 @@ export interface SharedWorkout {
 
 /** Returns a function that names a workout by its writer and id. */
 export function workoutNames(sources: StoredSources): (workout: Pick<WorkoutRow, 'sourceId' | 'externalId'>) => string {
-  const byId = new Map([...sources.values()].map((source) => [source.source_id, source]));
-  const writerOf = (source: StoredSource | undefined) => [source?.provider, source?.writer, source?.account];
-  return ({ sourceId, externalId = '' }) => JSON.stringify([writerOf(byId.get(sourceId)), storableText(externalId)]);
+  const writers = new Map(
+    [...sources.values()].map(({ source_id, provider, writer, account }) => [
+      source_id,
+      JSON.stringify([provider, writer, account]),
+    ]),
+  );
+  return ({ sourceId, externalId = '' }) => `${writers.get(sourceId)} ${storableText(externalId)}`;
 }
 
 /** Returns the last named device of each workout, by name: a stored item's or an arriving item's. */

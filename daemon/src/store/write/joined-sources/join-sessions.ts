@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { SessionMatcher } from '../../decide/session-identity.js';
 import { type IdentityRow, identityColumns, storedSession } from '../../facts/events/session-kind.js';
-import type { ArrivingSession, SessionKind } from '../../facts/events/session-kind.js';
+import type { ArrivingSession, SessionKind, StoredSession } from '../../facts/events/session-kind.js';
 import { WORKOUTS } from '../../facts/events/workouts.js';
 import { VENDOR_SESSIONS } from '../../facts/sleep/vendor-sessions.js';
 import type { SourcePair } from './pair.js';
@@ -47,10 +47,8 @@ async function joinOfKind<Row extends ArrivingSession>(
     [userKey, namedId, bundledId],
   );
   const sessions = rows.map(storedSession);
-  const matcher = new SessionMatcher(
-    sessions.filter(({ sourceId }) => sourceId === namedId),
-    kind.rule,
-  );
+  const matcher = new SessionMatcher<StoredSession>(kind.rule);
+  for (const session of sessions) if (session.sourceId === namedId) matcher.addStored(session);
   const pairs: { bundled: string; named: string }[] = [];
   const moved: string[] = [];
   for (const session of sessions.filter(({ sourceId }) => sourceId === bundledId)) {
