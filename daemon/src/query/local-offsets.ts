@@ -2,9 +2,8 @@ import { formatOffset, fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { statement } from '../platform/database/index.js';
 import { loadTimeline } from '../store/facts/index.js';
-import { daysAfter } from './bounds.js';
+import { daysAfter, sqlInstant } from './bounds.js';
 import { nearestOffset } from './nearest-offset.js';
-import { sqlInstant } from './sql-instant.js';
 
 /**
  * Returns the UTC offset of each row in minutes: its own, or the offset that the writer dates it by. Reads the offset

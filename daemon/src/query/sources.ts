@@ -2,6 +2,7 @@ import { DEVICE_TYPES, type DeviceType, deviceName } from '@healthd/model';
 import type { SourceMetadata } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../platform/database/index.js';
+import type { PriorityStore } from '../priorities/index.js';
 import { type RankedSource, type RuleSource, ruleSource } from '../store/facts/index.js';
 import type { Withheld } from './withheld.js';
 
@@ -115,4 +116,10 @@ export function sourceOrNull(source: SourceRow | undefined): SourceMetadata | nu
 /** Returns the stored device type; null if unknown. */
 export function knownDeviceType(text: string | null): DeviceType | null {
   return DEVICE_TYPES.find((type) => type === text) ?? null;
+}
+
+/** Inputs of summaries: the database, and the priorities that select sources. */
+export interface SummarySource {
+  pool: pg.Pool;
+  priorities: Pick<PriorityStore, 'current'>;
 }

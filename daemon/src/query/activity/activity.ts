@@ -1,8 +1,7 @@
 import type { ActivityMerge, ActivitySummary, DateOrInstant, Envelope } from '@healthd/schemas';
 import { dayBounds } from '../bounds.js';
-import { Cursors } from '../cursors.js';
-import { pageEnvelope, pageOf } from '../page.js';
-import type { SummarySource } from '../summary-source.js';
+import { Cursors, pageEnvelope, pageOf } from '../page.js';
+import type { SummarySource } from '../sources.js';
 import { summariseDays } from './activity-summary.js';
 import { ACTIVITY_TYPES, groupDays, mergeGroups } from './day-groups.js';
 import { readDayValues } from './day-values.js';

@@ -2,12 +2,16 @@ import { MERGED_TYPE_IDS, seriesTypeByCode, seriesTypeIds } from '@healthd/model
 import type pg from 'pg';
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
-import type { RuleSource } from '../selection/select-source.js';
-import { type Candidate, type Enough, type Selection, selectSource } from '../selection/select-source.js';
+import {
+  type Candidate,
+  type Enough,
+  type RuleSource,
+  type Selection,
+  selectSource,
+} from '../selection/select-source.js';
 import { ruleSources, type SourceRow } from '../sources.js';
-import type { DayValueRow, ElevationRow } from './day-values.js';
-import { daySum } from './day-values.js';
-import { accountKey, type MergedAccount, MergedTotals } from './merged-totals.js';
+import { type DayValueRow, daySum, type ElevationRow } from './day-values.js';
+import { accountKey, type MergedAccount, type MergedTotals, readMergedTotals } from './merged-totals.js';
 
 const HEART_RATE = seriesTypeByCode('heart_rate').id;
 
@@ -89,7 +93,7 @@ export async function mergeGroups(
       accountsOf(values, group).map(({ provider, account, typeIds }) => ({ date, provider, account, typeIds })),
     ),
   );
-  const totals = await MergedTotals.load(pool, userKey, wanted, priorities);
+  const totals = await readMergedTotals(pool, userKey, wanted, priorities);
   const ruleOf = ruleSources();
   return days.map((day) => {
     const climbs = day.elevation.placed.map(({ candidate }) => candidate.row);
@@ -191,7 +195,7 @@ function mergedCandidates(
     const best = selectSource(own, { priorities, enough: 'any', isSum: true }).winner as DayCandidate;
     const values = new Map(best.values);
     for (const typeId of typesOf.get(key) ?? []) {
-      const total = totals.get(day.date, best.row, typeId);
+      const total = totals(day.date, best.row, typeId);
       const row = own.map((candidate) => candidate.values.get(typeId)).find((value) => value !== undefined);
       if (total !== undefined && row) values.set(typeId, withSum(row, total));
     }

@@ -139,7 +139,7 @@ export interface DayValueRow extends SourceRow {
 }
 
 /** Selects `limit` days with activity after the position, or before it when descending. */
-export interface DayValueQuery extends DayBounds {
+interface DayValueQuery extends DayBounds {
   typeIds: readonly number[];
   position: string | null;
   ascending: boolean;

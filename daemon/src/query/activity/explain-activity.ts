@@ -10,8 +10,7 @@ import { instantText, sumValue } from '../presentation.js';
 import { type ExplainContext, explainGroup } from '../selection/explain-group.js';
 import { ACTIVITY_FIGURES } from '../selection/figure-groups.js';
 import { type Candidate, compareInAccount, type Selection } from '../selection/select-source.js';
-import { type SourceMap, type SourceRow, sourceMetadata, sourcesOf } from '../sources.js';
-import type { SummarySource } from '../summary-source.js';
+import { type SourceMap, type SourceRow, type SummarySource, sourceMetadata, sourcesOf } from '../sources.js';
 import { type Withheld, withheldActivity, withheldExplanation } from '../withheld.js';
 import { summariseDays } from './activity-summary.js';
 import {
@@ -23,8 +22,7 @@ import {
   mergeGroups,
   withSum,
 } from './day-groups.js';
-import type { DayValueRow } from './day-values.js';
-import { type DayValues, daySum, readDayValues, shownSum } from './day-values.js';
+import { type DayValueRow, type DayValues, daySum, readDayValues, shownSum } from './day-values.js';
 import { accountKey } from './merged-totals.js';
 
 type Metric = ActivityExplanation['metrics'][number];
@@ -53,85 +51,81 @@ export async function explainActivity(
     store.current(),
     sourcesOf(pool, userKey),
   ]);
-  const days = groupDays(values.rows, values.climbs, priorities);
-  const mergedDays = await mergeGroups(pool, userKey, days, priorities);
-  const shown = merge === 'interval' ? mergedDays : days;
+  const [day] = groupDays(values.rows, values.climbs, priorities);
+  const [mergedDay] = await mergeGroups(pool, userKey, day ? [day] : [], priorities);
+  const shown = merge === 'interval' ? mergedDay : day;
   const context = { sources, priorities };
-  const groups = await Promise.all(
-    shown.map((day, at) => {
-      const merged = merge === 'source' ? mergedDays[at] : undefined;
-      return explainedGroups({ pool, userKey, day, merged, values, withheld, context });
-    }),
-  );
+  const named = { date: fromDate, merge, may_change: await mayChange(pool, userKey, fromDate) };
+  if (!day || !shown) return { ...named, groups: [], metrics: [] };
+  const merged = merge === 'source' ? mergedDay : undefined;
+  const [groups, metrics] = await Promise.all([
+    explainedGroups({ pool, userKey, day: shown, merged, values, withheld, context }),
+    explainedMetrics(pool, userKey, { day, shown, merge, context }),
+  ]);
+  return withheldExplanation({ ...named, groups, metrics }, withheld);
+}
+
+interface ExplainedAmounts {
+  day: GroupedDay;
+  /** The same day, with merged sources if the summary merges them. */
+  shown: GroupedDay;
+  merge: ActivityMerge;
+  context: ExplainContext;
+}
+
+/** Explains the mergeable series of each group that has a winner. */
+async function explainedMetrics(pool: pg.Pool, userKey: number, amounts: ExplainedAmounts): Promise<Metric[]> {
+  const { day, shown, merge, context } = amounts;
+  const at = dayNumber(day.date) as number;
   const metrics: Metric[] = [];
   const client = await pool.connect();
   try {
-    for (const [at, day] of days.entries()) {
-      for (const group of MERGED_GROUPS) {
-        const selection = shown[at]?.[group];
-        const winner = selection?.winner;
-        if (!selection || !winner) continue;
-        for (const typeId of GROUPS[group].types) {
-          if (!MERGED_TYPE_IDS.includes(typeId) || !day.values.some((row) => row.type_id === typeId)) continue;
-          const merged = await mergedDay({ client, userKey, day, winner, typeId, merge, priorities });
-          metrics.push(metric({ day, group, selection, winner, typeId, merge, merged, priorities, sources }));
-        }
+    for (const group of MERGED_GROUPS) {
+      const { winner } = shown[group];
+      if (!winner) continue;
+      const typeIds = GROUPS[group].types.filter(
+        (typeId) => MERGED_TYPE_IDS.includes(typeId) && day.values.some((row) => row.type_id === typeId),
+      );
+      const merged = await mergeDays(client, userKey, {
+        provider: winner.row.provider,
+        account: winner.row.account,
+        typeIds,
+        firstDay: at,
+        lastDay: at,
+        compare: compareInAccount(context.priorities),
+        onlySourceId: merge === 'source' ? winner.row.source_id : undefined,
+      });
+      for (const typeId of typeIds) {
+        metrics.push(metric(amounts, { group, winner, typeId, merged: merged.find((one) => one.typeId === typeId) }));
       }
     }
   } finally {
     client.release();
   }
-  const isOpen = await mayChange(pool, userKey, fromDate);
-  const explanation = { date: fromDate, merge, may_change: isOpen, groups: groups.flat(), metrics };
-  return withheldExplanation(explanation, withheld);
+  return metrics;
 }
 
-async function mergedDay(facts: {
-  client: pg.ClientBase;
-  userKey: number;
-  day: GroupedDay;
-  winner: DayCandidate;
-  typeId: number;
-  merge: ActivityMerge;
-  priorities: Priorities;
-}): Promise<MergedDay | undefined> {
-  const { client, userKey, winner, typeId, merge, priorities } = facts;
-  const day = dayNumber(facts.day.date) as number;
-  const [merged] = await mergeDays(client, userKey, {
-    provider: winner.row.provider,
-    account: winner.row.account,
-    typeIds: [typeId],
-    firstDay: day,
-    lastDay: day,
-    compare: compareInAccount(priorities),
-    onlySourceId: merge === 'source' ? winner.row.source_id : undefined,
-  });
-  return merged;
-}
-
-function metric(facts: {
-  day: GroupedDay;
+interface MetricFacts {
   group: (typeof MERGED_GROUPS)[number];
-  selection: Selection<DayCandidate>;
   winner: DayCandidate;
   typeId: number;
-  merge: ActivityMerge;
   merged: MergedDay | undefined;
-  priorities: Priorities;
-  sources: SourceMap;
-}): Metric {
-  const { day, group, selection, winner, typeId, merge, merged, priorities, sources } = facts;
+}
+
+function metric(
+  { day, shown: shownDay, merge, context: { sources, priorities } }: ExplainedAmounts,
+  { group, winner, typeId, merged }: MetricFacts,
+): Metric {
   const supplied = suppliers(merged);
   const lead = GROUPS[group].leads.find((leadId) => winner.values.has(leadId)) ?? (GROUPS[group].leads[0] as number);
   const own = day.values.filter((row) => row.type_id === typeId);
-  const rows = [...own, ...fromDayBefore(facts, own, supplied)];
+  const rows = [...own, ...fromDayBefore({ day, typeId, sources }, own, supplied)];
   const shown = merge === 'interval' ? merged && rows[0] && withSum(rows[0], merged.total) : winner.values.get(typeId);
-  const value = shownSum(typeId, shown);
   const idOf = (sourceId: number) => sources.get(sourceId)?.id ?? '';
   return {
     type: seriesTypeById(typeId)?.code ?? '',
     unit: seriesTypeById(typeId)?.unit ?? '',
-    value,
+    value: shownSum(typeId, shown),
     provider: winner.row.provider,
     decided_by: seriesTypeById(lead)?.code ?? '',
     from_daily_total: merged?.totalOf !== undefined,
@@ -139,7 +133,7 @@ function metric(facts: {
     candidates: metricCandidates({
       rows,
       bySource: day[group],
-      shown: selection,
+      shown: shownDay[group],
       merge,
       supplied,
       priorities,
@@ -239,7 +233,6 @@ async function explainedGroups({
         shown: shown ?? {},
         shownIfMerged: shownIfMerged ?? {},
         shownIf: (candidate) => rowIf.get(candidate) ?? {},
-        sourceIdOf: ({ row }) => row.source_id,
       },
       context,
     ),

@@ -3,14 +3,13 @@ import type { BodySummary, RecoverySummary } from '@healthd/schemas';
 import type pg from 'pg';
 import type { Priorities } from '../../priorities/index.js';
 import { ageOn } from '../activity/heart-rate-zones.js';
+import { sqlInstant } from '../bounds.js';
 import { localDateAt } from '../local-offsets.js';
 import { readRecovery } from '../nights/recovery-summary.js';
 import { instantText, wholeOrNull } from '../presentation.js';
 import { type DatedCandidate, selectNewest } from '../selection/select-newest.js';
 import type { Selection } from '../selection/select-source.js';
-import { ruleSources, sourceMetadata, sourceOrNull } from '../sources.js';
-import { sqlInstant } from '../sql-instant.js';
-import type { SummarySource } from '../summary-source.js';
+import { ruleSources, type SummarySource, sourceMetadata, sourceOrNull } from '../sources.js';
 import type { Withheld } from '../withheld.js';
 import { bloodPressure, type PressureCandidate } from './blood-pressure.js';
 import { bloodPressures, type MeasuredRow, newestValues, newestValuesBySource, type PressureRow } from './body.sql.js';
@@ -36,6 +35,7 @@ const MEASURED = {
   skin_temperature: seriesTypeByCode('skin_temperature').id,
 } as const;
 export type MeasuredGroup = keyof typeof MEASURED;
+type MeasuredSources = Pick<BodySummary['sources'], MeasuredGroup>;
 
 const SLOW = ['weight', 'height', 'body_fat', 'muscle_mass', 'skeletal_muscle_mass', 'bmi'] as const;
 const LATEST: readonly MeasuredGroup[] = ['body_temperature', 'skin_temperature'];
@@ -170,17 +170,10 @@ export function bodySummary(figures: BodyFigures): BodySummary | null {
   return {
     source: sourceMetadata(slow.winner?.row),
     sources: {
-      weight: sourceOrNull(winner('weight')?.row),
-      height: sourceOrNull(winner('height')?.row),
-      body_fat: sourceOrNull(winner('body_fat')?.row),
-      muscle_mass: sourceOrNull(winner('muscle_mass')?.row),
-      skeletal_muscle_mass: sourceOrNull(winner('skeletal_muscle_mass')?.row),
-      bmi: sourceOrNull(winner('bmi')?.row),
+      ...(Object.fromEntries(GROUPS.map((group) => [group, sourceOrNull(winner(group)?.row)])) as MeasuredSources),
       resting_heart_rate: newestOf((row) => row.resting_heart_rate_bpm, 'resting_heart_rate'),
       hrv_sdnn: newestOf((row) => row.avg_hrv_sdnn_ms, 'hrv'),
       hrv_rmssd: newestOf((row) => row.avg_hrv_rmssd_ms, 'hrv'),
-      body_temperature: sourceOrNull(winner('body_temperature')?.row),
-      skin_temperature: sourceOrNull(winner('skin_temperature')?.row),
       blood_pressure: sourceOrNull(blood?.row),
     },
     slow_changing: {

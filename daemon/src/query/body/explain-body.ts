@@ -7,12 +7,11 @@ import type {
   SummaryExplanation,
 } from '@healthd/schemas';
 import type pg from 'pg';
+import { sqlInstant } from '../bounds.js';
 import { mayChange } from '../local-offsets.js';
 import { type ExplainContext, explainGroup, figuresOf } from '../selection/explain-group.js';
 import { BODY_FIGURES } from '../selection/figure-groups.js';
-import { sourcesOf } from '../sources.js';
-import { sqlInstant } from '../sql-instant.js';
-import type { SummarySource } from '../summary-source.js';
+import { type SummarySource, sourcesOf } from '../sources.js';
 import { type Withheld, withheldBody, withheldGroups } from '../withheld.js';
 import { type BodyFigures, type BodyParams, bodySummary, type MeasuredGroup, readBodyFigures } from './body.js';
 import { offsetAt } from './body.sql.js';
@@ -34,7 +33,7 @@ const AVERAGED = [
   { group: 'hrv_rmssd', of: 'hrv', figure: 'avg_hrv_rmssd_ms', unit: 'ms' },
 ] as const;
 
-export interface ExplainBodyParams extends BodyParams {
+interface ExplainBodyParams extends BodyParams {
   /** A local date, whose end is explained, or an instant. Defaults to `nowMs`. */
   date?: DateOrInstant | undefined;
   /** Providers whose figures the summary must not show. */
@@ -97,7 +96,6 @@ function explainedMeasurement(
       shown,
       shownIf: (winner) =>
         shownRow({ ...figures, measured: { ...figures.measured, [group]: { ...selection, winner } } }) ?? {},
-      sourceIdOf: ({ row }) => row.source_id,
       measuredAt: ({ at }) => at,
     },
     context,
@@ -118,7 +116,6 @@ function explainedPressure(figures: BodyFigures, shown: object, context: Explain
       figures: BODY_FIGURES.blood_pressure,
       shown,
       shownIf: (winner) => shownRow({ ...figures, pressure: { ...pressure, winner } }) ?? {},
-      sourceIdOf: ({ row }) => row.source_id,
       measuredAt: ({ at }) => at,
     },
     context,

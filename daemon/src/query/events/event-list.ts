@@ -1,10 +1,8 @@
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
-import type { InstantBounds } from '../bounds.js';
-import type { Cursors, Position } from '../cursors.js';
-import { type Page, pageOf, pageOfAll } from '../page.js';
+import { type InstantBounds, sqlInstant } from '../bounds.js';
+import { type Cursors, type Page, type Position, pageOf, pageOfAll } from '../page.js';
 import { SOURCE_COLUMNS } from '../sources.js';
-import { sqlInstant } from '../sql-instant.js';
 
 /** A row that a list sorts by start. */
 export interface EventRow {

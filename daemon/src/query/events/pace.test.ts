@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { paceSecondsPerKm } from './pace.js';
+import { paceSecondsPerKm } from './workouts.js';
 
 it.each([
   ['running', 10_420.7, null, 3980, 382],

@@ -2,7 +2,7 @@ import type { SeriesCode } from '@healthd/model';
 import type { SleepSessionDetail } from '@healthd/schemas';
 import { daysAfter } from '../bounds.js';
 import { readNights } from '../nights/night-sessions.js';
-import type { SummarySource } from '../summary-source.js';
+import type { SummarySource } from '../sources.js';
 import { samplesInside } from './session-samples.js';
 import { sleepSession, wakingOffsets } from './sleep-sessions.js';
 import { type SleepSessionRow, sessionList } from './sleep-sessions.sql.js';

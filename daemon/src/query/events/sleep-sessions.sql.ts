@@ -35,7 +35,7 @@ export const SESSION_FIGURES = `n.id, n.start_at, n.end_at, n.offset_minutes, n.
   n.in_bed_seconds, n.awake_seconds, n.light_seconds, n.deep_seconds, n.rem_seconds, n.efficiency_percent`;
 
 /** Number of sessions that start in a range, and the dates on which they end; null without sessions. */
-export interface SessionCount {
+interface SessionCount {
   count: number;
   first_date: string | null;
   last_date: string | null;

@@ -3,8 +3,14 @@ import type { WorkoutDetail } from '@healthd/schemas';
 import type pg from 'pg';
 import { instantText, wholeOrNull } from '../presentation.js';
 import { samplesInside } from './session-samples.js';
-import { copiesOf, measuredHeartRates, workout, workoutOffsets } from './workouts.js';
-import { type WorkoutDetailRow, workoutById } from './workouts.sql.js';
+import {
+  copiesOf,
+  measuredHeartRates,
+  type WorkoutDetailRow,
+  workout,
+  workoutById,
+  workoutOffsets,
+} from './workouts.js';
 
 /** Series of the detail of a workout. */
 const SHOWN: readonly SeriesCode[] = [

@@ -1,29 +1,134 @@
-import { MS_PER_DAY, round, seriesTypeByCode } from '@healthd/model';
-import type { DateOrInstant, Envelope, Workout } from '@healthd/schemas';
+import { hasPace, isWorkoutType, MS_PER_DAY, round, seriesTypeByCode } from '@healthd/model';
+import type { DateOrInstant, Envelope, Workout, WorkoutDetail } from '@healthd/schemas';
 import type pg from 'pg';
+import { sampleKind, statement } from '../../platform/database/index.js';
 import { unprocessable } from '../../platform/failures.js';
 import { Turns } from '../../platform/turns.js';
 import type { Priorities } from '../../priorities/index.js';
-import { type InstantBounds, instantBounds } from '../bounds.js';
-import { Cursors } from '../cursors.js';
+import { type InstantBounds, instantBounds, sqlInstant } from '../bounds.js';
 import { localOffsets } from '../local-offsets.js';
-import { pageEnvelope } from '../page.js';
+import { Cursors, pageEnvelope } from '../page.js';
 import { instantText, offsetText, wholeOrNull } from '../presentation.js';
-import { groupWorkouts, withoutCopies } from '../selection/workout-copies.js';
+import { groupWorkouts, type RuleWorkout, withoutCopies } from '../selection/workout-copies.js';
 import {
   filteredSources,
   ruleSources,
+  SOURCE_COLUMNS,
   type SourceFilter,
   type SourceMap,
+  type SourceRow,
+  type SummarySource,
   sourceMetadata,
   sourcesOf,
   withheldProviders,
 } from '../sources.js';
-import { sqlInstant } from '../sql-instant.js';
-import type { SummarySource } from '../summary-source.js';
-import type { EventQuery } from './event-list.js';
-import { paceSecondsPerKm } from './pace.js';
-import { type WorkoutRow, type WorkoutSpan, workoutHeartRates, workoutList, workoutSpans } from './workouts.sql.js';
+import { EventList, type EventQuery } from './event-list.js';
+
+export interface WorkoutRow extends SourceRow {
+  id: string;
+  type: string;
+  name: string | null;
+  start_at: Date;
+  end_at: Date;
+  offset_minutes: number | null;
+  duration_seconds: number | null;
+  moving_seconds: number | null;
+  distance_meters: number | null;
+  calories_kcal: number | null;
+  basal_calories_kcal: number | null;
+  total_calories_kcal: number | null;
+  heart_rate_avg: number | null;
+  heart_rate_max: number | null;
+  elevation_gain_meters: number | null;
+  steps_count: number | null;
+  heart_rate_min: number | null;
+  average_speed: number | null;
+  max_speed: number | null;
+  average_watts: number | null;
+  max_watts: number | null;
+  average_cadence: number | null;
+  elevation_low_meters: number | null;
+  elevation_high_meters: number | null;
+  user_entered: boolean | null;
+  intensity: string | null;
+}
+
+const COLUMNS = `w.id, w.type, w.name, w.start_at, w.end_at, w.offset_minutes, w.duration_seconds, w.moving_seconds,
+  w.distance_meters, w.calories_kcal, w.basal_calories_kcal, w.total_calories_kcal, w.heart_rate_avg, w.heart_rate_max, w.elevation_gain_meters,
+  w.steps_count, w.heart_rate_min, w.average_speed, w.max_speed, w.average_watts, w.max_watts, w.average_cadence,
+  w.elevation_low_meters, w.elevation_high_meters, w.user_entered, w.metadata ->> 'intensity' as intensity`;
+
+/** Parameters: user, from, before, pattern or null, source ids or null. */
+const SELECTED = `w.user_key = $1 and w.start_at >= $2::timestamptz and w.start_at < $3::timestamptz
+  and ($4::text is null or w.type ilike $4) and ($5::int4[] is null or w.source_id = any ($5::int4[]))`;
+
+const workoutList = new EventList<WorkoutRow>({
+  name: 'workouts',
+  table: 'workout',
+  alias: 'w',
+  columns: COLUMNS,
+  selected: SELECTED,
+  filterCount: 2,
+});
+
+/** Data that finds the copies of a workout. */
+interface WorkoutSpan extends RuleWorkout {
+  id: string;
+}
+
+/** By index on (user_key, start_at, id). Parameters: the parameters of {@link SELECTED}, limit. */
+const workoutSpans = statement(
+  'workout_spans',
+  `select w.id, w.source_id, w.type, w.start_at, w.end_at from workout w
+   where ${SELECTED} order by w.start_at, w.id limit $6`,
+);
+
+/**
+ * Reads mean and highest heart rate of the workout's source in `[start, end)`, for workouts without these figures. Each
+ * workout is a range of the sample's primary key. Includes archived samples. The highest rate is null for workouts that
+ * were archived before it was stored.
+ * Parameters: user, ids, type id of heart rate.
+ */
+const workoutHeartRates = statement(
+  'workouts_heart_rate',
+  `select w.id, measured.mean, measured.highest from workout w
+   cross join lateral (
+     select (w.archived_heart_rate_sum + coalesce(sum(h.value), 0)) / nullif(w.archived_heart_rate_count + count(*), 0)
+       as mean, case when w.archived_heart_rate_count = 0 or w.archived_heart_rate_max is not null
+         then greatest(w.archived_heart_rate_max, max(h.value)) end as highest
+     from sample h
+     where h.user_key = $1 and h.type_id = $3::int2 and h.start_at >= w.start_at and h.start_at < w.end_at
+       and h.source_id = w.source_id and ${sampleKind('h.')} = 0
+   ) measured
+   where w.user_key = $1 and w.id = any ($2::uuid[]) and measured.mean is not null`,
+);
+
+/** All stored data of a workout. Instants inside `events` and `activities` are ISO 8601. */
+export interface WorkoutDetailRow extends WorkoutRow {
+  indoor: boolean | null;
+  events:
+    | {
+        type: string;
+        start_time: string;
+        duration_seconds?: number;
+        label?: string;
+        repetitions?: number;
+        distance_meters?: number;
+      }[]
+    | null;
+  activities:
+    | { type: string; start_time: string; end_time?: string; duration_seconds?: number; distance_meters?: number }[]
+    | null;
+  metadata: WorkoutDetail['metadata'] | null;
+}
+
+/** By primary key. Parameters: user, id. */
+export const workoutById = statement(
+  'workout_by_id',
+  `select ${COLUMNS}, w.indoor, w.events, w.activities, w.metadata, ${SOURCE_COLUMNS}
+   from workout w join data_source s on s.user_key = $1 and s.source_id = w.source_id
+   where w.user_key = $1 and w.id = $2::uuid`,
+);
 
 export interface WorkoutsParams extends SourceFilter {
   start: DateOrInstant;
@@ -212,4 +317,23 @@ function shownCalories({ calories_kcal: active, basal_calories_kcal: basal, tota
 
 function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
+}
+
+const SHORTEST_METERS = 50;
+
+/**
+ * Returns whole seconds per kilometer from the moving time, otherwise from the duration. Null below 50 m, without a time,
+ * and for workout types without a meaningful pace.
+ */
+export function paceSecondsPerKm(workout: {
+  type: string;
+  distanceMeters: number | null;
+  movingSeconds: number | null;
+  durationSeconds: number | null;
+}): number | null {
+  const seconds = workout.movingSeconds ?? workout.durationSeconds;
+  const meters = workout.distanceMeters;
+  if (seconds === null || seconds <= 0 || meters === null || meters < SHORTEST_METERS) return null;
+  if (!isWorkoutType(workout.type) || !hasPace(workout.type)) return null;
+  return round((seconds / meters) * 1000);
 }

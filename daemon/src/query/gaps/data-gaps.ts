@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import { groupedBy } from '../../platform/grouped-by.js';
 import { dayBounds, daysAfter, OPEN_END, OPEN_START } from '../bounds.js';
-import { readArchivedBefore } from '../timeseries/archived-days.js';
+import { readArchivedBefore } from '../timeseries/prepared-read.js';
 
 /** Consecutive days with data of one type from one provider. */
 interface RunOfDaysRow {

@@ -4,8 +4,7 @@ import { oneDay } from '../bounds.js';
 import { mayChange } from '../local-offsets.js';
 import { type ExplainContext, explainGroup, figuresOf } from '../selection/explain-group.js';
 import { RECOVERY_FIGURES, SLEEP_FIGURES, SPAN_FIGURES } from '../selection/figure-groups.js';
-import { sourcesOf } from '../sources.js';
-import type { SummarySource } from '../summary-source.js';
+import { type SummarySource, sourcesOf } from '../sources.js';
 import { type Withheld, withheldGroups, withheldRecovery, withheldSleep } from '../withheld.js';
 import { type FigureGroup, type NightFigures, readNightFigures } from './night-figures.js';
 import { readNights } from './night-sessions.js';
@@ -33,7 +32,7 @@ interface ExplainedNight {
   context: ExplainContext;
 }
 
-export interface ExplainNightParams {
+interface ExplainNightParams {
   /** A local date of waking. */
   date: DateOrInstant;
   /** Providers whose figures the summary must not show. */
@@ -65,7 +64,6 @@ export async function explainSleep(
       figures: hasSleep ? SLEEP_FIGURES.naps : [...SLEEP_FIGURES.naps, ...SPAN_FIGURES],
       shown: night.rowOf(figures),
       shownIf: (winner) => night.rowOf({ ...figures, day: { ...day, naps: { ...day.naps, winner } } }),
-      sourceIdOf: ({ sourceId }) => sourceId,
     },
     context,
   );
@@ -137,7 +135,6 @@ function explainedSleep(
       figures: paths,
       shown: rowOf(figures),
       shownIf: (winner) => rowOf(day ? { ...figures, day: { ...day, sleep: { ...day.sleep, winner } } } : figures),
-      sourceIdOf: ({ sourceId }) => sourceId,
       minutesMissed: ({ sessions }) => minutesBeside(sessions, day?.sleep.winner?.sessions ?? []),
     },
     context,
@@ -170,7 +167,6 @@ function explainedReadings(
       figures: paths,
       shown: rowOf(figures),
       shownIf: (winner) => rowOf({ ...figures, groups: { ...figures.groups, [group]: { ...selection, winner } } }),
-      sourceIdOf: ({ sourceId }) => sourceId,
     },
     context,
   );

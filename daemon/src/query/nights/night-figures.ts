@@ -16,6 +16,7 @@ import { Turns } from '../../platform/turns.js';
 import type { Priorities } from '../../priorities/index.js';
 import { STORED_NIGHTS_PER_DATE } from '../../store/derived/index.js';
 import { ruleSource } from '../../store/facts/index.js';
+import { sqlInstant } from '../bounds.js';
 import {
   type Candidate,
   keepWinner,
@@ -25,7 +26,6 @@ import {
   selectSource,
 } from '../selection/select-source.js';
 import type { SleepCandidate, SleepDay } from '../selection/sleep-days.js';
-import { sqlInstant } from '../sql-instant.js';
 import {
   type DateReadings,
   dateReadings,
@@ -109,7 +109,7 @@ export function scoreOf({ groups }: NightFigures): number | null {
   return value === undefined ? null : Math.min(100, Math.max(0, round(value)));
 }
 
-export interface FigureQuery {
+interface FigureQuery {
   nights: Nights;
   fromDate: string;
   beforeDate: string;

@@ -1,5 +1,5 @@
 import { daysAfter } from '../bounds.js';
-import type { SummarySource } from '../summary-source.js';
+import type { SummarySource } from '../sources.js';
 import { type FigureGroup, readNightFigures } from './night-figures.js';
 import { readNights } from './night-sessions.js';
 

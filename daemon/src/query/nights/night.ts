@@ -3,8 +3,13 @@ import type { SleepSummary } from '@healthd/schemas';
 import { stageMinutes, sumOfKnown } from '../events/sleep-sessions.js';
 import { instantText, minutesOrNull, offsetText } from '../presentation.js';
 import { countedOnce } from './counted-once.js';
-import type { NightSession } from './session-seconds.js';
-import { compareContent, netSeconds, type SleepFigures, wallClockSeconds } from './session-seconds.js';
+import {
+  compareContent,
+  type NightSession,
+  netSeconds,
+  type SleepFigures,
+  wallClockSeconds,
+} from './session-seconds.js';
 
 /** The part of a sleep summary that comes from the sessions of one day. */
 export type Night = Omit<

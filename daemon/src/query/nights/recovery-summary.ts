@@ -1,11 +1,9 @@
 import { round } from '@healthd/model';
 import type { DateOrInstant, Envelope, RecoverySummary } from '@healthd/schemas';
 import { dayBounds } from '../bounds.js';
-import { Cursors } from '../cursors.js';
-import { pageEnvelope, pageOfAll } from '../page.js';
+import { Cursors, pageEnvelope, pageOfAll } from '../page.js';
 import { tenths, wholeOrNull } from '../presentation.js';
-import { sourceOrNull } from '../sources.js';
-import type { SummarySource } from '../summary-source.js';
+import { type SummarySource, sourceOrNull } from '../sources.js';
 import { countedOnce } from './counted-once.js';
 import { efficiency } from './night.js';
 import { FIGURE_TYPES, figure, type NightFigures, readNightFigures, scoreOf } from './night-figures.js';

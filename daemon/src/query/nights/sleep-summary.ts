@@ -1,11 +1,9 @@
 import type { DateOrInstant, Envelope, SleepSummary } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
 import { dayBounds, daysAfter } from '../bounds.js';
-import { Cursors } from '../cursors.js';
-import { pageEnvelope, pageOfAll } from '../page.js';
+import { Cursors, pageEnvelope, pageOfAll } from '../page.js';
 import { tenths, wholeOrNull } from '../presentation.js';
-import { sourceOrNull } from '../sources.js';
-import type { SummarySource } from '../summary-source.js';
+import { type SummarySource, sourceOrNull } from '../sources.js';
 import { joinSessions } from './night.js';
 import { FIGURE_TYPES, figure, type NightFigures, readNightFigures } from './night-figures.js';
 import { type Nights, readNights } from './night-sessions.js';

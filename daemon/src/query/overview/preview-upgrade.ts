@@ -55,12 +55,11 @@ export function previewUpgrade(
     const { rows: users } = await pool.query<{ user_key: number; concerned: number; applied_at: Date }>(CONCERNED);
     const upgradedAt = users[0]?.applied_at;
     const lastDate = upgradedAt?.toISOString().slice(0, 10) ?? '';
-    const kinds = ['days', 'nights', 'recoveries', 'body_summaries'] as const;
-    const [days, nights, recoveries, bodies] = kinds.map(() => new ChangeCounts()) as [
-      ChangeCounts,
-      ChangeCounts,
-      ChangeCounts,
-      ChangeCounts,
+    const [days, nights, recoveries, bodies] = [
+      new ChangeCounts(),
+      new ChangeCounts(),
+      new ChangeCounts(),
+      new ChangeCounts(),
     ];
     const merged = { days: 0, changed: 0 };
     const keys = users.map(({ user_key: userKey }) => userKey);
@@ -81,8 +80,7 @@ export function previewUpgrade(
       recoveries.addDates(recoveriesOf(selected), recoveriesOf(free));
       if (selected.body) bodies.add([changedBody(selected, priorities)]);
     });
-    const all = { days, nights, recoveries, body_summaries: bodies };
-    const reasons = new Set(Object.values(all).flatMap((one) => [...one.reasons.keys()]));
+    const reasons = new Set([days, nights, recoveries, bodies].flatMap((one) => [...one.reasons.keys()]));
     return {
       upgraded_at: upgradedAt ? instantText(upgradedAt) : null,
       users_compared: compared,
@@ -100,16 +98,13 @@ export function previewUpgrade(
       body_summaries: bodies.total,
       body_summaries_changed: bodies.changed,
       reasons: [...reasons]
-        .map((reason) => {
-          const of = (counted: ChangeCounts) => counted.reasons.get(reason) ?? 0;
-          return {
-            reason,
-            days: of(days),
-            nights: of(nights),
-            recoveries: of(recoveries),
-            body_summaries: of(bodies),
-          };
-        })
+        .map((reason) => ({
+          reason,
+          days: days.because(reason),
+          nights: nights.because(reason),
+          recoveries: recoveries.because(reason),
+          body_summaries: bodies.because(reason),
+        }))
         .sort((a, b) => sumOf(b) - sumOf(a) || (a.reason < b.reason ? -1 : 1)),
     };
   });
@@ -120,7 +115,7 @@ function sumOf({ days, nights, recoveries, body_summaries: bodies }: UpgradePrev
 }
 
 /** Reasons by date; undefined if the source is the same. */
-type Changes = ReadonlyMap<string, Reason | undefined>;
+type ChangesByDate = ReadonlyMap<string, Reason | undefined>;
 
 /** Number of changed rows among some, by reason. */
 class ChangeCounts {
@@ -139,8 +134,12 @@ class ChangeCounts {
     }
   }
 
+  because(reason: Reason): number {
+    return this.reasons.get(reason) ?? 0;
+  }
+
   /** @param free changes if archived nights did not keep their sources */
-  addDates(changes: Changes, free: Changes): void {
+  addDates(changes: ChangesByDate, free: ChangesByDate): void {
     this.add(changes.values());
     for (const [date, reason] of free) if (reason && !changes.get(date)) this.archived++;
   }
@@ -178,7 +177,7 @@ function changedNights(
   { dates }: SelectedFigures,
   lastDate: string,
   priorities: Priorities,
-): Changes {
+): ChangesByDate {
   const days = new Map(dates.map(({ date, day }) => [date, day]));
   const changes = new Map<string, Reason | undefined>();
   for (const [date, own] of groupedBy(nights.sessions, (session) => session.wake_date)) {
@@ -193,7 +192,7 @@ function changedNights(
 }
 
 /** Returns the changes of all dates with recovery, each with the reason of its first changed group. */
-function changedRecoveries({ recoveries }: SelectedFigures, lastDate: string, priorities: Priorities): Changes {
+function changedRecoveries({ recoveries }: SelectedFigures, lastDate: string, priorities: Priorities): ChangesByDate {
   const dates = recoveries.filter(({ date }) => date <= lastDate);
   return new Map(dates.map((one) => [one.date, changedRecovery(one, priorities)]));
 }

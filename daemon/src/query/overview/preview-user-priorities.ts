@@ -7,13 +7,13 @@ import { type BodyParams, readBody } from '../body/body.js';
 import { dayBounds } from '../bounds.js';
 import { readRecovery } from '../nights/recovery-summary.js';
 import { readSleepSummary } from '../nights/sleep-summary.js';
-import type { SummarySource } from '../summary-source.js';
+import type { SummarySource } from '../sources.js';
 import { withheldActivity, withheldBody, withheldRecovery, withheldSleep } from '../withheld.js';
 
 /** Maximum number of compared days. Each day is read twice. */
 const LONGEST_DAYS = 100;
 
-export interface UserPreviewParams {
+interface UserPreviewParams {
   start: DateOrInstant;
   end: DateOrInstant;
   merge: ActivityMerge;

@@ -2,11 +2,10 @@ import { scoreScale } from '@healthd/model';
 import type { DateOrInstant, Envelope, HealthScore } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
-import { instantBounds, OPEN_END, OPEN_START } from '../bounds.js';
+import { instantBounds, OPEN_END, OPEN_START, sqlInstant } from '../bounds.js';
 import { localOffsets } from '../local-offsets.js';
 import { instantText, offsetText } from '../presentation.js';
 import { sourcesOf, withheldProviders } from '../sources.js';
-import { sqlInstant } from '../sql-instant.js';
 import type { Withheld } from '../withheld.js';
 
 interface HealthScoreRow {

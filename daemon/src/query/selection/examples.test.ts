@@ -1,5 +1,10 @@
-import type { HealthRecord, SampleKind, SeriesCode, SourceIdentity } from '@healthd/model';
-import { MS_PER_MINUTE } from '@healthd/model';
+import {
+  type HealthRecord,
+  MS_PER_MINUTE,
+  type SampleKind,
+  type SeriesCode,
+  type SourceIdentity,
+} from '@healthd/model';
 import { parseMoment } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';

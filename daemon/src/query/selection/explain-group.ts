@@ -1,5 +1,6 @@
 import type { GroupExplanation } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
+import { ruleSource } from '../../store/facts/index.js';
 import { instantText, sumValue } from '../presentation.js';
 import { type SourceMap, sourceMetadata, sourceOrNull } from '../sources.js';
 import type { Candidate, Selection } from './select-source.js';
@@ -25,7 +26,6 @@ interface ExplainedGroup<C extends Candidate> {
   shownIfMerged?: object;
   /** The row if this candidate had won the group. */
   shownIf: (candidate: C) => object;
-  sourceIdOf: (candidate: C) => number;
   measuredAt?: (candidate: C) => Date | null;
   /** Minutes that a candidate recorded while the winner recorded nothing. */
   minutesMissed?: (candidate: C) => number;
@@ -36,10 +36,12 @@ export function explainGroup<C extends Candidate>(
   group: ExplainedGroup<C>,
   { sources, priorities }: ExplainContext,
 ): GroupExplanation {
-  const { selection, divisor = 1, figures, shown, shownIf, sourceIdOf, measuredAt, minutesMissed } = group;
+  const { selection, divisor = 1, figures, shown, shownIf, measuredAt, minutesMissed } = group;
+  const byIdentity = new Map([...sources.values()].map((row) => [ruleSource(row).identity, row]));
+  const sourceOf = (candidate: Candidate) => byIdentity.get(candidate.source.identity);
   const shownFigures = figuresOf(shown, figures);
   const merged = figuresOf(group.shownIfMerged ?? shown, figures);
-  const winner = selection.winner && sources.get(sourceIdOf(selection.winner));
+  const winner = selection.winner && sourceOf(selection.winner);
   return {
     group: group.group,
     lead_figure: group.leadFigure,
@@ -49,7 +51,7 @@ export function explainGroup<C extends Candidate>(
     figures: shownFigures,
     ...(figures.some((path) => merged[path] !== shownFigures[path]) && { merged_figures: merged }),
     candidates: selection.placed.flatMap(({ candidate, reason }, at) => {
-      const source = sources.get(sourceIdOf(candidate));
+      const source = sourceOf(candidate);
       const instant = measuredAt?.(candidate);
       if (!source) return [];
       return [

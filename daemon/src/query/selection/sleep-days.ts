@@ -12,7 +12,7 @@ import {
 } from './select-source.js';
 
 /** A stored night or nap with the data that the rule needs. */
-export interface RuleSession extends TimeSpan {
+interface RuleSession extends TimeSpan {
   source_id: number;
   /** Local date of waking. */
   wake_date: string;
@@ -36,7 +36,7 @@ export interface SleepDay<Session> {
   naps: Selection<SleepCandidate<Session>>;
 }
 
-export interface SleepRule<Session> {
+interface SleepRule<Session> {
   priorities: Priorities;
   sourceOf(sourceId: number): RuleSource;
   /** Identity of the source that an archived night keeps. */

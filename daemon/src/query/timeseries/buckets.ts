@@ -1,8 +1,8 @@
 import { MS_PER_DAY, SAMPLE_KIND_CODE, type SeriesRule, seriesTypeById } from '@healthd/model';
 import type pg from 'pg';
 import { sampleKind, statement } from '../../platform/database/index.js';
-import type { Position } from '../cursors.js';
-import { sqlInstant } from '../sql-instant.js';
+import { sqlInstant } from '../bounds.js';
+import type { Position } from '../page.js';
 import type { SampleSelection } from './sample-count.js';
 
 /** One bucket of one source and type; `value` unrounded. */
@@ -19,7 +19,7 @@ export interface BucketRow {
 /**
  * Maximum length of an interval. A longer one counts as a reading at its start, which limits how far a query looks back.
  */
-export const LONGEST_SPREAD_MS = MS_PER_DAY;
+const LONGEST_SPREAD_MS = MS_PER_DAY;
 
 /** Precedence of sample kinds in a bucket with several. */
 const KINDS_BY_WEIGHT = [SAMPLE_KIND_CODE.sample, SAMPLE_KIND_CODE.aggregate, SAMPLE_KIND_CODE.daily_total].join();
@@ -134,7 +134,7 @@ const previousStart = nearestStart('timeseries_previous_start', 'desc');
 const GROWTH = 4;
 
 /** Buckets aligned to UTC, nearest first in the direction of travel. */
-export interface BucketRequest extends SampleSelection {
+interface BucketRequest extends SampleSelection {
   widthMs: number;
   /** Key of a position: bucket, type id, source id. */
   position: Position | undefined;

@@ -6,10 +6,10 @@ import type { Priorities } from '../../priorities/index.js';
 import { ACTIVITY_TYPES, GROUPS, type GroupedDay, groupDays } from '../activity/day-groups.js';
 import { readDayValues } from '../activity/day-values.js';
 import { type DayBounds, daysAfter, type InstantBounds } from '../bounds.js';
-import type { Position } from '../cursors.js';
 import { localMinutes } from '../local-offsets.js';
 import { FIGURE_TYPES, type FigureGroup, type NightFigures, readNightFigures } from '../nights/night-figures.js';
 import { readNights } from '../nights/night-sessions.js';
+import type { Position } from '../page.js';
 import { type Candidate, type GroupRule, type Selection, selectSource } from '../selection/select-source.js';
 import { ruleSources, type SourceMap } from '../sources.js';
 import { type BucketRow, nearestSample, readBuckets } from './buckets.js';
@@ -26,7 +26,7 @@ const BEHIND_MS = 12 * MS_PER_HOUR;
 /** Minimum number of rows per statement. */
 const LEAST_ROWS = 100;
 
-export interface ChosenRequest extends SampleSelection {
+interface ChosenRequest extends SampleSelection {
   sources: SourceMap;
   priorities: Priorities;
   position: Position | undefined;

@@ -2,10 +2,10 @@ import { kindOfSlot, SAMPLE_KIND_CODE, type SeriesType, seriesTypeById } from '@
 import type { TimeSeriesSample } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
-import type { Position } from '../cursors.js';
+import { sqlInstant } from '../bounds.js';
+import type { Position } from '../page.js';
 import { instantText, offsetText } from '../presentation.js';
 import { type SourceMap, sourceMetadata } from '../sources.js';
-import { sqlInstant } from '../sql-instant.js';
 import type { SampleSelection } from './sample-count.js';
 
 /** One sample; `start_ms` in epoch milliseconds, because a page may hold ten thousand. */

@@ -2,9 +2,8 @@ import { fromDayNumber, localDate, MS_PER_DAY, MS_PER_MINUTE } from '@healthd/mo
 import type pg from 'pg';
 import { sampleKind, statement } from '../../platform/database/index.js';
 import { FALLBACK_ZONE } from '../../store/facts/index.js';
-import type { InstantBounds } from '../bounds.js';
+import { type InstantBounds, sqlInstant } from '../bounds.js';
 import { nearestOffset } from '../nearest-offset.js';
-import { sqlInstant } from '../sql-instant.js';
 
 /** Minimum and maximum offset of samples near both edges of a range, including UTC. */
 interface EdgeOffsets {

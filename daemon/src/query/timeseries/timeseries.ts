@@ -1,12 +1,10 @@
 import { BUCKET_SECONDS, round } from '@healthd/model';
 import type { Envelope, TimeSeriesSample } from '@healthd/schemas';
 import type pg from 'pg';
-import type { Position } from '../cursors.js';
 import { localOffsets } from '../local-offsets.js';
-import { aroundRows, pageEdges, pageEnvelope, pageOf } from '../page.js';
+import { aroundRows, type Position, pageEdges, pageEnvelope, pageOf } from '../page.js';
 import { instantText, offsetText, sumValue } from '../presentation.js';
-import { type SourceMap, sourceMetadata } from '../sources.js';
-import type { SummarySource } from '../summary-source.js';
+import { type SourceMap, type SummarySource, sourceMetadata } from '../sources.js';
 import { type BucketRow, readBuckets } from './buckets.js';
 import { readChosenBuckets, readChosenSamples } from './chosen-rows.js';
 import { type PreparedRead, prepareRead, type TimeseriesParams } from './prepared-read.js';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Cursors } from './cursors.js';
-import { pageOf } from './page.js';
+import { Cursors, pageOf } from './page.js';
 
 const list = { route: 'letters', userKey: 7, filters: { types: [1, 2] } };
 const cursors = new Cursors(['int4'], list);
