@@ -23,8 +23,11 @@ export const ROOMS = {
     decides: true,
   },
   sleep: {
-    mutate: ['daemon/src/store/decide/{assembly,nap,stage-groups,sleep}.ts'],
-    tests: ['daemon/src/store/decide/{assembly,assembly-equality,nap}.test.ts'],
+    mutate: ['daemon/src/store/decide/{assembly,nap,stage-groups,sleep,stages}.ts'],
+    tests: [
+      'daemon/src/store/decide/{assembly,assembly-equality,nap}.test.ts',
+      'daemon/src/store/write/{item-limits,naps,splitting}.test.ts',
+    ],
     decides: true,
   },
   samples: {
@@ -40,8 +43,14 @@ export const ROOMS = {
     decides: true,
   },
   sessions: {
-    mutate: ['daemon/src/store/decide/{batch-records,replaced-sessions,session-identity,sessions}.ts'],
-    tests: ['daemon/src/store/write/{corrections,replacements,session-identity,sessions}.test.ts'],
+    mutate: [
+      'daemon/src/store/decide/{batch-records,events,highest-values,records,replaced-sessions}.ts',
+      'daemon/src/store/decide/{session-identity,sessions,vendor-events,workout-sources}.ts',
+    ],
+    tests: [
+      'daemon/src/store/write/{corrections,replacements,session-identity,sessions}.test.ts',
+      'daemon/src/store/write/{dry-run,splitting}.test.ts',
+    ],
     seconds: 5,
     decides: true,
   },

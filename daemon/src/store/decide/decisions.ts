@@ -3,7 +3,10 @@ import type { SampleRows } from '../facts/samples/sample-rows.js';
 import { type AddedPieces, supersedeStored } from './condensed.js';
 import { Identified, type SampleDecision } from './identified.js';
 import { decideSamples, type SampleSnapshot } from './samples.js';
+import { type DecidedRecords, decideRecords, type RecordsToDecide } from './records.js';
 import { type DecidedSleep, decideSleep, type SleepSnapshot } from './sleep.js';
+import { type DecidedStages, decideStages, type StageSnapshot } from './stages.js';
+import type { ArrivingStage } from '../facts/sleep/stages.js';
 
 /** A batch's samples and the stored samples around them. */
 interface SamplesToDecide {
@@ -17,6 +20,13 @@ interface PiecesToDecide {
   decision: SampleDecision;
   /** Windows with new rows and the stored samples around each window. */
   windows: readonly { added: AddedPieces; stored: SampleRows }[];
+}
+
+/** A batch's sleep stages and their stored versions. */
+interface StagesToDecide {
+  arriving: readonly ArrivingStage[];
+  snapshot: StageSnapshot;
+  fromFile: boolean;
 }
 
 /**
@@ -46,6 +56,20 @@ const DECISIONS = {
       }
       return decision;
     },
+  },
+  stages: {
+    sizeOf: ({ arriving, snapshot }: StagesToDecide) => arriving.length + snapshot.stored.length,
+    decide: ({ arriving, snapshot, fromFile }: StagesToDecide): Generator<void, DecidedStages> =>
+      decideStages(arriving, snapshot, fromFile),
+  },
+  records: {
+    sizeOf: ({ items: { nights, workouts, cycles, scores }, snapshot }: RecordsToDecide) =>
+      [nights.rows, workouts.rows, cycles.rows, scores.rows, snapshot.nights.alike, snapshot.workouts.alike].reduce(
+        (size, rows) => size + rows.length,
+        0,
+      ),
+    decide: (records: RecordsToDecide, timeline: OffsetTimeline): Generator<void, DecidedRecords> =>
+      decideRecords(records, timeline),
   },
   sleep: {
     sizeOf: ({ groups, near }: SleepSnapshot) => groups.reduce((size, stages) => size + stages.length, near.length),

@@ -21,7 +21,6 @@ export interface HighestSnapshot {
  * been archived.
  */
 export function withHighestValues(scores: readonly ScoreRow[], snapshot: HighestSnapshot): ScoreRow[] {
-  if (!scores.some(({ highestOf }) => highestOf)) return [...scores];
   const { archivedBefore } = snapshot;
   const nameOf = (sourceId: unknown, category: unknown, externalId: unknown) =>
     JSON.stringify([sourceId, category, externalId]);

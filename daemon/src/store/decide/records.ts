@@ -27,7 +27,16 @@ export interface RecordsSnapshot {
   workouts: SessionSnapshot;
   cycles: VendorEventSnapshot;
   scores: VendorEventSnapshot;
-  highest: HighestSnapshot;
+  /** Samples that determine scores; undefined if no score is the maximum of a series. */
+  highest: HighestSnapshot | undefined;
+}
+
+/** A batch's records and the stored items around them. */
+export interface RecordsToDecide {
+  items: Omit<BatchRecords, 'stages'>;
+  placed: PlacedWorkouts;
+  snapshot: RecordsSnapshot;
+  keepStored: boolean;
 }
 
 /** Rows to write for a batch's workouts, vendors' nights, cycles, scores and personal facts. */
@@ -54,10 +63,8 @@ export interface DecidedRecords {
 
 /** Decides about a batch's records other than samples and sleep stages. */
 export function* decideRecords(
-  items: BatchRecords,
-  placed: PlacedWorkouts,
-  snapshot: RecordsSnapshot,
-  { keepStored, timeline }: { keepStored: boolean; timeline: OffsetTimeline },
+  { items, placed, snapshot, keepStored }: RecordsToDecide,
+  timeline: OffsetTimeline,
 ): Generator<void, DecidedRecords> {
   const versions = items.nights.rows.filter((row) => !snapshot.outdated.has(row));
   const ofNights = [{ rows: versions, keepStored, completes: false }];
@@ -82,7 +89,8 @@ export function* decideRecords(
     events(snapshot.cycles),
   );
   yield;
-  const valued = withHighestValues(items.scores.rows, snapshot.highest);
+  const scoreRows = items.scores.rows;
+  const valued = snapshot.highest ? withHighestValues(scoreRows, snapshot.highest) : scoreRows;
   yield;
   const scores = yield* decideVendorEvents(HEALTH_SCORES, valued, snapshot.scores.stored, events(snapshot.scores));
   return {

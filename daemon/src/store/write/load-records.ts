@@ -80,12 +80,14 @@ export async function loadRecords(
       newIds: cycles.rows.map(() => randomUUID()),
     },
     scores: { stored: storedScores, newIds: scores.rows.map(() => randomUUID()) },
-    highest: {
-      scores: storedScores,
-      samples: await samplesOf(context, scores.rows),
-      changes,
-      archivedBefore: context.archivedBefore,
-    },
+    highest: scores.rows.some(({ highestOf }) => highestOf)
+      ? {
+          scores: storedScores,
+          samples: await samplesOf(context, scores.rows),
+          changes,
+          archivedBefore: context.archivedBefore,
+        }
+      : undefined,
   };
   await context.turns.yieldIfLong();
   return { snapshot, placed };

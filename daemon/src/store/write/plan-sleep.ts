@@ -4,7 +4,7 @@ import { assembleSessions, stagesTogether } from '../decide/assembly.js';
 import { decideEvents } from '../decide/events.js';
 import { NAP_REACH_MS } from '../decide/nap.js';
 import type { StoredSession } from '../decide/sleep.js';
-import { type DecidedStages, decideStages, nightsOf, type StageSnapshot } from '../decide/stages.js';
+import { type DecidedStages, nightsOf, type StageSnapshot } from '../decide/stages.js';
 import { type EventValues, valuesOf } from '../facts/events/event-columns.js';
 import { type WrittenEvent, writeEvents } from '../facts/events/event-store.js';
 import { type SourceSpan, spansToAssemble } from '../facts/sleep/source-span.js';
@@ -47,9 +47,8 @@ export async function planSleep(
   redated: readonly SourceSpan[],
   fromFile: boolean,
 ): Promise<PlannedSleep> {
-  const { turns } = context;
   const snapshot = await loadStagesOf(context, arriving, fromFile);
-  const stages = await turns.run(decideStages(arriving, snapshot, fromFile));
+  const stages = await decide(context, 'stages', { arriving, snapshot, fromFile });
   return { stages, sessions: await planSessions(context, [...stages.changed, ...redated], stages) };
 }
 

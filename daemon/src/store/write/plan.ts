@@ -3,7 +3,7 @@ import { type BatchRecords, sortRecords } from '../decide/batch-records.js';
 import type { BatchRows } from '../decide/batch-rows.js';
 import { comparisonAfter } from '../decide/comparison.js';
 import { Identified } from '../decide/identified.js';
-import { decideRecords, outcomeOf } from '../decide/records.js';
+import { outcomeOf } from '../decide/records.js';
 import { completeDays, daysOfRows, storedDays } from '../decide/sample-days.js';
 import {
   changesOf,
@@ -71,12 +71,9 @@ export async function planAdditions(
   await turns.yieldIfLong();
   const items = await turns.run(sortRecords(records, sources, suppressed, batch.pushedBy !== undefined));
   const around = await loadRecords(context, items, { changes: samples, replaced, redated });
-  const decided = await turns.run(
-    decideRecords(items, around.placed, around.snapshot, {
-      keepStored: options.keepStored ?? false,
-      timeline: context.timeline,
-    }),
-  );
+  const { stages: _, ...others } = items;
+  const keepStored = options.keepStored ?? false;
+  const decided = await decide(context, 'records', { items: others, ...around, keepStored });
   const sleep = await planSleep(context, items.stages.rows, redated.assembled, options.fromFile ?? false);
 
   const removal = replacedRemoval(replaced);
