@@ -5,8 +5,7 @@ import { recordedUser } from '../../../test/support/recorded-user.js';
 import { GARMIN, sample, WATCH } from '../../../test/support/records.js';
 import { DatabaseChannels } from '../platform/database/index.js';
 import { readActivity, readWorkouts } from '../query/index.js';
-import { followPriorities } from './follow-priorities.js';
-import { PriorityStore } from './priority-store.js';
+import { followPriorities, PriorityStore } from './priority-store.js';
 
 let database: TestDatabase;
 let user: number;

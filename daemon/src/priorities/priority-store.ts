@@ -1,6 +1,7 @@
 import type { DeviceTypePriority, ProviderPriority } from '@healthd/schemas';
 import type pg from 'pg';
-import { PriorityList, type PriorityRow } from './priority-list.js';
+import type { DatabaseChannels } from '../platform/database/index.js';
+import { PRIORITY_CHANNEL, PriorityList, type PriorityRow } from './priority-list.js';
 import { Priorities } from './ranking.js';
 
 const MAX_AGE_MS = 5_000;
@@ -65,4 +66,19 @@ export class PriorityStore {
 
 function common({ id, priority, created_at, updated_at }: PriorityRow) {
   return { id, priority, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+}
+
+/**
+ * Clears the cached priorities when any process changes them, while the channels are open. If their connection is lost, the
+ * cache is at most five seconds old.
+ */
+export async function followPriorities({
+  priorities,
+  channels,
+}: {
+  priorities: PriorityStore;
+  channels: DatabaseChannels;
+}): Promise<void> {
+  const forget = () => priorities.forget();
+  await channels.listen(PRIORITY_CHANNEL, { onMessage: forget, onListening: forget }).attempted;
 }

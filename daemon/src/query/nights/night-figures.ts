@@ -55,7 +55,9 @@ const GROUPS = {
   respiratory_rate: [RESPIRATION],
   resting_heart_rate: [RESTING],
 } as const;
-export type FigureGroup = keyof typeof GROUPS | 'score';
+type MeasuredGroup = keyof typeof GROUPS;
+export type FigureGroup = MeasuredGroup | 'score';
+const NAMES = Object.keys(GROUPS) as MeasuredGroup[];
 
 /** Series that also count on dates without sleep, and that some vendors measure once per night. */
 const WAKING_TYPES: readonly number[] = [SDNN, RMSSD, OXYGEN];
@@ -85,12 +87,14 @@ interface FigureCandidate extends Candidate {
   values: ReadonlyMap<number, number>;
 }
 
+type FigureSelection = Selection<FigureCandidate>;
+
 /** One date with its sleep, and the selection of each group. */
 export interface NightFigures {
   date: string;
   /** Undefined on a date without sessions. */
   day: SleepDay<NightSession> | undefined;
-  groups: Record<FigureGroup, Selection<FigureCandidate>>;
+  groups: Record<FigureGroup, FigureSelection>;
 }
 
 /** Returns the value of one series from the source that won its group; null if that source did not measure it. */
@@ -241,7 +245,6 @@ const NO_READINGS: Readings = {
 /** All readings of the dates of a range, by date, series and source. */
 class DateFacts {
   private readonly readings = new Map<string, Map<number, Map<number, Readings>>>();
-  private readonly resting = new Map<string, Map<number, Sum>>();
   private readonly scores = new Map<string, StampedRow[]>();
   /** Dates that samples at midnight UTC without an offset represent, by series and source. */
   private readonly midnights = new Map<string, { typeId: number; sourceId: number; dates: Set<string> }>();
@@ -333,9 +336,8 @@ class DateFacts {
         if (own) own.push(row);
         else this.scores.set(date, [row]);
       } else if (row.value !== null && isValid(RESTING, row.value)) {
-        const own = this.resting.get(date) ?? new Map<number, Sum>();
-        const before = own.get(row.source_id) ?? NOTHING;
-        this.resting.set(date, own.set(row.source_id, plus(before, { count: 1, sum: row.value })));
+        const one = { count: 1, sum: row.value };
+        this.set(date, RESTING, row.source_id, (own) => ({ ...own, stamped: plus(own.stamped, one) }));
       }
     }
   }
@@ -359,12 +361,7 @@ class DateFacts {
   /** Returns the dates of the range with any data, in order. */
   private dates(): string[] {
     const { fromDate, beforeDate } = this.query;
-    const known = new Set([
-      ...this.days.keys(),
-      ...this.readings.keys(),
-      ...this.resting.keys(),
-      ...this.scores.keys(),
-    ]);
+    const known = new Set([...this.days.keys(), ...this.readings.keys(), ...this.scores.keys()]);
     return [...known].filter((date) => date >= fromDate && date < beforeDate).sort();
   }
 
@@ -391,16 +388,12 @@ class DateFacts {
         this.query.nights.keptSource(date, name),
       );
     const scores = this.scoresOf(date);
-    const group = (name: keyof typeof GROUPS) => select(name, this.candidates(date, GROUPS[name], scores));
+    const group = (name: MeasuredGroup) => select(name, this.candidates(date, GROUPS[name], scores));
     return {
       date,
       day,
       groups: {
-        heart_rate: group('heart_rate'),
-        hrv: group('hrv'),
-        oxygen_saturation: group('oxygen_saturation'),
-        respiratory_rate: group('respiratory_rate'),
-        resting_heart_rate: group('resting_heart_rate'),
+        ...(Object.fromEntries(NAMES.map((name) => [name, group(name)])) as Record<MeasuredGroup, FigureSelection>),
         score: scoreOfSleeper(this.scoreCandidates(scores), lead, (candidates) => select('score', candidates)),
       },
     };
@@ -420,9 +413,6 @@ class DateFacts {
     for (const typeId of types) {
       for (const [sourceId, readings] of this.readings.get(date)?.get(typeId) ?? []) {
         add(sourceId, typeId, meanOf(typeId, readings));
-      }
-      if (typeId === RESTING) {
-        for (const [sourceId, { count, sum }] of this.resting.get(date) ?? []) add(sourceId, typeId, sum / count);
       }
       for (const [sourceId, score] of scores) add(sourceId, typeId, componentOf(score, typeId));
     }
@@ -538,8 +528,8 @@ function isPlain(row: DateReadings): boolean {
 function scoreOfSleeper(
   candidates: readonly FigureCandidate[],
   lead: Lead | undefined,
-  select: (candidates: FigureCandidate[]) => Selection<FigureCandidate>,
-): Selection<FigureCandidate> {
+  select: (candidates: FigureCandidate[]) => FigureSelection,
+): FigureSelection {
   const provider = lead?.winner?.source.provider;
   const isOwn = ({ source }: FigureCandidate) => provider === undefined || source.provider === provider;
   const own = select(candidates.filter(isOwn));

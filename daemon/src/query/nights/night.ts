@@ -12,17 +12,7 @@ import {
 } from './session-seconds.js';
 
 /** The part of a sleep summary that comes from the sessions of one day. */
-export type Night = Omit<
-  SleepSummary,
-  | 'date'
-  | 'source'
-  | 'sources'
-  | 'avg_heart_rate_bpm'
-  | 'avg_hrv_sdnn_ms'
-  | 'avg_hrv_rmssd_ms'
-  | 'avg_respiratory_rate'
-  | 'avg_spo2_percent'
->;
+export type Night = Omit<SleepSummary, 'date' | 'source' | 'sources' | `avg_${string}`>;
 
 /**
  * Joins the main sessions and the naps of one date, each from one source. Start and end come from the longest main session,

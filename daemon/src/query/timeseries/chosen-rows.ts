@@ -103,10 +103,10 @@ async function readChosen<Row extends PlacedRow>(
       isRaw: kind.isRaw,
       ...localDates(window),
     });
-    const read = { typeIds: selection.typeIds, sourceIds: chosen.sourceIds, bounds: window };
+    const read = { typeIds: selection.typeIds, sourceIds: [...new Set(chosen.values())], bounds: window };
     let isEmpty = true;
     let from = position;
-    for (let hasMore = chosen.sourceIds.length > 0; hasMore && found.length < limit; ) {
+    for (let hasMore = chosen.size > 0; hasMore && found.length < limit; ) {
       const count = Math.max(LEAST_ROWS, limit - found.length);
       const rows = await kind.read(read, from, count);
       const last = rows.at(-1);
@@ -133,10 +133,10 @@ function isChosen<Row extends PlacedRow>(row: Row, minutes: number, chosen: Chos
   const isDate =
     kind.kindOf(row) === SAMPLE_KIND_CODE.daily_total && row.offset_minutes === null && ms % MS_PER_DAY === 0;
   const date = localDate(ms, isDate ? 0 : minutes);
-  const sourceId = chosen.of(date, row.type_id);
+  const sourceId = chosen.get(seriesKey(date, row.type_id));
   if (sourceId !== undefined || kind.isRaw) return sourceId === row.source_id;
   // An interval of the day before may reach into a day without samples of any source.
-  return chosen.of(daysAfter(date, -1), row.type_id) === row.source_id;
+  return chosen.get(seriesKey(daysAfter(date, -1), row.type_id)) === row.source_id;
 }
 
 /** Returns the local dates of a window, and the date before them. */
@@ -189,22 +189,11 @@ const seriesDays = statement(
    where v.user_key = $1 and v.type_id = any ($2::int2[]) and v.local_date >= $3::date and v.local_date < $4::date`,
 );
 
-/** Selected source of each series on each local day of a range. */
-class ChosenSources {
-  private readonly chosen = new Map<string, number>();
+/** Selected source by local day and series. A series without rows on a day has no source. */
+type ChosenSources = ReadonlyMap<string, number>;
 
-  set(date: string, typeId: number, sourceId: number): void {
-    this.chosen.set(`${date} ${typeId}`, sourceId);
-  }
-
-  /** Returns undefined if no source has a row of the series on that day. */
-  of(date: string, typeId: number): number | undefined {
-    return this.chosen.get(`${date} ${typeId}`);
-  }
-
-  get sourceIds(): number[] {
-    return [...new Set(this.chosen.values())];
-  }
+function seriesKey(date: string, typeId: number): string {
+  return `${date} ${typeId}`;
 }
 
 interface SourceChoice extends DayBounds {
@@ -230,9 +219,9 @@ async function chooseSources(pool: pg.Pool, userKey: number, choice: SourceChoic
   const counted = rows.filter(
     (row) => sources.has(row.source_id) && wanted?.has(row.source_id) !== false && hasRows(row, isRaw),
   );
-  const series = groupedBy(counted, (row) => `${row.date} ${row.type_id}`);
-  const chosen = new ChosenSources();
-  for (const own of series.values()) {
+  const series = groupedBy(counted, (row) => seriesKey(row.date, row.type_id));
+  const chosen = new Map<string, number>();
+  for (const [key, own] of series) {
     const { date, type_id: typeId } = own[0];
     const group = groupOf(date, typeId);
     const candidates = own.map((row) => {
@@ -243,7 +232,7 @@ async function chooseSources(pool: pg.Pool, userKey: number, choice: SourceChoic
     const winner =
       candidates.find(isWinner) ??
       selectSource(candidates, group?.rule ?? { priorities, enough: 'any', isSum: true }).winner;
-    if (winner) chosen.set(date, typeId, winner.sourceId);
+    if (winner) chosen.set(key, winner.sourceId);
   }
   return chosen;
 }
