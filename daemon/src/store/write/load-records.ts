@@ -1,21 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { SLEEP_LENGTH } from '@healthd/model';
-import { groupedBy } from '../../platform/grouped-by.js';
 import { ONE_LOOK_EACH } from '../../platform/database/index.js';
+import { groupedBy } from '../../platform/grouped-by.js';
 import type { BatchRecords } from '../decide/batch-records.js';
 import type { RecordsSnapshot } from '../decide/records.js';
 import type { DecidedReplacements } from '../decide/replaced-sessions.js';
-import type { WholeSession } from '../decide/sessions.js';
+import { factsOf } from '../decide/session-identity.js';
+import { nightKey, nightOf, type WholeSession } from '../decide/sessions.js';
+import type { StoredVendorEvent } from '../decide/vendor-events.js';
 import { type PlacedWorkouts, placedWorkouts } from '../decide/workout-sources.js';
-import { HEALTH_SCORES, MENSTRUAL_CYCLES, type ScoreRow } from '../facts/events/event-kinds.js';
+import {
+  arrayType,
+  elementsOf,
+  type EventValues,
+  selectedColumns,
+  storedValues,
+  valuesOf,
+} from '../facts/events/event-columns.js';
+import { type EventKind, HEALTH_SCORES, MENSTRUAL_CYCLES, type ScoreRow } from '../facts/events/event-kinds.js';
+import {
+  type ArrivingSession,
+  identityColumns,
+  type IdentityRow,
+  type SessionKind,
+  storedSession,
+  type StoredSession,
+} from '../facts/events/session-kind.js';
 import { WORKOUTS } from '../facts/events/workouts.js';
 import { readSpans } from '../facts/samples/sample-reader.js';
 import type { SampleRows } from '../facts/samples/sample-rows.js';
 import type { SampleChanges } from '../facts/samples/sample-store.js';
 import { VENDOR_SESSIONS, type VendorSessionRow } from '../facts/sleep/vendor-sessions.js';
+import type { WriteContext } from '../facts/write-context.js';
 import type { BatchContext } from './load-context.js';
-import { countNights, loadAlike } from './load-sessions.js';
-import { loadVendorEvents } from './load-vendor-events.js';
 import { findWithReadings, loadShared } from './load-workout-sources.js';
 import type { RedatedSessions } from './redate-sessions.js';
 
@@ -143,4 +160,138 @@ async function samplesOf({ client, userKey }: BatchContext, scores: readonly Sco
     samples.push(await readSpans(client, userKey, [sourceId], spans));
   }
   return samples;
+}
+
+/** Limits the work between two statements. */
+const ROWS_AT_ONCE = 1_000;
+
+/**
+ * Loads the stored sessions with the id or start second of a row, in order of arrival. May include sessions of the rows'
+ * other sources.
+ */
+async function loadAlike<Row extends ArrivingSession>(
+  context: WriteContext,
+  kind: SessionKind<Row>,
+  rows: readonly Row[],
+): Promise<WholeSession[]> {
+  const found = new Map<string, WholeSession & { createdAt: string }>();
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    for (const session of await loadSome(context, kind, rows.slice(from, from + ROWS_AT_ONCE))) {
+      found.set(session.id, session);
+    }
+    await context.turns.yieldIfLong();
+  }
+  const all = [...found.values()];
+  if (rows.length <= ROWS_AT_ONCE) return all;
+  const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+  return all.sort((a, b) => order(a.createdAt, b.createdAt) || order(a.id, b.id));
+}
+
+/**
+ * Passes the rows as arrays, in which Postgres looks up each stored session. A join would compare each session with every
+ * row while Postgres lacks statistics about the user's sessions.
+ */
+async function loadSome<Row extends ArrivingSession>(
+  { client, userKey }: WriteContext,
+  kind: SessionKind<Row>,
+  rows: readonly Row[],
+): Promise<(WholeSession & { createdAt: string })[]> {
+  const facts = rows.map((row) => factsOf(kind, row));
+  const seconds = [...new Set(facts.map(({ startMs }) => Math.floor(startMs / 1000)))].sort((a, b) => a - b);
+  const { rows: found } = await client.query<IdentityRow & { createdAt: string; whole: never }>(
+    `select ${identityColumns(kind)}, s.created_at::text as "createdAt", ${wholeColumns(kind)}
+       from ${kind.table} s
+      where s.user_key = $1 and ${kind.ownRows} and s.source_id = any ($2::int[])
+        and (s.external_id = any ($3::text[])
+             or (s.start_at >= to_timestamp($5::float8) and s.start_at < to_timestamp($6::float8)
+                 and floor(extract(epoch from s.start_at))::float8 = any ($4::float8[])))
+      order by s.created_at, s.id`,
+    [
+      userKey,
+      [...new Set(facts.map(({ sourceId }) => sourceId))],
+      [...new Set(facts.flatMap(({ externalId }) => externalId ?? []))],
+      seconds,
+      seconds[0],
+      (seconds.at(-1) as number) + 1,
+    ],
+  );
+  return found.map((row) => ({
+    ...storedSession(row),
+    createdAt: row.createdAt,
+    values: storedValues(kind.columns, row as unknown as Record<string, unknown>),
+  }));
+}
+
+function wholeColumns(kind: SessionKind<never>): string {
+  const identity = new Set(['source_id', 'external_id', 'offset_minutes']);
+  return selectedColumns(kind.columns.filter(({ name }) => !identity.has(name)));
+}
+
+/**
+ * Counts the stored sessions of each night around the rows, by source and night.
+ * @param removed sessions that the batch deletes
+ */
+async function countNights<Row extends ArrivingSession>(
+  { client, userKey }: WriteContext,
+  { table, ownRows }: SessionKind<Row>,
+  rows: readonly Row[],
+  removed: readonly StoredSession[],
+): Promise<Map<string, number>> {
+  if (rows.length === 0) return new Map();
+  const nights = rows.map(nightOf).sort((a, b) => a - b);
+  const { rows: found } = await client.query<{ key: string; count: number }>(
+    `select s.source_id || ' ' || floor(extract(epoch from s.start_at) / 86400 - 0.5)::int as key, count(*)::int as count
+       from ${table} s
+      where s.user_key = $1 and ${ownRows} and s.source_id = any ($2::int[])
+        and s.start_at >= to_timestamp(($3::int + 0.5) * 86400) and s.start_at < to_timestamp(($4::int + 1.5) * 86400)
+      group by 1`,
+    [userKey, [...new Set(rows.map(({ sourceId }) => sourceId))], nights[0], nights.at(-1)],
+  );
+  const counts = new Map(found.map(({ key, count }) => [key, count]));
+  for (const session of removed) {
+    const key = nightKey(session);
+    const count = counts.get(key);
+    if (count !== undefined) counts.set(key, count - 1);
+  }
+  return counts;
+}
+
+/** Loads the stored events with the identity of a row: by external id, or by start for rows without an id. */
+async function loadVendorEvents<Row>(
+  { client, userKey, turns }: WriteContext,
+  kind: EventKind<Row>,
+  rows: readonly Row[],
+): Promise<StoredVendorEvent[]> {
+  const found: StoredVendorEvent[] = [];
+  const values = rows.map((row) => valuesOf(kind.columns, row));
+  await turns.yieldIfLong();
+  for (const isNamed of [true, false]) {
+    const chosen = values.filter((row) => (row.external_id !== null) === isNamed);
+    if (chosen.length > 0) found.push(...(await loadNamed(client, userKey, kind, chosen, isNamed)));
+    await turns.yieldIfLong();
+  }
+  return found;
+}
+
+async function loadNamed(
+  client: WriteContext['client'],
+  userKey: number,
+  { table, columns, namedBy, unnamedBy }: EventKind<never>,
+  rows: readonly EventValues[],
+  isNamed: boolean,
+): Promise<StoredVendorEvent[]> {
+  const key = columns.filter(({ name }) => (isNamed ? namedBy : unnamedBy).includes(name));
+  const names = key.map(({ name }) => name).join(', ');
+  const { rows: found } = await client.query<Record<string, unknown> & { id: string }>(
+    `select s.id, ${selectedColumns(columns)}
+       from (select distinct * from unnest(${key.map((column, index) => `$${index + 2}::${arrayType(column)}`).join(', ')})
+               as given (${names})) given
+      cross join lateral (
+        select * from ${table} stored
+         where stored.user_key = $1 and stored.external_id is ${isNamed ? 'not null' : 'null'}
+           and ${key.map(({ name }) => `stored.${name} = given.${name}`).join(' and ')}
+        ${ONE_LOOK_EACH}) s`,
+    [userKey, ...key.map((column) => elementsOf(column, rows))],
+  );
+  return found.map((row) => ({ id: row.id, values: storedValues(columns, row) }));
 }
