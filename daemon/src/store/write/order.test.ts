@@ -331,9 +331,13 @@ async function storedSteps(userKey: number) {
 }
 
 /** True for a saturation at midnight UTC without an offset: it stands for a date, here another one than the night's. */
-function standsForOtherDate({ typeId, offsetMinutes, startMs }: SampleRecord, nightKey: string): boolean {
-  const isStamp = typeId === OXYGEN && offsetMinutes === undefined && startMs % MS_PER_DAY === 0;
-  return isStamp && !nightKey.startsWith(localDate(startMs, 0));
+/** True for a value that stands for its date instead of an instant. */
+function isDateStamp({ typeId, offsetMinutes, startMs }: SampleRecord): boolean {
+  return typeId === OXYGEN && offsetMinutes === undefined && startMs % MS_PER_DAY === 0;
+}
+
+function standsForOtherDate(record: SampleRecord, nightKey: string): boolean {
+  return isDateStamp(record) && !nightKey.startsWith(localDate(record.startMs, 0));
 }
 
 async function expectedNights(userKey: number, samples: SampleRecord[]) {
@@ -374,8 +378,9 @@ async function expectedNights(userKey: number, samples: SampleRecord[]) {
         asleep.some(([start, end]) => startMs >= start && startMs < end),
       );
       const aggregates = near.filter(
-        ({ sampleKind, startMs }) =>
-          sampleKind === 'aggregate' && startMs >= from - MS_PER_HOUR && startMs < to + 6 * MS_PER_HOUR,
+        (record) =>
+          record.sampleKind === 'aggregate' &&
+          (isDateStamp(record) || (record.startMs >= from - MS_PER_HOUR && record.startMs < to + 6 * MS_PER_HOUR)),
       );
       const sum = (records: SampleRecord[]) => records.reduce((total, { value }) => total + value, 0);
       if (inWindow.length + aggregates.length === 0) return [];
