@@ -11,6 +11,7 @@ import {
   HOSTILE_DELIVERIES,
   type HostileAnswer,
   MIDNIGHT_MS,
+  stravaStreams,
 } from '../support/hostile-answers.js';
 import { type HostileVendor, startHostileVendor } from '../support/hostile-vendor.js';
 import { databaseMs, mainThreadMs } from '../support/main-thread-time.js';
@@ -40,6 +41,7 @@ beforeAll(async () => {
     env: {
       ...Object.assign({}, ...[...vendors.values()].map(({ env }) => env)),
       HISTORICAL_SYNC_ON_CONNECT: 'false',
+      STRAVA_READ_STREAMS: 'true',
       NODE_OPTIONS: `--import ${probe}`,
       TURN_PROBE_FILE: turns,
     },
@@ -73,6 +75,20 @@ test.each(HOSTILE_ANSWERS.filter(({ pageOf }) => pageOf))('fails endless pages o
   const { cost, errors } = await pulled(hostile, endlessAnswer(hostile, hostile.vendor === 'suunto' ? 100 : 10));
   expect(errors).toEqual(['invalid_answer too_many_items']);
   expect(cost.longestTurnMs).toBeLessThan(MOST_MS);
+});
+
+test('reads the streams of Strava in n log n, and omits longer ones', async () => {
+  const costs: Cost[] = [];
+  const stored: number[] = [];
+  for (const count of [20_000, 200_000, 200_001]) {
+    const { cost, errors, user } = await pulled({ vendor: 'strava', part: 'workouts' }, stravaStreams(count));
+    expect(errors).toEqual([]);
+    costs.push(cost);
+    stored.push(await samplesOf(user));
+  }
+  expect(stored).toEqual([40_000, 400_000, 0]);
+  expectBounded('strava, streams', costs.slice(0, 2));
+  expect(costs[2]?.longestTurnMs).toBeLessThan(MOST_MS);
 });
 
 test.each(HOSTILE_DELIVERIES)('reads deliveries of Suunto in n log n: $name', async ({ name, counts, messagesOf }) => {
@@ -110,9 +126,9 @@ function expectBounded(name: string, costs: Cost[]): void {
 
 /** Pulls from a vendor that answers so. @returns the cost and the errors of the kinds of data that were not read */
 async function pulled(
-  { vendor: id, part }: HostileAnswer,
+  { vendor: id, part }: Pick<HostileAnswer, 'vendor' | 'part'>,
   answer: HostileVendor['answer'],
-): Promise<{ cost: Cost; errors: string[] }> {
+): Promise<{ cost: Cost; errors: string[]; user: string }> {
   const vendor = vendorOf(id);
   vendor.answer = () => undefined;
   const { user } = await connected(vendor);
@@ -127,7 +143,7 @@ async function pulled(
     expect(body.status).not.toBe('in_progress');
     types = Object.values(body.data_types);
   });
-  return { cost, errors: [...new Set(types.flatMap(({ error }) => error ?? []))] };
+  return { cost, errors: [...new Set(types.flatMap(({ error }) => error ?? []))], user };
 }
 
 async function connected(vendor: HostileVendor): Promise<{ user: string; account: string }> {
@@ -148,6 +164,15 @@ async function connected(vendor: HostileVendor): Promise<{ user: string; account
 
 const call = (path: string, init: RequestInit = {}) =>
   fetch(`${daemon.url}/api/v1/${path}`, { ...init, headers: { 'X-Service-API-Key': daemon.apiKey } });
+
+const samplesOf = (user: string) =>
+  inDatabase(daemon.home, async (pool) => {
+    const { rows } = await pool.query(
+      'select count(*)::int as stored from sample join health_user u using (user_key) where u.id = $1',
+      [user],
+    );
+    return rows[0].stored as number;
+  });
 
 const openDeliveries = () =>
   inDatabase(daemon.home, async (pool) => {

@@ -254,6 +254,20 @@ export const HOSTILE_ANSWERS: readonly HostileAnswer[] = [
     (heart_rate_samples) => ({ heart_rates: [{ date: DAY, heart_rate_samples }] }),
   ),
   polar(
+    'temperatures of one instant',
+    90_000,
+    /\/users\/biosensing\/bodytemperature/,
+    (index) => ({ recording_time_delta_milliseconds: 0, temperature_celsius: 30 + (index % 90) / 10 }),
+    (temperatures) => [
+      {
+        source_device_id: 'one',
+        measurement_type: 'TM_SKIN_TEMPERATURE',
+        start_time: iso(NIGHT_MS),
+        samples: temperatures,
+      },
+    ],
+  ),
+  polar(
     'exercises of one instant',
     500,
     /\/exercises$/,
@@ -268,6 +282,21 @@ export const HOSTILE_ANSWERS: readonly HostileAnswer[] = [
     'workouts',
   ),
 ];
+
+/** Answers with one activity of Strava and so many readings in each of its streams. */
+export function stravaStreams(count: number): (asked: Asked) => string | undefined {
+  const ride = { ...activity(1, NIGHT_MS), elapsed_time: 200_000 };
+  const seconds = Array.from({ length: count }, (_, index) => index);
+  const rates = seconds.map((second) => 60 + (second % 90));
+  const streams = JSON.stringify({ time: { data: seconds }, heartrate: { data: rates }, cadence: { data: rates } });
+  const list = JSON.stringify([ride]);
+  return ({ path, query }) => {
+    if (path.endsWith('/streams')) return streams;
+    if (/\/activities\/1$/.test(path)) return JSON.stringify(ride);
+    if (!path.endsWith('/athlete/activities')) return undefined;
+    return query.get('page') === '1' ? list : '[]';
+  };
+}
 
 /** Webhooks of Suunto with valid items that collide. */
 export interface HostileDelivery {

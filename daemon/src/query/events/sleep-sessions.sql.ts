@@ -1,5 +1,6 @@
 import type { SleepStage } from '@healthd/model';
 import type { SourceRow } from '../sources.js';
+import { statement } from '../../platform/database/index.js';
 import { EventList } from './event-list.js';
 
 /** A stored stage of a session. Instants are ISO 8601. */
@@ -52,3 +53,11 @@ export const sessionList = new EventList<SleepSessionRow, SessionCount>({
   filterCount: 1,
   counted: ', min(n.wake_date) as first_date, max(n.wake_date) as last_date',
 });
+
+/** Counts at most a limit. Parameters: user, from, before, limit. */
+export const sessionCountOfDates = statement(
+  'sleep_sessions_count_of_dates',
+  `select count(*) as count from (
+     select from sleep_session n
+      where n.user_key = $1 and n.wake_date >= $2::date and n.wake_date < $3::date limit $4) as counted`,
+);

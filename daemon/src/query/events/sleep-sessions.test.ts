@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser } from '../../../../test/support/recorded-user.js';
 import { GARMIN, PHONE, WATCH } from '../../../../test/support/records.js';
+import { MAX_COMPARED } from './compared.js';
 import { readSleepSessions, type SleepSessionsParams } from './sleep-sessions.js';
 
 let database: TestDatabase;
@@ -118,5 +119,34 @@ describe('a list of nights', () => {
     expect([first.data.length, second.data.length, second.pagination.total_count]).toEqual([3, 1, 4]);
     expect([...first.data, ...second.data].every(({ source }) => source.device === 'Watch6,2')).toBe(true);
     expect((await page(second.pagination.previous_cursor ?? '')).data).toEqual(first.data);
+  });
+});
+
+describe('a range with more sessions than one request compares', () => {
+  const manySessions = async (count: number) => {
+    const { userKey } = await recordedUser(database, session('2026-03-10T22:00:00Z', '2026-03-10T23:00:00Z'));
+    await database.pool.query(
+      `insert into sleep_session (user_key, source_id, assembled, start_at, end_at, wake_date, is_nap)
+       select n.user_key, n.source_id, false, n.start_at - i * interval '1 second', n.end_at, n.wake_date, n.is_nap
+         from sleep_session n, generate_series(1, $2::int) i where n.user_key = $1`,
+      [userKey, count - 1],
+    );
+    const [start, end] = [parseMoment('2026-03-09')!, parseMoment('2026-03-12')!];
+    return (filterByPriority: boolean) =>
+      readSleepSessions(database, userKey, { start, end, limit: 1, filterByPriority });
+  };
+
+  it('rejects a request for the sessions that the summary counts', async () => {
+    const list = await manySessions(MAX_COMPARED + 1);
+    await expect(list(true)).rejects.toMatchObject({
+      code: 'unprocessable',
+      options: { problems: [{ loc: ['query', 'end_date'] }] },
+    });
+    expect((await list(false)).pagination.total_count).toBe(MAX_COMPARED + 1);
+  });
+
+  it('compares as many sessions as the limit', async () => {
+    const list = await manySessions(MAX_COMPARED);
+    expect((await list(true)).data).toHaveLength(1);
   });
 });

@@ -9,8 +9,9 @@ import { Cursors, pageEnvelope } from '../page.js';
 import { instantText, minutesOrNull, offsetText, wholeOrNull } from '../presentation.js';
 import { filteredSources, type SummarySource, sourceMetadata, sourcesFor, withheldProviders } from '../sources.js';
 import type { Withheld } from '../withheld.js';
+import { requireComparable, MAX_COMPARED } from './compared.js';
 import type { EventQuery } from './event-list.js';
-import { type SleepSessionRow, sessionList } from './sleep-sessions.sql.js';
+import { type SleepSessionRow, sessionCountOfDates, sessionList } from './sleep-sessions.sql.js';
 
 export interface SleepSessionsParams {
   start: DateOrInstant;
@@ -49,7 +50,10 @@ export async function readSleepSessions(
   });
 }
 
-/** Returns the sessions that the sleep summary counts on the dates around a range, newest first. */
+/**
+ * Returns the sessions that the sleep summary counts on the dates around a range, newest first.
+ * @throws Failure `unprocessable` if these dates have too many sessions to compare
+ */
 async function countedSessions(
   { pool, priorities }: SummarySource,
   userKey: number,
@@ -60,6 +64,10 @@ async function countedSessions(
   if (!range.first_date || !range.last_date) return [];
   // Copies of one sleep share one date, at most two days from their own dates.
   const bounds = { fromDate: daysAfter(range.first_date, -2), beforeDate: daysAfter(range.last_date, 3) };
+  const { rows } = await pool.query<{ count: number }>(
+    sessionCountOfDates([userKey, bounds.fromDate, bounds.beforeDate, MAX_COMPARED + 1]),
+  );
+  requireComparable(rows[0]?.count ?? 0, 'sleep sessions');
   const { days } = await readNights(pool, userKey, bounds, await priorities.current());
   // `placed` starts with the winner.
   const best = ({ placed }: Awaited<ReturnType<typeof readNights>>['days'][number]['sleep']) =>

@@ -2,7 +2,6 @@ import { hasPace, isWorkoutType, MS_PER_DAY, round, seriesTypeByCode } from '@he
 import type { DateOrInstant, Envelope, Workout, WorkoutDetail } from '@healthd/schemas';
 import type pg from 'pg';
 import { sampleKind, statement } from '../../platform/database/index.js';
-import { unprocessable } from '../../platform/failures.js';
 import { Turns } from '../../platform/turns.js';
 import type { Priorities } from '../../priorities/index.js';
 import { type InstantBounds, instantBounds, sqlInstant } from '../bounds.js';
@@ -22,6 +21,7 @@ import {
   sourcesOf,
   withheldProviders,
 } from '../sources.js';
+import { MAX_COMPARED, requireComparable } from './compared.js';
 import { EventList, type EventQuery } from './event-list.js';
 
 export interface WorkoutRow extends SourceRow {
@@ -203,8 +203,6 @@ async function pageWithoutCopies(
   return workoutList.pageAmong(pool, userKey, counted.reverse(), list);
 }
 
-/** Maximum number of compared workouts of a range. No user has this many. */
-const MAX_COMPARED = 50_000;
 /** Distance from a range within which copies of its workouts start. */
 const REACH_MS = 2 * MS_PER_DAY;
 
@@ -217,11 +215,7 @@ async function readSpans(
 ) {
   const around = [sqlInstant(fromMs - REACH_MS), sqlInstant(beforeMs + REACH_MS)];
   const { rows } = await pool.query<WorkoutSpan>(workoutSpans([userKey, ...around, ...named, MAX_COMPARED + 1]));
-  if (rows.length > MAX_COMPARED)
-    throw unprocessable(
-      ['query', 'end_date'],
-      `The range has more than ${MAX_COMPARED} workouts. Request a shorter range.`,
-    );
+  requireComparable(rows.length, 'workouts');
   return rows;
 }
 

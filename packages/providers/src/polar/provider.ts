@@ -19,6 +19,7 @@ import {
   SPO2_TEST,
   skinTemperatureRecords,
   TEMPERATURE_SERIES,
+  temperaturePeriods,
   testRecords,
   testSeries,
 } from './pull/biosensing.js';
@@ -212,7 +213,13 @@ export const POLAR = restProvider({
       ...DATED,
       id: BODY_TEMPERATURE,
       gives: { series: TEMPERATURE_SERIES },
-      read: onDates(`biosensing/${BODY_TEMPERATURE}`, bodyTemperatureRecords),
+      read: async ({ api, window, tally }: RestReading) =>
+        bodyTemperatureRecords(
+          await byDayIfExcessive(window, async () =>
+            temperaturePeriods(await readDates(api, `biosensing/${BODY_TEMPERATURE}`, window)),
+          ),
+          tally,
+        ),
     },
     {
       ...DATED,

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
 import { idOf, isObject, numberOf, type PayloadObject, type PayloadOf, readPayload } from '../../payload/index.js';
-import { instantMs } from '../../rest/index.js';
+import { instantMs, requireAtMost } from '../../rest/index.js';
 import { replacedSamples, replacedTotals, sampleOf } from './source.js';
 import { positive } from './values.js';
 import { midnightOf, type WallClock } from './wall-clock.js';
@@ -33,6 +33,22 @@ const LONGEST_PERIOD_MS = 31 * MS_PER_DAY;
 export const TEMPERATURE_SERIES: readonly SeriesCode[] = Object.values(TEMPERATURES);
 /** Series that the temperature of nights leads to. */
 export const NIGHT_TEMPERATURE_SERIES = ['skin_temperature', 'skin_temperature_deviation'] as const;
+
+/** More temperatures than one every second of a day. */
+const MAX_TEMPERATURES = 90_000;
+
+/** Checks the number of temperatures in a response. @throws VendorError */
+export function temperaturePeriods(periods: readonly unknown[]): readonly unknown[] {
+  requireAtMost(
+    MAX_TEMPERATURES,
+    periods.reduce<number>((count, period) => count + temperatureCount(period), 0),
+  );
+  return periods;
+}
+
+function temperatureCount(period: unknown): number {
+  return isObject(period) && Array.isArray(period.samples) ? period.samples.length : 0;
+}
 
 /** Returns the temperatures that a sensor recorded, of the skin or of the core. */
 export function bodyTemperatureRecords(periods: readonly unknown[], tally: Tally): HealthRecord[] {

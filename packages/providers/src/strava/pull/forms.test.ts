@@ -135,6 +135,16 @@ describe('unreadable members', () => {
   });
 });
 
+it('omits streams with more readings than an activity can have', async () => {
+  const streams = { time: [0], heartrate: Array.from({ length: 200_001 }, () => 120) };
+  await simulator.control.put('ada', { activities: [ride()], streams: { 14500000001: streams } });
+  const { samples, workouts, rejections } = await read(STRAVA_WITH_STREAMS);
+  expect([samples.length, workouts.length]).toEqual([0, 1]);
+  expect(rejections.first).toMatchObject([
+    { field: 'streams', code: 'not_given', detail: 'invalid_answer too_many_items' },
+  ]);
+});
+
 it('counts an unknown value with its field', async () => {
   await put(ride({ distance: 'far', trainer: 'yes', name: ['x'] }));
   const { workouts, rejections } = await read();

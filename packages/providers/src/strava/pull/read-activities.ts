@@ -1,10 +1,10 @@
 import { type HealthRecord, MS_PER_SECOND, WORKOUT_LENGTH } from '@healthd/model';
 import { joinRanges, TOO_MANY_ITEMS, Tally, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
-import { isObject, type PayloadObject } from '../../payload/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { askOfOne, numberIdOf, type RestReading, requireAtMost } from '../../rest/index.js';
 import { ACTIVITY } from '../webhook.js';
 import { activityPath, replacedWindow } from './source.js';
-import { readStreams, readsStreams, STREAM_TYPE_IDS } from './streams.js';
+import { MAX_READINGS, readStreams, readsStreams, STREAM_TYPE_IDS } from './streams.js';
 import { placedActivity, startOf, workoutOf } from './workout.js';
 
 export const LIST = '/athlete/activities';
@@ -33,8 +33,8 @@ export async function readActivities({ api, window, tally, mode }: RestReading) 
   const listed = await listActivities(api, { ...window, startMs: window.startMs - reachMs });
   // Includes activities without a usable time, which are rejected below.
   const inWindow = listed.filter((one) => !(startOf(one) < window.startMs || startOf(one) >= window.endMs));
-  const { activities, part } = newestPart(inWindow, window, REQUESTS_AT_ONCE / (withStreams ? 2 : 1));
-  const records: HealthRecord[] = [{ ...replacedWindow(part), of: 'workouts' }];
+  const { activities, part } = newestPart(inWindow, window, withStreams);
+  let records: HealthRecord[] = [{ ...replacedWindow(part), of: 'workouts' }];
   const unreplacedSpans = listed.flatMap((one) => spanOfEarlier(one, part) ?? []);
   for (const activity of activities) {
     const whole = isObject(activity) ? await withDetails(api, activity, tally) : activity;
@@ -50,7 +50,7 @@ export async function readActivities({ api, window, tally, mode }: RestReading) 
       probe: PROBE,
       ask: () => readStreams(api, workout, within, tally),
     });
-    if (samples) for (const sample of samples) records.push(sample);
+    if (samples) records = records.concat(samples);
     else unreplacedSpans.push(placed);
   }
   if (withStreams) {
@@ -96,18 +96,25 @@ function keyOf(activity: unknown): string {
 
 /**
  * Selects the newest activities that fit one reading, and the part of the window that they cover completely. Activities
- * without a usable time belong to the window's start.
+ * without a usable time belong to the window's start. With streams each takes two requests, and all readings of the part
+ * are in memory at once.
  */
 function newestPart(
   inWindow: readonly unknown[],
   window: TimeRange,
-  count: number,
+  withStreams: boolean,
 ): { activities: readonly unknown[]; part: TimeRange } {
-  const startsMs = inWindow
-    .map(startOf)
-    .filter((ms) => !Number.isNaN(ms))
-    .sort((a, b) => b - a);
-  const startMs = startsMs.length > count ? startsMs[count - 1] : undefined;
+  const placed = inWindow
+    .map((one) => ({ startMs: startOf(one), seconds: (isObject(one) && numberOf(one.elapsed_time)) || 0 }))
+    .filter(({ startMs }) => !Number.isNaN(startMs))
+    .sort((a, b) => b.startMs - a.startMs);
+  const most = REQUESTS_AT_ONCE / (withStreams ? 2 : 1);
+  let count = 0;
+  for (let seconds = 0; count < Math.min(most, placed.length); count++) {
+    seconds += placed[count]?.seconds ?? 0;
+    if (withStreams && count > 0 && seconds > MAX_READINGS) break;
+  }
+  const startMs = placed.length > count ? placed[count - 1]?.startMs : undefined;
   if (startMs === undefined) return { activities: inWindow, part: window };
   return { activities: inWindow.filter((one) => startOf(one) >= startMs), part: { ...window, startMs } };
 }

@@ -240,6 +240,16 @@ describe('a window with many activities', () => {
     expect((await readPart()).ids).toHaveLength(31);
     expect((await readPart(window, STRAVA_WITH_STREAMS)).ids).toHaveLength(15);
   });
+
+  it('reads at most 55 hours of streams at once, and one longer activity', async () => {
+    const hours = (count: number) => ({ elapsed_time: count * 3_600 });
+    const [, older, newer] = hourly(3);
+    await put({ ...older, ...hours(30) } as StravaActivity, { ...newer, ...hours(30) } as StravaActivity);
+    expect((await readPart(window, STRAVA_WITH_STREAMS)).ids).toHaveLength(1);
+    expect((await readPart()).ids).toHaveLength(2);
+    await put({ ...newer, ...hours(100) } as StravaActivity);
+    expect((await readPart(window, STRAVA_WITH_STREAMS)).ids).toHaveLength(1);
+  });
 });
 
 describe('readings', () => {

@@ -16,7 +16,8 @@ import {
   VendorError,
 } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject, readPayload } from '../../payload/index.js';
-import { cadenceFactor, positionOf } from '../../rest/index.js';
+import { cadenceFactor, positionOf, requireAtMost } from '../../rest/index.js';
+import { Turns } from '../../turns.js';
 import { activityPath } from './source.js';
 
 /** Setting that enables streams. */
@@ -58,6 +59,11 @@ const KEYS = Object.keys(STREAMS.shape).join(',');
 export const STREAM_SERIES: readonly SeriesCode[] = SERIES_OF_STREAMS.flatMap(({ codes }) => codes);
 export const STREAM_TYPE_IDS = seriesTypeIds(STREAM_SERIES);
 
+/** More than 55 hours of an activity with a reading every second. */
+export const MAX_READINGS = 200_000;
+/** Number of readings that become samples in a few milliseconds. */
+const READINGS_AT_ONCE = 4_096;
+
 /** True if the operator enabled streams. */
 export function readsStreams({ values }: ProviderConfiguration): boolean {
   return values[READ_STREAMS]?.toLowerCase() === 'true';
@@ -65,7 +71,7 @@ export function readsStreams({ values }: ProviderConfiguration): boolean {
 
 /**
  * Reads an activity's readings within the window. Counts unreadable readings under their stream's name.
- * @throws VendorError
+ * @throws VendorError, `invalid_answer` if a stream has more than {@link MAX_READINGS} readings
  */
 export async function readStreams(
   api: VendorApi,
@@ -76,12 +82,15 @@ export async function readStreams(
   const { externalId = '', source, startMs, offsetMinutes, type } = workout;
   const streams = readPayload(STREAMS, await ask(api, externalId), (field) => tally.fault(`streams.${field}`));
   const times = streams.time?.data ?? [];
+  for (const stream of Object.values(streams)) requireAtMost(MAX_READINGS, stream?.data?.length ?? 0);
   const samples: SampleRecord[] = [];
+  const turns = new Turns();
   for (const { stream, codes } of SERIES_OF_STREAMS) {
     const factor = stream === 'cadence' ? cadenceFactor(type) : 1;
     if (factor === undefined) continue;
     const typeIds = codes.map((code) => seriesTypeByCode(code).id);
     for (const [n, reading] of (streams[stream]?.data ?? []).entries()) {
+      if (n % READINGS_AT_ONCE === 0) await turns.yieldIfLong();
       if (isEmpty(reading)) continue;
       const seconds = numberOf(times[n]);
       const values = codes.length === 1 ? [numberOf(reading)] : positionOfPair(reading);

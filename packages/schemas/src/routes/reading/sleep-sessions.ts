@@ -55,7 +55,7 @@ export const listSleepSessions = defineRoute({
   tag: 'Events',
   summary: 'List nights and naps, newest first',
   description:
-    'Returns sessions of all sources that start in `[start_date, end_date)`. With `filter_by_priority=true`, only returns sessions that the sleep summary counts.',
+    'Returns sessions of all sources that start in `[start_date, end_date)`. With `filter_by_priority=true`, only returns sessions that the sleep summary counts; a range with more than 50,000 sessions to compare is a 422.',
   auth: 'key',
   scope: 'read',
   forAssistants: true,
