@@ -1,5 +1,5 @@
 import { type Extremes, NO_OFFSET } from '@healthd/model';
-import { type BatchColumn, BatchColumns } from '../../../platform/database/index.js';
+import { type BatchColumn, BatchColumns, ONE_LOOK_EACH } from '../../../platform/database/index.js';
 import { type SampleKey, type SampleRows, sampleKeyOf } from './sample-rows.js';
 
 /** A value of a source at an instant; its slot is not known. */
@@ -46,6 +46,19 @@ export const SAMPLE_EXTREMES = new BatchColumns<SampleKey & Extremes>([
 export const SAMPLE_KEY = new BatchColumns(KEY_COLUMNS);
 
 export const SAMPLE_KEY_NAMES = KEY_COLUMNS.map(({ name }) => name);
+
+/**
+ * Returns a condition that selects the samples `s` with the given keys. Searches the index once per key: a join may read
+ * all samples of the user instead. The first parameter of the statement is the user. The user's row must be locked.
+ * @param first number of the keys' first parameter
+ * @param condition further condition on a sample `s`
+ */
+export function hasOneOfKeys(first: number, condition = 'true'): string {
+  return `s.ctid = any (array(
+    select found.place from ${SAMPLE_KEY.unnested(first)}
+     cross join lateral (select s.ctid as place from sample s
+                          where s.user_key = $1 and ${SAMPLE_KEY.matched('s')} and ${condition} ${ONE_LOOK_EACH}) found))`;
+}
 
 /** The columns of `sample`, for statements on many rows; COPY has typed arrays instead. */
 export const SAMPLE_COLUMNS = new BatchColumns<SampleRow>([

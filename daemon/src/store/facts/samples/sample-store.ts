@@ -1,7 +1,7 @@
 import { NO_OFFSET } from '@healthd/model';
 import type pg from 'pg';
 import { copyInto } from '../../../platform/database/index.js';
-import { SAMPLE_COLUMNS, SAMPLE_KEY, SAMPLE_KEY_NAMES, sampleRow } from './sample-batch-columns.js';
+import { hasOneOfKeys, SAMPLE_COLUMNS, SAMPLE_KEY, SAMPLE_KEY_NAMES, sampleRow } from './sample-batch-columns.js';
 import { type SampleKey, type SampleRows, takeRows } from './sample-rows.js';
 
 /** What changes of the samples of one user. */
@@ -67,8 +67,7 @@ async function insertRows(client: pg.ClientBase, userKey: number, all: SampleRow
   ]);
 }
 
-const DELETE = `
-delete from sample s using ${SAMPLE_KEY.unnested(2)} where s.user_key = $1 and ${SAMPLE_KEY.matched('s')}`;
+const DELETE = `delete from sample s where ${hasOneOfKeys(2)}`;
 
 const UPDATE = `
 update sample s set ${SAMPLE_COLUMNS.updated(SAMPLE_KEY_NAMES)}

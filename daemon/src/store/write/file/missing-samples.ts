@@ -2,7 +2,7 @@ import { kindOfSlot, NO_OFFSET, SLOT_ID_BITS } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../../platform/database/index.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
-import { SAMPLE_KEY } from '../../facts/samples/sample-batch-columns.js';
+import { hasOneOfKeys, SAMPLE_KEY } from '../../facts/samples/sample-batch-columns.js';
 import { allocateRows, localDayOf } from '../../facts/samples/sample-rows.js';
 import { PUSHED_WITHOUT_ID } from '../../facts/pushed/pushed-samples.js';
 import { forgetComparisons } from '../../facts/sources/source-rows.js';
@@ -104,8 +104,7 @@ async function remove(
   await lockUser(client, userKey);
   // A sample that a phone has pushed since then has another slot and is kept.
   const { rows } = await client.query<MissingSample>(
-    `delete from sample s
-      using ${SAMPLE_KEY.unnested(2)} where s.user_key = $1 and ${SAMPLE_KEY.matched('s')} and ${NOT_PUSHED}
+    `delete from sample s where ${hasOneOfKeys(2, NOT_PUSHED)}
      returning s.source_id as "sourceId", s.slot, extract(epoch from s.start_at)::float8 * 1000 as "startMs",
                s.offset_minutes as "offsetMinutes"`,
     [userKey, ...SAMPLE_KEY.values(missing.map((sample) => ({ ...sample, typeId })))],
