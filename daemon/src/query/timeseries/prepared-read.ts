@@ -78,7 +78,7 @@ const archivedBeforeOf = statement(
  * Returns the local day before which samples were archived, if the range includes such days and any of its series is
  * archived. Responses contain it, because archived samples are not missing data.
  */
-export async function archivedDays(
+async function archivedDays(
   pool: pg.Pool,
   userKey: number,
   typeIds: readonly number[],

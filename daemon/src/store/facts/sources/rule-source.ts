@@ -1,5 +1,5 @@
 /** Columns of `data_source` that identify a source of one user. */
-export interface StoredIdentity {
+interface StoredIdentity {
   provider: string;
   account: string | null;
   device_model: string | null;
