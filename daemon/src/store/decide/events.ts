@@ -53,9 +53,6 @@ export interface DecidedEvents {
   unchanged: number;
 }
 
-/** Number of events between two turns. */
-const EVENTS_AT_ONCE = 200;
-
 /** Decides which events to write. @param keepStored true to leave stored events unchanged */
 export function* decideEvents(
   columns: Columns,
@@ -66,9 +63,9 @@ export function* decideEvents(
   const counted = columns.filter(({ isInternal }) => !isInternal);
   const internal = columns.filter(({ isInternal }) => isInternal);
   const decided: DecidedEvents = { written: [], ids: { inserted: [], updated: [] }, unchanged: 0 };
-  let at = 0;
   for (const { id, values, stored } of events) {
-    if (at++ % EVENTS_AT_ONCE === 0) yield;
+    // An event may have long lists.
+    yield;
     if (stored === undefined) {
       decided.written.push({ id, values });
       decided.ids.inserted.push(id);

@@ -3,6 +3,7 @@ import type { ScoreRow } from '../facts/events/event-kinds.js';
 import { type SampleKey, type SampleRows, sampleKeyOf } from '../facts/samples/sample-rows.js';
 import type { SampleChanges } from '../facts/samples/sample-store.js';
 import { storableText } from '../facts/storable-text.js';
+import { firstFrom, RangeMax } from './range-max.js';
 import type { StoredVendorEvent } from './vendor-events.js';
 
 /** Stored versions of scores, and the samples that determine their values. */
@@ -32,12 +33,11 @@ export function withHighestValues(scores: readonly ScoreRow[], snapshot: Highest
   return scores.map((score) => {
     const { highestOf, sourceId, category, externalId } = score;
     if (!highestOf) return score;
-    const points = series.get(`${highestOf.typeId} ${sourceId}`) ?? [];
+    const points = series.get(`${highestOf.typeId} ${sourceId}`);
     let value = score.value ?? Number.NEGATIVE_INFINITY;
-    for (const { startMs, endMs } of highestOf.spans) {
-      for (let at = firstFrom(points, startMs); (points[at]?.ms ?? endMs) < endMs; at++) {
-        value = Math.max(value, (points[at] as Point).value);
-      }
+    for (const { startMs, endMs } of points ? highestOf.spans : []) {
+      const { starts, values } = points as SeriesPoints;
+      value = Math.max(value, values.max(firstFrom(starts, startMs), firstFrom(starts, endMs)));
     }
     const firstMs = Math.min(...highestOf.spans.map(({ startMs }) => startMs));
     const stored = known.get(nameOf(sourceId, category, externalId === undefined ? null : storableText(externalId)));
@@ -46,14 +46,15 @@ export function withHighestValues(scores: readonly ScoreRow[], snapshot: Highest
   });
 }
 
-interface Point {
-  ms: number;
-  value: number;
+/** Samples of one series and source, by start. */
+interface SeriesPoints {
+  starts: Float64Array;
+  values: RangeMax;
 }
 
-/** Samples after the batch by series and source, ascending. */
-function seriesOf({ samples, changes }: HighestSnapshot): Map<string, Point[]> {
-  const series = new Map<string, Point[]>();
+/** Samples after the batch by series and source. */
+function seriesOf({ samples, changes }: HighestSnapshot): Map<string, SeriesPoints> {
+  const series = new Map<string, { ms: number; value: number }[]>();
   const add = (rows: SampleRows, row: number) => {
     if (rows.kind[row] !== SAMPLE_KIND_CODE.sample) return;
     const key = `${rows.typeId[row]} ${rows.sourceId[row]}`;
@@ -69,19 +70,13 @@ function seriesOf({ samples, changes }: HighestSnapshot): Map<string, Point[]> {
   }
   for (const row of changes.inserted) add(changes.rows, row);
   for (const row of changes.updated) add(changes.rows, row);
-  for (const points of series.values()) points.sort((a, b) => a.ms - b.ms);
-  return series;
-}
-
-/** Position of the first point at or after an instant. */
-function firstFrom(points: readonly Point[], ms: number): number {
-  let [low, high] = [0, points.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((points[middle] as Point).ms < ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return new Map(
+    [...series].map(([key, points]) => {
+      points.sort((a, b) => a.ms - b.ms);
+      const starts = Float64Array.from(points, ({ ms }) => ms);
+      return [key, { starts, values: new RangeMax(points.map(({ value }) => value)) }];
+    }),
+  );
 }
 
 function keyOf({ typeId, startMs, sourceId, slot }: SampleKey): string {

@@ -90,8 +90,9 @@ export function* decideSessions<Row extends ArrivingSession>(
       matcher.addStored(session, corrected.has(session.id));
     }
     const versions = new Map<object, Arriving<Row>>();
-    for (const [index, row] of rows.entries()) {
-      if (index % ROWS_AT_ONCE === 0) yield;
+    for (const row of rows) {
+      // A session may have long lists.
+      yield;
       const full = limits.exceededBy(row);
       const session = matcher.match(factsOf(kind, row), full !== undefined);
       if (session === undefined) {
@@ -110,9 +111,8 @@ export function* decideSessions<Row extends ArrivingSession>(
       if (!session.stored) limits.add(row);
       versions.set(session, { row: ownRow, values, known: session.stored });
     }
-    at = 0;
     for (const version of versions.values()) {
-      if (at++ % ROWS_AT_ONCE === 0) yield;
+      yield;
       const { known } = version;
       if (completes && !known) {
         count++;

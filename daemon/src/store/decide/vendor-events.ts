@@ -8,9 +8,6 @@ export interface StoredVendorEvent {
   values: EventValues;
 }
 
-/** Number of rows between two turns. */
-const ROWS_AT_ONCE = 500;
-
 /**
  * Decides about menstrual cycles or scores. Rows with one identity are versions of one event: a later version counts, and
  * its unknown values are taken from the earlier one. A correction keeps the id.
@@ -27,7 +24,7 @@ export function* decideVendorEvents<Row>(
   const known = new Map(stored.map((event) => [identityOf(kind, event.values), event]));
   const events = new Map<string, EventVersion>();
   for (const [index, row] of rows.entries()) {
-    if (index % ROWS_AT_ONCE === 0) yield;
+    yield;
     const values = valuesOf(columns, row);
     const identity = identityOf(kind, values);
     const earlier = events.get(identity);

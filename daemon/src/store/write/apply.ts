@@ -52,7 +52,8 @@ export async function applyChanges(context: BatchContext, changes: ChangeSet): P
   await growComparisons(client, userKey, changes.comparison.grown);
 }
 
-async function applyRecords({ client, userKey }: BatchContext, changes: RecordChanges): Promise<void> {
+async function applyRecords(context: BatchContext, changes: RecordChanges): Promise<void> {
+  const { client, userKey } = context;
   const { movedWorkouts: moved } = changes;
   if (moved.length > 0) {
     await client.query(
@@ -61,9 +62,9 @@ async function applyRecords({ client, userKey }: BatchContext, changes: RecordCh
       [userKey, moved.map(({ id }) => id), moved.map(({ sourceId }) => sourceId)],
     );
   }
-  await writeEvents(client, userKey, VENDOR_SESSIONS, changes.nights);
-  await writeEvents(client, userKey, WORKOUTS, changes.workouts);
-  await writeEvents(client, userKey, MENSTRUAL_CYCLES, changes.cycles);
-  await writeEvents(client, userKey, HEALTH_SCORES, changes.scores);
+  await writeEvents(context, VENDOR_SESSIONS, changes.nights);
+  await writeEvents(context, WORKOUTS, changes.workouts);
+  await writeEvents(context, MENSTRUAL_CYCLES, changes.cycles);
+  await writeEvents(context, HEALTH_SCORES, changes.scores);
   for (const record of changes.personal) await fillPersonalRecord(client, userKey, record);
 }

@@ -79,8 +79,9 @@ async function storeBatch(
   const plan = await planAdditions(context, batch, arriving, { sources, timeline, deleted });
   if (!options.isDryRun) await applyChanges(context, plan.changes);
   const result: WriteResult = { ...plan.result, deletions: counts };
-  const { identified, stale } = plan;
-  await options.observe?.(client, { identified, records: batch.records, sources, timeline: timeline.after, result });
+  const { identified, stale, changedWorkouts } = plan;
+  const { records } = batch;
+  await options.observe?.({ identified, records, sources, timeline: timeline.after, result, changedWorkouts });
   return { context, result, stale };
 }
 

@@ -78,13 +78,11 @@ export interface SleepChanges {
 }
 
 /** Writes the changes. */
-export async function applySleep(
-  { client, userKey }: Pick<WriteContext, 'client' | 'userKey'>,
-  { stages, sessions, removed }: SleepChanges,
-): Promise<void> {
+export async function applySleep(context: WriteContext, { stages, sessions, removed }: SleepChanges): Promise<void> {
+  const { client, userKey } = context;
   await writeStages(client, userKey, stages);
   await deleteStoredSessions(client, userKey, removed);
-  await writeEvents(client, userKey, ASSEMBLED, sessions);
+  await writeEvents(context, ASSEMBLED, sessions);
 }
 
 /** Reassembles the sessions around changed spans after their stages were written or deleted. */

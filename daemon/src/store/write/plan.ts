@@ -3,7 +3,7 @@ import { type BatchRecords, sortRecords } from '../decide/batch-records.js';
 import type { BatchRows } from '../decide/batch-rows.js';
 import { comparisonAfter } from '../decide/comparison.js';
 import { Identified } from '../decide/identified.js';
-import { outcomeOf } from '../decide/records.js';
+import { decideRecords, outcomeOf } from '../decide/records.js';
 import { completeDays, daysOfRows, storedDays } from '../decide/sample-days.js';
 import {
   changesOf,
@@ -13,6 +13,7 @@ import {
   pushedSamples,
   samplesBeyondLimit,
 } from '../decide/samples.js';
+import type { DecidedSessions } from '../decide/sessions.js';
 import type { TimelineChange } from '../decide/timeline.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { WorkoutRow } from '../facts/events/workouts.js';
@@ -41,6 +42,8 @@ export interface Plan {
   result: Omit<WriteResult, 'deletions'>;
   stale: RollUpInvalidations;
   identified: Identified;
+  /** Local dates of new and changed workouts. */
+  changedWorkouts: { date: string; isNew: boolean }[];
 }
 
 /**
@@ -73,7 +76,11 @@ export async function planAdditions(
   const around = await loadRecords(context, items, { changes: samples, replaced, redated });
   const { stages: _, ...others } = items;
   const keepStored = options.keepStored ?? false;
-  const decided = await decide(context, 'records', { items: others, ...around, keepStored });
+  const toDecide = { items: others, ...around, keepStored };
+  const decided =
+    partsOf(others) > MOST_SENT_PARTS
+      ? await turns.run(decideRecords(toDecide, context.timeline))
+      : await decide(context, 'records', toDecide);
   const sleep = await planSleep(context, items.stages.rows, redated.assembled, options.fromFile ?? false);
 
   const removal = replacedRemoval(replaced);
@@ -157,7 +164,26 @@ export async function planAdditions(
     pushed,
     comparison,
   };
-  return { changes, result, stale: { dirtyDays, nights, complete }, identified };
+  const changedWorkouts = datesOf(decided.workouts);
+  return { changes, result, stale: { dirtyDays, nights, complete }, identified, changedWorkouts };
+}
+
+/** Number of list members that may be sent to a thread. Cloning more holds up the main thread longer than deciding. */
+const MOST_SENT_PARTS = 20_000;
+
+function partsOf({ nights, workouts }: Omit<BatchRecords, 'stages'>): number {
+  let parts = 0;
+  for (const { stages = [] } of nights.rows) parts += stages.length;
+  for (const { events = [], activities = [] } of workouts.rows) parts += events.length + activities.length;
+  return parts;
+}
+
+function datesOf({ written, ids }: DecidedSessions): Plan['changedWorkouts'] {
+  const inserted = new Set(ids.inserted);
+  const updated = new Set(ids.updated);
+  return written
+    .filter(({ id }) => inserted.has(id) || updated.has(id))
+    .map(({ id, values }) => ({ date: values.local_date as string, isNew: inserted.has(id) }));
 }
 
 function samplesOutcome(identified: Identified, rows: BatchRows): CollectionOutcome {

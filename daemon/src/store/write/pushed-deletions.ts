@@ -10,6 +10,7 @@ import {
 } from '@healthd/model';
 import { groupedBy } from '../../platform/grouped-by.js';
 import { deleteArchivedNights } from '../archive/archive-deletion.js';
+import { firstFrom } from '../decide/range-max.js';
 import {
   findPushedIn,
   knownIdOf,
@@ -275,17 +276,6 @@ function countEmpty(
       return first !== undefined && first < endMs;
     });
   return ranges.filter((range) => !holdsAny(range)).length;
-}
-
-/** Position of the first number that is at least `from`. */
-function firstFrom(sorted: readonly number[], from: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] as number) < from) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Finds the archived nights that lose stages. */

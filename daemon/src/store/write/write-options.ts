@@ -48,8 +48,8 @@ export interface WriteOptions {
   isDryRun?: boolean;
   /** True if the samples were stored under another source, so none of them counts as archived. */
   isMove?: boolean;
-  /** Receives each batch's outcome in its transaction. */
-  observe?(client: pg.ClientBase, seen: SeenBatch): Promise<void>;
+  /** Receives each batch's outcome before its transaction ends. */
+  observe?(seen: SeenBatch): Promise<void>;
 }
 
 /** Outcome of a batch. */
@@ -59,4 +59,6 @@ export interface SeenBatch {
   sources: ResolvedSources;
   timeline: OffsetTimeline;
   result: WriteResult;
+  /** Local dates of new and changed workouts. */
+  changedWorkouts: readonly { date: string; isNew: boolean }[];
 }

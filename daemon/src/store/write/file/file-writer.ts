@@ -58,9 +58,9 @@ export async function openFileWriter(
 ): Promise<FileWriter> {
   const contents = replaces ? await FileContents.open(pool) : undefined;
   const changes = replaces || isDryRun ? new ChangeCounts() : undefined;
-  const observe = async (client: pg.ClientBase, seen: SeenBatch) => {
+  const observe = async (seen: SeenBatch) => {
     await contents?.add(seen);
-    if (changes) await countChanges(client, userKey, seen, changes);
+    if (changes) countChanges(seen, changes);
   };
   const options: WriteOptions = { keepStored, isDryRun, fromFile: true, replacesFiles: replaces, observe };
   // Observed keys are stored outside the transaction.
