@@ -21,7 +21,9 @@ delete from sample_extremes e where ${IN_RANGE} and not exists (select from samp
 export const FIND_EXTREMES = `
 select distinct e.type_id as "typeId", e.source_id as "sourceId", e.slot,
        extract(epoch from e.start_at)::float8 * 1000 as "startMs", e.minimum, e.maximum
-  from ${SAMPLE_START.unnested(2)} join sample_extremes e on e.user_key = $1 and ${SAMPLE_START.matched('e')}`;
+  from ${SAMPLE_START.unnested(2)}
+ cross join lateral (
+   select * from sample_extremes x where x.user_key = $1 and ${SAMPLE_START.matched('x')} ${ONE_LOOK_EACH}) e`;
 
 /** Stores extremes of stored samples. */
 export const STORE_EXTREMES = `

@@ -1,6 +1,6 @@
 import { MS_PER_DAY, type SleepStage } from '@healthd/model';
 import type pg from 'pg';
-import { type BatchColumn, BatchColumns } from '../../../platform/database/index.js';
+import { type BatchColumn, BatchColumns, ONE_LOOK_EACH } from '../../../platform/database/index.js';
 import { FIRST_INSTANT_MS, LAST_INSTANT_MS } from '../interval-faults.js';
 import type { SourceSpan } from './source-span.js';
 import type { StageInterval, StageRow, StoredNight } from './stages.js';
@@ -80,11 +80,14 @@ export async function findStages(
   return found;
 }
 
+// Looks up each stage in the index. A join may read all stages of the user instead.
 const FIND_STAGES = `
 select stored.source_id, stored.stage, extract(epoch from stored.start_at)::float8 * 1000 as start_ms,
        extract(epoch from stored.end_at)::float8 * 1000 as end_ms, stored.offset_minutes, stored.session_id,
        stored.from_file, stored.pushed_id::text as pushed_key
-  from ${STAGE_KEY.unnested(2)} join sleep_stage stored on stored.user_key = $1 and ${STAGE_KEY.matched('stored')}`;
+  from ${STAGE_KEY.unnested(2)}
+ cross join lateral (
+   select * from sleep_stage s where s.user_key = $1 and ${STAGE_KEY.matched('s')} ${ONE_LOOK_EACH}) stored`;
 
 /** Loads the number of stages and the vendors' session ids of nights. */
 export async function loadNights(
