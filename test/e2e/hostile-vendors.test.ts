@@ -118,6 +118,32 @@ test.each(DELIVERIES)('reads a Garmin delivery in n log n: $name', async ({ type
 });
 
 const recent = Math.floor(Date.now() / 1_000) - 20 * HOUR;
+
+test('reads the FIT file of a Garmin activity in n log n', async () => {
+  const costs: Cost[] = [];
+  for (const count of COUNTS) {
+    const { user } = await connected('garmin');
+    const name = `person-${people}`;
+    await garmin.control.setForms(name, { announcesFiles: true });
+    const samples = Array.from({ length: count }, (_, second) => ({
+      startTimeInSeconds: recent + second,
+      heartRate: 60 + (second % 90),
+      powerInWatts: 200,
+    }));
+    const details = { summaryId: 'file', activityId: 1, summary: { startTimeInSeconds: recent }, samples };
+    await garmin.control.put(name, { activityDetails: [details] });
+    costs.push(
+      await costOf(async () => {
+        await garmin.control.flushPushes();
+        // A heart rate and a power of each second.
+        await expect.poll(() => samplesOf(user), { interval: 200, timeout: 60_000 }).toBe(2 * count);
+        await expect.poll(openDeliveries, { interval: 200 }).toBe(0);
+      }),
+    );
+  }
+  expectBounded(costs);
+});
+
 const at = (seconds: number) => new Date((recent + seconds) * 1_000).toISOString();
 const PULLS: { name: string; pointOf: (index: number) => object; stored: (count: number) => number }[] = [
   {

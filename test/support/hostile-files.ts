@@ -58,13 +58,6 @@ export const FILE_COLLISIONS: readonly FileCollision[] = [
   },
 ];
 
-/** Returns the collision of this name. */
-export function fileCollision(name: string): FileCollision {
-  const found = FILE_COLLISIONS.find((one) => one.name === name);
-  if (!found) throw new Error(`no collision is called ${name}`);
-  return found;
-}
-
 /** Returns an export with this many items. @param from position of the first item */
 export function fileOf({ item }: FileCollision, count: number, from = 0): string {
   const items = Array.from({ length: count }, (_, index) => item(from + index)).join('');
