@@ -12,8 +12,11 @@ const MOST_MS = 200;
 const FLOOR_MS = 100;
 const DATABASE_FLOOR_MS = 250;
 const COUNTS = [1_000, 10_000, 100_000];
-/** 10,000 log 10,000 is 13.3 times 1,000 log 1,000, and 100,000 log 100,000 is 12.5 times that. */
-const MOST_GROWTH = 14;
+/**
+ * Most growth of the cost to 10,000 and to 100,000 items. n log n grows 13.3 and 12.5 times; 100,000 items no longer fit the
+ * processor's caches. A square would grow 100 times.
+ */
+const MOST_GROWTH = [14, 20];
 const probe = new URL('../support/turn-probe.mjs', import.meta.url).href;
 
 let daemon: Daemon;
@@ -33,10 +36,11 @@ test.each(FILE_COLLISIONS)('imports a file of many items in n log n: $name', asy
   for (const count of COUNTS) costs.push(await measure(colliding, count));
   expect(costs.flat().filter(({ longestTurnMs }) => longestTurnMs > MOST_MS)).toEqual([]);
   for (const [at, larger] of costs.slice(1).entries()) {
+    const most = MOST_GROWTH[at] as number;
     for (const [index, { ms, ofDatabaseMs }] of larger.entries()) {
       const few = costs[at]?.[index] as Measured;
-      expect(ms).toBeLessThan(MOST_GROWTH * Math.max(FLOOR_MS, few.ms));
-      expect(ofDatabaseMs).toBeLessThan(MOST_GROWTH * Math.max(DATABASE_FLOOR_MS, few.ofDatabaseMs));
+      expect(ms).toBeLessThan(most * Math.max(FLOOR_MS, few.ms));
+      expect(ofDatabaseMs).toBeLessThan(most * Math.max(DATABASE_FLOOR_MS, few.ofDatabaseMs));
     }
   }
 });

@@ -8,7 +8,7 @@ import { idOf } from '../support/open-wearables/people.js';
 import { createTestDatabase } from '../support/postgres.js';
 
 /** Cost of a source with little data. */
-const FLOOR_MS = 700;
+const FLOOR_MS = 2_000;
 /** 10,000 log 10,000 is 13.3 times 1,000 log 1,000. */
 const MOST_GROWTH = 14;
 const KEYS = {

@@ -201,8 +201,10 @@ function expectBounded([few, many]: Cost[]): void {
 
 async function connected(provider: 'garmin' | 'google'): Promise<{ account: string; user: string }> {
   const name = `person-${++people}`;
-  const vendor = provider === 'garmin' ? garmin : google;
-  const added = await vendor.control.addAccount({ id: name });
+  const added =
+    provider === 'garmin'
+      ? await garmin.control.addAccount({ id: name, userId: `user-${name}` })
+      : await google.control.addAccount({ id: name });
   const account = 'userId' in added ? (added.userId as string) : name;
   const user = (await daemon.client.call(createUser, {})).id;
   const asked = await daemon.client.call(authorizeProvider, { params: { provider }, query: { user_id: user } });
