@@ -43,8 +43,6 @@ export interface DecidedNight extends AssembledSession {
 /** The sessions of a span to be stored. */
 export interface DecidedSleep {
   nights: DecidedNight[];
-  /** Formerly stored sessions in the span. */
-  inside: StoredSession[];
   /** Stored sessions that no longer exist. */
   removed: StoredSession[];
   /** Stored sessions around the span that change between nap and night. */
@@ -99,7 +97,6 @@ export function* decideSleep(snapshot: SleepSnapshot, timeline: OffsetTimeline):
   const kept = new Set(ids);
   return {
     nights,
-    inside,
     removed: inside.filter(({ id }) => !kept.has(id)),
     reclassified: outside.filter(
       (session) => isWithin(session, span, NAP_REACH_MS) && isNap(session, nightDays) !== session.isNap,

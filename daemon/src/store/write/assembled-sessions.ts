@@ -79,8 +79,12 @@ export function loadSessions(
   context: WriteContext,
   { sourceId, fromMs, toMs }: SourceSpan,
 ): ReturnType<typeof loadAssembled> {
-  const span = { sourceId, fromMs: fromMs - 2 * NAP_REACH_MS - SLEEP_LENGTH.maxMs, toMs: toMs + 2 * NAP_REACH_MS };
-  return loadAssembled(context, span);
+  return loadAssembled(context, { sourceId, fromMs: nearFrom(fromMs), toMs: toMs + 2 * NAP_REACH_MS });
+}
+
+/** Returns the first start of the sessions that {@link loadSessions} loads for a span. */
+export function nearFrom(fromMs: number): number {
+  return fromMs - 2 * NAP_REACH_MS - SLEEP_LENGTH.maxMs;
 }
 
 /** Deletes sessions that no longer match an assembled session. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MS_PER_MINUTE, type Rejected, SLEEP_LENGTH } from '@healthd/model';
+import { groupIntervals, MS_PER_MINUTE, type Rejected, SLEEP_LENGTH } from '@healthd/model';
 import { assembleSessions, stagesTogether } from '../decide/assembly.js';
 import { decideEvents } from '../decide/events.js';
 import { NAP_REACH_MS } from '../decide/nap.js';
@@ -12,7 +12,7 @@ import { findStages, loadNights, loadStages, writeStages } from '../facts/sleep/
 import { type ArrivingStage, type StageInterval, type StageRow, stageKey, stageRow } from '../facts/sleep/stages.js';
 import type { WriteContext } from '../facts/write-context.js';
 import type { ChangedIds } from '../facts/write-result.js';
-import { ASSEMBLED, deletedNightDays, deleteStoredSessions, loadSessions } from './assembled-sessions.js';
+import { ASSEMBLED, deletedNightDays, deleteStoredSessions, loadSessions, nearFrom } from './assembled-sessions.js';
 import { type DecidingContext, decide } from './decide-batch.js';
 
 /** Number of stages, or of assembled nights, between two turns. */
@@ -114,7 +114,7 @@ async function planSessions(
     const part = { ...span, fromMs: Math.max(span.fromMs, doneToMs) };
     const one = await planSpan(context, part, stages, sessions);
     last = { ...span, toMs: one.toMs };
-    rejected.push(...one.rejected);
+    for (const item of one.rejected) rejected.push(item);
     await context.turns.yieldIfLong();
   }
   return { ...(await context.turns.run(sessions.outcome())), rejected };
@@ -128,9 +128,8 @@ async function planSpan(
   sessions: SessionOverlay,
 ): Promise<{ toMs: number; rejected: Rejected[] }> {
   const { sleepEndGapMinutes: gapMinutes, turns } = context;
-  const { span, groups } = await loadWholeSessions(context, changed, overlay);
+  const { span, groups, near } = await loadSpan(context, changed, overlay, sessions);
   await turns.yieldIfLong();
-  const near = sessions.over(span.sourceId, await loadSessions(context, span));
   const reach = { ...span, fromMs: span.fromMs - 2 * NAP_REACH_MS, toMs: span.toMs + 2 * NAP_REACH_MS };
   const deletedDays = await deletedNightDays(context, reach);
   const snapshot = { span, groups, near, deletedNightDays: deletedDays, gapMinutes };
@@ -147,6 +146,40 @@ async function planSpan(
   }
   for (const session of reclassified) sessions.reclassify(session);
   return { toMs: span.toMs, rejected };
+}
+
+/**
+ * Loads the stages and sessions around a span, and widens it until it contains every stored session that it overlaps. A
+ * session may have lost the stages between its ends, so its stages alone do not show how far it extends.
+ */
+async function loadSpan(
+  context: DecidingContext,
+  changed: SourceSpan,
+  overlay: StageOverlay,
+  sessions: SessionOverlay,
+): Promise<WholeSessions & { near: StoredSession[] }> {
+  let wanted = changed;
+  for (let isFirst = true; ; isFirst = false) {
+    const { span, groups } = await loadWholeSessions(context, wanted, overlay);
+    await context.turns.yieldIfLong();
+    const near = sessions.over(span, await loadSessions(context, span));
+    const { fromMs, toMs } = overlapping(span, near);
+    if (fromMs >= span.fromMs && toMs <= span.toMs) return { span, groups, near };
+    // Doubles the length from the second time on, so that a long chain of sessions needs few reads.
+    const marginMs = isFirst ? 0 : span.toMs - span.fromMs;
+    wanted = { ...span, fromMs: fromMs - marginMs, toMs: toMs + marginMs };
+  }
+}
+
+/** Returns the span with all sessions that it overlaps, directly or by another session. @param sessions by start */
+function overlapping(span: SourceSpan, sessions: readonly StoredSession[]): { fromMs: number; toMs: number } {
+  let { fromMs, toMs } = span;
+  for (const { from, to } of groupIntervals(sessions, ({ startMs, endMs }) => [startMs, endMs])) {
+    if (from > span.toMs || to < span.fromMs) continue;
+    fromMs = Math.min(fromMs, from);
+    toMs = Math.max(toMs, to);
+  }
+  return { fromMs, toMs };
 }
 
 /** Stages that a batch writes, over the stored stages. */
@@ -206,12 +239,22 @@ class SessionOverlay {
   /** Stored values by id, of all sessions that were loaded. */
   readonly #stored = new Map<string, EventValues>();
   /** New and changed sessions of one source that a further span may affect. */
-  #open = new Set<string>();
+  readonly #open = new Set<string>();
   #sourceId: number | undefined;
 
-  /** Returns the sessions of a source by start, after the decisions so far. */
-  over(sourceId: number, loaded: readonly (StoredSession & { values: EventValues })[]): StoredSession[] {
-    if (sourceId !== this.#sourceId) this.#open = new Set();
+  /**
+   * Returns the sessions near a span by start, after the decisions so far.
+   * @param loaded stored sessions near the span
+   */
+  over(
+    { sourceId, fromMs }: SourceSpan,
+    loaded: readonly (StoredSession & { values: EventValues })[],
+  ): StoredSession[] {
+    // Spans of a source ascend, so sessions far before this span affect no further span.
+    for (const id of this.#open) {
+      const { facts } = this.#planned.get(id) as PlannedSession;
+      if (sourceId !== this.#sourceId || facts.startMs < nearFrom(fromMs)) this.#open.delete(id);
+    }
     this.#sourceId = sourceId;
     const near: StoredSession[] = [];
     for (const { values, ...session } of loaded) {

@@ -1,0 +1,109 @@
+import { batchOf, type HealthRecord, MS_PER_MINUTE, type PushedDeletion, SLEEP_LENGTH } from '@healthd/model';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../../../test/support/extent.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
+import { assembleSessions } from '../decide/assembly.js';
+import { loadStages } from '../facts/sleep/stage-rows.js';
+
+const START = Date.UTC(2026, 2, 10);
+const SOURCE = { provider: 'apple', writer: 'Watch' } as const;
+const SLEEP_END_GAP_MINUTES = 120;
+const SLOTS = 96;
+
+let fixture: RecordFixture;
+
+beforeAll(async () => {
+  fixture = await openRecordFixture();
+});
+
+afterAll(() => fixture.close());
+
+const at = (slot: number) => START + slot * 30 * MS_PER_MINUTE;
+
+function stage(from: number, to: number, sessionId?: string, pushedId?: string): HealthRecord {
+  const ids = { ...(sessionId !== undefined && { sessionId }), ...(pushedId !== undefined && { pushedId }) };
+  return { kind: 'sleep_stage', source: SOURCE, stage: 'light', startMs: at(from), endMs: at(to), ...ids };
+}
+
+async function push(user: number, stages: HealthRecord[], deleted: readonly PushedDeletion[] = []): Promise<void> {
+  const deletions: HealthRecord[] =
+    deleted.length === 0 ? [] : [{ kind: 'deletion', provider: 'apple', of: 'pushed', items: deleted }];
+  const batch = batchOf([...deletions, ...stages]);
+  await fixture.writer.write(user, { ...batch, pushedBy: { provider: 'apple', device: 'phone' } });
+}
+
+/** Returns the spans of the stored sessions, and of the sessions that all stored stages make. */
+async function sessionsOf(user: number): Promise<{ stored: string[]; assembled: string[] }> {
+  const spanOf = (startMs: number, endMs: number, id: string | null) => `${startMs} ${endMs} ${id}`;
+  const { rows } = await fixture.pool.query<{ source_id: number; from: Date; to: Date; id: string | null }>(
+    `select source_id, start_at as from, end_at as to, external_id as id from sleep_session where user_key = $1 and assembled`,
+    [user],
+  );
+  const { rows: sources } = await fixture.pool.query<{ source_id: number }>(
+    'select source_id from data_source where user_key = $1',
+    [user],
+  );
+  const client = await fixture.pool.connect();
+  try {
+    const sourceId = sources[0]?.source_id ?? 0;
+    const stages = await loadStages(client, user, { sourceId, fromMs: at(-SLOTS), toMs: at(2 * SLOTS) });
+    const assembled = assembleSessions(stages, SLEEP_END_GAP_MINUTES)
+      .filter(({ startMs, endMs }) => endMs - startMs >= SLEEP_LENGTH.minMs && endMs - startMs <= SLEEP_LENGTH.maxMs)
+      .map(({ startMs, endMs, externalId = null }) => spanOf(startMs, endMs, externalId));
+    const stored = rows.map(({ from, to, id }) => spanOf(from.getTime(), to.getTime(), id));
+    return { stored: stored.sort(), assembled: assembled.sort() };
+  } finally {
+    client.release();
+  }
+}
+
+describe('assembled sessions', () => {
+  it('keep the start of a session whose last stage gets another id', async () => {
+    const user = await fixture.newUser();
+    await push(user, [stage(0, 2, 'X'), stage(14, 16, 'X')]);
+    await push(user, [stage(14, 16, 'Y')]);
+    const { stored, assembled } = await sessionsOf(user);
+    expect(stored).toHaveLength(2);
+    expect(stored).toEqual(assembled);
+  });
+
+  it('keep the start of a session whose last stage is deleted', async () => {
+    const user = await fixture.newUser();
+    await push(user, [stage(0, 2, 'X', 'first'), stage(14, 16, 'X', 'last')]);
+    await push(user, [], [{ id: 'last' }]);
+    const { stored, assembled } = await sessionsOf(user);
+    expect(stored).toHaveLength(1);
+    expect(stored).toEqual(assembled);
+  });
+
+  it('equal the assembly of all stored stages after any pushes', async () => {
+    const batch = fc.record({
+      stages: fc.array(
+        fc.record({
+          from: fc.nat({ max: SLOTS }),
+          length: fc.constantFrom(1, 2, 3),
+          id: fc.constantFrom(undefined, 'X', 'Y', 'Z'),
+        }),
+        { maxLength: 6 },
+      ),
+      deleted: fc.array(fc.nat({ max: SLOTS }), { maxLength: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 5 }), async (batches) => {
+        const user = await fixture.newUser();
+        for (const { stages, deleted } of batches) {
+          const records = stages.map(({ from, length, id }) => stage(from, from + length, id, `stage-${from}`));
+          await push(
+            user,
+            records,
+            deleted.map((from) => ({ id: `stage-${from}` })),
+          );
+        }
+        const { stored, assembled } = await sessionsOf(user);
+        expect(stored).toEqual(assembled);
+      }),
+      { numRuns: propertyRuns(25, 1_000), endOnFailure: true },
+    );
+  });
+});
