@@ -127,6 +127,9 @@ export const COLLISIONS: readonly Collision[] = [
     ...stage(NIGHT_MS - index * 720 * MINUTE_MS, NIGHT_MS - index * 720 * MINUTE_MS + 400 * MINUTE_MS),
     parentId: `night-${index}`,
   })),
+  apple('sleep', 'nights two days apart', (index) =>
+    stage(NIGHT_MS - 2 * index * DAY_MS, NIGHT_MS - 2 * index * DAY_MS + 400 * MINUTE_MS),
+  ),
   apple('sleep', 'stages of many sources', (index) => ({
     ...stage(NIGHT_MS, NIGHT_MS + 8 * 60 * MINUTE_MS),
     source: { deviceModel: `Watch ${index}`, deviceManufacturer: 'Other' },

@@ -29,7 +29,8 @@ export function withHighestValues(scores: readonly ScoreRow[], snapshot: Highest
     snapshot.scores.map(({ values }) => [nameOf(values.source_id, values.category, values.external_id), values.value]),
   );
   const archivedUntilMs = archivedBefore === undefined ? 0 : archivedBefore * MS_PER_DAY + MAX_OFFSET_MS;
-  const series = seriesOf(snapshot);
+  const wanted = new Set(scores.flatMap(({ highestOf }) => highestOf?.typeId ?? []));
+  const series = seriesOf(snapshot, wanted);
   return scores.map((score) => {
     const { highestOf, sourceId, category, externalId } = score;
     if (!highestOf) return score;
@@ -53,10 +54,10 @@ interface SeriesPoints {
 }
 
 /** Samples after the batch by series and source. */
-function seriesOf({ samples, changes }: HighestSnapshot): Map<string, SeriesPoints> {
+function seriesOf({ samples, changes }: HighestSnapshot, typeIds: ReadonlySet<number>): Map<string, SeriesPoints> {
   const series = new Map<string, { ms: number; value: number }[]>();
   const add = (rows: SampleRows, row: number) => {
-    if (rows.kind[row] !== SAMPLE_KIND_CODE.sample) return;
+    if (rows.kind[row] !== SAMPLE_KIND_CODE.sample || !typeIds.has(rows.typeId[row] as number)) return;
     const key = `${rows.typeId[row]} ${rows.sourceId[row]}`;
     const point = { ms: rows.startMs[row] as number, value: rows.value[row] as number };
     const known = series.get(key);

@@ -16,9 +16,9 @@ export const FATE = {
 /** A stored sample that a batch row replaces. */
 export interface ReplacedSample {
   row: number;
-  /** Stored offset. NO_OFFSET if unknown. */
   oldStartMs: number;
   oldSlot: number;
+  /** NO_OFFSET if unknown. */
   oldOffsetMinutes: number;
   /** False if only the slot changes, so the roll-ups stay valid. */
   isStale: boolean;

@@ -2,10 +2,10 @@ import { ITEM_LIMITS, MS_PER_DAY, type Rejected, TOO_MANY } from '@healthd/model
 import { type EventValues, valuesOf } from '../facts/events/event-columns.js';
 import type { WrittenEvent } from '../facts/events/event-store.js';
 import type { ArrivingSession, SessionKind, StoredSession } from '../facts/events/session-kind.js';
-import { storableText } from '../facts/storable-text.js';
 import type { WriteCounts } from '../facts/item-counts.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
+import { storableText } from '../facts/storable-text.js';
 import type { ChangedIds, DisplacedSession } from '../facts/write-result.js';
 import { decideEvents, mergedValues } from './events.js';
 import { factsOf, SessionMatcher, secondKey } from './session-identity.js';

@@ -1,3 +1,4 @@
+import type { RecordBatch } from '@healthd/model';
 import type { ComparisonChange } from '../decide/comparison.js';
 import type { RecordChanges } from '../decide/records.js';
 import { HEALTH_SCORES, MENSTRUAL_CYCLES } from '../facts/events/event-kinds.js';
@@ -11,13 +12,16 @@ import { applySamples, type SampleChanges } from '../facts/samples/sample-store.
 import { type StoredExtremes, storeExtremes } from '../facts/samples/stored-extremes.js';
 import { VENDOR_SESSIONS } from '../facts/sleep/vendor-sessions.js';
 import { growComparisons } from '../facts/sources/source-rows.js';
-import type { RecordBatch } from '@healthd/model';
 import type { BatchContext } from './load-context.js';
 import { applySleep, type SleepChanges } from './plan-sleep.js';
 import { type RedatedSessions, storeDates } from './redate-sessions.js';
 import { applyRemoval, type Removal } from './removal.js';
 
-/** Changes that a batch's additions make. The decision knows every stored row that they touch, so no statement decides. */
+/**
+ * Changes that a batch's additions make. The decision knows every stored row of health data that they touch, so their
+ * statements do not decide. Only bookkeeping does: ids that a phone pushed before stay listed once, and personal facts
+ * fill empty fields.
+ */
 export interface ChangeSet {
   /** Sessions, scores and archived places that replaced windows lack. */
   removal: Removal;

@@ -110,6 +110,7 @@ async function storeDeletions(
   if (byPhone.length === 0 || batch.pushedBy === undefined) return { removed, counts: { deleted: 0, notFound: 0 } };
   const { provider } = batch.pushedBy;
   const decided = await findPushedDeletions(context, provider, byPhone, additionsOf(batch, sources));
+  if (context.options.isDryRun) return { removed, counts: decided.counts };
   const ofPhone = await applyPushedDeletions(context, provider, decided);
   return { removed: allRemoved([removed, ofPhone]), counts: decided.counts };
 }

@@ -1,4 +1,5 @@
-import { hashOfId, READING_TYPE_IDS, readingsId, SAMPLE_KIND_CODE, slotOfId } from '@healthd/model';
+import { hashOfId, MS_PER_DAY, READING_TYPE_IDS, readingsId, SAMPLE_KIND_CODE, slotOfId } from '@healthd/model';
+import { firstFrom } from '../decide/range-max.js';
 import {
   chosenSources,
   isShared,
@@ -9,7 +10,7 @@ import {
 } from '../facts/events/workout-sources.js';
 import type { WorkoutRow } from '../facts/events/workouts.js';
 import { readSpans } from '../facts/samples/sample-reader.js';
-import { type SampleKey, sampleKeyOf } from '../facts/samples/sample-rows.js';
+import { type SampleKey, type SampleRows, sampleKeyOf } from '../facts/samples/sample-rows.js';
 import type { SampleChanges } from '../facts/samples/sample-store.js';
 import type { StoredSources } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
@@ -50,7 +51,7 @@ export async function sourcesOfMeasured(context: SourcedContext, rows: readonly 
  * @param changes the batch's samples
  */
 export async function findWithReadings(
-  { client, userKey, sources }: SourcedContext,
+  { client, userKey, sources, turns }: SourcedContext,
   rows: readonly WorkoutRow[],
   stored: readonly SharedWorkout[],
   changes: SampleChanges,
@@ -62,39 +63,73 @@ export async function findWithReadings(
   const undecided = new Set(stored.filter(isUndecided).map(nameOf));
   const found = new Set<string>();
   if (undecided.size === 0) return found;
-  const deleted = new Set(changes.deleted.map(keyOf));
-  const inserted = startsByOwner(changes);
-  for (const workout of stored) {
+  const asked: AskedWorkout[] = stored.flatMap((workout) => {
     const { id, sourceId, startMs, endMs, externalId } = workout;
     const provider = providers.get(sourceId);
-    if (!undecided.has(nameOf(workout)) || !provider || !readingsHaveSource(provider)) continue;
+    if (!undecided.has(nameOf(workout)) || !provider || !readingsHaveSource(provider)) return [];
     const slot = slotOfId(SAMPLE_KIND_CODE.sample, hashOfId(readingsId(provider, externalId)));
     const [fromMs, toMs] = [Math.floor(startMs) - READINGS_REACH_MS, Math.ceil(endMs) + READINGS_REACH_MS];
-    const arrives = inserted.get(`${sourceId} ${slot}`)?.some((ms) => ms >= fromMs && ms < toMs);
-    if (arrives) {
-      found.add(id);
-      continue;
+    return [{ id, sourceId, slot, fromMs, toMs }];
+  });
+  const deleted = new Set(changes.deleted.map(keyOf));
+  for (const near of portionsOf(asked)) {
+    const samples = await readSpans(
+      client,
+      userKey,
+      [...new Set(near.map(({ sourceId }) => sourceId))],
+      near.flatMap(({ fromMs, toMs }) => READING_TYPE_IDS.map((typeId) => ({ typeId, fromMs, toMs }))),
+      [...new Set(near.map(({ slot }) => slot))],
+    );
+    await turns.yieldIfLong();
+    const starts = new Map<string, number[]>();
+    for (let row = 0; row < samples.length; row++) {
+      if (!deleted.has(keyOf(sampleKeyOf(samples, row)))) addStart(starts, samples, row);
     }
-    const spans = READING_TYPE_IDS.map((typeId) => ({ typeId, fromMs, toMs }));
-    const before = await readSpans(client, userKey, [sourceId], spans);
-    for (let row = 0; row < before.length; row++) {
-      if (before.slot[row] === slot && !deleted.has(keyOf(sampleKeyOf(before, row)))) found.add(id);
+    for (const row of changes.inserted) {
+      if (READINGS.has(changes.rows.typeId[row] as number)) addStart(starts, changes.rows, row);
+    }
+    for (const own of starts.values()) own.sort((a, b) => a - b);
+    await turns.yieldIfLong();
+    for (const { id, sourceId, slot, fromMs, toMs } of near) {
+      const own = starts.get(`${sourceId} ${slot}`) ?? [];
+      if ((own[firstFrom(own, fromMs)] ?? toMs) < toMs) found.add(id);
     }
   }
   return found;
 }
 
-/** Starts of the inserted readings, by source and slot. */
-function startsByOwner({ rows, inserted }: SampleChanges): Map<string, number[]> {
-  const starts = new Map<string, number[]>();
-  for (const row of inserted) {
-    if (!READINGS.has(rows.typeId[row] as number)) continue;
-    const key = `${rows.sourceId[row]} ${rows.slot[row]}`;
-    const known = starts.get(key);
-    if (known) known.push(rows.startMs[row] as number);
-    else starts.set(key, [rows.startMs[row] as number]);
+/** A stored workout whose readings are searched. */
+interface AskedWorkout {
+  id: string;
+  sourceId: number;
+  /** Slot of its readings. */
+  slot: number;
+  fromMs: number;
+  toMs: number;
+}
+
+/** Number of days whose readings are read together. Limits memory. */
+const MOST_DAYS = 8;
+
+/** Splits workouts by time, so that each reading is read about once. */
+function* portionsOf(workouts: AskedWorkout[]): Generator<AskedWorkout[]> {
+  let portion: AskedWorkout[] = [];
+  for (const workout of workouts.sort((a, b) => a.fromMs - b.fromMs)) {
+    const first = portion[0];
+    if (first && workout.fromMs - first.fromMs > MOST_DAYS * MS_PER_DAY) {
+      yield portion;
+      portion = [];
+    }
+    portion.push(workout);
   }
-  return starts;
+  if (portion.length > 0) yield portion;
+}
+
+function addStart(starts: Map<string, number[]>, rows: SampleRows, row: number): void {
+  const key = `${rows.sourceId[row]} ${rows.slot[row]}`;
+  const known = starts.get(key);
+  if (known) known.push(rows.startMs[row] as number);
+  else starts.set(key, [rows.startMs[row] as number]);
 }
 
 const READINGS: ReadonlySet<number> = new Set(READING_TYPE_IDS);

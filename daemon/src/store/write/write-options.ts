@@ -44,7 +44,7 @@ export interface WriteOptions {
   fromFile?: boolean;
   /** True if the file replaces earlier files, whose missing items will be deleted. */
   replacesFiles?: boolean;
-  /** True for a dry run: samples and roll-ups are not written, and the caller rolls back. */
+  /** True for a dry run: nothing is written. */
   isDryRun?: boolean;
   /** True if the samples were stored under another source, so none of them counts as archived. */
   isMove?: boolean;

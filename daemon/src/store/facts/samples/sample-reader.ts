@@ -25,12 +25,16 @@ export async function readSamples(client: pg.ClientBase, userKey: number, ranges
   return copied(client, selects.join(' union all '));
 }
 
-/** Reads what some sources have in any number of spans, in the order of the primary key, with one statement. */
+/**
+ * Reads the samples of some sources in any number of spans, in the order of the primary key, with one statement.
+ * @param slots restricts the samples to these slots
+ */
 export async function readSpans(
   client: pg.ClientBase,
   userKey: number,
   sourceIds: readonly number[],
   spans: readonly SampleSpan[],
+  slots?: readonly number[],
 ): Promise<SampleRows> {
   const joined = joinedSpans(spans);
   if (joined.length === 0 || sourceIds.length === 0) return allocateRows(0);
@@ -44,7 +48,8 @@ export async function readSpans(
         select type_id, source_id, slot, start_at, duration_ms, offset_minutes, value from sample
          where user_key = ${integer(userKey)} and type_id = span.type_id
            and start_at >= to_timestamp(span.from_ms / 1000.0) and start_at < to_timestamp(span.to_ms / 1000.0)
-           and source_id in (${sourceIds.map(integer).join()}) ${ONE_LOOK_EACH}) s`,
+           and source_id in (${sourceIds.map(integer).join()})
+           ${slots ? `and slot in (${slots.map(integer).join()})` : ''} ${ONE_LOOK_EACH}) s`,
   );
 }
 

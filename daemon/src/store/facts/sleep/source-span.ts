@@ -1,32 +1,50 @@
 import { groupIntervals, MS_PER_DAY } from '@healthd/model';
 
-/** A stretch of time of one source. */
+/** A span of one source. */
 export interface SourceSpan {
   sourceId: number;
   fromMs: number;
   toMs: number;
 }
 
-/** A stage that is stored now, and was not before or otherwise. */
+/** A new or changed stage. */
 export interface ChangedStage extends SourceSpan {
   isNew: boolean;
 }
 
-/** Sessions of years become objects of the main thread a few at a time. */
+/** Number of changed spans that are assembled together. Limits the objects on the main thread. */
 const MOST_TOGETHER = 5_000;
 
-/** As {@link joinSpans}, with at most {@link MOST_TOGETHER} spans in each. Those of one source are in the order of their start. */
+/** Number of spans that are read separately. More spans are joined, because each costs several statements. */
+const MOST_READ = 100;
+
+/**
+ * Returns the spans to assemble, those of a source by start. Joins spans of a source that are within a day of each other,
+ * so that consecutive nights are assembled together, and the nearest others if there are many.
+ */
 export function spansToAssemble(spans: readonly SourceSpan[]): SourceSpan[] {
   const ordered = spans.toSorted((a, b) => a.sourceId - b.sourceId || a.fromMs - b.fromMs);
   const joined: SourceSpan[] = [];
   for (let from = 0; from < ordered.length; from += MOST_TOGETHER) {
-    for (const span of joinSpans(ordered.slice(from, from + MOST_TOGETHER))) joined.push(span);
+    const near = joinSpans(ordered.slice(from, from + MOST_TOGETHER));
+    const few = near.length <= MOST_READ ? near : joinSpans(near, gapFor(near, MOST_READ));
+    for (const span of few) joined.push(span);
   }
   return joined;
 }
 
-/** Joins spans of one source that are within a day of each other, so that nights in a row are assembled together. */
-export function joinSpans(spans: readonly SourceSpan[]): SourceSpan[] {
+/** Returns the gap that joins spans of the same sources to about this number. @param spans by source and start */
+function gapFor(spans: readonly SourceSpan[], count: number): number {
+  const gaps = spans.flatMap((span, at) => {
+    const next = spans[at + 1];
+    return next?.sourceId === span.sourceId ? [next.fromMs - span.toMs] : [];
+  });
+  gaps.sort((a, b) => a - b);
+  return gaps[Math.min(gaps.length, spans.length - count) - 1] ?? 0;
+}
+
+/** Joins spans of a source with at most this gap between them in milliseconds, by source and start. */
+export function joinSpans(spans: readonly SourceSpan[], gap = MS_PER_DAY): SourceSpan[] {
   const bySource = new Map<number, SourceSpan[]>();
   for (const span of spans) {
     const own = bySource.get(span.sourceId);
@@ -36,7 +54,7 @@ export function joinSpans(spans: readonly SourceSpan[]): SourceSpan[] {
   return [...bySource]
     .sort(([a], [b]) => a - b)
     .flatMap(([sourceId, own]) =>
-      groupIntervals(own, ({ fromMs, toMs }) => [fromMs, toMs], { gap: MS_PER_DAY }).map(({ from, to }) => ({
+      groupIntervals(own, ({ fromMs, toMs }) => [fromMs, toMs], { gap }).map(({ from, to }) => ({
         sourceId,
         fromMs: from,
         toMs: to,
