@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { ROOT } from './documents.js';
 import { settings } from './programs.js';
 
-const [, section = ''] = /^## Settings\n(.*?)^## /ms.exec(readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')) ?? [];
+const page = readFileSync(join(ROOT, 'docs/settings.md'), 'utf8');
 const rows = new Map(
-  [...section.matchAll(/^\| `([A-Z_]+)` \| (.*?) \|/gm)].map(([, name = '', text = '']) => [name, text]),
+  [...page.matchAll(/^\| `([A-Z_]+)` \| (.*?) \|/gm)].map(([, name = '', text = '']) => [name, text]),
 );
 
-test("lists exactly the service's settings in docs/operations.md", () => {
+test("lists exactly the service's settings in docs/settings.md", () => {
   expect([...rows.keys()].sort()).toEqual([...settings().keys()].sort());
 });
 
