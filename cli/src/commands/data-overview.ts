@@ -16,7 +16,7 @@ import { userOption } from './values.js';
 export function addOverviewCommands(data: Command, bind: Bind): void {
   data
     .command('sources')
-    .description('Lists the list devices and applications that supplied data.')
+    .description('Lists the devices and applications that supplied data.')
     .summary('list devices and applications that supplied data')
     .addOption(userOption())
     .action(bind(sources));

@@ -30,7 +30,7 @@ export function addOpenCommand(program: Command, bind: Bind): void {
   ] as const) {
     group
       .command(page)
-      .description(`Opens open the page of one ${page}.`)
+      .description(`Opens the page of one ${page}.`)
       .summary(`open the page of one ${page}`)
       .argument('<id>', `id of the ${page} or its prefix`, parse)
       .option('--print', 'only print the URL')
