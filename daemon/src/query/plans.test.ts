@@ -82,8 +82,8 @@ beforeAll(async () => {
       window_sum, aggregate_count, aggregate_sum, near_count, near_sum, stamped_count, stamped_sum)
     select user_key, wake_date, source_id, ${RMSSD}, source_id, 48, 2400, 48, 2400, 0, 0, 0, 0, 0, 0 from sleep_session`);
   await pool.query(`
-    insert into health_score (user_key, source_id, provider, category, recorded_at, value)
-    select user_key, source_id, provider, 'recovery', day + interval '7 hours', 70
+    insert into health_score (user_key, source_id, provider, category, recorded_at, value, offset_minutes)
+    select user_key, source_id, provider, 'recovery', day + interval '7 hours', 70, 60
     from data_source cross join generate_series(timestamptz '2026-01-01', '2026-04-29', '1 hour') as day`);
   await pool.query('analyze');
   const { rows } = await pool.query('select id, user_key from health_user order by user_key limit 1');
@@ -245,6 +245,8 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(plans).toHaveLength(6);
     expectIndexesOnly(plans);
     expect(rowsTouched(plans, 'sample')).toBe(0);
+    // Every record has its own offset.
+    expect(rowsTouched(plans, 'offset_day')).toBe(0);
   });
 
   it('reads the newest values and a week of recovery for the body', async () => {
