@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { MS_PER_DAY } from '@healthd/model';
 import { PushReader } from '@healthd/providers';
+import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { heartRates, payload, reading } from '../../../../test/api/push-payloads.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
@@ -11,7 +12,8 @@ import { acceptPush } from './accept-push.js';
 import { drainInbox } from './drain-inbox.js';
 import type { DrainServices } from './drain-services.js';
 import { InboxCapacity } from './inbox-capacity.js';
-import { waitingBatches } from './waiting-batches.js';
+import { processGroup } from './process-group.js';
+import { type WaitingBatch, waitingBatches } from './waiting-batches.js';
 
 const MIB = 2 ** 20;
 /** Word that kills the reading thread, like a body that exhausts its memory. */
@@ -84,6 +86,14 @@ function drainWhile(happens: () => Promise<unknown>, signal = new AbortControlle
     return reader.read(request);
   };
   return drainInbox({ ...services, reader: { read } }, user.userKey, signal);
+}
+
+/** Waits until another connection waits for a lock of this transaction. */
+async function waitsForLock(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const waiting = () =>
+    services.pool.query('select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [rows[0]?.pid]);
+  await expect.poll(async () => (await waiting()).rowCount, { timeout: 10_000 }).toBe(1);
 }
 
 async function statesOf(...batchIds: string[]) {
@@ -345,6 +355,9 @@ describe('a batch that is processed again', () => {
       [batchId],
     );
 
+  const process = (how: DrainServices, batch: WaitingBatch | undefined) =>
+    processGroup(how, user.userKey, [batch as WaitingBatch], new AbortController().signal);
+
   it('is processed alone and does not overwrite newer data', async () => {
     const newer = await received(pulse(80));
     await drain();
@@ -358,6 +371,37 @@ describe('a batch that is processed again', () => {
       ['done after 1', 'done after 1', 'received after 1'],
     ]);
     expect(await stored()).toEqual([{ value: 80 }, { value: 60 }]);
+  });
+
+  it('keeps newer data that another transaction stores meanwhile', async () => {
+    const old = await received(pulse(50));
+    await again(old);
+    const newer = await received(pulse(80));
+    const [oldBatch, newerBatch] = await waitingBatches(services.pool, user.userKey, 2);
+    expect([oldBatch?.batchId, newerBatch?.batchId]).toEqual([old, newer]);
+    let other: Promise<void> | undefined;
+    /** Writes the newer batch, and commits it when the retry waits for the user's lock. */
+    const writeNewer = (): Promise<void> =>
+      new Promise((resolve) => {
+        const writer: DrainServices['writer'] = {
+          threadFor: (batches) => services.writer.threadFor(batches),
+          async writeAllIn(client, ...rest) {
+            const results = await services.writer.writeAllIn(client, ...rest);
+            resolve();
+            await waitsForLock(client);
+            return results;
+          },
+        };
+        other = process({ ...services, writer }, newerBatch);
+      });
+    const read: DrainServices['reader']['read'] = async (request) => {
+      await writeNewer();
+      return reader.read(request);
+    };
+    await process({ ...services, reader: { read } }, oldBatch);
+    await other;
+    expect(await statesOf(newer, old)).toEqual(['done after 1', 'done after 1']);
+    expect(await stored()).toEqual([{ value: 80 }]);
   });
 
   it('corrects stored data if no newer data arrived', async () => {

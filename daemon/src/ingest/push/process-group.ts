@@ -1,6 +1,6 @@
 import { type BodyFault, PushReaderError, type PushReading } from '@healthd/providers';
 import type pg from 'pg';
-import { inTransaction, UserMissingError } from '../../platform/database/index.js';
+import { inTransaction, lockUser, UserMissingError } from '../../platform/database/index.js';
 import { hasNewerData, type RunOutcome } from '../../runs/index.js';
 import type { WriteResult } from '../../store/facts/index.js';
 import type { DecideLimitError } from '../../store/write/index.js';
@@ -86,6 +86,8 @@ export async function endOverLimit(
 async function isOutdated(client: pg.ClientBase, [batch]: readonly WaitingBatch[]): Promise<boolean> {
   if (!batch || batch.retriedSince === null) return false;
   const { userKey, provider, batchId, retriedSince } = batch;
+  // Waits for a concurrent writer first. Its data is newer too, and becomes visible when it commits.
+  await lockUser(client, userKey);
   return hasNewerData(client, { userKey, provider, runId: batchId, since: retriedSince });
 }
 
