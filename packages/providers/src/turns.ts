@@ -10,7 +10,7 @@ export class Turns {
   /** Call between two pieces of work; each piece must be short. */
   async yieldIfLong(): Promise<void> {
     if (performance.now() - this.since < STRETCH_MS) return;
-    // After an answer of the database, the first turn comes before all timers and other answers.
+    // After a database response, the first turn runs before all timers and other responses.
     await nextTurn();
     await nextTurn();
     this.since = performance.now();

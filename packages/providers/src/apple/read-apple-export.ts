@@ -5,7 +5,7 @@ import type { AppleExportReport } from './import-report.js';
 import { TIME_ZONE_KEY } from './named-offset.js';
 
 /**
- * Twice this size is no faster and takes 20 MB more, because several batches are in memory at once, in several forms.
+ * Samples per batch. Twice this size needs 20 MB more and is not faster, because several batches are in memory at once.
  */
 const DEFAULT_BATCH_SAMPLES = 25_000;
 

@@ -16,7 +16,7 @@ export type Granularity = (typeof GRANULARITIES)[number];
 export interface ProviderSetting {
   /** Without the prefix, e.g. `USE_RECONCILE`. */
   name: string;
-  /** `digits`: an identifier made of digits, which stays text. */
+  /** `digits`: an identifier made of digits, stored as text. */
   kind: 'boolean' | 'digits' | 'text' | 'file';
   /** Allowed values. */
   choices?: readonly string[];
@@ -42,7 +42,7 @@ export interface OAuthDefinition {
    * meaning. Default `tokens`.
    */
   grantedBy?: 'tokens' | 'identity';
-  /** True if a connection is unusable until its account is known, because data is matched by account. */
+  /** True if a connection needs its account before use, because data is matched by account. */
   needsIdentity?: true;
   /** Scope for every renewal, if the vendor requires it to return a refresh token. */
   refreshScope?: string;

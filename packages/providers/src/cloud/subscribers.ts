@@ -53,7 +53,7 @@ export interface SubscriberAdapter {
   registration(configuration: ProviderConfiguration, endpoint: string): SubscriberRegistration;
   /**
    * Synchronizes the registration with this endpoint, secret and list of types: creates missing subscriptions, updates
-   * different ones and renews those that expire soon. The vendor may have one subscription per type of change, or one
+   * different subscriptions and renews subscriptions that expire soon. The vendor may have one subscription per type of change, or one
    * for all.
    */
   ensure(

@@ -99,8 +99,8 @@ export class ItemReader {
   }
 
   /**
-   * Like {@link read}, but stores the result in {@link placed}. Avoids an object per record, because records come in
-   * thousands.
+   * Like {@link read}, but stores the result in {@link placed}. Avoids an object per record, because a batch has thousands
+   * of records.
    */
   place(collection: PushCollection, value: unknown, index: number): value is PayloadObject {
     const refuse = (field: string | undefined, code: RejectionCode) => {

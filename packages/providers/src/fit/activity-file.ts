@@ -106,7 +106,7 @@ const CADENCE_FRACTIONS = 128;
 /**
  * Reads the file of a workout. Joins several records of one second. Skips unknown messages and developer fields. Reads
  * a file with a damaged end or checksum up to the damage and reports it in `damage`.
- * Gives other tasks turns of the event loop meanwhile.
+ * Yields to the event loop while it reads.
  * @throws FitError if the file contains no readable record
  */
 export async function readFitActivity(bytes: Uint8Array): Promise<FitActivity> {

@@ -16,8 +16,8 @@ const METADATA_HOST = 'metadata.google.internal';
 const HOST = /^[A-Za-z0-9.-]+(:\d{1,5})?$/;
 
 /**
- * Finds the credentials: the file in the setting, or those that Google's own programs would use, from
- * `GOOGLE_APPLICATION_CREDENTIALS`, from a gcloud login, or from the metadata server.
+ * Finds the credentials: the file in the setting, or Google's application default credentials. These come from
+ * `GOOGLE_APPLICATION_CREDENTIALS`, a gcloud login, or the metadata server.
  * @throws VendorError `operator` if the file cannot be used; the error contains neither path nor content
  */
 export async function findServiceCredentials(

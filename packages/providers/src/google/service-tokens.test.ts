@@ -98,7 +98,7 @@ it('falls back to GOOGLE_APPLICATION_CREDENTIALS', async () => {
   expect(await opens(await tokens.current())).toBe(true);
 });
 
-it("bills the project in a person's credentials", async () => {
+it("bills the project in a user account's credentials", async () => {
   const user = await simulator.control.authorizedUser();
   const home = join(folder, 'person');
   await mkdir(join(home, '.config', 'gcloud'), { recursive: true });

@@ -50,7 +50,7 @@ type ServiceToken = Pick<GrantedTokens, 'accessToken' | 'expiresInSeconds'>;
 /** Credentials for calls of the operator. */
 export interface ServiceAccess {
   tokens: TokenSource;
-  /** Project billed for calls with a person's credentials. */
+  /** Project billed for calls with a user account's credentials. */
   headers: Readonly<Record<string, string>>;
 }
 

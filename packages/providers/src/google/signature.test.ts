@@ -109,7 +109,7 @@ it('fetches a new key once and ignores forged key IDs', async () => {
   expect(server.seen).toHaveLength(1);
 });
 
-it('asks for redelivery while keys are unavailable, unless they are cached', async () => {
+it('requests redelivery while keys are unavailable and not cached', async () => {
   server.answer(json(503, {}));
   expect(await checker('enforce')({ [CURRENT]: signature(first) })).toEqual({
     verdict: 'later',

@@ -20,7 +20,7 @@ it.each([
       workoutFields: POLAR.coverage.workoutFields.filter((field) => !SAMPLED_FIELDS.includes(field)),
     },
   ],
-])('Polar gives exactly what its coverage declares, %s of exercises', async (_, cloud, coverage) => {
+])('provides exactly the declared coverage %s of exercises', async (_, cloud, coverage) => {
   const simulator = await startPolarSimulator({ autoConsent: true, limits: { perQuarter: 10_000 } });
   try {
     await simulator.control.addAccount({ id: 'ada' });
@@ -34,7 +34,7 @@ it.each([
   }
 });
 
-it('the kinds of data that count as notified have events of their own, and recharges and loads go with others', () => {
+it('declares events for every data type except recharges and loads', () => {
   const notified = POLAR.cloud.pull.dataTypes.filter((type) => type.notified).map(({ id }) => id);
   expect(notified).toHaveLength(EVENTS.length);
   expect(new Set(POLAR_WEBHOOK.dataTypes)).toEqual(new Set([...notified, 'nightly-recharge', 'cardio-load']));

@@ -9,13 +9,13 @@ import {
 import { isObject } from '../payload/index.js';
 import { numberIdOf } from '../rest/index.js';
 
-/** The only scope that the vendor offers: all data of the user. */
+/** The vendor's only scope. It covers all of the user's data. */
 export const SCOPE = 'accesslink.read_all';
 const USERS = '/v3/users';
 
 /**
- * Consent at Polar. Tokens last for ten years and cannot be renewed: a token that no longer works takes another consent. The end
- * of the registration ends the tokens.
+ * OAuth at Polar. Tokens last for ten years and cannot be refreshed, so an invalid token requires a new consent.
+ * Deleting the registration invalidates the tokens.
  */
 export const POLAR_OAUTH: OAuthDefinition = {
   defaultScope: SCOPE,
@@ -29,13 +29,16 @@ export const POLAR_OAUTH: OAuthDefinition = {
   identify,
 };
 
-/** Returns the account that came with the tokens. Registers it with the application, without which no data comes. */
+/**
+ * Returns the account that the token response named. Registers it with the application; Polar returns no data before
+ * that.
+ */
 async function identify(api: VendorApi, consent?: NewConsent): Promise<VendorIdentity> {
   const userId = numberIdOf(consent?.members.x_user_id);
   if (consent === undefined || userId === undefined) {
     throw new VendorError({ code: 'invalid_answer', reason: 'x_user_id' });
   }
-  // The vendor accepts a member id for one account only, and a user may come back with another account.
+  // The vendor accepts a member id for one account only, and a user may reconnect with another account.
   await register(api, `${consent.userId}-${userId}`, userId);
   return { userId };
 }
@@ -46,7 +49,8 @@ async function register(api: VendorApi, memberId: string, account: string): Prom
     await api.call({ method: 'POST', path: USERS, body: { 'member-id': memberId }, repeatable: true });
   } catch (error) {
     if (!(error instanceof VendorError) || error.code !== 'conflict') throw error;
-    // Either the account is registered already, or another account has the member id. The latter has no content here.
+    // Either the account is already registered, or another account has the member id. In the second case the vendor
+    // returns no content here.
     if (!isObject(await api.call({ path: userPath(account) }))) {
       throw new VendorError({ code: 'conflict', status: error.status, reason: 'member_id_in_use' });
     }

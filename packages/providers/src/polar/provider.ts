@@ -60,26 +60,28 @@ import { readPolarError, remaining } from './rate-limit.js';
 import { POLAR_SUBSCRIBERS } from './subscribers.js';
 import { POLAR_WEBHOOK } from './webhook.js';
 
-/** Days before today that can be requested. The vendor rejects more than 365. */
+/** Oldest date that can be requested, in days before today. The vendor rejects more than 365. */
 const OLDEST_DAYS = 364;
-/** Each exercise takes a request if its readings are read. A reading must end before the quota does. */
+/**
+ * Window length if exercise samples are read. Each exercise costs one request, and a window must fit into the quota.
+ */
 const SAMPLED_DAYS = 5;
-/** A watch keeps what it measured until it is read out, for weeks if need be. */
+/** Overlap window. A watch can store measurements for weeks before it syncs. */
 const LATE_MS = 14 * MS_PER_DAY;
-/** The vendor lists nights and recharges for this long, in one request: each poll takes the whole list. */
+/** The vendor lists nights and recharges for this long, in one request. Each poll reads the whole list. */
 const LISTED_NIGHTS_MS = 28 * MS_PER_DAY;
 const ALL_PARTS = { samples: 'true', zones: 'true', route: 'true' };
 const COMMON = { part: '247', scopes: [SCOPE], latenessMs: LATE_MS } as const;
-/** Data with dates. */
+/** Data types that the vendor serves by date. */
 const DATED = { ...COMMON, window: dateWindows } as const;
-/** The requests of a poll if another one finds out the clock. */
+/** Requests per poll if one of them reads the user's clock. */
 const WITH_CLOCK = { requestsPerPoll: 2 } as const;
 
-/** Polar: watches and sensors whose nights, days and exercises are in the vendor's cloud. The API is AccessLink, version 3. */
+/** Polar: nights, days and exercises of watches and sensors in the vendor's cloud. The API is AccessLink, version 3. */
 export const POLAR = restProvider({
   id: 'polar',
   displayName: 'Polar',
-  // Days of activity. The vendor gives nights, recharges and exercises of the last four weeks.
+  // Limit for days of activity. The vendor returns nights, recharges and exercises of the last four weeks.
   maxHistoricalDays: 365,
   terms: vendorTerms({}),
   settingsPrefix: 'POLAR',
@@ -96,7 +98,7 @@ export const POLAR = restProvider({
     authorize: 'https://flow.polar.com/oauth2/authorization',
     token: 'https://polarremote.com/v2/oauth2/token',
   },
-  // 500 in a quarter of an hour and 5,000 a day, and more for each user. Responses contain the actual limits.
+  // 500 requests in 15 minutes and 5,000 per day, plus an allowance per user. Responses contain the actual limits.
   quotas: {
     perPersonAndMinute: 60,
     perApplicationAndMinute: 300,
@@ -105,7 +107,7 @@ export const POLAR = restProvider({
     limitsInAnswers: true,
     remaining,
   },
-  // Four weeks of heart rates, or an exercise second by second.
+  // Four weeks of heart rates, or one exercise with a sample per second.
   maxResponseBytes: 32 * 1024 * 1024,
   readError: readPolarError,
   oauth: POLAR_OAUTH,
@@ -116,7 +118,7 @@ export const POLAR = restProvider({
       ...COMMON,
       id: SLEEP,
       latenessMs: LISTED_NIGHTS_MS,
-      // Four weeks of nights begin on 29 dates, of which continuous heart rates are requested.
+      // Four weeks of nights span 29 dates. Their continuous heart rates take further requests.
       requestsPerPoll: 3,
       window: oneWindow,
       gives: {
@@ -143,7 +145,7 @@ export const POLAR = restProvider({
       itemsIn: 'workouts',
       window: exerciseWindows,
       gives: {
-        // Only if the operator wants samples read, as the elevations.
+        // Only if the operator enables samples. The same applies to elevations.
         series: EXERCISE_SERIES,
         workoutFields: [
           'average_speed',
@@ -168,7 +170,8 @@ export const POLAR = restProvider({
     {
       ...DATED,
       id: HEART_RATE,
-      // As late as nights, whose means it replaces: 29 dates take two requests, and the clock a third one.
+      // The same overlap as for nights, because heart rates replace their means. 29 dates take two requests, and the
+      // clock takes a third one.
       latenessMs: LISTED_NIGHTS_MS,
       requestsPerPoll: 3,
       gives: { series: ['heart_rate'] },
@@ -179,7 +182,7 @@ export const POLAR = restProvider({
       ...WITH_CLOCK,
       id: RECHARGE,
       latenessMs: LISTED_NIGHTS_MS,
-      // Events of nights lead to it.
+      // Sleep events trigger it.
       isAlwaysPolled: true,
       window: oneWindow,
       gives: { series: RECHARGE_SERIES, scores: ['recovery'] },
@@ -192,7 +195,7 @@ export const POLAR = restProvider({
       ...DATED,
       ...WITH_CLOCK,
       id: CARDIO_LOAD,
-      // Events of nights and exercises lead to it.
+      // Sleep and exercise events trigger it.
       isAlwaysPolled: true,
       gives: { scores: ['strain'] },
       read: onWallClock(({ api, window }) => readDates(api, `${CARDIO_LOAD}/date`, window), cardioLoadRecords),
@@ -253,7 +256,7 @@ export const POLAR = restProvider({
         physicalSamples(await undefinedIfMissing(requestUser(api, PHYSICAL_INFO)), nowMs, tally),
     },
   ],
-  // Exercises in the vendor's own form. The vendor has no other list than that of the last 30 days.
+  // Exercises in the vendor's format. The vendor lists only the last 30 days.
   workouts: {
     dataType: EXERCISES,
     async list(api, { since, limit }) {
@@ -275,12 +278,12 @@ export const POLAR = restProvider({
   },
 });
 
-/** A list without a range: the vendor always gives the last weeks. */
+/** Window of a list without a range. The vendor always returns the last weeks. */
 function oneWindow(range: TimeRange): readonly TimeRange[] {
   return [range];
 }
 
-/** Whole dates of every clock that the range can touch. */
+/** Returns windows of whole dates that cover the range in every time zone. */
 function dateWindows({ startMs, endMs }: TimeRange): readonly TimeRange[] {
   const oldestDay = Math.floor(Date.now() / MS_PER_DAY) - OLDEST_DAYS;
   const firstDay = Math.max(Math.floor(startMs / MS_PER_DAY) - 1, oldestDay);
@@ -288,7 +291,10 @@ function dateWindows({ startMs, endMs }: TimeRange): readonly TimeRange[] {
   return windowsOf({ startMs: dayStartMs(firstDay), endMs: dayStartMs(endDay) }, RANGE_DAYS);
 }
 
-/** With samples: small windows as far back as exercises are listed, and one window for those that were uploaded late. */
+/**
+ * Returns windows for exercises. With samples it returns small windows for the listed period, and one window for
+ * exercises that were uploaded late.
+ */
 function exerciseWindows({ startMs, endMs }: TimeRange, mode: PullMode): readonly TimeRange[] {
   if (!readsSamples(mode)) return oneWindow({ startMs, endMs });
   const listedMs = Math.max(startMs, endMs - LISTED_DAYS * MS_PER_DAY);
@@ -298,7 +304,7 @@ function exerciseWindows({ startMs, endMs }: TimeRange, mode: PullMode): readonl
 
 type Records = Awaited<ReturnType<TimedRestType['read']>>;
 
-/** Reads items of dates. Their times are UTC or have an offset. */
+/** Returns a reader for items by date whose times are UTC or have an offset. */
 function onDates(
   path: string,
   recordsOf: (items: readonly unknown[], tally: RestReading['tally']) => Records,
@@ -312,7 +318,10 @@ function readHeartRateDays(api: VendorApi, window: TimeRange): Promise<readonly 
   );
 }
 
-/** Has a window read day by day if it has more than one reading takes. @throws VendorError */
+/**
+ * Makes the caller retry a window day by day if its response exceeds a limit.
+ * @throws VendorError
+ */
 async function byDayIfExcessive<T>({ startMs, endMs }: TimeRange, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -324,8 +333,8 @@ async function byDayIfExcessive<T>({ startMs, endMs }: TimeRange, read: () => Pr
 }
 
 /**
- * Reads items whose times are on a wall clock without an offset.
- * @param list requests the items. Without items the clock is not requested.
+ * Returns a reader for items whose times are wall-clock times without an offset.
+ * @param list requests the items. The clock is not requested if there are no items.
  */
 function onWallClock(
   list: (reading: RestReading) => Promise<readonly unknown[]>,

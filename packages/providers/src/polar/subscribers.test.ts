@@ -12,7 +12,7 @@ let receiver: Server;
 let endpoint: string;
 beforeAll(async () => {
   simulator = await startPolarSimulator();
-  // Our side of the ping, as the route answers it.
+  // Answers the ping like the service's webhook route.
   receiver = createServer((_request, response) => response.writeHead(200).end('{}')).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`;
@@ -28,14 +28,17 @@ function configuration(change: Partial<ProviderConfiguration> = {}): ProviderCon
   return { clientId, clientSecret, scope: '', addresses: { ...simulator.urls }, values: {}, ...change };
 }
 
-/** Registers as the service does it that keeps the secret. @returns the id */
+/**
+ * Registers the webhook like a service that stores the secret.
+ * @returns the webhook's id
+ */
 async function registered(at = endpoint): Promise<string> {
   const [made] = await SUBSCRIBERS.ensure(configuration(), at);
   return made?.id ?? '';
 }
 const urls = async () => (await SUBSCRIBERS.list(configuration())).map((one) => one.endpoint);
 
-it('the one webhook is made with all events, gives its secret once, and a second time nothing is done', async () => {
+it('creates one webhook with all events and returns its secret once', async () => {
   const [made] = await SUBSCRIBERS.ensure(configuration(), endpoint);
   expect(made).toMatchObject({ status: 'created', secret: expect.stringMatching(/.{16}/) });
   const again = await SUBSCRIBERS.ensure(configuration(), endpoint, { secretOf: made?.id });
@@ -45,7 +48,7 @@ it('the one webhook is made with all events, gives its secret once, and a second
   expect(JSON.stringify(listed)).not.toContain(made?.secret);
 });
 
-it('a webhook whose secret is not stored is made again, which gives another secret', async () => {
+it('recreates a webhook whose secret is not stored', async () => {
   const id = await registered();
   const [again] = await SUBSCRIBERS.ensure(configuration(), endpoint, { secretOf: 'another one' });
   expect(again).toMatchObject({ status: 'updated', secret: expect.any(String) });
@@ -53,14 +56,14 @@ it('a webhook whose secret is not stored is made again, which gives another secr
   expect(await urls()).toEqual([endpoint]);
 });
 
-it('another address of the same service keeps the webhook and its secret', async () => {
+it('keeps the webhook and its secret when the URL changes', async () => {
   const id = await registered(`${endpoint}/old`);
   const moved = await SUBSCRIBERS.ensure(configuration(), endpoint, { secretOf: id, replaces: `${endpoint}/old` });
   expect(moved).toEqual([{ id, status: 'updated' }]);
   expect(await urls()).toEqual([endpoint]);
 });
 
-it('the webhook of another deployment stays, unless an operator wants its place', async () => {
+it('replaces another deployment’s webhook only at the operator’s request', async () => {
   await registered(`${endpoint}/other`);
   const refused = SUBSCRIBERS.ensure(configuration(), endpoint);
   await expect(refused).rejects.toMatchObject({ code: 'conflict', reason: 'another_endpoint' });
@@ -69,7 +72,7 @@ it('the webhook of another deployment stays, unless an operator wants its place'
   expect(await urls()).toEqual([endpoint]);
 });
 
-it('a webhook that Polar has deactivated is activated again', async () => {
+it('reactivates a webhook that Polar deactivated', async () => {
   const id = await registered();
   await simulator.control.deactivateWebhook();
   expect((await SUBSCRIBERS.list(configuration()))[0]?.state).toBe('INACTIVE');
@@ -80,7 +83,7 @@ it('a webhook that Polar has deactivated is activated again', async () => {
   expect(await SUBSCRIBERS.renew?.(configuration())).toEqual([]);
 });
 
-it('a webhook is changed and removed by its id, and one that is not there counts as removed', async () => {
+it('updates and deletes a webhook by its id', async () => {
   const id = await registered();
   const moved = await SUBSCRIBERS.update(configuration(), id, `${endpoint}/new`);
   expect(moved).toEqual({ id, status: 'updated' });
@@ -92,7 +95,7 @@ it('a webhook is changed and removed by its id, and one that is not there counts
   expect(await SUBSCRIBERS.removeOwn(configuration(), endpoint)).toMatchObject([{ status: 'deleted' }]);
 });
 
-it('an address that does not answer the ping is refused, and wrong credentials are a mistake of the deployment', async () => {
+it('reports unreachable URLs and wrong credentials as operator errors', async () => {
   const elsewhere = SUBSCRIBERS.ensure(configuration(), 'http://127.0.0.1:9/webhooks');
   await expect(elsewhere).rejects.toMatchObject({ code: 'invalid_request' });
   await expect(SUBSCRIBERS.ensure(configuration(), 'ftp://x')).rejects.toMatchObject({ code: 'invalid_request' });

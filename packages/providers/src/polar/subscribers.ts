@@ -16,8 +16,8 @@ const MAX_RESPONSE_BYTES = 65_536;
 const INACTIVE = 'INACTIVE';
 
 /**
- * The one webhook of the application. Its secret comes with its making alone, so one whose secret is not stored is made again.
- * The vendor deactivates it after a week of failed deliveries.
+ * The application's only webhook. The vendor returns its secret only on creation, so a webhook with an unknown secret
+ * is created again. The vendor deactivates it after a week of failed deliveries.
  */
 export const POLAR_SUBSCRIBERS: SubscriberAdapter = {
   manageable: ({ clientId, clientSecret }) => Boolean(clientId && clientSecret),
@@ -61,7 +61,7 @@ export const POLAR_SUBSCRIBERS: SubscriberAdapter = {
   },
 };
 
-/** The calls are opened by the client's credentials; what is refused is a mistake of the deployment, not of a person. */
+/** Creates an API client with the client's credentials. A rejection is therefore an operator error, not a user's. */
 function open({ addresses, clientId = '', clientSecret = '' }: ProviderConfiguration): VendorApi {
   const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
   return createVendorApi({
@@ -70,7 +70,7 @@ function open({ addresses, clientId = '', clientSecret = '' }: ProviderConfigura
     budgets: [],
     readError: (status) => (status === 401 || status === 403 ? { code: 'operator' } : undefined),
     maxResponseBytes: MAX_RESPONSE_BYTES,
-    // The vendor pings the address before it answers.
+    // The vendor pings the URL before it responds.
     timeoutMs: MS_PER_MINUTE,
   });
 }
@@ -107,14 +107,14 @@ async function create(api: VendorApi, endpoint: string): Promise<SubscriberOutco
   return { id, status: 'created', secret };
 }
 
-/** Brings a webhook whose secret is stored to the address and the events, and has it active. */
+/** Updates a webhook's URL and events and activates it. Its secret must be stored. */
 async function settle(api: VendorApi, known: Subscriber, endpoint: string): Promise<SubscriberOutcome> {
   const isSame = known.endpoint === endpoint && EVENTS.every((event) => known.dataTypes.includes(event));
   const outcome: SubscriberOutcome = isSame ? { id: known.id, status: 'skipped' } : await change(api, known, endpoint);
   return known.state === INACTIVE ? activate(api, known.id) : outcome;
 }
 
-/** The secret stays the same. */
+/** Updates a webhook. Its secret does not change. */
 async function change(api: VendorApi, { id }: Subscriber, endpoint: string): Promise<SubscriberOutcome> {
   requireAddress(endpoint);
   const path = `${PATH}/${encodeURIComponent(id)}`;
@@ -136,7 +136,9 @@ async function remove(api: VendorApi, id: string): Promise<SubscriberOutcome> {
   return { id, status: 'deleted' };
 }
 
-/** @throws VendorError `invalid_request` for an address that the vendor would not take */
+/**
+ * @throws VendorError `invalid_request` if the vendor would reject the URL
+ */
 function requireAddress(endpoint: string): void {
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
     throw new VendorError({ code: 'invalid_request', reason: 'endpoint' });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { POLAR_WEBHOOK, readDelivery } from './webhook.js';
 
 const NOW_MS = Date.parse('2026-05-10T20:00:00Z');
-// The vendor's form, with blanks that a second writing of the JSON would lose; the signature was calculated by other means.
+// The vendor's format. Serializing the JSON again would lose its blanks. The signature was computed independently.
 const BODY = '{"event": "SLEEP", "user_id": 60417735, "date": "2025-05-04", "timestamp": "2025-05-04T04:12:30Z"}';
 const SECRET = '0f0e7a34-7e55-4f38-93b3-5d1a2cc0ffee';
 const SIGNATURE = '619c74167203daefdfc7ed0a83660c990cb9c944beea037a4bc35e1fa1a23a03';
@@ -23,7 +23,7 @@ function notificationsOf(change: object) {
 }
 const day = (date: string) => Date.parse(`${date}T00:00:00Z`);
 
-it("a delivery is Polar's when its signature over the raw body is that of the given secret", () => {
+it('accepts only raw bodies signed with a configured secret', () => {
   expect(authentic(SIGNATURE, BODY, SECRET)).toBe(true);
   expect(authentic(SIGNATURE.toUpperCase(), BODY, 'another', SECRET)).toBe(true);
   expect(authentic(SIGNATURE, BODY.replace('05-04', '05-05'), SECRET)).toBe(false);
@@ -43,7 +43,7 @@ it('recognizes a ping as a handshake', () => {
   }
 });
 
-it('an exercise is an item, and the load of its day, of up to 30 days ago, changes with it', () => {
+it('an exercise event also updates loads of the last 30 days', () => {
   const notifications = notificationsOf({ event: 'EXERCISE', entity_id: 'q7RtYw' });
   expect(notifications).toMatchObject([
     { providerUserId: '60417735', dataType: 'exercises', itemId: 'q7RtYw', operation: 'upsert' },
@@ -51,20 +51,17 @@ it('an exercise is an item, and the load of its day, of up to 30 days ago, chang
   ]);
 });
 
-it.each(['../users/1', 'a b', '', 42, null])(
-  'an exercise with the id %j is looked for among those of the last month',
-  (id) => {
-    const notifications = notificationsOf({ event: 'EXERCISE', entity_id: id });
-    expect(notifications[0]).toEqual({
-      providerUserId: '60417735',
-      dataType: 'exercises',
-      operation: 'upsert',
-      ranges: [{ startMs: NOW_MS - 30 * MS_PER_DAY, endMs: NOW_MS }],
-    });
-  },
-);
+it.each(['../users/1', 'a b', '', 42, null])('pulls the last month for an exercise with the id %j', (id) => {
+  const notifications = notificationsOf({ event: 'EXERCISE', entity_id: id });
+  expect(notifications[0]).toEqual({
+    providerUserId: '60417735',
+    dataType: 'exercises',
+    operation: 'upsert',
+    ranges: [{ startMs: NOW_MS - 30 * MS_PER_DAY, endMs: NOW_MS }],
+  });
+});
 
-it('a night changes its recharge and the load too, from the evening before on any clock', () => {
+it('a sleep event also updates its recharge and load', () => {
   const notifications = notificationsOf({ event: 'SLEEP', date: '2025-05-04' });
   const ranges = [{ startMs: day('2025-05-03'), endMs: day('2025-05-06') }];
   expect(notifications).toMatchObject([
@@ -79,7 +76,7 @@ it.each([
   ['ACTIVITY_SUMMARY', { date: '2025-05-04' }, 'activities'],
   ['SLEEP_WISE_ALERTNESS', { from: '2025-05-04', to: '2025-05-04' }, 'alertness'],
   ['SLEEP_WISE_CIRCADIAN_BEDTIME', { from: '2025-05-04', to: '2025-05-04' }, 'circadian-bedtime'],
-])('the event %s is about its dates', (event, dates, dataType) => {
+])('the event %s covers its dates in every time zone', (event, dates, dataType) => {
   expect(read({ event, ...dates })).toMatchObject({
     notifications: [{ dataType, ranges: [{ startMs: day('2025-05-03'), endMs: day('2025-05-06') }] }],
   });
@@ -89,13 +86,13 @@ it.each([
   ['no dates', {}],
   ['a date that the calendar does not have', { date: '2025-02-30' }],
   ['dates in the wrong order', { from: '2025-05-04', to: '2025-05-01' }],
-])('an event with %s is about the last days', (_, dates) => {
+])('an event with %s covers the last days', (_, dates) => {
   expect(read({ event: 'CONTINUOUS_HEART_RATE', ...dates })).toMatchObject({
     notifications: [{ ranges: [{ startMs: NOW_MS - 7 * MS_PER_DAY, endMs: NOW_MS }] }],
   });
 });
 
-it('what is not known of a delivery is left out, and a body that is no object cannot be read', () => {
+it('skips unknown events and users', () => {
   expect(read({ event: 'MOON_PHASE' })).toMatchObject({ notifications: [] });
   expect(read({ event: 'toString' })).toMatchObject({ notifications: [] });
   expect(read({ event: 'SLEEP', user_id: 'x' })).toMatchObject({ notifications: [] });

@@ -17,18 +17,21 @@ import {
   SLEEP,
 } from './pull/requests.js';
 
-/** The question whether the address is there. It comes before there is a secret, and says nothing else. */
+/** Event that checks the webhook's URL. The vendor sends it before the secret exists. */
 const PING = 'PING';
-/** A ping has an event and a time: 55 bytes. */
+/** A ping contains an event and a time: 55 bytes. */
 const MAX_PING_BYTES = 256;
-/** The vendor lists exercises for this long. The load of its day changes with one, and an event does not name the day. */
+/**
+ * The vendor lists exercises for this long. An exercise also changes its day's load, but the event does not name the
+ * day.
+ */
 const NEW_WITHIN_MS = LISTED_DAYS * MS_PER_DAY;
-/** What an event is about that names no dates. */
+/** Range of an event without dates. */
 const LAST_DAYS_MS = 7 * MS_PER_DAY;
 
 /**
- * Kinds of data that an event concerns, those that it names first. Recharges and loads have no events: a recharge comes with its
- * night, a load with nights and exercises.
+ * Data types that an event affects; the event names the first one. The vendor sends no events for recharges and loads:
+ * a recharge changes with its night, a load with nights and exercises.
  */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   EXERCISE: [EXERCISES, CARDIO_LOAD],
@@ -40,10 +43,10 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   PHYSICAL_INFORMATION: [PHYSICAL_INFO],
 };
 
-/** Events that the address is registered for. */
+/** Events that the webhook subscribes to. */
 export const EVENTS: readonly string[] = Object.keys(KINDS);
 
-/** Polar's events: they name a person and an exercise or dates. The address in them is not used. */
+/** Polar's events. They contain a user and an exercise or dates. The URL in them is not used. */
 export const POLAR_WEBHOOK: WebhookAdapter = {
   dataTypes: [...new Set(Object.values(KINDS).flat())],
   secret: 'given',
@@ -54,7 +57,7 @@ export const POLAR_WEBHOOK: WebhookAdapter = {
   read: (body) => readDelivery(body, Date.now()),
 };
 
-/** Hex of HMAC-SHA256 over the raw body. A ping is not signed. */
+/** Verifies the signature: hex HMAC-SHA256 of the raw body. Pings are not signed. */
 function authenticate({ headers }: DeliveryHead, rawBody: Buffer, secrets: readonly string[]): boolean {
   const sent = headers['polar-webhook-signature'];
   if (typeof sent !== 'string') return false;
@@ -66,7 +69,7 @@ function authenticate({ headers }: DeliveryHead, rawBody: Buffer, secrets: reado
   return matches;
 }
 
-/** Events that no one knows, and those without a person, are left out. */
+/** Reads a delivery. Skips unknown events and events without a user. */
 export function readDelivery(body: unknown, nowMs: number): WebhookDelivery {
   if (!isObject(body)) return { kind: 'unreadable' };
   if (body.event === PING) return { kind: 'handshake', status: 200, body: { status: 'ok' } };
@@ -95,7 +98,10 @@ function changeOf(
   return { dataType, ranges: range ? [range] : back(body.event === 'EXERCISE' ? NEW_WITHIN_MS : LAST_DAYS_MS) };
 }
 
-/** The days between two dates on any clock, and the evening before: a night has the date of its morning. */
+/**
+ * Returns the range of two dates in every time zone. It includes the evening before, because a night has the date of
+ * its morning.
+ */
 function rangeOf(from: unknown, to: unknown): TimeRange | undefined {
   const first = typeof from === 'string' ? dayNumber(from.slice(0, 10)) : undefined;
   const last = typeof to === 'string' ? dayNumber(to.slice(0, 10)) : undefined;

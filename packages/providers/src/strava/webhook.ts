@@ -21,7 +21,7 @@ const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 export const TOKEN = 'token';
 
 /**
- * Returns the value of {@link TOKEN}. The vendor does not sign events, and only the vendor knows the token. It is derived
+ * Returns the value of {@link TOKEN}. The vendor does not sign events, so this secret token authenticates them. It is derived
  * from the OAuth client's secret and does not reveal it.
  */
 export function callbackToken(clientSecret: string): string {

@@ -9,7 +9,7 @@ const LIMITS = ['bare', 'retry_after'] as const;
 export interface GarminForms {
   /** Whether deliveries carry the data, or a URL to fetch it from. */
   delivery: (typeof PATHS)[number];
-  /** Which duration members nights have in addition to their levels. */
+  /** Duration members of nights in addition to their levels. */
   night: (typeof NIGHTS)[number];
   /** True if the recorded version of an edited activity is redelivered after the edit. */
   repeatsRecorded: boolean;

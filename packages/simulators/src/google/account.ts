@@ -9,12 +9,14 @@ import type { Person, PersonFacts } from '../vendor/index.js';
 export type AccountState = 'linked' | 'not_linked' | 'legacy' | 'no_profile';
 
 export interface AccountInput {
-  /** Name of the account in the control interface; default `account-<n>`. Its address is `<id>@example.org`. */
+  /**
+   * The account's name in the control interface. Default: `account-<n>`. Its email is `<id>@example.org`.
+   */
   id?: string;
   state?: AccountState;
-  /** IANA zone of its settings and of the wall clocks of its points. Default `Europe/Berlin`. */
+  /** IANA time zone of its settings and of its points' civil times. Default: `Europe/Berlin`. */
   timeZone?: string;
-  /** Scopes this person ticks, of those asked for; default all. */
+  /** Scopes that the user grants on the consent page. Default: all requested scopes. */
   grants?: string[];
 }
 
@@ -32,32 +34,37 @@ export interface GoogleAccount {
   grants?: string[];
 }
 
-/** How much a made-up history holds. */
+/** Size of a generated history. */
 export interface HistoryOptions {
   /** Default 1. */
   seed?: number;
-  /** Local days, the one that runs included. Default 90. */
+  /** Local days, including today. Default 90. */
   days?: number;
-  /** `full`: steps by the minute, heart rate every 5 min (30 s in workouts). `light`: about a tenth of it. Default. */
+  /**
+   * `full`: steps per minute, heart rate every 5 min (30 s in workouts). `light` (default): about a tenth of the
+   * points.
+   */
   density?: 'light' | 'full';
-  /** Only these types; default all that the generator knows. */
+  /** Default: all data types that the generator supports. */
   dataTypes?: string[];
 }
 
-/** Calendars by zone: offsets that were looked up once serve all people in the zone. */
+/** Calendars by time zone. Users of a zone share its cached offsets. */
 const calendars = new Map<string, Calendar>();
 
-/** A person with what the simulator keeps beside the facts. */
+/** A user with the simulator's own state. */
 export class Account implements Person {
   readonly subject: string;
   readonly legacyUserId: string;
   state: AccountState = 'linked';
   ticks: string[] | undefined;
   calendar: Calendar;
-  /** The made-up life that it was seeded with, and until when. */
+  /** Options of the generated history, and its end. */
   history?: { options: Required<Omit<HistoryOptions, 'dataTypes'>> & { dataTypes?: string[] }; untilMs: number };
 
-  /** @throws if the zone is unknown */
+  /**
+   * @throws if the time zone is unknown
+   */
   constructor(readonly facts: PersonFacts) {
     ({ subject: this.subject, legacyUserId: this.legacyUserId } = identityOf(facts.id));
     this.calendar = calendarOf(facts.timeZone);
@@ -75,7 +82,9 @@ export class Account implements Person {
     return [this.subject];
   }
 
-  /** @throws if the zone is unknown */
+  /**
+   * @throws if the time zone is unknown
+   */
   change({ state = this.state, timeZone, grants = this.ticks }: AccountChange): void {
     if (timeZone !== undefined) {
       this.calendar = calendarOf(timeZone);
@@ -85,7 +94,7 @@ export class Account implements Person {
     this.ticks = grants;
   }
 
-  /** Returns what the control interface reports. */
+  /** Returns the account for the control interface. */
   face(): GoogleAccount {
     const { id, email, userId: healthUserId, timeZone } = this.facts;
     const { subject, legacyUserId, state, ticks } = this;
@@ -93,7 +102,7 @@ export class Account implements Person {
   }
 }
 
-/** Returns the ids of an account, which are the same for the same name. */
+/** Returns an account's ids, which depend on its name only. */
 export function identityOf(id: string) {
   const random = new Random('google account', id);
   return {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A JSON object whose members are compared but not computed with. */
+/** A JSON object that tests compare as a whole. */
 const members = z.record(z.string(), z.unknown());
 
-/** A failure of the Health API. */
+/** An error of the Health API. */
 export const apiFailureSchema = z.looseObject({
   error: z.looseObject({
     message: z.string(),
@@ -11,7 +11,7 @@ export const apiFailureSchema = z.looseObject({
   }),
 });
 
-/** What the token endpoint grants; a refresh token, scopes and identity where they belong to the grant. */
+/** A token response. The refresh token, scopes and identity depend on the grant type. */
 export const tokensSchema = z.looseObject({
   access_token: z.string(),
   refresh_token: z.string().optional(),
@@ -19,19 +19,19 @@ export const tokensSchema = z.looseObject({
   id_token: z.string().optional(),
 });
 
-/** What a person's consent with offline access grants. */
+/** The token response for a consent with offline access. */
 export const offlineTokensSchema = tokensSchema.required({ refresh_token: true, scope: true });
 
-/** Keys that identity tokens verify with. */
+/** Public keys of identity tokens. */
 export const jsonWebKeysSchema = z.looseObject({ keys: z.array(members) });
 
-/** A page of points, of any type. */
+/** A page of points of any type. */
 export const pointPageSchema = z.looseObject({
   dataPoints: z.array(members).optional(),
   nextPageToken: z.string().optional(),
 });
 
-/** A page that has points, of one type. */
+/** A nonempty page of points of one type. */
 export function pointsSchema<Point extends z.ZodType>(point: Point) {
   return z.looseObject({ dataPoints: z.array(point).min(1), nextPageToken: z.string().optional() });
 }
@@ -53,7 +53,7 @@ export const exercisePointSchema = z.looseObject({
   exercise: z.looseObject({ metricsSummary: members }),
 });
 
-/** Windows of a roll-up, hourly ones with their instants. */
+/** Windows of a roll-up. Hourly windows include their instants. */
 export const rollUpSchema = z.looseObject({
   rollupDataPoints: z.array(z.looseObject({ startTime: z.string().optional() })).min(1),
   nextPageToken: z.string().optional(),

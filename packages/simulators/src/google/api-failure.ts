@@ -13,10 +13,10 @@ const STATUS_OF_CODE: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** The parts of the vendor's error envelope that are not derived. */
+/** Fields of the vendor's error envelope that cannot be derived. */
 export interface FailureDetails {
   message: string;
-  /** Default: the usual one of the HTTP status. */
+  /** Default: the usual status of the HTTP code. */
   status?: string;
   reason?: string;
   metadata?: Record<string, string>;
@@ -25,7 +25,7 @@ export interface FailureDetails {
   headers?: Record<string, string>;
 }
 
-/** An error answer in the envelope of the vendor's APIs. */
+/** Returns an error response in the envelope of the vendor's APIs. */
 export function failureAnswer(code: number, details: FailureDetails): Answer {
   const { message, reason, metadata, violation } = details;
   const list: unknown[] = [];
@@ -45,17 +45,17 @@ export function failureAnswer(code: number, details: FailureDetails): Answer {
   return json(code, { error }, details.headers);
 }
 
-/** Thrown by handlers; the server answers it. */
+/** Returns an error for handlers to throw. The server sends it as the response. */
 export function apiFailure(code: number, details: FailureDetails): AnswerInstead {
   return new AnswerInstead(failureAnswer(code, details));
 }
 
-/** 400 without a reason. */
+/** Returns a 400 without a reason. */
 export function badRequest(message: string, field?: string): AnswerInstead {
   return apiFailure(400, { message, violation: field === undefined ? undefined : { field, description: message } });
 }
 
-/** What the vendor's front end says to a wrong path or verb: a page, not JSON. */
+/** Returns the front end's HTML page for an unknown path or method. */
 export function notFoundPage({ path }: { path: string }): Answer {
   const shown = path.replace(/[<>&"]/g, '');
   return html(
@@ -65,7 +65,7 @@ export function notFoundPage({ path }: { path: string }): Answer {
   );
 }
 
-/** What an expired, revoked or unknown token meets. */
+/** Returns the response to an expired, revoked or unknown token. */
 export function tokenRefusal(): Answer {
   return failureAnswer(401, {
     message: 'Request had invalid authentication credentials. Expected OAuth 2 access token.',
@@ -73,7 +73,7 @@ export function tokenRefusal(): Answer {
   });
 }
 
-/** What a request over the quota meets. */
+/** Returns the response to a request over the quota. */
 export function quotaRefusal(headers: Record<string, string> = {}): Answer {
   return failureAnswer(429, {
     message: "Quota exceeded for quota metric 'Requests' and limit 'Requests per minute per user'.",

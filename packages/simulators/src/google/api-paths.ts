@@ -1,6 +1,6 @@
 import type { Operation } from './fault-types.js';
 
-/** What a path and a verb of the Health API ask for, about whom. */
+/** Operation, resource and user of a Health API request. */
 export interface ApiTarget {
   operation: Operation;
   user: string;
@@ -11,7 +11,7 @@ export interface ApiTarget {
 const ACCOUNT = /^\/v4\/users\/([^/]+)\/(identity|settings|profile|pairedDevices)$/;
 const POINTS = /^\/v4\/users\/([^/]+)\/dataTypes\/([^/]+)\/dataPoints(?::([A-Za-z]+)|\/([^/:]+))?$/;
 
-/** Undefined for a path or verb that does not exist; the custom verbs are case sensitive. */
+/** Returns undefined for an unknown path or method. Custom verbs are case sensitive. */
 export function apiTarget(method: string, path: string): ApiTarget | undefined {
   const account = ACCOUNT.exec(path);
   if (account) return method === 'GET' ? { operation: account[2] as Operation, user: account[1]! } : undefined;

@@ -4,14 +4,14 @@ import type { ApiTarget } from './api-paths.js';
 import type { DataType } from './data-types.js';
 import type { Service } from './service.js';
 
-/** A Health API request that has passed authentication, quota, scope and the state of the account. */
+/** A Health API request that passed the checks of token, quota, scope and account state. */
 export interface ApiRequest {
   service: Service;
   call: Call;
   target: ApiTarget;
   account: Account;
-  /** Of requests for data points. */
+  /** Only for requests for data points. */
   type?: DataType;
-  /** The token may only write: it reads back what the same client wrote. */
+  /** True if the token may only write. It then reads only points that the same client wrote. */
   ownOnly: boolean;
 }

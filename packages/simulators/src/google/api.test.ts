@@ -19,7 +19,7 @@ async function connected(scope?: string): Promise<ConsentedClient> {
   return ConsentedClient.connect(simulator, 'anna', scope);
 }
 
-test('the identity is the id that stands in names and notifications', async () => {
+test('returns the user id of names and notifications as identity', async () => {
   const client = await connected();
   const { healthUserId } = (await simulator.control.accounts())[0]!;
   expect((await client.get('identity')).body).toMatchObject({ name: 'users/me/identity', healthUserId });
@@ -29,7 +29,7 @@ test('the identity is the id that stands in names and notifications', async () =
   expect((await fetch(url.replace(healthUserId, '1'), { headers })).status).toBe(403);
 });
 
-test('identity opens with any health read scope but nutrition; settings with their own', async () => {
+test('requires the right scope for identity and settings', async () => {
   const nutrition = await connected(`${SCOPE}nutrition.readonly`);
   expect((await nutrition.get('identity')).status).toBe(403);
   const location = await ConsentedClient.connect(simulator, 'anna', `${SCOPE}location.readonly`);
@@ -41,7 +41,7 @@ test('identity opens with any health read scope but nutrition; settings with the
   expect((await settings.get('profile')).status).toBe(403);
 });
 
-test('a type whose scope was not granted is 403 with a reason', async () => {
+test('rejects a type without its scope with 403', async () => {
   const client = await connected(`${SCOPE}sleep.readonly`);
   const refused = await client.get(STEPS);
   expect(refused).toMatchObject({ status: 403, body: { error: { code: 403, status: 'PERMISSION_DENIED' } } });
@@ -49,7 +49,7 @@ test('a type whose scope was not granted is 403 with a reason', async () => {
   expect((await client.get('dataTypes/sleep/dataPoints')).status).toBe(200);
 });
 
-test('a request without a token, or with a dead one, is 401', async () => {
+test('rejects a missing or expired token with 401', async () => {
   const none = await jsonAnswer(await fetch(`${simulator.urls.api}/v4/users/me/identity`));
   expect(none).toMatchObject({ status: 401, body: { error: { status: 'UNAUTHENTICATED' } } });
   expect(none.reason).toBe('CREDENTIALS_MISSING');
@@ -76,7 +76,7 @@ test.each([
   expect((await client.get('identity')).status).toBe(200);
 });
 
-test('a wrong path or verb is an HTML page; the custom verbs are case sensitive', async () => {
+test('returns an HTML page for unknown paths and verbs', async () => {
   const client = await connected();
   for (const path of ['nothing', `${STEPS}:rollup`, `${STEPS}:rollUp`]) {
     const { status, headers } = await client.get(path);
@@ -86,20 +86,20 @@ test('a wrong path or verb is an HTML page; the custom verbs are case sensitive'
   expect((await client.post(STEPS, {})).status).toBe(404);
 });
 
-test('an unknown data type is a bad parent collection', async () => {
+test('rejects an unknown data type as a parent collection', async () => {
   const client = await connected();
   const reason = async (type: string) => (await client.get(`dataTypes/${type}/dataPoints`)).reason;
   expect(await reason('pulse')).toBe('INVALID_PARENT_DATA_TYPE_COLLECTION');
   expect(await reason('heartRate')).toBe('INVALID_PARENT_DATA_TYPE_COLLECTION_FORMAT');
 });
 
-test('floors can be merged but not listed', async () => {
+test('reconciles floors but does not list them', async () => {
   const client = await connected();
   expect((await client.get('dataTypes/floors/dataPoints')).status).toBe(400);
   expect((await client.get('dataTypes/floors/dataPoints:reconcile')).status).toBe(200);
 });
 
-test('the 301st request within a minute is 429, of that person alone, until the minute is over', async () => {
+test('limits a user to 300 requests per minute', async () => {
   const client = await connected();
   await simulator.control.addAccount({ id: 'ben' });
   const ben = await ConsentedClient.connect(simulator, 'ben');
@@ -116,7 +116,7 @@ test('the 301st request within a minute is 429, of that person alone, until the 
   expect((await client.get(STEPS)).status).toBe(200);
 });
 
-test('the request log says who requested what, and holds no token', async () => {
+test('logs account and data type of requests without tokens', async () => {
   const client = await connected();
   await client.get(STEPS, { filter: 'steps.interval.start_time >= "2026-04-02T00:00:00Z"' });
   const [record] = await simulator.control.requests({ operation: 'list' });
@@ -127,14 +127,14 @@ test('the request log says who requested what, and holds no token', async () => 
   expect(all).not.toContain(client.tokens.refresh_token);
 });
 
-test('a request over the quota uses up no fault', async () => {
+test('does not use up a fault if the quota rejects', async () => {
   const client = await connected();
   await simulator.control.addFault({ kind: 'error', status: 500, times: 301 });
   for (let n = 0; n < 302; n++) await client.get(STEPS);
   expect((await simulator.control.faults())[0]!.fired).toBe(300);
 });
 
-test('an answer can be asked for in part', async () => {
+test('returns only the fields that `fields` selects', async () => {
   const client = await connected();
   const times = { startTime: '2026-04-02T08:00:00Z', endTime: '2026-04-02T08:01:00Z' };
   await simulator.control.addPoints('anna', [{ dataType: 'steps', ...times, value: 60 }]);
@@ -146,7 +146,7 @@ test('an answer can be asked for in part', async () => {
   expect((await client.get(STEPS, { fields: 'dataPoints(' })).status).toBe(400);
 });
 
-test('the project has a quota of its own', async () => {
+test('applies the project’s quota separately', async () => {
   const small = await startGoogleSimulator({ autoConsent: true, quota: { perProject: 2 } });
   const clients: ConsentedClient[] = [];
   for (const id of ['anna', 'ben', 'cleo']) {
@@ -159,7 +159,7 @@ test('the project has a quota of its own', async () => {
   await small.close();
 });
 
-test('a token that may only write reads back what the same client wrote', async () => {
+test('a write-only token reads only its client’s points', async () => {
   const client = await connected(`${SCOPE}activity_and_fitness.writeonly`);
   const point = (minute: number) => ({
     dataType: 'steps',

@@ -15,7 +15,7 @@ import type { Service } from './service.js';
 import { wirePoint } from './wire-points.js';
 import { wireDuration, wireInstant } from './wire-times.js';
 
-/** One request of the Health API: token, quota, user, type, scope, state of the account, then the operation. */
+/** Handles a Health API request: checks token, quota, user, type, scope and account state, then runs the operation. */
 export function handleApi(service: Service, call: Call): Answer {
   const target = apiTarget(call.method, call.path);
   if (!target) return notFoundPage(call);
@@ -76,7 +76,9 @@ function requestedType(id: string): DataType {
   });
 }
 
-/** @returns whether just the client's own data is open */
+/**
+ * @returns true if the token can read only its client's own data
+ */
 function checkScope({ operation }: ApiTarget, type: DataType | undefined, scopes: ReadonlySet<string>): boolean {
   const open = type
     ? scopes.has(readScope(type.scope))
@@ -117,7 +119,7 @@ function checkOperation({ operation }: ApiTarget, type: DataType): void {
   });
 }
 
-/** identity, settings, profile and paired devices. */
+/** Returns the identity, settings, profile or paired devices. */
 function accountResource({ service, account, target, call }: ApiRequest): Answer {
   const paged = target.operation === 'pairedDevices';
   bindQuery(call.query, paged ? ['pageSize', 'pageToken'] : []);

@@ -1,11 +1,11 @@
 import { badRequest } from './api-failure.js';
 
-/** Parameters that every API of the vendor takes. */
+/** Query parameters that all of the vendor's APIs accept. */
 const STANDARD = ['fields', 'prettyPrint', 'alt', 'quotaUser', 'key', '$alt', '$prettyPrint'];
 
 /**
- * Query parameters by their camel case names; snake case is accepted too.
- * @throws an answer 400 for a parameter that the request does not have
+ * Returns query parameters by their camel-case names. Accepts snake case too.
+ * @throws a 400 response for an unknown parameter
  */
 export function bindQuery(query: URLSearchParams, names: readonly string[]): Record<string, string> {
   const bound: Record<string, string> = {};
@@ -22,9 +22,9 @@ export function bindQuery(query: URLSearchParams, names: readonly string[]): Rec
 }
 
 /**
- * The members of a JSON object by their camel case names.
- * @param at where the object stands, for the message
- * @throws an answer 400 for a member that is not among the names, or when there is no object
+ * Returns the members of a JSON object by their camel-case names.
+ * @param at the object's path, for the error message
+ * @throws a 400 response for an unknown member or a value that is not an object
  */
 export function bindObject(value: unknown, names: readonly string[], at = ''): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -42,7 +42,9 @@ export function bindObject(value: unknown, names: readonly string[], at = ''): R
   return bound;
 }
 
-/** @throws an answer 400 when the body is no JSON, such as a month written 03 */
+/**
+ * @throws a 400 response for invalid JSON, such as a month written `03`
+ */
 export function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -51,7 +53,10 @@ export function parseBody(body: string): unknown {
   }
 }
 
-/** @throws an answer 400 unless it is a whole number, zero or more; undefined when it is not given */
+/**
+ * Returns undefined if the value is missing.
+ * @throws a 400 response unless it is a nonnegative integer
+ */
 export function bindCount(value: unknown, name: string): number | undefined {
   if (value === undefined || value === '') return undefined;
   const count = Number(value);

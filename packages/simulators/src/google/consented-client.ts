@@ -5,10 +5,10 @@ import type { GoogleSimulator } from './simulator.js';
 const REDIRECT_URI = 'http://localhost:9/callback';
 const GROUPS = ['activity_and_fitness', 'health_metrics_and_measurements', 'nutrition', 'sleep', 'settings'];
 
-/** Scopes that the service asks for by default. */
+/** Scopes that the service requests by default. */
 export const DEFAULT_SCOPE = `openid email ${GROUPS.map((group) => `https://www.googleapis.com/auth/googlehealth.${group}.readonly`).join(' ')}`;
 
-/** What came back. `body` is parsed when it is JSON, else the text. */
+/** A response. `body` is the parsed JSON, or the text if it is not JSON. */
 export class JsonAnswer {
   constructor(
     readonly status: number,
@@ -16,18 +16,18 @@ export class JsonAnswer {
     readonly body: unknown,
   ) {}
 
-  /** The body as one of the vendor's resources; throws when it is none. */
+  /** Returns the body as one of the vendor's resources. Throws if it does not match. */
   as<Schema extends z.ZodType>(schema: Schema): z.infer<Schema> {
     return schema.parse(this.body);
   }
 
-  /** Reason of a failure of the Health API, where it has one; throws when the answer is no failure. */
+  /** Returns the reason of a Health API error, if any. Throws if the response is not an error. */
   get reason(): string | undefined {
     return this.as(apiFailureSchema).error.details?.[0]?.reason;
   }
 }
 
-/** A client that an account has given its consent to, by the whole round trip; needs `autoConsent`. */
+/** A client with an account's consent from the full OAuth flow. Requires `autoConsent`. */
 export class ConsentedClient {
   private constructor(
     readonly simulator: GoogleSimulator,
@@ -48,7 +48,7 @@ export class ConsentedClient {
     return this.send(path, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
   }
 
-  /** Pages of list or reconcile until there is no token. */
+  /** Returns all pages of list or reconcile. */
   async pages(path: string, query: Record<string, string> = {}): Promise<Record<string, unknown>[][]> {
     const pages: Record<string, unknown>[][] = [];
     for (let pageToken = '', more = true; more; ) {
@@ -68,7 +68,7 @@ export class ConsentedClient {
   }
 }
 
-/** Opens the authorize page with the usual parameters, changed as wanted; an empty one is left out. */
+/** Opens the authorize page with the usual parameters and the given changes. Omits parameters that are empty. */
 export function askForConsent(simulator: GoogleSimulator, change: Record<string, string> = {}): Promise<Response> {
   return fetch(authorizeUrl(simulator, change), { redirect: 'manual' });
 }
@@ -88,7 +88,7 @@ export function authorizeUrl(simulator: GoogleSimulator, change: Record<string, 
   return `${simulator.urls.authorize}?${new URLSearchParams(given)}`;
 }
 
-/** Parameters with which the authorize page came back. */
+/** Returns the parameters of the redirect from the authorize page. */
 export function backWith(response: Response): URLSearchParams {
   return new URL(response.headers.get('location') ?? 'http://none').searchParams;
 }
@@ -97,7 +97,7 @@ export function codeOf(response: Response): string {
   return backWith(response).get('code') ?? '';
 }
 
-/** A call of the token endpoint with the client's credentials, changed as wanted. */
+/** Calls the token endpoint with the client's credentials and the given changes. */
 export async function exchange(simulator: GoogleSimulator, form: Record<string, string>): Promise<JsonAnswer> {
   const { id, secret } = simulator.client;
   const body = new URLSearchParams({ client_id: id, client_secret: secret, redirect_uri: REDIRECT_URI, ...form });

@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => here.close());
 
-test('another process sees the same addresses and client', () => {
+test('another process reads the same URLs and client', () => {
   expect(there.urls).toEqual(here.urls);
   expect(there.client).toEqual(here.client);
   expect([there.projectNumber, there.projectId]).toEqual([here.projectNumber, here.projectId]);
 });
 
-test('another process drives accounts, clock, points, faults and truth over HTTP', async () => {
+test('another process controls the simulator over HTTP', async () => {
   const { control } = there;
   await control.addAccount({ id: 'anna', timeZone: 'Asia/Kolkata' });
   await control.setClock('2026-04-10T12:00:00Z');
@@ -41,7 +41,7 @@ test('another process drives accounts, clock, points, faults and truth over HTTP
   expect(await control.requests({ status: 502 })).toHaveLength(1);
 });
 
-test('wrong arguments are refused with a sentence', async () => {
+test('rejects invalid arguments with a message', async () => {
   await expect(there.control.updateAccount('nobody', {})).rejects.toThrow('no account is called nobody');
   await here.control.addAccount({ id: 'ben' });
   const point = { dataType: 'pulse', value: 1 };

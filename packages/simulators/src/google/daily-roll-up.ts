@@ -10,7 +10,7 @@ import { dateOfPoint, type StoredPoint } from './stored-points.js';
 import { wireDate } from './wire-times.js';
 import { wireMembers } from './wire-values.js';
 
-/** Windows of whole local days as recorded; newest first, empty ones left out, never a page token. */
+/** Returns windows of whole local days, newest first. Omits empty windows. The response never has a page token. */
 export function dailyRollUp(request: ApiRequest): Answer {
   const { service, account, type, call } = request;
   const members = ['range', 'windowSizeDays', 'pageSize', 'pageToken', 'dataSourceFamily'];
@@ -21,7 +21,7 @@ export function dailyRollUp(request: ApiRequest): Answer {
   const windowDays = bindCount(body.windowSizeDays, 'window_size_days') || 1;
   if (last <= first) throw rangeFailure();
   if (last - first > type!.rollUpDays!) throw durationFailure(type!.rollUpDays!);
-  // Default and maximum of a page are as many days as a range may have.
+  // A page holds as many days as the longest range, by default and at most.
   const pageSize = Math.min(bindCount(body.pageSize, 'page_size') || type!.rollUpDays!, type!.rollUpDays!);
   if (pageSize < Math.ceil((last - first) / windowDays)) {
     throw badRequest('The page size must cover the range.', 'page_size');
@@ -56,7 +56,7 @@ function midnight(day: number) {
   return { date: wireDate(fromDayNumber(day)), time: {} };
 }
 
-/** Day number of a civil date-time; a time other than midnight is no boundary of a window. */
+/** Returns the day number of a civil date-time, which must be midnight. */
 function civilDay(value: unknown, at: string): number {
   const civil = bindObject(value ?? {}, ['date', 'time'], at);
   const date = bindObject(civil.date ?? {}, ['year', 'month', 'day'], `${at}.date`);

@@ -1,13 +1,13 @@
 import type { DataSource, SourceKey } from './point-types.js';
 
-/** A source with its place in the order of reconcile; low wins. */
+/** A source with its rank in reconcile. The lowest rank wins. */
 export interface RankedSource {
   key: string;
   rank: number;
   wire: DataSource;
 }
 
-/** The sources that have a name, best first. */
+/** Sources with a name, best first. */
 const NAMED: readonly [SourceKey, DataSource][] = [
   [
     'watch',
@@ -33,7 +33,9 @@ const NAMED: readonly [SourceKey, DataSource][] = [
 
 const BY_KEY = new Map<string, RankedSource>(NAMED.map(([key, wire], rank) => [key, { key, rank, wire }]));
 
-/** @throws for a name that is none */
+/**
+ * @throws for an unknown name
+ */
 export function rankedSource(source: SourceKey | DataSource = 'tracker'): RankedSource {
   if (typeof source === 'string') {
     const named = BY_KEY.get(source);
@@ -51,7 +53,7 @@ export function rankedSource(source: SourceKey | DataSource = 'tracker'): Ranked
 
 const FAMILY = /^users\/[^/]+\/dataSourceFamilies\/(all-sources|google-wearables|google-sources|self-sources)$/;
 
-/** Which sources a family holds; undefined when the name is short or unknown. */
+/** Returns a family's filter of sources; undefined if the name is short or unknown. */
 export function sourceFamily(name: string, clientId: string): ((source: DataSource) => boolean) | undefined {
   switch (FAMILY.exec(name)?.[1]) {
     case 'all-sources':

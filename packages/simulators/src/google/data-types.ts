@@ -1,9 +1,9 @@
-/** Where a type's time is: interval, sample time, date, or interval of a session. */
+/** Location of a type's time: interval, sample time, date, or interval of a session. */
 type RecordType = 'interval' | 'sample' | 'daily' | 'session';
 
 type ScopeGroup = 'activity_and_fitness' | 'health_metrics_and_measurements' | 'nutrition' | 'sleep';
 
-/** How the reconciled stream becomes one value of a window. Member names are those of the roll-up's value object. */
+/** Computes a window's value from the reconciled stream. Member names match the roll-up's value object. */
 type RollUpRule =
   | { kind: 'sum'; member: string }
   | { kind: 'avg'; member: string }
@@ -13,25 +13,25 @@ type RollUpRule =
   | { kind: 'levels' };
 
 export interface DataType {
-  /** Kebab-case, as in paths, notifications and subscriber configurations. */
+  /** Kebab case, as in paths, notifications and subscriber configurations. */
   id: string;
   /** Snake case, as in filters. */
   snake: string;
-  /** Camel case: the member that holds a point's payload. */
+  /** Camel case: name of the payload member of a point. */
   payload: string;
   record: RecordType;
   list: boolean;
   reconcile: boolean;
   get: boolean;
-  /** Served by rollUp and dailyRollUp, ranges up to this many days. */
+  /** Maximum range of rollUp and dailyRollUp, in days. Undefined if the type has no roll-ups. */
   rollUpDays?: 14 | 90;
   rollUp?: RollUpRule;
   scope: ScopeGroup;
-  /** Subscribers may ask for it. */
+  /** True if subscribers can subscribe to the type. */
   notifies: boolean;
-  /** Path of the one value inside the payload. */
+  /** Path of the single value inside the payload. */
   value?: string;
-  /** Whether that value is a 64-bit integer, so that parts of it are rounded. */
+  /** True if that value is a 64-bit integer. Parts of it are then rounded. */
   integer: boolean;
 }
 
@@ -43,9 +43,9 @@ const SCOPES: Readonly<Record<string, ScopeGroup>> = {
 };
 
 /**
- * id | record | operations (L list, R reconcile, U roll-ups, G get) | scope | W: subscribers may ask for it |
- * days of a roll-up's range | value (# integer) | roll-up
- * Where versions of the vendor's catalogue differ the stricter one stands, except for basal energy, which is listed.
+ * id | record | operations (L list, R reconcile, U roll-ups, G get) | scope | W: subscribers can subscribe to it |
+ * maximum days of a roll-up | value (# integer) | roll-up. Uses the stricter rule if versions of the vendor's catalog
+ * differ, except for basal energy, which is listed.
  */
 const TABLE = `
 steps | interval | LRU | A | W | 90 | #count | sum countSum
@@ -86,7 +86,7 @@ exercise | session | LGR | A | W | - | - | -
 nutrition-log | session | LGRU | N | W | 90 | energy.kcal | sum energy.kcalSum
 `;
 
-/** Every data type that the simulator knows, by id. */
+/** Supported data types by id. */
 export const DATA_TYPES: ReadonlyMap<string, DataType> = new Map(
   TABLE.trim()
     .split('\n')
@@ -94,14 +94,16 @@ export const DATA_TYPES: ReadonlyMap<string, DataType> = new Map(
     .map((type) => [type.id, type]),
 );
 
-/** @throws when the catalogue has no such type */
+/**
+ * @throws if the catalog has no such type
+ */
 export function dataTypeCalled(id: string): DataType {
   const type = DATA_TYPES.get(id);
   if (!type) throw new Error(`no data type is called ${id}`);
   return type;
 }
 
-/** Sleep and exercise come in pages of 25. */
+/** Returns the page sizes of a type. Sleep and exercise pages have at most 25 items. */
 export function pagesOf(type: DataType): { standard: number; maximum: number } {
   return type.id === 'sleep' || type.id === 'exercise'
     ? { standard: 25, maximum: 25 }

@@ -5,7 +5,7 @@ import { apiTarget } from './api-paths.js';
 import type { Fault } from './fault-types.js';
 import type { Json, JsonObject } from './point-types.js';
 
-/** True if a request is one of those that a fault is for. */
+/** True if the fault applies to the request. */
 export function isTarget({ kind, match }: Fault, call: Call): boolean {
   const { role = 'api', path, account, method, dataType, operation } = match ?? {};
   if (call.role !== role || (path !== undefined && !`${call.path}?${call.query}`.includes(path))) return false;
@@ -17,7 +17,7 @@ export function isTarget({ kind, match }: Fault, call: Call): boolean {
   return operation === undefined || target?.operation === operation;
 }
 
-/** The answer of a fault that comes before the request is handled; undefined: it is handled. */
+/** Returns a fault's response that replaces the handler; undefined if the handler runs. */
 export function faultAnswer(fault: Fault, nowMs: number): Answer | undefined {
   switch (fault.kind) {
     case 'rate_limited': {
@@ -35,7 +35,7 @@ export function faultAnswer(fault: Fault, nowMs: number): Answer | undefined {
   }
 }
 
-/** The answer as a fault changes it afterwards. */
+/** Applies a fault to the handler's response. */
 export function damaged(fault: Fault, _call: Call, answer: Answer): Answer {
   const change = CHANGES[fault.kind];
   if (!change || answer.status !== 200) return answer;
@@ -58,7 +58,7 @@ const CHANGES: Partial<Record<Fault['kind'], (body: Json) => Json>> = {
   },
 };
 
-/** Every object of a body with its members changed; undefined drops the member. */
+/** Returns the body with changed members in every object. `undefined` drops a member. */
 function rebuilt(value: Json, change: (name: string, value: Json) => [string, Json] | undefined): Json {
   if (Array.isArray(value)) return value.map((item) => rebuilt(item, change));
   if (typeof value !== 'object' || value === null) return value;

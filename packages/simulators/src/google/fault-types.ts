@@ -11,7 +11,7 @@ export type Operation =
   | 'profile'
   | 'pairedDevices';
 
-/** Requests that a fault is for; members that are given must all hold. */
+/** Selects the requests of a fault. All given members must match. */
 export interface FaultMatch {
   /** Default `api`. */
   role?: Role;
@@ -19,30 +19,30 @@ export interface FaultMatch {
   dataType?: string;
   operation?: Operation;
   method?: string;
-  /** A part of path and query. */
+  /** Substring of path and query. */
   path?: string;
 }
 
-/** What goes wrong. */
+/** Effect of a fault. */
 export type FaultKind =
   | CommonFaultKind
-  /** 429 before anything else; `Retry-After` only when `retryAfterSeconds` is given. */
+  /** Returns 429 before any other check. `Retry-After` is sent only if `retryAfterSeconds` is set. */
   | { kind: 'rate_limited'; retryAfterSeconds?: number; retryAfterForm?: 'seconds' | 'date' }
-  /** JSON error of the vendor with this HTTP status, e.g. 500, 503, 504, 403. */
+  /** Returns the vendor's JSON error with this HTTP status, for example 500, 503, 504 or 403. */
   | { kind: 'error'; status: number; reason?: string }
-  /** 401 as for an expired token; the token itself stays good. */
+  /** Returns 401 as for an expired token. The token remains valid. */
   | { kind: 'unauthorized' }
-  /** A page without points and with a token that leads to the page asked for. */
+  /** Returns an empty page with a token for the requested page. */
   | { kind: 'empty_page' }
-  /** The page asked for with a token that leads to the same page again. */
+  /** Returns the requested page with a token for the same page. */
   | { kind: 'repeated_token' }
-  /** Members and enum values that no one knows. */
+  /** Adds unknown members and enum values. */
   | { kind: 'unknown_members' }
   | { kind: 'missing_offsets' }
   | { kind: 'missing_civil_times' }
-  /** Every entry of stagesSummary twice. */
+  /** Repeats every entry of stagesSummary. */
   | { kind: 'duplicate_stages_summary' }
-  /** `distanceMillimiters` in the summaries of exercises, as one guide spells it. */
+  /** Writes `distanceMillimiters` in exercise summaries, a misspelling in one of the vendor's guides. */
   | { kind: 'misspelt_distance' };
 
 export type Fault = FaultKind & FaultLimits & { match?: FaultMatch };

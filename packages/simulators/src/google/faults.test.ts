@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const fault = (planned: Fault) => simulator.control.addFault(planned);
 
-test('a fault hits as often as it was planned, then all is well', async () => {
+test('a fault fires the planned number of times', async () => {
   await fault({ kind: 'error', status: 500, times: 2 });
   const statuses: number[] = [];
   for (let n = 0; n < 3; n++) statuses.push((await client.get(STEPS)).status);
@@ -39,14 +39,14 @@ test('a fault hits as often as it was planned, then all is well', async () => {
   expect((await simulator.control.faults())[0]!.fired).toBe(2);
 });
 
-test('a fault hits only what it is for', async () => {
+test('a fault affects only matching requests', async () => {
   await fault({ kind: 'error', status: 503, times: null, match: { dataType: 'steps', operation: 'reconcile' } });
   expect((await client.get(STEPS)).status).toBe(200);
   expect((await client.get('dataTypes/distance/dataPoints:reconcile')).status).toBe(200);
   expect((await client.get(`${STEPS}:reconcile`)).status).toBe(503);
 });
 
-test('429 comes without Retry-After, with seconds, or with a date', async () => {
+test('sends 429 with all forms of Retry-After', async () => {
   await fault({ kind: 'rate_limited' });
   await fault({ kind: 'rate_limited', retryAfterSeconds: 7 });
   await fault({ kind: 'rate_limited', retryAfterSeconds: 7, retryAfterForm: 'date' });
@@ -57,7 +57,7 @@ test('429 comes without Retry-After, with seconds, or with a date', async () => 
   expect((await client.get(STEPS)).headers.get('retry-after')).toMatch(/^Fri, 03 Apr 2026 00:00:\d\d GMT$/);
 });
 
-test('502 is a page; 401 leaves the token good', async () => {
+test('returns a page for 502 and keeps tokens after 401', async () => {
   await fault({ kind: 'bad_gateway' });
   const page = await client.get(STEPS);
   expect([page.status, page.headers.get('content-type')]).toEqual([502, 'text/html; charset=UTF-8']);
@@ -66,7 +66,7 @@ test('502 is a page; 401 leaves the token good', async () => {
   expect((await client.get(STEPS)).status).toBe(200);
 });
 
-test('JSON can end in the middle, come late, or not at all', async () => {
+test('truncates, delays or drops responses', async () => {
   const url = `${simulator.urls.api}/v4/users/me/${STEPS}`;
   const headers = { authorization: `Bearer ${client.tokens.access_token}` };
   await fault({ kind: 'truncated' });
@@ -82,13 +82,13 @@ test('JSON can end in the middle, come late, or not at all', async () => {
   await expect(fetch(url, { headers })).rejects.toThrow();
 });
 
-test('an empty page with a token loses nothing to a client that follows it', async () => {
+test('an empty page’s token leads to the omitted page', async () => {
   await fault({ kind: 'empty_page', times: 2 });
   const pages = await client.pages(STEPS, { pageSize: '2' });
   expect(pages.map(({ length }) => length)).toEqual([0, 0, 2, 1]);
 });
 
-test('a repeated token gives the same page again', async () => {
+test('a repeated token leads to the same page', async () => {
   await fault({ kind: 'repeated_token', times: 2 });
   const first = await client.get(STEPS, { pageSize: '2' });
   const pageToken = first.as(pointPageSchema).nextPageToken!;
@@ -96,7 +96,7 @@ test('a repeated token gives the same page again', async () => {
   expect(second.body).toEqual(first.body);
 });
 
-test('answers can hold strangers, and lack offsets or civil times', async () => {
+test('adds unknown members and drops offsets or civil times', async () => {
   await fault({ kind: 'unknown_members' });
   const read = async () => (await client.get(STEPS)).as(pointsSchema(stepsPointSchema));
   const strange = await read();
@@ -119,7 +119,7 @@ test('answers can hold strangers, and lack offsets or civil times', async () => 
   ]);
 });
 
-test('stages can be summed up twice, and a distance be misspelt', async () => {
+test('repeats stage summaries and misspells a distance', async () => {
   const times = { startTime: '2026-04-01T22:00:00Z', endTime: '2026-04-02T05:00:00Z' };
   const stagesSummary = [{ type: 'DEEP', minutes: 60, count: 2 }];
   await simulator.control.addPoints('anna', [
@@ -137,7 +137,7 @@ test('stages can be summed up twice, and a distance be misspelt', async () => {
   expect(exercise.metricsSummary).toEqual({ distanceMillimiters: 5 });
 });
 
-test('the token endpoint fails on its own', async () => {
+test('fails only the token endpoint', async () => {
   await fault({ kind: 'oauth_error', error: 'invalid_client', match: { role: 'token' } });
   const { refresh_token } = client.tokens;
   const refresh = () => exchange(simulator, { grant_type: 'refresh_token', refresh_token });
@@ -145,7 +145,7 @@ test('the token endpoint fails on its own', async () => {
   expect((await refresh()).status).toBe(200);
 });
 
-test('random faults are the same for the same seed', async () => {
+test('repeats random faults for the same seed', async () => {
   const run = async (seed: number) => {
     await simulator.control.clearFaults();
     await fault({ kind: 'error', status: 500, times: null, probability: 0.4, seed });

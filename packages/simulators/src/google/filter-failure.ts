@@ -1,7 +1,7 @@
 import type { AnswerInstead } from '../answer.js';
 import { apiFailure } from './api-failure.js';
 
-/** The finer reasons of a refused filter; all but the last carry the prefix INVALID_DATA_POINT_FILTER_. */
+/** Detailed reasons for a rejected filter. All but the last one have the prefix INVALID_DATA_POINT_FILTER_. */
 export type FilterProblem =
   | 'SYNTAX'
   | 'MISSING_TOKEN'
@@ -15,7 +15,7 @@ export type FilterProblem =
   | 'MIXED_TIME_RESTRICTIONS'
   | 'INVALID_TIME_RANGE';
 
-/** 400 with the detailed reason; without one for a type name in the wrong case. */
+/** Returns a 400 with the detailed reason. A type name in the wrong case has no reason. */
 export function filterFailure(problem: FilterProblem | undefined, description: string): AnswerInstead {
   const reason = 'INVALID_DATA_POINT_FILTER';
   const detailed = problem === undefined || problem === 'INVALID_TIME_RANGE' ? problem : `${reason}_${problem}`;

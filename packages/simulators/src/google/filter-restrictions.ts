@@ -9,13 +9,16 @@ export interface Restriction {
   literal: string;
 }
 
-/** Restrictions with the word between them; two pieces at most make sense. */
+/** Restrictions with the operator between them. At most two are valid. */
 export interface Expression {
   restrictions: Restriction[];
   joinedBy: 'AND' | 'OR';
 }
 
-/** Structure of an expression. @throws an answer 400 */
+/**
+ * Parses an expression's structure.
+ * @throws a 400 response
+ */
 export function filterExpression(tokens: readonly Token[]): Expression {
   if (tokens.length === 0) throw filterFailure('MISSING_TOKEN', 'The filter is empty.');
   if (tokens.some(({ kind, text }) => kind === 'parenthesis' || text === 'NOT')) {
@@ -45,11 +48,11 @@ export function filterExpression(tokens: readonly Token[]): Expression {
 
 function restrictionAt(tokens: readonly Token[], at: number): Restriction {
   const [name, operator, literal] = tokens.slice(at, at + 3);
-  if (name?.kind !== 'name') throw filterFailure('SYNTAX', 'A restriction begins with a member.');
+  if (name?.kind !== 'name') throw filterFailure('SYNTAX', 'A restriction must start with a member.');
   if (operator === undefined || literal === undefined)
     throw filterFailure('MISSING_TOKEN', 'A restriction is incomplete.');
   if (operator.kind !== 'operator') throw filterFailure('SYNTAX', `Unexpected '${operator.text}'.`);
-  if (literal.kind !== 'text') throw filterFailure('SYNTAX', 'Literals stand in double quotes.');
+  if (literal.kind !== 'text') throw filterFailure('SYNTAX', 'Literals must be in double quotes.');
   const dot = name.text.indexOf('.');
   const typeName = dot < 0 ? name.text : name.text.slice(0, dot);
   return {

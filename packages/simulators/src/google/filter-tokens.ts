@@ -1,4 +1,4 @@
-/** A piece of a filter expression. */
+/** A token of a filter expression. */
 export interface Token {
   kind: 'name' | 'operator' | 'text' | 'word' | 'parenthesis';
   text: string;
@@ -6,7 +6,7 @@ export interface Token {
 
 const PIECES = /\s*(?:("(?:[^"\\]|\\.)*")|(>=|<=|!=|=|<|>|:)|([()])|([A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*))/y;
 
-/** Pieces of an expression; undefined when something in it is none (a bare number, an open quote). */
+/** Splits an expression into tokens; undefined for invalid parts such as a bare number or an open quote. */
 export function filterTokens(expression: string): Token[] | undefined {
   const text = expression.trim();
   const tokens: Token[] = [];

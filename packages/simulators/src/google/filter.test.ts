@@ -38,7 +38,7 @@ test.each([
   ['sleep', 'sleep.interval.end_time >= "2026-04-02T00:00:00Z" AND sleep.interval.end_time < "2026-04-04T00:00:00Z"'],
   ['sleep', 'sleep.interval.civil_end_time >= "2026-04-02"'],
   ['sleep', 'sleep.interval.end_time < "2026-04-02T00:00:00Z" OR sleep.interval.end_time >= "2026-04-04T00:00:00Z"'],
-])('%s can be filtered by %s', (dataType, expression) => {
+])('filters %s by %s', (dataType, expression) => {
   expect(reasonOf(dataType, expression)).toBe('accepted');
 });
 
@@ -75,16 +75,16 @@ test.each([
     'steps.interval.start_time >= "2026-04-02T00:00:00Z" AND steps.interval.start_time < "2026-04-02T00:00:00Z"',
     'INVALID_TIME_RANGE',
   ],
-])('the filter of %s, %s, is refused: %s', (dataType, expression, reason) => {
+])('rejects the %s filter %s: %s', (dataType, expression, reason) => {
   expect(reasonOf(dataType, expression)).toBe(reason);
 });
 
-test('the first problem in the vendor’s order is reported: the operator before the type, the type before the member', () => {
+test('reports the first problem in the vendor’s order', () => {
   expect(reasonOf('steps', 'pulse.interval.end_time > "2026-04-02T00:00:00Z"')).toBe('RESTRICTION_COMPARATOR');
   expect(reasonOf('steps', 'pulse.interval.end_time < "2026-04-02T00:00:00Z"')).toBe('DATA_TYPE_RESTRICTION');
 });
 
-test('civil bounds are compared with the wall clock of the point, physical ones with the instant', () => {
+test('compares civil bounds with civil times, physical bounds with instants', () => {
   const steps = dataTypeCalled('steps');
   const evening = storedPoint(
     { dataType: 'steps', startTime: '2026-04-02T22:30:00Z', endTime: '2026-04-02T22:31:00Z', value: 60 },
@@ -94,7 +94,7 @@ test('civil bounds are compared with the wall clock of the point, physical ones 
   expect(parseFilter('steps.interval.start_time >= "2026-04-03T00:00:00Z"', steps)(evening)).toBe(false);
 });
 
-test('the lower bound is included and the upper one is not', () => {
+test('includes the lower bound and excludes the upper', () => {
   const type = dataTypeCalled('weight');
   const weight = storedPoint({ dataType: 'weight', startTime: '2026-04-02T05:00:00Z', value: 80_000 }, berlin);
   const member = 'weight.sample_time.physical_time';

@@ -10,7 +10,7 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
 const CIVIL = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,9})?)?$/;
 const CIVIL_DATE = /^\d{4}-\d\d-\d\d$/;
 
-/** Members that may be filtered, by kind of record; sleep and exercise differ though both are sessions. */
+/** Returns the members that can be filtered. Sleep and exercise differ although both are sessions. */
 function filterable(type: DataType): readonly string[] {
   switch (type.record) {
     case 'interval':
@@ -25,9 +25,9 @@ function filterable(type: DataType): readonly string[] {
 }
 
 /**
- * The test that a filter expression makes. Problems are looked for in this order: structure, operator and literal, name
- * of the type, member, mixture of physical and civil, range.
- * @throws an answer 400 with the first problem
+ * Returns a filter expression's predicate. Checks in this order: structure, operator and literal, type name, member,
+ * mixed physical and civil bounds, range.
+ * @throws a 400 response for the first problem
  */
 export function parseFilter(expression: string, type: DataType): PointTest {
   const tokens = filterTokens(expression);
@@ -73,7 +73,7 @@ function checkType(typeName: string, type: DataType): void {
   if ([...DATA_TYPES.values()].some(({ snake }) => snake === typeName)) {
     throw filterFailure('COLLECTION_MISMATCH', `The collection holds ${type.snake}, not ${typeName}.`);
   }
-  throw filterFailure('DATA_TYPE_RESTRICTION', `'${typeName}' is no data type.`);
+  throw filterFailure('DATA_TYPE_RESTRICTION', `'${typeName}' is not a data type.`);
 }
 
 function checkRange(restrictions: readonly Restriction[]): void {
@@ -87,7 +87,7 @@ function checkRange(restrictions: readonly Restriction[]): void {
   }
 }
 
-/** Instants as they are; civil times as if the wall clock showed UTC. */
+/** Returns an instant unchanged. Reads a civil time as UTC. */
 function literalMs(member: string, literal: string): number {
   if (!isCivil(member)) return Date.parse(literal);
   return Date.parse(literal.length === 10 ? `${literal}T00:00:00Z` : `${literal}Z`);

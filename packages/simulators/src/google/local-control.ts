@@ -12,7 +12,7 @@ import type { Service } from './service.js';
 import { storedPoint } from './stored-points.js';
 import { trueExercises, truePoints, trueSleeps, trueWindows } from './truth.js';
 
-/** The control interface on a service in this process. */
+/** Creates the control interface of a service in this process. */
 export function localControl(service: Service): GoogleControl {
   const { faults, grants, notifier, people, points, quota } = service;
   const common = commonControl(service);
@@ -58,7 +58,7 @@ export function localControl(service: Service): GoogleControl {
       quota.clear();
     },
 
-    /** Notifies DELETE. */
+    /** Notifies subscribers with DELETE. */
     async revokeGrants(account) {
       const [grant] = grants.liveOf(people.require(account).id);
       await common.revokeGrants(account);

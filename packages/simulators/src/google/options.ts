@@ -1,22 +1,22 @@
 import type { SimulatedClient, VendorOptions } from '../vendor/index.js';
 
-/** What a Google Health simulator is started with. Everything has a default. */
+/** Start options of a Google Health simulator. All have defaults. */
 export interface GoogleSimulatorOptions extends VendorOptions {
-  /** Default `sim-client.apps.googleusercontent.com` with the secret `sim-client-secret`. */
+  /** Default: `sim-client.apps.googleusercontent.com` with the secret `sim-client-secret`. */
   client?: SimulatedClient;
-  /** Life of access tokens. Default 3600. */
+  /** Lifetime of access tokens. Default 3600. */
   accessTokenSeconds?: number;
-  /** Life of refresh tokens, as an application in testing has; default: without end. */
+  /** Lifetime of refresh tokens, which is limited for applications in testing. Default: unlimited. */
   refreshTokenSeconds?: number;
   quota?: Partial<SimulatedQuota>;
-  /** Number of the cloud project; the only name that subscriber paths accept. */
+  /** Number of the cloud project. Subscriber paths accept no other name. */
   projectNumber?: string;
-  /** Id of the cloud project; refused in subscriber paths. */
+  /** Id of the cloud project. Subscriber paths reject it. */
   projectId?: string;
   behaviour?: Partial<GoogleBehaviour>;
 }
 
-/** Requests a minute, counted over the last 60 s of the simulator's clock. */
+/** Requests per minute, counted over the last 60 s of the simulator's clock. */
 export interface SimulatedQuota {
   /** Default 300. */
   perUser: number;
@@ -24,36 +24,36 @@ export interface SimulatedQuota {
   perProject: number;
 }
 
-/** Where the vendor's documents and its live service differ, or its versions do. */
+/** Behavior that differs between the vendor's documentation and its live service, or between versions. */
 export interface GoogleBehaviour {
-  /** Form of an empty page: `{}`, with an empty list, or with an empty list and an empty token. Default `bare`. */
+  /** Format of an empty page: `{}`, with an empty list, or with an empty list and an empty token. Default `bare`. */
   emptyPage: 'bare' | 'list' | 'token';
-  /** Whether the last civil date of dailyRollUp is left out. Default `exclusive`. */
+  /** Excludes or includes the last civil date of dailyRollUp. Default `exclusive`. */
   dailyRollUpEnd: 'exclusive' | 'inclusive';
-  /** Whether rollUp pages its windows by `pageSize`; live it answers all of them. Default false. */
+  /** True if rollUp applies `pageSize` to its windows. The live service returns all windows. Default false. */
   rollUpPages: boolean;
-  /** Whether an omitted `pageSize` counts as 1440 in the cap of window times page size. Default true. */
+  /** True if a missing `pageSize` counts as 1440 in the limit of windows times page size. Default true. */
   defaultPageSizeCounts: boolean;
-  /** Some accounts refuse the documented filter on the end of sleep. Default `accepted`. */
+  /** Some accounts reject the documented filter on the end of sleep. Default `accepted`. */
   sleepEndFilter: 'accepted' | 'refused';
-  /** Whether intervals of sleep and exercise carry civil times. Default false, as live. */
+  /** True if the intervals of sleep and exercise include civil times. Default false, like the live service. */
   sessionCivilTimes: boolean;
-  /** Member that names a reconciled point. Default `dataPointName`. */
+  /** Member that contains the name of a reconciled point. Default `dataPointName`. */
   reconciledName: 'dataPointName' | 'name';
   /** Default `operation`. */
   subscriberAnswer: 'operation' | 'subscriber';
-  /** Default `array`, as live. */
+  /** Default `array`, like the live service. */
   notificationBody: 'array' | 'object';
-  /** Forms of the intervals in notifications. Default all three. */
+  /** Formats of the intervals in notifications. Default: all three. */
   notificationIntervals: readonly ('physical' | 'civil' | 'iso')[];
   /** `current` GOOGLE-HEALTH-API-SIGNATURE, `legacy` X-HEALTHAPI-SIGNATURE. Default `current`. */
   signatureHeader: 'current' | 'legacy';
-  /** Sends every notification twice. Default false. */
+  /** True if every notification is sent twice. Default false. */
   duplicateNotifications: boolean;
-  /** `auto` delivers immediately and retries by itself; `held` waits for flushDeliveries. Default `auto`. */
+  /** `auto` delivers immediately and retries automatically. `held` waits for `flushDeliveries`. Default `auto`. */
   deliveries: 'auto' | 'held';
-  /** Accepts http endpoints of this machine for notifications. Default true; the real service needs https. */
+  /** True if loopback http endpoints are accepted for notifications. The live service requires https. Default true. */
   loopbackEndpoints: boolean;
-  /** Answers a refresh with a new refresh token, after which the old one is dead. Default false. */
+  /** True if a refresh returns a new refresh token and revokes the old one. Default false. */
   rotateRefreshTokens: boolean;
 }

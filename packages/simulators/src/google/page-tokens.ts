@@ -1,22 +1,26 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 
-/** Where a page begins: after this point of the stream; undefined: at its newest. */
+/** Start of a page: after this point of the stream; undefined for the newest point. */
 export interface PagePosition {
   startMs: number;
   id: string;
 }
 
-/** Opaque tokens, good only for the request that they were given for. */
+/** Creates and reads opaque tokens that are valid only for the request that created them. */
 export class PageTokens {
   private readonly key = randomBytes(32);
 
-  /** @param request everything that must not change between pages */
+  /**
+   * @param request all parameters that must not change between pages
+   */
   mint(request: unknown, position: unknown): string {
     const content = Buffer.from(JSON.stringify(position ?? null)).toString('base64url');
     return `${content}.${this.seal(request, content)}`;
   }
 
-  /** @returns undefined for a token of another request, or none at all; null for the newest */
+  /**
+   * @returns undefined for another request's token or an invalid token; a null position for the newest point
+   */
   read<T>(request: unknown, token: string): { position: T | null } | undefined {
     const [content = '', seal] = token.split('.');
     if (seal !== this.seal(request, content)) return undefined;

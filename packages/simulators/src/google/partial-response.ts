@@ -1,12 +1,13 @@
 import { badRequest } from './api-failure.js';
 import type { Json, JsonObject } from './point-types.js';
 
-/** Members to keep; an empty map keeps all of a member. */
+/** Selected members. An empty map selects everything in a member. */
 type Selection = Map<string, Selection>;
 
 /**
- * The part of an answer that the standard parameter `fields` selects: `nextPageToken,dataPoints(name,steps/count)`.
- * @throws an answer 400 when the selection cannot be read
+ * Returns the part of a response that the standard parameter `fields` selects, such as
+ * `nextPageToken,dataPoints(name,steps/count)`.
+ * @throws a 400 response for an invalid selection
  */
 export function partialResponse(fields: string, body: Json): Json {
   const tokens = fields.match(/[A-Za-z0-9_*]+|[(),/]/g) ?? [];

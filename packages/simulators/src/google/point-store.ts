@@ -2,16 +2,16 @@ import type { DataSource } from './point-types.js';
 import { oldestFirst, reconcile } from './reconcile.js';
 import type { StoredPoint } from './stored-points.js';
 
-/** Streams of one account and type; worked out on demand, forgotten on change. */
+/** Cached streams of an account's data type. Cleared when its points change. */
 interface Shelf {
   points: Map<string, StoredPoint>;
   streams: Map<string, StoredPoint[]>;
 }
 
-/** Which stream: as uploaded, or merged; of which family of sources. */
+/** Selects the uploaded or merged stream, and the source family. */
 export interface StreamChoice {
   mode: 'list' | 'reconcile';
-  /** Full name of the family, for the cache. */
+  /** The family's full name, for the cache. */
   family: string;
   includes: (source: DataSource) => boolean;
 }
@@ -40,7 +40,7 @@ export class PointStore {
     return this.shelf(account, dataType).points.get(id);
   }
 
-  /** Ids of the data types of which there is anything. */
+  /** Returns the ids of data types that have points. */
   typesOf(account: string): string[] {
     const prefix = `${account}\n`;
     return [...this.shelves]
@@ -48,7 +48,7 @@ export class PointStore {
       .map(([key]) => key.slice(prefix.length));
   }
 
-  /** Oldest first. Total energy is what the active and the basal stream give together. */
+  /** Returns the stream, oldest first. Total energy is the sum of the active and the basal stream. */
   stream(account: string, dataType: string, choice: StreamChoice): readonly StoredPoint[] {
     const shelf = this.shelf(account, dataType);
     const key = `${choice.mode} ${choice.family}`;

@@ -1,8 +1,8 @@
-/** Plain JSON. Numbers stay numbers here; on the wire 64-bit integers become strings. */
+/** Plain JSON. Numbers are numbers here; responses contain 64-bit integers as strings. */
 export type Json = string | number | boolean | null | Json[] | { [member: string]: Json | undefined };
 export type JsonObject = { [member: string]: Json | undefined };
 
-/** `dataSource` of a point as the vendor writes it. */
+/** `dataSource` of a point in the vendor's format. */
 export interface DataSource {
   recordingMethod?: string;
   platform?: string;
@@ -10,14 +10,14 @@ export interface DataSource {
   application?: { packageName?: string; webClientId?: string; googleWebClientId?: string };
 }
 
-/** Sources that have a name here, in the order in which reconcile prefers them; others come last, by their members. */
+/** Named sources in reconcile's order of preference. All other sources rank below them, ordered by their members. */
 export type SourceKey = 'watch' | 'tracker' | 'scale' | 'manual' | 'phone' | 'journal';
 
 /** A point to be stored. */
 export interface PointInput {
   /** Kebab-case id of the data type. */
   dataType: string;
-  /** Default: made from the type, the time and the source. */
+  /** Default: derived from type, time and source. */
   id?: string;
   /** Start of an interval or session, instant of a sample; RFC 3339. */
   startTime?: string;
@@ -25,15 +25,17 @@ export interface PointInput {
   endTime?: string;
   /** Date of a daily type, `YYYY-MM-DD`. */
   date?: string;
-  /** Seconds ahead of UTC; default that of the account's zone; null: not known, left out of answers. */
+  /**
+   * Seconds ahead of UTC. Default: the offset of the account's time zone. Null means unknown; responses then omit it.
+   */
   utcOffsetSeconds?: number | null;
-  /** The type's value in the vendor's unit, or all members of the payload except those of time. */
+  /** The type's value in the vendor's unit, or all payload members except the times. */
   value: number | JsonObject;
   /** Default `tracker`. */
   source?: SourceKey | DataSource;
 }
 
-/** Which points to delete: of one type, by id, source or start (closed-open), all that are given. */
+/** Selects points of one type to delete, by id, source and start (half-open range). All given members must match. */
 export interface PointSelection {
   dataType: string;
   ids?: string[];

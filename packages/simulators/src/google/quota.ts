@@ -5,7 +5,7 @@ import { quotaRefusal } from './api-failure.js';
 import { apiTarget } from './api-paths.js';
 import type { SimulatedQuota } from './options.js';
 
-/** Counts requests of the Health API against the quotas of the last 60 s. */
+/** Counts Health API requests against the quotas of the last 60 s. */
 export class Quota {
   private counts: Record<string, Record<string, number>> = {};
   private peaks: Record<string, number> = {};
@@ -24,12 +24,12 @@ export class Quota {
     return this.admits(account, target?.dataType ?? target?.operation ?? 'unknown') ? {} : { refusal: quotaRefusal() };
   }
 
-  /** Largest number of requests within any 60 s, by account. */
+  /** Returns the highest number of requests within any 60 s, by account. */
   peakPerMinute(): Record<string, number> {
     return { ...this.peaks };
   }
 
-  /** Requests by account and data type. */
+  /** Returns the number of requests by account and data type. */
   countsByType(): Record<string, Record<string, number>> {
     return structuredClone(this.counts);
   }

@@ -45,7 +45,7 @@ async function firstSteps() {
   return (await client.get(STEPS)).as(pointsSchema(stepsPointSchema)).dataPoints[0]!;
 }
 
-test('a listed point has its source, both offsets and the wall clock, and whole numbers as text', async () => {
+test('lists points with source, offsets, civil times and integer strings', async () => {
   await give(minutes(1)[0]!);
   const { body } = await client.get(STEPS);
   expect(body).toEqual({
@@ -72,7 +72,7 @@ test('a listed point has its source, both offsets and the wall clock, and whole 
   });
 });
 
-test('midnight on the wall clock is an empty time', async () => {
+test('writes midnight as an empty time', async () => {
   await give({ ...minutes(1)[0]!, startTime: '2026-04-01T22:00:00Z' });
   const { steps } = await firstSteps();
   expect(steps.interval.civilStartTime).toEqual({
@@ -81,13 +81,13 @@ test('midnight on the wall clock is an empty time', async () => {
   });
 });
 
-test('a true zero has its interval and no value', async () => {
+test('writes a zero as an interval without a value', async () => {
   await give(minutes(1, 0)[0]!);
   const { steps } = await firstSteps();
   expect(Object.keys(steps)).toEqual(['interval']);
 });
 
-test('false, zero and empty members are left out of sleep, but not the latencies', async () => {
+test('omits sleep’s default values except latencies', async () => {
   await give({
     dataType: 'sleep',
     startTime: '2026-04-01T22:00:00Z',
@@ -109,13 +109,13 @@ test('false, zero and empty members are left out of sleep, but not the latencies
   expect(interval.civilStartTime).toBeUndefined();
 });
 
-test('a point with an unknown offset has none', async () => {
+test('omits an unknown offset', async () => {
   await give({ ...minutes(1)[0]!, utcOffsetSeconds: null });
   const { steps } = await firstSteps();
   expect(steps.interval.startUtcOffset).toBeUndefined();
 });
 
-test('reconcile gives no source, and names the point in a member of its own', async () => {
+test('reconcile omits sources and names points in another member', async () => {
   await give({ dataType: 'weight', id: '6120047', startTime: '2026-04-02T05:10:44.250Z', value: 81240.5 });
   const { healthUserId } = (await simulator.control.accounts())[0]!;
   const name = `users/${healthUserId}/dataTypes/weight/dataPoints/6120047`;
@@ -129,7 +129,7 @@ test('reconcile gives no source, and names the point in a member of its own', as
   expect((await client.get('dataTypes/weight/dataPoints/1')).status).toBe(404);
 });
 
-test('pages run from the newest to the oldest without a gap or a repetition', async () => {
+test('pages cover all points once, newest first', async () => {
   await give(...minutes(25));
   const pages = await client.pages(STEPS, { pageSize: '10' });
   expect(pages.map(({ length }) => length)).toEqual([10, 10, 5]);
@@ -137,7 +137,7 @@ test('pages run from the newest to the oldest without a gap or a repetition', as
   expect(counts).toEqual(Array.from({ length: 25 }, (_, n) => 84 - n));
 });
 
-test('a page token is good only for the request that it was given for', async () => {
+test('rejects another request’s page token', async () => {
   await give(...minutes(25));
   const filter = 'steps.interval.start_time >= "2026-04-02T08:00:00Z"';
   const pageToken = (await client.get(STEPS, { pageSize: '10', filter })).as(pointPageSchema).nextPageToken!;
@@ -149,7 +149,7 @@ test('a page token is good only for the request that it was given for', async ()
   expect((await client.get(STEPS, { pageSize: '10', filter, pageToken: 'made-up' })).status).toBe(400);
 });
 
-test('a point that arrives between two pages does not shift the second one', async () => {
+test('a point added between pages does not shift them', async () => {
   await give(...minutes(4));
   const pageToken = (await client.get(STEPS, { pageSize: '2' })).as(pointPageSchema).nextPageToken!;
   await give({ ...minutes(1)[0]!, startTime: '2026-04-02T12:00:00Z', endTime: '2026-04-02T12:01:00Z' });
@@ -157,7 +157,7 @@ test('a point that arrives between two pages does not shift the second one', asy
   expect(second.as(pointsSchema(stepsPointSchema)).dataPoints.map(({ steps }) => steps.count)).toEqual(['61', '60']);
 });
 
-test('sleep comes 25 to a page however many are asked for', async () => {
+test('limits sleep pages to 25 items', async () => {
   const nights = Array.from({ length: 30 }, (_, n) => ({
     dataType: 'sleep',
     startTime: new Date(Date.parse('2026-03-01T22:00:00Z') + n * MS_PER_DAY).toISOString(),
@@ -169,13 +169,13 @@ test('sleep comes 25 to a page however many are asked for', async () => {
   expect(pages.map(({ length }) => length)).toEqual([25, 5]);
 });
 
-test('other types come 1,440 to a page by default and 10,000 at most', async () => {
+test('other pages have 1,440 items, or at most 10,000', async () => {
   await give(...minutes(10_050));
   expect((await client.pages(STEPS)).map(({ length }) => length)[0]).toBe(1440);
   expect((await client.pages(STEPS, { pageSize: '50000' })).map(({ length }) => length)).toEqual([10_000, 50]);
 });
 
-test('an empty page takes any of its three forms', async () => {
+test('returns empty pages in all three formats', async () => {
   expect((await client.get(STEPS)).body).toEqual({});
   await simulator.control.setBehaviour({ emptyPage: 'list' });
   expect((await client.get(STEPS)).body).toEqual({ dataPoints: [] });
@@ -183,14 +183,14 @@ test('an empty page takes any of its three forms', async () => {
   expect((await client.get(STEPS)).body).toEqual({ dataPoints: [], nextPageToken: '' });
 });
 
-test('an unknown query parameter is refused, such as the start time that one guide shows', async () => {
+test('rejects an unknown query parameter', async () => {
   const refused = await client.get(STEPS, { startTime: '2026-04-02T00:00:00Z' });
   expect(refused.status).toBe(400);
   expect(refused.as(apiFailureSchema).error.message).toContain('Unknown name "startTime"');
   expect((await client.get(STEPS, { prettyPrint: 'false', alt: 'json' })).status).toBe(200);
 });
 
-test('a family of sources narrows the stream; short names are refused, and sleep lists none', async () => {
+test('filters by source family and rejects short names', async () => {
   await give(minutes(1)[0]!, { ...minutes(1)[0]!, source: 'phone' }, { ...minutes(1)[0]!, source: 'manual' });
   const count = async (family: string) => {
     const page = await client.get(STEPS, { dataSourceFamily: `users/me/dataSourceFamilies/${family}` });
@@ -203,7 +203,7 @@ test('a family of sources narrows the stream; short names are refused, and sleep
   expect((await client.get('dataTypes/sleep/dataPoints', { dataSourceFamily })).status).toBe(400);
 });
 
-test('where sleep refuses its documented filter, the request without one works', async () => {
+test('lists sleep unfiltered if the documented filter is rejected', async () => {
   await simulator.control.setBehaviour({ sleepEndFilter: 'refused' });
   const filter = 'sleep.interval.end_time >= "2026-04-02T00:00:00Z"';
   expect((await client.get('dataTypes/sleep/dataPoints', { filter })).status).toBe(400);

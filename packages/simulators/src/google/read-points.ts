@@ -11,7 +11,7 @@ import { requestedFamily } from './requested-family.js';
 import type { StoredPoint } from './stored-points.js';
 import { wirePoint } from './wire-points.js';
 
-/** list and reconcile: pages of points, newest first. */
+/** Handles list and reconcile. Returns pages of points, newest first. */
 export function readPoints(request: ApiRequest, mode: 'list' | 'reconcile'): Answer {
   const { service, account, type, call } = request;
   const query = bindQuery(call.query, ['filter', 'pageSize', 'pageToken', 'dataSourceFamily']);

@@ -19,7 +19,7 @@ function merged(...inputs: PointInput[]): [string, string, number | undefined][]
   ]);
 }
 
-test('time that the tracker covers is taken from it; the phone gives the rest by its share of the time', () => {
+test('prefers the tracker and adds the phone’s uncovered share', () => {
   expect(merged(steps('phone', '10:00:00', '10:10:00', 1000), steps('tracker', '10:02:00', '10:05:00', 330))).toEqual([
     ['10:00:00', '10:02:00', 200],
     ['10:02:00', '10:05:00', 330],
@@ -27,7 +27,7 @@ test('time that the tracker covers is taken from it; the phone gives the rest by
   ]);
 });
 
-test('a record that a better source covers wholly disappears', () => {
+test('drops a record that a better source covers', () => {
   expect(
     merged(
       steps('tracker', '10:00:00', '10:05:00', 400),
@@ -40,7 +40,7 @@ test('a record that a better source covers wholly disappears', () => {
   ]);
 });
 
-test('the cut changes when the tracker syncs later, and the phone’s old interval is gone', () => {
+test('replaces the phone’s interval after a late tracker sync', () => {
   const phone = steps('phone', '10:00:00', '10:10:00', 1000);
   expect(merged(phone)).toEqual([['10:00:00', '10:10:00', 1000]]);
   expect(merged(phone, steps('tracker', '10:00:00', '10:06:00', 700))).toEqual([
@@ -49,13 +49,13 @@ test('the cut changes when the tracker syncs later, and the phone’s old interv
   ]);
 });
 
-test('records of one source stay as they are, overlapping or not', () => {
+test('keeps overlapping records of one source', () => {
   expect(merged(steps('phone', '10:00:00', '10:10:00', 100), steps('phone', '10:05:00', '10:15:00', 100))).toHaveLength(
     2,
   );
 });
 
-test('parts of whole numbers are whole numbers; energy keeps its fractions', () => {
+test('rounds parts of integers but not of energy', () => {
   const odd = merged(steps('phone', '10:00:00', '10:03:00', 101), steps('tracker', '10:01:00', '10:02:00', 5));
   expect(odd.map(([, , value]) => value)).toEqual([34, 5, 34]);
   const energy = (source: SourceKey, end: string): PointInput => ({
@@ -66,7 +66,7 @@ test('parts of whole numbers are whole numbers; energy keeps its fractions', () 
   expect(rest![2]).toBeCloseTo(2 / 3, 12);
 });
 
-test('of samples at one instant the better source stays', () => {
+test('keeps the better source’s sample at an instant', () => {
   const rate = (source: SourceKey, value: number): PointInput => ({
     dataType: 'heart-rate',
     startTime: '2026-04-02T10:00:00Z',
@@ -76,7 +76,7 @@ test('of samples at one instant the better source stays', () => {
   expect(merged(rate('tracker', 70), rate('watch', 72)).map(([, , value]) => value)).toEqual([72]);
 });
 
-test('of a night that two sources recorded, only the better source’s stays', () => {
+test('keeps the better source’s night', () => {
   const night = (source: SourceKey, start: string): PointInput => ({
     dataType: 'sleep',
     source,
@@ -92,7 +92,7 @@ test('of a night that two sources recorded, only the better source’s stays', (
   expect(kept.map(({ source }) => source.key)).toEqual(['tracker']);
 });
 
-test('every second of overlapping records is counted once, with the rate of the best source that covers it', () => {
+test('counts each second once at the best source’s rate', () => {
   const random = new Random('overlaps');
   for (let round = 0; round < 40; round++) {
     const inputs: PointInput[] = [];

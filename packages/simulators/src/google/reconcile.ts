@@ -1,10 +1,10 @@
 import { pointValue, type StoredPoint, withValue } from './stored-points.js';
 
 /**
- * One stream from the overlapping records of all sources: the order of sources decides. Of intervals each further source
- * keeps the parts that better ones leave uncovered, with its value's share of the duration; samples are unique by
- * instant, daily values by date; of sessions those that overlap one of a better source are left out.
- * @returns oldest first
+ * Merges the overlapping records of all sources by source rank. A source's intervals keep only the parts that better
+ * sources do not cover, with a proportional value. Samples are unique by instant and daily values by date. A session
+ * that overlaps a better source's session is dropped.
+ * @returns points, oldest first
  */
 export function reconcile(points: readonly StoredPoint[]): StoredPoint[] {
   const sources = bySource(points);
@@ -19,7 +19,7 @@ export function reconcile(points: readonly StoredPoint[]): StoredPoint[] {
   return [...kept.values()].sort(oldestFirst);
 }
 
-/** By start, then by id so that the order is the same every time. */
+/** Sorts by start, then by id, so that the order is deterministic. */
 export function oldestFirst(a: Pick<StoredPoint, 'startMs' | 'id'>, b: Pick<StoredPoint, 'startMs' | 'id'>): number {
   return a.startMs - b.startMs || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
@@ -70,7 +70,7 @@ function partOf(point: StoredPoint, { startMs, endMs }: Span, n: number): Stored
   const value = pointValue(point);
   const scaled = value === undefined ? undefined : point.type.integer ? Math.round(value * share) : value * share;
   const members = scaled === undefined ? point.members : withValue(point, scaled);
-  // Offsets change at the ends of a point only in so far as the clocks do; its start decides for the parts.
+  // The start decides the parts' offsets. The offsets of a point's ends differ only if the clocks changed.
   return { ...point, id: `${point.id}/${n}`, startMs, endMs, members };
 }
 

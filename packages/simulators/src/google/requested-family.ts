@@ -3,7 +3,9 @@ import type { ApiRequest } from './api-request.js';
 import { sourceFamily } from './data-sources.js';
 import { ALL_SOURCES, type StreamChoice } from './point-store.js';
 
-/** @throws an answer 400 for a short or unknown name, or where list takes none */
+/**
+ * @throws a 400 response for a short or unknown name, or if list does not accept a family
+ */
 export function requestedFamily(
   { service, type, ownOnly }: ApiRequest,
   name: unknown,

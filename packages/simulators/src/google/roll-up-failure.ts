@@ -1,7 +1,7 @@
 import type { AnswerInstead } from '../answer.js';
 import { apiFailure } from './api-failure.js';
 
-/** Range, or window times page size, over the type's cap. */
+/** Returns the error for a range, or windows times page size, above the type's limit. */
 export function durationFailure(days: number): AnswerInstead {
   return apiFailure(400, {
     message: `The duration of a roll-up query must not exceed ${days} days.`,
@@ -10,7 +10,7 @@ export function durationFailure(days: number): AnswerInstead {
   });
 }
 
-/** An end that is not after its start. */
+/** Returns the error for an end that is not after its start. */
 export function rangeFailure(): AnswerInstead {
   return apiFailure(400, {
     message: 'The end of the range must be after its start.',

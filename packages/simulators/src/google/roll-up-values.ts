@@ -2,7 +2,7 @@ import type { DataType } from './data-types.js';
 import type { Json, JsonObject } from './point-types.js';
 import { pointValue, type StoredPoint } from './stored-points.js';
 
-/** What the points of one window give together. */
+/** Combined value of the points in one window. */
 export interface WindowValue {
   sum?: number;
   min?: number;
@@ -10,7 +10,7 @@ export interface WindowValue {
   max?: number;
 }
 
-/** Sum, or spread, by the type's rule; undefined for a type whose roll-up has several members or none. */
+/** Returns the sum or spread by the type's rule; undefined if its roll-up has several members or does not exist. */
 export function windowValue(type: DataType, points: readonly StoredPoint[]): WindowValue | undefined {
   const values = points.map((point) => pointValue(point) ?? 0);
   const sum = values.reduce((total, value) => total + value, 0);
@@ -27,7 +27,7 @@ export function windowValue(type: DataType, points: readonly StoredPoint[]): Win
   }
 }
 
-/** The roll-up's value object; undefined when the vendor serves none for the type. */
+/** Returns the roll-up's value object; undefined if the type has no roll-up. */
 export function rolledUp(type: DataType, points: readonly StoredPoint[]): JsonObject | undefined {
   const rule = type.rollUp;
   if (!rule) return undefined;

@@ -42,7 +42,7 @@ const days = (dataType: string, from: string, to: string, change: object = {}) =
     ...change,
   });
 
-test('hours come newest first, sums as text, empty hours not at all, the last one cut', async () => {
+test('returns nonempty hours, newest first, and truncates the last', async () => {
   await give(
     span('steps', '2026-04-02T08:10:00Z', '2026-04-02T08:11:00Z', 100),
     span('steps', '2026-04-02T08:20:00Z', '2026-04-02T08:21:00Z', 11),
@@ -55,7 +55,7 @@ test('hours come newest first, sums as text, empty hours not at all, the last on
   ]);
 });
 
-test('windows begin at the start of the range, aligned or not', async () => {
+test('aligns windows with the start of the range', async () => {
   await give(span('steps', '2026-04-02T08:10:00Z', '2026-04-02T08:11:00Z', 100));
   const answer = await hours('steps', '2026-04-02T07:37:00Z', '2026-04-02T09:37:00Z');
   expect(answer.as(rollUpSchema).rollupDataPoints[0]).toMatchObject({
@@ -64,14 +64,14 @@ test('windows begin at the start of the range, aligned or not', async () => {
   });
 });
 
-test('sums are of the merged stream, not of all sources together', async () => {
+test('sums the merged stream', async () => {
   const walk = span('steps', '2026-04-02T08:10:00Z', '2026-04-02T08:20:00Z', 1000);
   await give(walk, { ...walk, source: 'phone', value: 900 });
   const answer = await hours('steps', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z');
   expect(answer.as(rollUpSchema).rollupDataPoints[0]!.steps).toEqual({ countSum: '1000' });
 });
 
-test('heart rate gives minimum, mean and maximum; weight its mean; a drink its volume and last unit', async () => {
+test('combines heart rates, weights and drinks by their rules', async () => {
   const at = (dataType: string, startTime: string, value: PointInput['value']) => ({ dataType, startTime, value });
   await give(
     at('heart-rate', '2026-04-02T08:00:00Z', 60),
@@ -93,7 +93,7 @@ test('heart rate gives minimum, mean and maximum; weight its mean; a drink its v
   expect(await value('hydration-log', 'hydrationLog')).toEqual({ amountConsumed: drunk });
 });
 
-test('total calories are active and basal energy together, and exist as a roll-up only', async () => {
+test('sums active and basal energy only in roll-ups', async () => {
   await give(
     span('active-energy-burned', '2026-04-02T08:10:00Z', '2026-04-02T08:20:00Z', 50.5),
     span('basal-energy-burned', '2026-04-02T08:00:00Z', '2026-04-02T09:00:00Z', 70),
@@ -107,7 +107,7 @@ test('total calories are active and basal energy together, and exist as a roll-u
   });
 });
 
-test('ranges of 14 or 90 days are the most, and exactly so many are allowed', async () => {
+test('allows ranges up to exactly 14 or 90 days', async () => {
   const wide = (dataType: string, to: string, pageSize: number) =>
     hours(dataType, '2026-04-01T00:00:00Z', to, { windowSize: '86400s', pageSize });
   expect((await wide('heart-rate', '2026-04-15T00:00:00Z', 14)).status).toBe(200);
@@ -119,7 +119,7 @@ test('ranges of 14 or 90 days are the most, and exactly so many are allowed', as
   });
 });
 
-test('window times page size has the same limit, the default page size included unless switched off', async () => {
+test('limits windows times page size to the same range', async () => {
   const ask = (change: object) => hours('heart-rate', '2026-04-01T00:00:00Z', '2026-04-02T00:00:00Z', change);
   expect((await ask({ pageSize: 336 })).status).toBe(200);
   expect((await ask({ pageSize: 337 })).reason).toBe('INVALID_ROLLUP_QUERY_DURATION');
@@ -128,7 +128,7 @@ test('window times page size has the same limit, the default page size included 
   expect((await ask({ pageSize: undefined })).status).toBe(200);
 });
 
-test('a page smaller than the range still holds all windows, unless roll-ups are paged', async () => {
+test('returns all windows unless roll-up paging is enabled', async () => {
   for (const hour of ['08', '09', '10']) {
     await give(span('steps', `2026-04-02T${hour}:10:00Z`, `2026-04-02T${hour}:11:00Z`, 5));
   }
@@ -154,13 +154,13 @@ test.each([
   ['an unknown member', { windows: 1 }],
   ['an unknown member of the range', { range: { start: '2026-04-02T00:00:00Z' } }],
   ['no time', { range: {} }],
-])('a roll-up with %s is refused', async (_what, change) => {
+])('rejects a roll-up with %s', async (_what, change) => {
   expect((await hours('steps', '2026-04-02T00:00:00Z', '2026-04-03T00:00:00Z', change)).status).toBe(400);
 });
 
-test('days are the person’s own, also when the clocks change', async () => {
+test('uses local days across clock changes', async () => {
   await give(
-    // Clocks go forward on 29 March: the day ends at 22:00 UTC.
+    // Daylight saving time starts on March 29, so the day ends at 22:00 UTC.
     span('steps', '2026-03-28T23:30:00Z', '2026-03-28T23:31:00Z', 1),
     span('steps', '2026-03-29T21:59:00Z', '2026-03-29T22:00:00Z', 2),
     span('steps', '2026-03-29T22:00:00Z', '2026-03-29T22:01:00Z', 4),
@@ -180,7 +180,7 @@ test('days are the person’s own, also when the clocks change', async () => {
   ]);
 });
 
-test('the last day is left out, or not, as the switch says', async () => {
+test('excludes or includes the last day as configured', async () => {
   await give(span('steps', '2026-04-02T08:00:00Z', '2026-04-02T08:01:00Z', 9));
   expect((await days('steps', '2026-04-01', '2026-04-02')).body).toEqual({});
   expect((await days('steps', '2026-04-02', '2026-04-02')).status).toBe(400);
@@ -189,7 +189,7 @@ test('the last day is left out, or not, as the switch says', async () => {
   expect(both.as(rollUpSchema).rollupDataPoints).toHaveLength(1);
 });
 
-test('a day is asked for by a civil date-time at midnight; a bare date, a time of day or 03 are refused', async () => {
+test('accepts only civil date-times at midnight', async () => {
   const bare = { range: { start: { year: 2026, month: 4, day: 2 }, end: { year: 2026, month: 4, day: 3 } } };
   expect((await days('steps', '2026-04-02', '2026-04-03', bare)).status).toBe(400);
   const noon = { range: { start: { ...date('2026-04-02'), time: { hours: 12 } }, end: date('2026-04-03') } };
@@ -201,7 +201,7 @@ test('a day is asked for by a civil date-time at midnight; a bare date, a time o
   expect((await client.post('dataTypes/steps/dataPoints:dailyRollUp', text)).status).toBe(400);
 });
 
-test('a daily page size must cover the range, and the range obeys the cap', async () => {
+test('requires a page size that covers the daily range', async () => {
   expect((await days('steps', '2026-04-01', '2026-04-08', { pageSize: 6 })).status).toBe(400);
   expect((await days('steps', '2026-04-01', '2026-04-08', { pageSize: 7 })).status).toBe(200);
   expect((await days('total-calories', '2026-04-01', '2026-04-16')).status).toBe(400);
@@ -211,7 +211,7 @@ test('a daily page size must cover the range, and the range obeys the cap', asyn
 test.each([
   ['steps', 90],
   ['heart-rate', 14],
-])('a daily page of %s has %i days, without a page size and with a larger one', async (dataType, most) => {
+])('a daily page of %s has %i days', async (dataType, most) => {
   const first = Date.parse('2026-01-01T00:00:00Z');
   const day = (number: number) => new Date(first + number * MS_PER_DAY).toISOString().slice(0, 10);
   const times = Array.from({ length: most + 1 }, (_, number) => `${day(number)}T12:00:00Z`);

@@ -20,12 +20,15 @@ interface Query {
   windowMs: number;
   pageSize: number;
   family: Pick<StreamChoice, 'family' | 'includes'>;
-  /** Index of the first window of the page, newest first. */
+  /** Index of the page's first window, newest first. */
   first: number;
   nextToken(first: number): string;
 }
 
-/** Windows of physical time from the start of the range, the last one cut; newest first, empty ones left out. */
+/**
+ * Returns windows of physical time from the start of the range, newest first. Truncates the last window and omits empty
+ * windows.
+ */
 export function rollUp(request: ApiRequest): Answer {
   const { service, account, type } = request;
   const query = requestedWindows(request);
@@ -51,7 +54,7 @@ export function rollUp(request: ApiRequest): Answer {
   return json(200, { rollupDataPoints: rollupDataPoints.length > 0 ? rollupDataPoints : undefined, nextPageToken });
 }
 
-/** Points by the number of the window in which they start. */
+/** Groups points by the index of the window in which they start. */
 function groupByWindow(stream: readonly StoredPoint[], { startMs, endMs, windowMs }: Query) {
   const windows = new Map<number, StoredPoint[]>();
   for (const point of stream) {

@@ -18,18 +18,18 @@ import { Subscribers } from './subscribers/subscribers.js';
 
 const privateKey = rsaKeyOnDemand();
 
-/** Signs identity tokens with a key that signs nothing else. */
+/** Signs identity tokens with a separate key. */
 class IdTokens {
   private readonly keyId = randomUUID().slice(0, 8);
 
-  /** RS256 over the claims. */
+  /** Returns an RS256 token of the claims. */
   sign(claims: Record<string, unknown>): string {
     const header = encode({ alg: 'RS256', kid: this.keyId, typ: 'JWT' });
     const content = `${header}.${encode(claims)}`;
     return `${content}.${sign('RSA-SHA256', Buffer.from(content), privateKey()).toString('base64url')}`;
   }
 
-  /** The public key as a JSON web key set. */
+  /** Returns the public key as a JSON Web Key Set. */
   keys(): unknown {
     const key = createPublicKey(privateKey()).export({ format: 'jwk' });
     return { keys: [{ ...key, kid: this.keyId, alg: 'RS256', use: 'sig' }] };
@@ -58,7 +58,7 @@ const BEHAVIOUR: GoogleBehaviour = {
   rotateRefreshTokens: false,
 };
 
-/** Paths that a client is configured with, by the name of the setting. */
+/** Paths of the client's settings, by the setting's name. */
 export const PATHS = {
   authorize: '/o/oauth2/v2/auth',
   token: '/token',
@@ -68,7 +68,7 @@ export const PATHS = {
   certificates: '/oauth2/v3/certs',
 };
 
-/** Everything that the simulated vendor remembers; the routes work on it. */
+/** All state of the simulated vendor. The routes work on it. */
 export class Service extends VendorState<Account, Grants, Fault> {
   readonly projectNumber: string;
   readonly projectId: string;
@@ -81,7 +81,7 @@ export class Service extends VendorState<Account, Grants, Fault> {
   readonly subscribers: Subscribers;
   readonly notifier: Notifier;
   readonly behaviour: GoogleBehaviour;
-  /** Known once the server listens. */
+  /** Set when the server starts listening. */
   origin = '';
 
   constructor(private readonly options: GoogleSimulatorOptions) {
@@ -113,7 +113,7 @@ export class Service extends VendorState<Account, Grants, Fault> {
     };
   }
 
-  /** Forgets everything but keys and settings that it was started with. */
+  /** Clears all state except keys and start options. */
   override reset(): void {
     super.reset();
     for (const part of [this.notifier, this.points, this.quota, this.subscribers]) part.clear();

@@ -1,20 +1,20 @@
 import { connectSimulator } from '../remote-control.js';
 import type { GoogleControl } from './control.js';
 
-/** Addresses of the simulated service, to be given to the client as settings. All on one loopback origin. */
+/** URLs of the simulated service for the client's settings. All have the same loopback origin. */
 export type GoogleUrls = {
   origin: string;
   authorize: string;
   token: string;
   revoke: string;
   userInfo: string;
-  /** Base of the Health API; paths begin with /v4. */
+  /** Base URL of the Health API. Paths start with /v4. */
   api: string;
-  /** Public keys of the notifications' signatures. */
+  /** Public keys of notification signatures. */
   keyset: string;
-  /** Keys of the identity tokens. */
+  /** Public keys of identity tokens. */
   certificates: string;
-  /** Host and port of the metadata server, as GCE_METADATA_HOST wants it. */
+  /** Host and port of the metadata server, in the format of GCE_METADATA_HOST. */
   metadataHost: string;
   control: string;
 };
@@ -29,5 +29,5 @@ export interface GoogleSimulator {
   close(): Promise<void>;
 }
 
-/** A simulator that another process runs. Its `close` leaves it running. */
+/** Connects to a simulator in another process. `close` does not stop that simulator. */
 export const connectGoogleSimulator = (origin: string) => connectSimulator<GoogleSimulator>(origin);

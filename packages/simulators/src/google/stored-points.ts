@@ -5,9 +5,9 @@ import { type RankedSource, rankedSource } from './data-sources.js';
 import { type DataType, dataTypeCalled } from './data-types.js';
 import type { Json, JsonObject, PointInput } from './point-types.js';
 
-/** A point as it is stored. */
+/** A stored point. */
 export interface StoredPoint {
-  /** Unique within account and type. */
+  /** Unique per account and type. */
   id: string;
   type: DataType;
   /** Local midnight for daily types. */
@@ -15,15 +15,17 @@ export interface StoredPoint {
   endMs: number;
   startOffsetSeconds: number;
   endOffsetSeconds: number;
-  /** False: the offset serves civil reckoning only and is left out of answers. */
+  /** False if responses omit the offset, which then only determines civil times. */
   offsetStated: boolean;
-  /** Of daily types. */
+  /** Only for daily types. */
   date?: string;
   members: JsonObject;
   source: RankedSource;
 }
 
-/** @throws a sentence that says which member is wrong */
+/**
+ * @throws an error that names the invalid member
+ */
 export function storedPoint(input: PointInput, calendar: Calendar): StoredPoint {
   const type = dataTypeCalled(input.dataType);
   const source = rankedSource(input.source);
@@ -33,12 +35,12 @@ export function storedPoint(input: PointInput, calendar: Calendar): StoredPoint 
   return { id, type, ...times, offsetStated: input.utcOffsetSeconds !== null, members, source };
 }
 
-/** Local date of a point's start. */
+/** Returns the local date of a point's start. */
 export function dateOfPoint(point: StoredPoint): string {
   return point.date ?? localDate(point.startMs, point.startOffsetSeconds / 60);
 }
 
-/** The type's one value; 0 when the member is absent, undefined when the type has no such member. */
+/** Returns the type's single value; 0 if the member is missing, undefined if the type has no such member. */
 export function pointValue(point: StoredPoint): number | undefined {
   if (point.type.value === undefined) return undefined;
   let found: Json | undefined = point.members;
@@ -46,7 +48,7 @@ export function pointValue(point: StoredPoint): number | undefined {
   return typeof found === 'number' ? found : 0;
 }
 
-/** The point's members with another value. */
+/** Returns the point's members with a different value. */
 export function withValue(point: StoredPoint, value: number): JsonObject {
   const [first = '', second] = point.type.value?.split('.') ?? [];
   if (second === undefined) return { ...point.members, [first]: value };

@@ -1,4 +1,4 @@
-/** A subscriber as the vendor answers it. */
+/** A subscriber in the vendor's response format. */
 export interface SubscriberResource {
   name: string;
   endpointUri: string;
@@ -9,7 +9,7 @@ export interface SubscriberResource {
   updateTime: string;
 }
 
-/** One notification to one subscriber. */
+/** A notification to one subscriber. */
 export interface DeliveryRecord {
   id: string;
   subscriber: string;
@@ -17,7 +17,7 @@ export interface DeliveryRecord {
   dataType: string;
   operation: 'UPSERT' | 'DELETE';
   state: 'pending' | 'delivered' | 'given_up';
-  /** HTTP status of each try; 0 when there was no answer. */
+  /** HTTP status of each attempt; 0 if there was no response. */
   attempts: number[];
   createdAt: string;
 }

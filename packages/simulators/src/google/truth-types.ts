@@ -1,30 +1,32 @@
 import type { JsonObject } from './point-types.js';
 
-/** A point that a client must hold in the end, in the vendor's units. */
+/** A point that a client must hold after all syncs, in the vendor's units. */
 export interface TruePoint {
-  /** Full resource name, for types whose points have one. */
+  /** Full resource name, for types whose points have names. */
   name?: string;
-  /** Instant of a sample, start of an interval; local midnight of a daily value. */
+  /** Instant of a sample, start of an interval, or local midnight of a daily value. */
   startMs: number;
   /** Equal to the start for samples; the next local midnight for daily values. */
   endMs: number;
-  /** Undefined when the vendor does not know it. */
+  /** Undefined if the vendor does not report it. */
   utcOffsetSeconds?: number;
-  /** Local date of the start; the date itself for daily values. */
+  /** Local date of the start, or the date of a daily value. */
   date: string;
-  /** The type's one value; 0 when worn without activity; undefined for types that have several members. */
+  /** The type's single value; 0 if the device was worn without activity; undefined for types with several members. */
   value?: number;
-  /** All members of the payload except those of time. */
+  /** All payload members except the times. */
   members: JsonObject;
-  /** Key of the source, or its name; not in reconcile. */
+  /** The source's key or name. Reconcile omits it. */
   source?: string;
 }
 
-/** A roll-up of one UTC hour or one local date. Sums for counts, distance, energy, volume; the others as far as served. */
+/**
+ * A roll-up of one UTC hour or local date: sums for counts, distance, energy and volume, otherwise the vendor's values.
+ */
 export interface TrueWindow {
   startMs: number;
   endMs: number;
-  /** Of daily windows. */
+  /** Only for daily windows. */
   date?: string;
   sum?: number;
   min?: number;
@@ -34,7 +36,7 @@ export interface TrueWindow {
 
 export interface TrueSleep {
   name: string;
-  /** Local date of the awakening. */
+  /** Local date of waking up. */
   date: string;
   startMs: number;
   endMs: number;
@@ -45,14 +47,14 @@ export interface TrueSleep {
   minutesInBed: number;
   minutesAsleep: number;
   minutesAwake: number;
-  /** Minutes by the vendor's stage type, e.g. DEEP. */
+  /** Minutes by the vendor's stage type, such as DEEP. */
   stageMinutes: Record<string, number>;
   stages: { type: string; startMs: number; endMs: number }[];
 }
 
 export interface TrueExercise {
   name: string;
-  /** The vendor's type, e.g. RUNNING. */
+  /** The vendor's type, such as RUNNING. */
   type: string;
   startMs: number;
   endMs: number;

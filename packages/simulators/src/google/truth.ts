@@ -8,7 +8,7 @@ import { dateOfPoint, pointValue, type StoredPoint } from './stored-points.js';
 import type { TrueExercise, TruePoint, TrueSleep, TrueWindow } from './truth-types.js';
 import { pointName } from './wire-points.js';
 
-/** Points of a type as list or reconcile give them in the end, oldest first. */
+/** Returns the final points of a type in list or reconcile, oldest first. */
 export function truePoints(
   points: PointStore,
   account: Account,
@@ -29,7 +29,7 @@ export function truePoints(
   }));
 }
 
-/** Roll-ups by UTC hour or by local date, oldest first; nothing for types without one. */
+/** Returns roll-ups by UTC hour or by local date, oldest first; empty for types without roll-ups. */
 export function trueWindows(
   points: PointStore,
   account: Account,
@@ -55,7 +55,7 @@ export function trueWindows(
   return windows.sort((a, b) => a.startMs - b.startMs);
 }
 
-/** Sleep as the merged stream has it. */
+/** Returns the sleep sessions of the merged stream. */
 export function trueSleeps(points: PointStore, account: Account): TrueSleep[] {
   return points.stream(account.id, 'sleep', RECONCILED).map((point) => {
     const { startMs, endMs, members, offsetStated, startOffsetSeconds, endOffsetSeconds } = point;
@@ -84,7 +84,7 @@ export function trueSleeps(points: PointStore, account: Account): TrueSleep[] {
   });
 }
 
-/** Exercises as the merged stream has them. */
+/** Returns the exercises of the merged stream. */
 export function trueExercises(points: PointStore, account: Account): TrueExercise[] {
   return points.stream(account.id, 'exercise', RECONCILED).map((point) => {
     const metrics = object(point.members.metricsSummary);

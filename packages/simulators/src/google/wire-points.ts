@@ -9,12 +9,12 @@ export interface WireContext {
   behaviour: Pick<GoogleBehaviour, 'sessionCivilTimes' | 'reconciledName'>;
 }
 
-/** `users/<user>/dataTypes/<type>/dataPoints/<id>` */
+/** Returns `users/<user>/dataTypes/<type>/dataPoints/<id>`. */
 export function pointName(point: StoredPoint, healthUserId: string): string {
   return `users/${healthUserId}/dataTypes/${point.type.id}/dataPoints/${point.id}`;
 }
 
-/** A point of list, with its source, or of reconcile, without. */
+/** Returns a point in the format of list, with its source, or of reconcile, without it. */
 export function wirePoint(point: StoredPoint, mode: 'list' | 'reconcile', context: WireContext): JsonObject {
   const { type } = point;
   const out: JsonObject = {};

@@ -1,22 +1,22 @@
 import type { JsonObject } from './point-types.js';
 
-/** RFC 3339 in UTC, without a fraction of zero. */
+/** Returns an RFC 3339 time in UTC. Omits a fraction of zero. */
 export function wireInstant(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-/** `7200s`; fractions as they are. */
+/** Returns a duration such as `7200s`. Fractions are not rounded. */
 export function wireDuration(seconds: number): string {
   return `${seconds}s`;
 }
 
-/** `{year, month, day}` of `YYYY-MM-DD`. */
+/** Returns `{year, month, day}` of `YYYY-MM-DD`. */
 export function wireDate(date: string): JsonObject {
   const [year, month, day] = date.split('-').map(Number);
   return { year, month, day };
 }
 
-/** Date and time on the wall clock; zeros are left out, so midnight has an empty time. */
+/** Returns a civil date and time. Omits zeros, so midnight has an empty time. */
 export function wireCivil(ms: number, offsetSeconds: number): JsonObject {
   const local = new Date(ms + offsetSeconds * 1000);
   const time: JsonObject = {};

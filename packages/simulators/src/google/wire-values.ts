@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './point-types.js';
 
-/** Members that the vendor declares as 64-bit integers; JSON carries them as strings. */
+/** 64-bit integer members. JSON contains them as strings. */
 const INTEGERS_64 = new Set(
   `count millimeters gainMillimeters activeZoneMinutes activeMinutes beatsPerMinute heightMillimeters
   nonRemHeartRateBeatsPerMinute minutesInSleepPeriod minutesAsleep minutesAwake minutesToFallAsleep minutesAfterWakeUp
@@ -9,10 +9,10 @@ const INTEGERS_64 = new Set(
   sumInPeakHeartZone activeMinutesSum`.split(/\s+/),
 );
 
-/** Members that are stated although they are zero. */
+/** Members that are written even if they are zero. */
 const STATED_ZEROS = new Set(['minutesToFallAsleep', 'minutesAfterWakeUp']);
 
-/** The proto3 form of JSON: 64-bit integers as strings, members with default values left out. */
+/** Converts members to proto3 JSON: writes 64-bit integers as strings and omits default values. */
 export function wireMembers(members: JsonObject): JsonObject {
   const out: JsonObject = {};
   for (const [name, value] of Object.entries(members)) {

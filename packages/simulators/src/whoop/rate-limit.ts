@@ -17,7 +17,7 @@ interface Window {
   used: number;
 }
 
-/** The vendor's two windows. The headers report the one that is used up first. */
+/** The vendor's two windows. The headers report the window that is used up first. */
 export class RateLimit {
   private windows: Window[] = [];
   private largest = { perMinute: 0, perDay: 0 };

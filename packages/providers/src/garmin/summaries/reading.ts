@@ -7,7 +7,7 @@ export interface SummaryReading {
   tally: Tally;
   /** Position of the item in its list. */
   index: number;
-  /** Counts a fault of one of the item's seconds. The other members are repeated in each piece and count once. */
+  /** Counts an invalid value in one of the item's seconds. The other members repeat in each piece and count once. */
   countSecond(field: string): void;
   /** Undefined for an item that is read whole. */
   piece?: ItemPiece;

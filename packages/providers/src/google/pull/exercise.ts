@@ -53,7 +53,7 @@ function furtherFacts(payload: PayloadObject): Record<string, string | number | 
   };
 }
 
-/** Returns events in order of time, without those that have no valid time. */
+/** Returns events in order of time. Skips events without a valid time. */
 function eventsOf(payload: PayloadObject): WorkoutEvent[] {
   const pauses = objectsOf(payload.exerciseEvents).flatMap((event): WorkoutEvent[] => {
     const name = textOf(event.exerciseEventType);

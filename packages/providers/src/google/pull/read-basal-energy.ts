@@ -42,7 +42,7 @@ export async function readBasalEnergy(reading: SeriesReading): Promise<(SampleRe
     }
     // A window without active energy is rest. Rounding must not make the difference negative.
     const value = Math.max(0, Number((kcal - (activeKcal.get(total.startMs) ?? 0)).toFixed(6)));
-    // Basal energy is never zero: the vendor then knows only the active part.
+    // Basal energy is never zero. A zero means that the vendor has only the active energy.
     if (value === 0) {
       tally.noValue++;
       return [];

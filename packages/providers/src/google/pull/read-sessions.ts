@@ -23,8 +23,8 @@ export interface SessionReading {
 }
 
 /**
- * Reads nights and naps that overlap a window. Only those that start in the window are replaced; others belong to the
- * previous window.
+ * Reads nights and naps that overlap a window. Replaces only sessions that start in the window; earlier sessions belong
+ * to the previous window.
  * @throws VendorError
  */
 export async function readSleep(reading: SessionReading): Promise<(SleepSessionRecord | ReplacementRecord)[]> {

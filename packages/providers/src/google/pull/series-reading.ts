@@ -1,7 +1,7 @@
 import type { PullMode, Tally, TimeRange, VendorApi } from '../../cloud/index.js';
 import type { LocalDays } from './local-days.js';
 
-/** What one reading of samples works with. */
+/** Parameters for reading samples. */
 export interface SeriesReading {
   api: VendorApi;
   window: TimeRange;

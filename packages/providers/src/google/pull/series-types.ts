@@ -6,13 +6,15 @@ import { numberAt, objectsOf } from './member-values.js';
 type Reader = (payload: PayloadObject) => number | undefined;
 
 interface Amount {
-  /** The vendor's units in one unit of the series. */
+  /** Number of vendor units in one unit of the series. */
   per?: number;
-  /** Members that hold a default are left out: worn and no activity is an interval without a value. */
+  /**
+   * True if the vendor omits zero values. An interval without a value then means that the device recorded no activity.
+   */
   zeroWhenAbsent?: boolean;
 }
 
-/** The member at a path of points, and at another path of roll-ups. */
+/** Maps the member at a path of points, and at another path of roll-ups. */
 function amount(series: SeriesCode, point: string, rollUp?: string, { per = 1, zeroWhenAbsent }: Amount = {}) {
   const reader =
     (path: string): Reader =>
@@ -34,14 +36,14 @@ function amount(series: SeriesCode, point: string, rollUp?: string, { per = 1, z
   };
 }
 
-/** How the vendor's members of means end; those of the least and the greatest reading have the same name else. */
+/** Suffix of the vendor's mean members. The members for minimum and maximum have another suffix. */
 const MEAN = /Avg$/;
 
 function hasValue(payload: PayloadObject, member: string): boolean {
   return payload[member] !== undefined && payload[member] !== null;
 }
 
-/** Light, moderate and vigorous minutes together: all that is not sedentary. */
+/** Light, moderate and vigorous minutes, without sedentary minutes. */
 const ACTIVE_TIME: SeriesValue = {
   series: 'active_time',
   ofPoint: minutesOfLevels('activeMinutesByActivityLevel', 'activeMinutes'),
@@ -52,13 +54,13 @@ function minutesOfLevels(list: string, member: string): Reader {
   return (payload) => objectsOf(payload[list]).reduce((sum, level) => sum + (numberAt(level, member) ?? 0), 0);
 }
 
-/** How much warmer the skin was in this night than it usually is. */
+/** The night's skin temperature minus its baseline. */
 const SKIN_DEVIATION: SeriesValue = {
   series: 'skin_temperature_deviation',
   ofPoint: (payload) => {
     const nightly = numberAt(payload, 'nightlyTemperatureCelsius');
     const baseline = numberAt(payload, 'baselineTemperatureCelsius');
-    // Seven decimals are far finer than what a sensor measures and coarser than the error of the subtraction.
+    // Seven decimals exceed any sensor's precision and hide the rounding error of the subtraction.
     return nightly === undefined || baseline === undefined ? undefined : Number((nightly - baseline).toFixed(7));
   },
 };
@@ -88,8 +90,8 @@ function type(
 }
 
 /**
- * The vendor's data types that become series. Distance is all distance on foot: rides and lengths have theirs in the
- * workout. Pieces of raw data are cut so that one is read in some ten requests and held in memory together.
+ * The vendor's data types that become series. Distance covers movement on foot; rides and swims have theirs in the
+ * workout. Window lengths are chosen so that a window takes about ten requests and fits in memory.
  */
 export const SERIES_TYPES_READ = {
   steps: type('steps', 'interval', [amount('steps', 'count', 'countSum', COUNTED)], { rollUpDays: 90, chunkDays: 7 }),

@@ -5,7 +5,7 @@ import { instantMs, offsetMinutes } from './member-values.js';
 import { problemOf } from './placed-point.js';
 import { MERGED_SOURCE, type Sources } from './source.js';
 
-/** What sleep and exercise have in common. */
+/** Common fields of sleep and exercise. */
 export interface SessionPoint {
   payload: PayloadObject;
   source: SourceIdentity;
@@ -18,7 +18,10 @@ export interface SessionPoint {
   isManual: boolean;
 }
 
-/** A point of sleep or exercise; undefined, and a rejection, when it has no usable time. @param sources where sources count */
+/**
+ * Reads a sleep or exercise point. Rejects it and returns undefined if its time is invalid.
+ * @param sources undefined if the sources do not matter
+ */
 export function sessionPoint(
   member: 'sleep' | 'exercise',
   point: unknown,

@@ -15,8 +15,8 @@ type Stages = NonNullable<SleepSessionRecord['stages']>;
 type Seconds = Partial<Record<SleepStage, number>>;
 
 /**
- * A night or nap. The vendor's own sums come first, its stages where it has none. A session whose stages are still being
- * computed is stored as it is and replaced under the same id once they are.
+ * Maps a night or nap. Prefers the vendor's sums to sums of its stages. Stores a session before its stages are computed
+ * and replaces it under the same id afterwards.
  */
 export function sleepSession(point: SessionPoint): SleepSessionRecord {
   const { payload, source, externalId, startMs, endMs } = point;
@@ -30,9 +30,9 @@ export function sleepSession(point: SessionPoint): SleepSessionRecord {
     externalId,
     startMs,
     endMs,
-    // A night counts on the clock of waking.
+    // The clock at waking determines a night's date.
     offsetMinutes: point.endOffset ?? offsetOfStages(payload.stages) ?? point.startOffset,
-    // A member that is false is left out.
+    // The vendor omits members that are false.
     isNap: isObject(payload.metadata) && payload.metadata.nap === true,
     ...durations,
     efficiencyPercent: isKnown ? round((asleepSeconds / inBedSeconds) * 100, 1) : undefined,
@@ -57,7 +57,7 @@ function durationsOf({ payload, startMs, endMs }: SessionPoint, stages: Stages):
       ...(hasStages && { ...staged(perStage) }),
     };
   }
-  // Beside a sum that is there, one that is left out is zero.
+  // If the summary has a total, a missing sum means zero.
   const awakeMinutes = numberAt(summary, 'minutesAwake') ?? 0;
   return {
     asleepSeconds: (numberAt(summary, 'minutesAsleep') ?? 0) * SECONDS_PER_MINUTE,
@@ -67,12 +67,12 @@ function durationsOf({ payload, startMs, endMs }: SessionPoint, stages: Stages):
   };
 }
 
-/** A night with stages that has none of one kind had no such sleep. */
+/** Sets missing stages to zero, because a night with stages had no sleep of the missing types. */
 function staged({ light = 0, deep = 0, rem = 0 }: Seconds) {
   return { lightSeconds: light, deepSeconds: deep, remSeconds: rem };
 }
 
-/** By stage; entries that are repeated count once. Undefined without any. */
+/** Returns the seconds by stage; undefined if there are none. Repeated entries count once. */
 function summarySeconds(list: unknown): Seconds | undefined {
   const seconds: Seconds = {};
   for (const entry of objectsOf(list)) {
@@ -88,7 +88,7 @@ function stageSeconds(stages: Stages): Seconds {
   return seconds;
 }
 
-/** The stages with a usable time, cut to the session, in order of time. */
+/** Returns the stages with a valid time in order of time, limited to the session. */
 function stagesOf(list: unknown, session: SessionPoint): Stages {
   return objectsOf(list)
     .map((stage) => ({
@@ -100,7 +100,7 @@ function stagesOf(list: unknown, session: SessionPoint): Stages {
     .sort((a, b) => a.startMs - b.startMs);
 }
 
-/** The offset of the last stage that has one, for a session that does not say where the person woke up. */
+/** Returns the last offset of the stages, for a session without an offset at waking. */
 function offsetOfStages(list: unknown): number | undefined {
   return objectsOf(list)
     .map((stage) => ({
@@ -112,7 +112,7 @@ function offsetOfStages(list: unknown): number | undefined {
     .at(-1)?.offset;
 }
 
-/** Restless sleep is neither waking nor a known depth. */
+/** Restless sleep is neither awake nor a known depth. */
 function stageOf(type: unknown): SleepStage {
   return (typeof type === 'string' && Object.hasOwn(STAGES, type) && STAGES[type]) || 'unknown';
 }

@@ -1,10 +1,10 @@
 import { type DeviceType, deviceType, type SourceIdentity } from '@healthd/model';
 import { isObject, textOf } from '../../payload/index.js';
 
-/** Writer of everything that the cloud gives, so that what a phone pushed of the same provider stays apart. */
+/** Writer of cloud data. Keeps it separate from data that a phone pushed for the same provider. */
 export const WRITER = 'google_health_api';
 
-/** The source of merged streams and roll-ups, which name no device. */
+/** Source of merged streams and roll-ups, which name no device. */
 export const MERGED_SOURCE: SourceIdentity = { provider: 'google', writer: WRITER };
 
 const FORM_FACTORS: Readonly<Record<string, DeviceType>> = {
@@ -19,7 +19,7 @@ const FORM_FACTORS: Readonly<Record<string, DeviceType>> = {
   SMART_DISPLAY: 'other',
 };
 
-/** Who wrote a listed point: the application and the device it names, each of which may be missing. */
+/** Returns the application and the device of a listed point. Both may be missing. */
 export function sourceOf(dataSource: unknown): SourceIdentity {
   const source = isObject(dataSource) ? dataSource : {};
   const device = isObject(source.device) ? source.device : {};
@@ -37,7 +37,7 @@ export function sourceOf(dataSource: unknown): SourceIdentity {
   };
 }
 
-/** Trackers name no form: a name that says what they are is all there is then. */
+/** Derives the device type from the name if a tracker has no form factor. */
 function typeOf(formFactor: string | undefined, name: string | undefined): DeviceType {
   if (formFactor !== undefined)
     return (Object.hasOwn(FORM_FACTORS, formFactor) && FORM_FACTORS[formFactor]) || 'unknown';
@@ -45,7 +45,7 @@ function typeOf(formFactor: string | undefined, name: string | undefined): Devic
   return named === 'other' ? 'unknown' : named;
 }
 
-/** Finds the same object again for the same source: points of one source follow each other. */
+/** Reuses the object of an equal source, because consecutive points often share one. */
 export class Sources {
   private readonly known = new Map<string, SourceIdentity>();
 

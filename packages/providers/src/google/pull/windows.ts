@@ -5,12 +5,12 @@ import { wholeHours } from './hours.js';
 import type { LocalDays } from './local-days.js';
 import { operationOf, readsSources } from './modes.js';
 
-/** Whether types are read by whole local days: values of dates, and what replaces such. */
+/** True if the types are read by whole local days: daily values, and types that replace daily values. */
 export function isDayWise(types: readonly SeriesType[], mode: PullMode): boolean {
   return types.some((type) => type.form === 'daily' || operationOf(type, mode) === 'dailyRollUp');
 }
 
-/** The windows of types that are read together, newest first. */
+/** Returns the windows of types that are read together, newest first. */
 export function seriesWindows(
   types: readonly [SeriesType, ...SeriesType[]],
   range: TimeRange,
@@ -29,13 +29,13 @@ function chunkDaysOf(type: SeriesType, mode: PullMode, byDay: boolean): number {
   const operation = operationOf(type, mode);
   const isRolledUp = operation === 'rollUp' || operation === 'dailyRollUp';
   if (!isRolledUp || type.rollUpDays === undefined) return type.chunkDays;
-  // One local day less: some accounts were seen to count the last date in, and one of them may have 25 hours.
+  // One local day less than the limit: some accounts include the last date, and one day may have 25 hours.
   return byDay ? type.rollUpDays - 1 : type.rollUpDays;
 }
 
 /**
- * Another source that syncs later moves where merged intervals begin and end. An hour around what changed holds both
- * the former pieces and the new ones.
+ * Extends a range by an hour on both sides for merged intervals. A later sync of another source moves their bounds, and
+ * the extended range covers the old and the new intervals.
  */
 function reached(range: TimeRange, mode: PullMode): TimeRange {
   if (range.endMs <= range.startMs) return range;
@@ -43,12 +43,12 @@ function reached(range: TimeRange, mode: PullMode): TimeRange {
   return readsSources(mode) ? { startMs, endMs } : { startMs: startMs - MS_PER_HOUR, endMs: endMs + MS_PER_HOUR };
 }
 
-/** Whole hours of UTC. */
+/** Splits a range into whole UTC hours. */
 export function hourWindows(range: TimeRange, chunkDays: number): TimeRange[] {
   return range.endMs <= range.startMs ? [] : instantWindows(wholeHours(range), chunkDays);
 }
 
-/** Pieces of a range counted back from its end. */
+/** Splits a range from its end. */
 export function instantWindows({ startMs, endMs }: TimeRange, chunkDays: number): TimeRange[] {
   const windows: TimeRange[] = [];
   for (let end = endMs; end > startMs; end -= chunkDays * MS_PER_DAY) {
@@ -57,7 +57,7 @@ export function instantWindows({ startMs, endMs }: TimeRange, chunkDays: number)
   return windows;
 }
 
-/** Whole local days. */
+/** Splits a range into whole local days. */
 export function dayWindows({ startMs, endMs }: TimeRange, chunkDays: number, days: LocalDays): TimeRange[] {
   if (endMs <= startMs) return [];
   const windows: TimeRange[] = [];

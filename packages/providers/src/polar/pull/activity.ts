@@ -16,20 +16,20 @@ import { midnightOf, type WallClock } from './wall-clock.js';
 import { instantOfWall, wallMsOf } from './wall-time.js';
 
 const STEPS = z.object({
-  /** Distance of two samples. */
+  /** Time between two samples. */
   interval_ms: z.number(),
-  /** Checked with the samples, which must sum up to it. */
+  /** Compared with the samples, whose sum must equal it. */
   total_steps: z.unknown(),
-  /** Each has `steps` and a `timestamp` on the wall clock. */
+  /** Each has `steps` and a wall-clock `timestamp`. */
   samples: z.array(z.unknown()),
 });
 
-/** A day of activity. `samples.date`, or else the date of `start_time`, places it. */
+/** A day of activity. Its date is `samples.date`, or the date of `start_time` if that is missing. */
 const DAY = z.object({
   steps: z.number(),
   /** Kilocalories. */
   active_calories: z.number(),
-  /** Kilocalories, including what the body spends at rest. */
+  /** Kilocalories, including resting energy. */
   calories: z.number(),
   /** Meters. */
   distance_from_steps: z.number(),
@@ -47,7 +47,7 @@ const TOTALS = {
   active_time: activeMinutes,
 } as const satisfies Partial<Record<SeriesCode, (day: Day) => number | undefined>>;
 
-/** Series that days of activity lead to. */
+/** Series read from days of activity. */
 export const ACTIVITY_SERIES = Object.keys(TOTALS) as (keyof typeof TOTALS)[];
 
 function basalEnergy({ calories, active_calories }: Day): number | undefined {
@@ -62,9 +62,9 @@ function activeMinutes({ active_duration: duration }: Day): number | undefined {
 }
 
 /**
- * Returns the records of days of activity. The date identifies a day, because its start may move while the day grows. Totals are
- * at the day's midnight on the user's clock. If that is unknown, they are at midnight UTC without an offset, which reads as the
- * date itself.
+ * Returns the records of days of activity. The date identifies a day, because its start may move while the day grows.
+ * Totals start at midnight on the user's clock. If that clock is unknown, they start at midnight UTC without an offset,
+ * which reads as the same date.
  */
 export function activityRecords(days: readonly unknown[], clock: WallClock, tally: Tally): HealthRecord[] {
   return days.flatMap((one): HealthRecord[] => {
@@ -99,20 +99,20 @@ function dateOf(day: unknown): string | undefined {
   return typeof start === 'string' ? start.slice(0, 10) : undefined;
 }
 
-/** Minutes of a day, and some more. */
+/** Slightly more than the minutes of a day. */
 const MAX_INTERVALS = 1_500;
 
 /** Consecutive intervals with equal steps. */
 interface Run {
   wallMs: number;
-  /** Of each interval. */
+  /** Steps of each interval. */
   steps: number;
   intervals: number;
 }
 
 /**
- * Returns the steps within a day. The vendor leaves out an interval with as many steps as the one before, so a value holds until
- * the next one. Rejects runs that do not sum up to their total, and runs on an unknown clock.
+ * Returns the steps within a day. The vendor omits an interval that has as many steps as the previous one, so a value
+ * holds until the next sample. Rejects runs whose sum differs from the total, and runs on an unknown clock.
  */
 function stepSamples(steps: PayloadOf<typeof STEPS> | undefined, clock: WallClock, tally: Tally): SampleRecord[] {
   if (steps === undefined) return [];
@@ -136,7 +136,7 @@ function stepSamples(steps: PayloadOf<typeof STEPS> | undefined, clock: WallCloc
   });
 }
 
-/** Returns undefined if a sample cannot be read, because the others would not sum up. */
+/** Returns undefined if a sample is unreadable, because the remaining samples would not add up to the total. */
 function runsOf(samples: readonly unknown[] | undefined, intervalMs: number): Run[] | undefined {
   if (samples === undefined) return undefined;
   requireAtMost(MAX_INTERVALS, samples.length);

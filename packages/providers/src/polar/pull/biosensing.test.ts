@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Tally } from '../../cloud/index.js';
 import { bodyTemperatureRecords } from './biosensing.js';
 
-it('a period with hundreds of thousands of temperatures is read whole', () => {
+it('reads a recording with hundreds of thousands of temperatures', () => {
   const samples = Array.from({ length: 300_000 }, (_, n) => ({
     temperature_celsius: 34.1,
     recording_time_delta_milliseconds: n * 1_000,

@@ -15,9 +15,11 @@ import { replacedSamples, replacedTotals, sampleOf } from './source.js';
 import { positive } from './values.js';
 import { midnightOf, type WallClock } from './wall-clock.js';
 
-/** What a sensor recorded. `start_time`, in UTC, and `measurement_type` place it. */
+/** A sensor's recording. Requires `start_time` (UTC) and `measurement_type`. */
 const PERIOD = z.object({
-  /** Each has `temperature_celsius` and `recording_time_delta_milliseconds`. Both are required, and either may be text. */
+  /**
+   * Each has `temperature_celsius` and `recording_time_delta_milliseconds`. Both are required, and either may be text.
+   */
   samples: z.array(z.unknown()),
 });
 
@@ -25,16 +27,16 @@ const TEMPERATURES: Readonly<Record<string, SeriesCode>> = {
   TM_SKIN_TEMPERATURE: 'skin_temperature',
   TM_CORE_TEMPERATURE: 'body_temperature',
 };
-/** Type of a period for which the vendor does not know what was measured. */
+/** Type of a recording whose body site the vendor does not know. */
 const UNKNOWN_TEMPERATURE = 'TM_UNKNOWN';
-/** No sensor records for longer without a new period. */
+/** Maximum length of a recording. Sensors start a new one well before. */
 const LONGEST_PERIOD_MS = 31 * MS_PER_DAY;
-/** Series that periods of temperature lead to. */
+/** Series read from temperature recordings. */
 export const TEMPERATURE_SERIES: readonly SeriesCode[] = Object.values(TEMPERATURES);
-/** Series that the temperature of nights leads to. */
+/** Series read from a night's skin temperature. */
 export const NIGHT_TEMPERATURE_SERIES = ['skin_temperature', 'skin_temperature_deviation'] as const;
 
-/** More temperatures than one every second of a day. */
+/** Slightly more than one temperature per second of a day. */
 const MAX_TEMPERATURES = 90_000;
 
 /** Checks the number of temperatures in a response. @throws VendorError */
@@ -50,7 +52,7 @@ function temperatureCount(period: unknown): number {
   return isObject(period) && Array.isArray(period.samples) ? period.samples.length : 0;
 }
 
-/** Returns the temperatures that a sensor recorded, of the skin or of the core. */
+/** Returns a sensor's skin or core temperatures. */
 export function bodyTemperatureRecords(periods: readonly unknown[], tally: Tally): HealthRecord[] {
   return periods.flatMap((period): HealthRecord[] => {
     const one = isObject(period) ? period : {};
@@ -94,13 +96,13 @@ function temperature(sample: PayloadObject, series: SeriesCode, startMs: number,
   return [sampleOf(series, 'sample', { startMs: startMs + Math.round(afterMs) }, value)];
 }
 
-/** The skin's temperature in a night, which `sleep_date` places. */
+/** Skin temperature of a night. Requires `sleep_date`. */
 const NIGHT = z.object({
   sleep_time_skin_temperature_celsius: z.number(),
   deviation_from_baseline_celsius: z.number(),
 });
 
-/** Returns the skin's temperature in a night and its distance from the usual one, as values of the date. */
+/** Returns a night's skin temperature and its deviation from the baseline as values of the date. */
 export function skinTemperatureRecords(nights: readonly unknown[], clock: WallClock, tally: Tally): HealthRecord[] {
   return nights.flatMap((night): HealthRecord[] => {
     const index = tally.next();
@@ -125,7 +127,7 @@ export function skinTemperatureRecords(nights: readonly unknown[], clock: WallCl
   });
 }
 
-/** A test that a user takes. `test_time`, in seconds since 1970, places it. */
+/** A test that a user takes. Requires `test_time`, in seconds since 1970. */
 const TEST = {
   /** Minutes ahead of UTC. */
   time_zone_offset: z.number(),
@@ -137,9 +139,9 @@ const TEST = {
 interface TestKind<Shape extends typeof TEST> {
   id: string;
   type: z.ZodObject<Shape>;
-  /** Members of a test by their series. */
+  /** Test fields by series. */
   series: Readonly<Partial<Record<SeriesCode, keyof Shape>>>;
-  /** True if a test has a result. */
+  /** True if the test has a result. */
   counts(test: PayloadOf<z.ZodObject<typeof TEST>>): boolean;
 }
 
@@ -148,7 +150,7 @@ export const SPO2_TEST: TestKind<typeof SPO2.shape> = {
   id: 'spo2',
   type: SPO2,
   series: { oxygen_saturation: 'blood_oxygen_percent', heart_rate_variability_rmssd: 'heart_rate_variability_ms' },
-  // All other tests are inconclusive.
+  // All other statuses are inconclusive.
   counts: ({ test_status: status }) => status === 'SPO2_TEST_PASSED',
 };
 const ECG = z.object({ ...TEST, average_heart_rate_bpm: z.number() });
@@ -159,12 +161,12 @@ export const ECG_TEST: TestKind<typeof ECG.shape> = {
   counts: () => true,
 };
 
-/** Returns the series that a kind of test leads to. */
+/** Returns the series that a test type provides. */
 export function testSeries({ series }: { series: Readonly<Partial<Record<SeriesCode, unknown>>> }): SeriesCode[] {
   return Object.keys(series) as SeriesCode[];
 }
 
-/** Returns the values of tests, each at its second. */
+/** Returns the values of tests, each at the second of its test. */
 export function testRecords<Shape extends typeof TEST>(
   kind: TestKind<Shape>,
   tests: readonly unknown[],

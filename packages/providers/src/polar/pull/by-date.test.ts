@@ -27,13 +27,13 @@ it.each<[string, PolarCollection]>([
   ['sleep', 'sleep'],
   ['nightly-recharge', 'recharges'],
   ['continuous-heart-rate', 'heartRates'],
-])('%s of a date is the item alone, and 404 where there is none', async (path, collection) => {
+])('%s by date returns the item or 404', async (path, collection) => {
   const [item] = (await items(collection)).filter(({ date }) => String(date) >= dayOf(10));
   expect(await ask(`${path}/${item?.date}`)).toEqual(item);
   await expect(ask(`${path}/${dayOf(90)}`)).rejects.toMatchObject({ code: 'not_found', status: 404 });
 });
 
-it('a day of activity is given by its date, with steps where they are asked for, and without content where there is none', async () => {
+it('returns a day of activity with steps only on request', async () => {
   const [day] = (await items('activities')).filter(({ start_time: start }) => String(start) >= dayOf(10));
   const { samples, ...total } = day ?? {};
   const date = String(day?.start_time).slice(0, 10);
@@ -48,7 +48,7 @@ it('a day of activity is given by its date, with steps where they are asked for,
   }
 });
 
-it('loads are given of a date, of the last four weeks, of a range, and of the last days or months', async () => {
+it('returns loads by date, range or number of days', async () => {
   const loads = (await items('cardioLoads')).toSorted((a, b) => (String(a.date) < String(b.date) ? -1 : 1));
   const load = loads.at(-5);
   expect(await ask(`cardio-load/${load?.date}`)).toEqual([load]);

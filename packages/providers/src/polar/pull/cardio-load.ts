@@ -6,14 +6,14 @@ import { aroundDay, POLAR_SOURCE, replacedScore } from './source.js';
 import { componentsOf, notNegative } from './values.js';
 import { midnightOf, type WallClock } from './wall-clock.js';
 
-/** The load of a day, which its `date` places. A negative number means that there is no value. */
+/** A day's load. Requires `date`. A negative number means that there is no value. */
 const LOAD = z.object({
   cardio_load: z.number(),
   cardio_load_status: z.string(),
   strain: z.number(),
   tolerance: z.number(),
   cardio_load_ratio: z.number(),
-  /** Where each level of load begins. */
+  /** Lower limit of each load level. */
   cardio_load_level: z.object({
     very_low: z.number(),
     low: z.number(),
@@ -28,7 +28,7 @@ const NOT_AVAILABLE = 'LOAD_STATUS_NOT_AVAILABLE';
 const COMPONENTS = ['strain', 'tolerance', 'cardio_load_ratio'] as const;
 const LEVELS = ['very_low', 'low', 'medium', 'high', 'very_high'] as const;
 
-/** Returns the scores of days. Deletes the stored score of a day that no longer has a load. */
+/** Returns the scores of days. Deletes the stored score of a day whose load was removed. */
 export function cardioLoadRecords(days: readonly unknown[], clock: WallClock, tally: Tally): HealthRecord[] {
   return days.flatMap((one): HealthRecord[] => {
     const index = tally.next();

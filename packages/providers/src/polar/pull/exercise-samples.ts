@@ -14,18 +14,18 @@ import { exercisePath } from './requests.js';
 import { replacedSamples, sampleOf, sourceOf } from './source.js';
 import { DURATION, secondsOfDuration } from './values.js';
 
-/** The readings of an exercise. */
+/** An exercise's samples and route. */
 const DETAILS = z.object({
   device: z.unknown(),
   samples: z.array(z.unknown()),
   route: z.array(z.unknown()),
 });
 const SAMPLES = z.object({
-  /** The vendor's code of what was measured, a number as text. */
+  /** The vendor's code of the measured quantity, a number as text. */
   sample_type: z.unknown(),
-  /** Seconds from one reading to the next; missing if the distances differ. */
+  /** Seconds between two readings; missing if the intervals vary. */
   recording_rate: z.number(),
-  /** Numbers separated by commas. A sensor without contact leaves `null`. */
+  /** Comma-separated numbers. `null` means that the sensor had no contact. */
   data: z.string(),
 });
 const POINT = z.object({
@@ -36,14 +36,14 @@ const POINT = z.object({
 });
 type Point = PayloadOf<typeof POINT>;
 
-/** The setting that turns on the readings of exercises. */
+/** Name of the setting that enables exercise samples. */
 export const READ_SAMPLES = 'READ_SAMPLES';
 
 const KMH_PER_MS = 3.6;
-/** The vendor's code of heights, in m. */
+/** The vendor's code for elevation, in m. */
 const ALTITUDE = '3';
 const same = (value: number) => value;
-/** Series by the vendor's codes. Cadences are of pedals and of steps. */
+/** Series by vendor code. Cadence means pedal or step cadence. */
 const SERIES: Readonly<Record<string, { series: SeriesCode; convert: (value: number) => number }>> = {
   '0': { series: 'heart_rate', convert: same },
   '1': { series: 'speed', convert: (kmh) => kmh / KMH_PER_MS },
@@ -54,23 +54,23 @@ const SERIES: Readonly<Record<string, { series: SeriesCode; convert: (value: num
 };
 
 const GAPS: ReadonlySet<string> = new Set(['', 'null']);
-/** Members of a point of the route, which have the names of their series. */
+/** Fields of a route point, named like their series. */
 const POSITION = ['latitude', 'longitude'] as const satisfies readonly SeriesCode[];
 
-/** Series that the readings of exercises lead to. */
+/** Series read from exercise samples. */
 export const EXERCISE_SERIES: readonly SeriesCode[] = [
   ...new Set<SeriesCode>([...Object.values(SERIES).map(({ series }) => series), ...POSITION]),
 ];
 
-/** Failures that concern one exercise. All others concern the person, the deployment or the quota. */
+/** Errors that concern one exercise only. All other errors concern the user, the deployment or the quota. */
 const OF_ONE: readonly VendorErrorCode[] = ['not_found', 'invalid_request', 'invalid_answer', 'conflict'];
 
-/** True if the operator wants the readings of exercises. */
+/** True if the operator enabled exercise samples. */
 export function readsSamples({ configuration }: PullMode): boolean {
   return configuration.values[READ_SAMPLES]?.toLowerCase() === 'true';
 }
 
-/** The lowest and the highest reading of heights, in meters. */
+/** The lowest and the highest elevation, in meters. */
 export interface Heights {
   low: number;
   high: number;
@@ -78,12 +78,12 @@ export interface Heights {
 
 interface Readings {
   code: string;
-  /** undefined if the distances between readings differ. */
+  /** undefined if the intervals between readings vary. */
   rateSeconds: number | undefined;
   values: { n: number; value: number }[];
 }
 
-/** What the vendor gives of one exercise beside the list. */
+/** Data of one exercise that the list omits. */
 interface Details {
   device: unknown;
   readings: readonly Readings[];
@@ -92,8 +92,8 @@ interface Details {
 }
 
 /**
- * Requests the readings of an exercise. Counts a rejection and returns undefined if the vendor does not give them.
- * @throws VendorError if the vendor gives nothing of other exercises either
+ * Requests an exercise's samples. Counts a rejection and returns undefined if the vendor rejects this exercise.
+ * @throws VendorError if the error also concerns other exercises
  */
 export async function readDetails(api: VendorApi, id: string, tally: Tally): Promise<Details | undefined> {
   try {
@@ -147,7 +147,10 @@ function heightsOf(readings: readonly Readings[]): Heights | undefined {
 
 type Place = Pick<PlacedRecord, 'id' | 'startMs' | 'endMs' | 'offsetMinutes'>;
 
-/** Returns the readings and the route of an exercise, each at its second. Deletes stored readings that do not come back. */
+/**
+ * Returns an exercise's samples and route, each reading at its second. Deletes stored samples that the response does
+ * not contain.
+ */
 export function exerciseSamples(placed: Place, { device, readings, route }: Details): HealthRecord[] {
   const { id, startMs, endMs, offsetMinutes } = placed;
   const externalId = readingsId('polar', id);
@@ -163,7 +166,7 @@ export function exerciseSamples(placed: Place, { device, readings, route }: Deta
       return [{ ...sampleOf(series, 'sample', { startMs: atMs, offsetMinutes, externalId }, convert(value)), source }];
     });
   });
-  // A corrected start may have moved it.
+  // A corrected start time may have moved the samples.
   const range = { startMs: startMs - MS_PER_DAY, endMs: endMs + MS_PER_DAY };
   const positions = route.flatMap((point): SampleRecord[] => {
     const atMs = Math.round(startMs + (secondsOfDuration(point.time) ?? Number.NaN) * MS_PER_SECOND);

@@ -10,10 +10,10 @@ import { workoutType } from './sports.js';
 import { DURATION, positive, secondsOfDuration } from './values.js';
 import { instantOfWall, wallMsOf } from './wall-time.js';
 
-/** An exercise. `start_time` on the wall clock, `start_time_utc_offset` in minutes and `duration` place it. */
+/** An exercise. Requires `start_time` on the wall clock, `start_time_utc_offset` in minutes and `duration`. */
 const EXERCISE = z.object({
   device: z.string(),
-  /** Often `OTHER`, with the meaning in `detailed_sport_info`. */
+  /** Often `OTHER`; then `detailed_sport_info` is more specific. */
   sport: z.string(),
   detailed_sport_info: z.string(),
   /** Kilocalories. */
@@ -43,15 +43,16 @@ const STORED = [
 ] as const satisfies readonly (keyof Exercise)[];
 const STORED_OF_LOAD = ['cardio_load', 'muscle_load', 'perceived_load'] as const;
 
-/** An exercise with its place in time. */
+/** An exercise with its time range. */
 interface PlacedExercise extends PlacedRecord {
   exercise: Exercise;
   zones: readonly Zone[];
 }
 
 /**
- * Returns exercises that start in the window. Includes earlier exercises of the list unless they take further requests: they were
- * uploaded late. Deletes nothing, because the list has only what was uploaded in the last 30 days and since the registration.
+ * Returns exercises that start in the window. Also includes older exercises of the list, which were uploaded late,
+ * unless they take further requests. Deletes nothing, because the list contains only uploads of the last 30 days and
+ * since the registration.
  * @throws VendorError
  */
 export async function readExercises({ api, window, tally, mode }: RestReading): Promise<HealthRecord[]> {
@@ -59,7 +60,7 @@ export async function readExercises({ api, window, tally, mode }: RestReading): 
   const isDetailed = readsSamples(mode);
   const records: HealthRecord[] = [];
   for (const one of list) {
-    // Includes an exercise without a usable time, which is rejected below.
+    // Includes an exercise without a valid time, which is rejected below.
     const atMs = isObject(one) ? instantOfExercise(one) : Number.NaN;
     if ((isDetailed && atMs < window.startMs) || atMs >= window.endMs) continue;
     const placed = placedExercise(one, tally);
@@ -72,9 +73,9 @@ export async function readExercises({ api, window, tally, mode }: RestReading): 
 }
 
 /**
- * Finds the time of an exercise of which an event gives only the id.
- * @returns undefined if the vendor has none of this id
- * @throws VendorError, `invalid_answer` if it has no place in time
+ * Looks up the time range of an exercise. Its event contains only the id.
+ * @returns undefined if the vendor has no exercise with this id
+ * @throws VendorError, `invalid_answer` if its time range is invalid
  */
 export async function locateExercise(api: VendorApi, id: string): Promise<TimeRange | undefined> {
   const path = exercisePath(id);
@@ -89,7 +90,7 @@ export async function locateExercise(api: VendorApi, id: string): Promise<TimeRa
   }
 }
 
-/** Returns an exercise's start: its wall clock minus its offset. NaN if either is missing. */
+/** Returns an exercise's start: its wall-clock time minus its offset. NaN if either is missing. */
 export function instantOfExercise(exercise: PayloadObject): number {
   return instantOfWall(wallMsOf(exercise.start_time), offsetOf(exercise) ?? Number.NaN);
 }
@@ -101,7 +102,7 @@ function offsetOf({ start_time_utc_offset: offset }: PayloadObject): number | un
 
 const PLACE = { start: 'start_time', end: 'duration', offsetOf };
 
-/** Places an exercise in time. Rejects it and returns undefined if it has no place that can be stored. */
+/** Adds the time range to an exercise. Rejects it and returns undefined if the time range is invalid. */
 function placedExercise(one: unknown, tally: Tally): PlacedExercise | undefined {
   if (!isObject(one)) return void placedRecord(one, PLACE, WORKOUT_LENGTH, tally);
   const startMs = instantOfExercise(one);
@@ -135,14 +136,14 @@ function workoutOf(placed: PlacedExercise, heights: Heights | undefined): Workou
     kind: 'workout',
     source: sourceOf(exercise.device),
     externalId: id,
-    // The device may be named later, or in another way.
+    // The vendor may add or change the device name later.
     idScope: 'writer',
     type: workoutType(sport, detail),
     startMs,
     endMs,
     offsetMinutes,
     durationSeconds: seconds,
-    // The vendor does not state that it excludes what the body spends at rest.
+    // The vendor does not state that it excludes resting energy.
     totalCaloriesKcal: positive(exercise.calories),
     distanceMeters: distance,
     averageSpeed: distance !== undefined && seconds > 0 ? distance / seconds : undefined,

@@ -25,7 +25,7 @@ async function read(dataType: string) {
   return readRange(POLAR.cloud, api, scopes, dataType, RANGE);
 }
 
-/** Seven hours in bed: 10 minutes awake, 4 h light, 1 h deep, 1 h 30 REM, 20 minutes not recognized. */
+/** Seven hours in bed: 10 minutes awake, 4 h light, 1 h deep, 1 h 30 REM, 20 minutes unrecognized. */
 const HYPNOGRAM = { '23:00': 0, '23:10': 2, '03:10': 4, '04:10': 1, '05:40': 5 };
 const SUMS = {
   light_sleep: 14_400,
@@ -80,12 +80,12 @@ describe('a night', () => {
     expect(rejections.total).toBe(0);
   });
 
-  it('has no stages if none is recognized', async () => {
+  it('returns no stages if the vendor recognized none', async () => {
     await simulator.control.put('ada', { sleep: [night({ ...UNRECOGNIZED, hypnogram: { '23:00': 5 } })] });
     expect((await read('sleep')).nights[0]?.stages).toBeUndefined();
   });
 
-  it('counts a stage code that is not known', async () => {
+  it('counts an unknown stage code', async () => {
     await simulator.control.put('ada', { sleep: [night({ hypnogram: { ...HYPNOGRAM, '05:50': 9 } })] });
     const { rejections } = await read('sleep');
     expect(rejections.first).toMatchObject([{ field: 'hypnogram', code: 'not_understood' }]);
@@ -102,7 +102,7 @@ describe('a recharge', () => {
     hrv_samples: { '23:30': 10, '23:35': 18 },
   };
 
-  it('gives no resting heart rate and keeps the vendor’s mean variability', async () => {
+  it('stores no resting heart rate but the vendor’s mean variability', async () => {
     await simulator.control.put('ada', { sleep: [night({})], recharges: [recharge] });
     const { samples } = await read('nightly-recharge');
     expect(samples.map(({ series, at, value }) => [series, at.slice(11, 16), value])).toEqual([
@@ -119,7 +119,7 @@ describe('a circadian bedtime', () => {
     ['WEAK', 1],
     ['COMPROMISED', 2],
     ['CLEARLY_RECOGNIZABLE', 3],
-  ])('of quality %s is the score %d of the timing of sleep', async (quality, value) => {
+  ])('with the quality %s has the score %d', async (quality, value) => {
     const times = { period_start_time: `${BEFORE}T19:00:00`, preferred_sleep_period_end_time: `${DATE}T06:00:00` };
     await simulator.control.put('ada', {
       bedtimes: [
@@ -137,7 +137,7 @@ describe('a circadian bedtime', () => {
 });
 
 describe('continuous heart rates', () => {
-  it('that are answered with 404 are none', async () => {
+  it('are empty if the vendor returns 404', async () => {
     await simulator.control.put('ada', { sleep: [night({ heart_rate_samples: { '23:30': 55 } })] });
     await simulator.control.addFault({ kind: 'error', status: 404, path: '/continuous-heart-rate', times: null });
     expect(await read('continuous-heart-rate')).toMatchObject({ samples: [], rejections: { total: 0 } });
@@ -153,7 +153,7 @@ describe('an exercise', () => {
     ['Polar H10', 'other'],
     ['Polar Verity Sense', 'other'],
     ['Polar OH1', 'other'],
-  ])('of the device %s comes from a device of type %s', async (device, deviceType) => {
+  ])('from the device %s has the device type %s', async (device, deviceType) => {
     const times = { start_time: `${DATE}T08:00:00`, start_time_utc_offset: 0, duration: 'PT1H' };
     await simulator.control.put('ada', {
       exercises: [{ id: 'q7RtYw', upload_time: `${DATE}T20:00:00Z`, ...times, sport: 'RUNNING', device }],

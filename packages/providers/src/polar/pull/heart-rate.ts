@@ -17,9 +17,9 @@ import { positive } from './values.js';
 import type { WallClock } from './wall-clock.js';
 import { instantOfWall, timeOfDayMs } from './wall-time.js';
 
-/** A day of continuous heart rates, which its `date` places. */
+/** A day of continuous heart rates. Requires `date`. */
 const DAY = z.object({ heart_rate_samples: z.array(z.unknown()) });
-/** A reading. `sample_time`, on the wall clock, places it. */
+/** A reading. Requires a wall-clock `sample_time`. */
 const SAMPLE = z.object({ heart_rate: z.number() });
 
 /** Returns the days of a response: a list, a list under `heart_rates`, or one day. @throws VendorError for anything else */
@@ -42,7 +42,7 @@ function listedDays(answer: unknown): readonly unknown[] | undefined {
   return Array.isArray(answer.heart_rate_samples) ? [answer] : undefined;
 }
 
-/** More than a reading every second of a day. */
+/** Slightly more than one reading per second of a day. */
 const MAX_READINGS = 90_000;
 
 function readingCount(day: unknown): number {
@@ -53,8 +53,8 @@ function readingCount(day: unknown): number {
 export const NEAR_MS = 5 * MS_PER_MINUTE;
 
 /**
- * Returns the heart rates of days. Rejects a day whose clock is unknown, because the vendor gives no offset. Readings replace the
- * means of nights near them.
+ * Returns the heart rates of days. Rejects a day whose clock is unknown, because the vendor reports no offset. Deletes
+ * nearby means of nights, which the readings replace.
  */
 export function heartRateRecords(days: readonly unknown[], clock: WallClock, tally: Tally): HealthRecord[] {
   return days.flatMap((one): HealthRecord[] => {
@@ -82,7 +82,7 @@ export function heartRateRecords(days: readonly unknown[], clock: WallClock, tal
   });
 }
 
-/** Deletes means near readings of a day. They belong to the night of this date or of an adjacent one. */
+/** Deletes a night's means near a day's readings. They belong to the night of this date or of an adjacent date. */
 function replacedMeans(day: number, readings: readonly SampleRecord[]): ReplacementRecord[] {
   const near = readings.map(({ startMs }) => ({ startMs: startMs - NEAR_MS + 1, endMs: startMs + NEAR_MS }));
   const nights = [day - 1, day, day + 1].map((date) => nightId(fromDayNumber(date)));

@@ -9,7 +9,7 @@ import { POLAR } from '../provider.js';
 import { POLAR_WITH_SAMPLES } from '../testing/with-samples.js';
 
 const NOW_MS = Date.now();
-/** One request of each kind of data. */
+/** A range that each data type reads with one request. */
 const WINDOW = { startMs: NOW_MS - 20 * MS_PER_DAY, endMs: NOW_MS };
 let simulator: PolarSimulator;
 let api: VendorApi;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 beforeEach(() => simulator.control.clearFaults());
 
-/** The lists of the vendor: kind of data, its path, and the member that has the items. */
+/** The vendor's lists: data type, path, and the member that contains the items. */
 const LISTS: readonly [string, string, string?][] = [
   ['sleep', 'users/sleep', 'nights'],
   ['exercises', 'exercises'],
@@ -54,7 +54,7 @@ async function itemsOf(path: string, member: string | undefined): Promise<unknow
   return list as unknown[];
 }
 
-/** What a reading has stored, each as text. */
+/** Returns the records that a reading stores, each as text. */
 function storedBy(reading: WindowReading | undefined): Set<string> {
   if (!reading) return new Set();
   const { samples, records } = reading.batch;
@@ -66,7 +66,7 @@ function storedBy(reading: WindowReading | undefined): Set<string> {
   return all;
 }
 
-/** Times that a database takes, and numbers that are some. */
+/** Checks that all times fit the database and all numbers are finite. */
 function expectStorable(records: readonly HealthRecord[]): void {
   const check = (value: unknown, at: string): void => {
     if (typeof value === 'number') {
@@ -79,9 +79,9 @@ function expectStorable(records: readonly HealthRecord[]): void {
   for (const record of records) check(record, record.kind);
 }
 
-it.each(LISTS)('%s: an item with an odd member harms none beside it', async (dataType, path, member) => {
+it.each(LISTS)('%s: an invalid member affects only its own item', async (dataType, path, member) => {
   const wrapped = (list: unknown[]) => (member === undefined ? list : { [member]: list });
-  // At the edges of the window and in some forms an item has nothing to store.
+  // Some items have no records to store, for example at the edges of the window.
   const items: unknown[] = [];
   for (const item of await itemsOf(path, member)) {
     await answer(path, wrapped([item]));
@@ -112,10 +112,10 @@ it.each(LISTS)('%s: an item with an odd member harms none beside it', async (dat
   }
 });
 
-/** Members that may have any text. */
+/** Members that accept any text. */
 const TEXTS = ['id', 'sport', 'detailed_sport_info', 'device', 'cardio_load_status', 'source_device_id'];
 
-it.each(LISTS)('%s: counts a value that it does not understand, with its field', async (dataType, path, member) => {
+it.each(LISTS)('%s: counts each unreadable value with its field', async (dataType, path, member) => {
   const items = await itemsOf(path, member);
   const silent: string[] = [];
   for (const item of [items[1], items.at(-1)]) {
@@ -135,22 +135,19 @@ it.each(LISTS)('%s: counts a value that it does not understand, with its field',
   expect([...new Set(silent)]).toEqual([]);
 });
 
-it.each(LISTS)(
-  '%s: without content there is nothing, and an answer of another shape is an error',
-  async (dataType, path, member) => {
-    await simulator.control.addFault({ kind: 'error', status: 204, path: `/v3/${path}`, times: null });
-    expect(storedBy(await read(dataType))).toEqual(new Set());
-    for (const list of ['text', 7, true, { unexpected: [] }]) {
-      await answer(path, member === undefined ? list : { [member]: list });
-      await expect(read(dataType), JSON.stringify(list)).rejects.toMatchObject({ code: 'invalid_answer' });
-    }
-  },
-);
+it.each(LISTS)('%s: accepts an empty response and rejects an unknown shape', async (dataType, path, member) => {
+  await simulator.control.addFault({ kind: 'error', status: 204, path: `/v3/${path}`, times: null });
+  expect(storedBy(await read(dataType))).toEqual(new Set());
+  for (const list of ['text', 7, true, { unexpected: [] }]) {
+    await answer(path, member === undefined ? list : { [member]: list });
+    await expect(read(dataType), JSON.stringify(list)).rejects.toMatchObject({ code: 'invalid_answer' });
+  }
+});
 
-it('continuous heart rates may come under a member, in a list, or as one day', async () => {
+it('reads continuous heart rates in all three response shapes', async () => {
   const path = 'users/continuous-heart-rate';
   const [listed] = (await itemsOf(path, 'heart_rates')).filter(isObject);
-  // Polar's answer about one date is the day alone.
+  // The vendor's response for one date is the day itself.
   const day = await api.call({ path: `/v3/${path}/${listed?.date}` });
   const found = [];
   for (const body of [{ heart_rates: [day] }, [day], day]) {
@@ -162,7 +159,7 @@ it('continuous heart rates may come under a member, in a list, or as one day', a
   expect(found[2]).toEqual(found[0]);
 });
 
-it('odd members of the person\u2019s settings harm none beside them', async () => {
+it('an invalid setting does not affect other settings', async () => {
   const settings = await api.call({ path: '/v3/users/physical-info' });
   const all = (await read('physical-info'))?.states ?? [];
   expect(all).toHaveLength(4);
@@ -177,7 +174,7 @@ it('odd members of the person\u2019s settings harm none beside them', async () =
   }
 });
 
-it('an exercise whose readings are odd is stored without those', async () => {
+it('stores an exercise without its invalid samples', async () => {
   const listed = (await itemsOf('exercises', undefined)).filter(isObject);
   const id = String(listed[0]?.id);
   const detailed = await api.call({ path: `/v3/exercises/${id}`, query: { samples: 'true', route: 'true' } });
@@ -196,7 +193,7 @@ it('an exercise whose readings are odd is stored without those', async () => {
   }
 });
 
-it('every kind of data that is read is among those that are asked oddly', () => {
+it('tests every data type with invalid responses', () => {
   const asked = [...LISTS.map(([id]) => id), 'physical-info'];
   expect(POLAR.cloud.pull.dataTypes.map(({ id }) => id).toSorted()).toEqual(asked.toSorted());
 });

@@ -15,17 +15,17 @@ const PHYSICAL_INFO = z.object({
   resting_heart_rate: z.number(),
   /** Milliliters per kilogram and minute. */
   vo2_max: z.number(),
-  /** The last change of any setting, in UTC. */
+  /** Time of the last change to any setting, in UTC. */
   modified: INSTANT,
   weight_source: z.string().startsWith('SOURCE_'),
 });
 
-/** Series that the settings lead to, under the vendor's names. */
+/** Series read from the settings, under the vendor's names. */
 export const PHYSICAL_SERIES = ['weight', 'height', 'resting_heart_rate', 'vo2_max'] as const satisfies SeriesCode[];
 
 /**
- * Returns the user's current values at the time of their last change. Without that time they are statements of a profile, as of
- * now. The vendor's default weight is not a value.
+ * Returns the user's current values at the time of their last change. Without that time they are profile values as of
+ * now. Skips a weight that is the vendor's default.
  * @param nowMs time of the request
  */
 export function physicalSamples(answer: unknown, nowMs: number, tally: Tally): SampleRecord[] {

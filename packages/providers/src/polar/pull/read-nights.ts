@@ -8,7 +8,7 @@ import { nightsIn, sleepRecords, standInsOf } from './sleep.js';
 import { positive } from './values.js';
 import { timeOfDayMs, wallMsOf } from './wall-time.js';
 
-/** Failures that concern the heart rates only: nights are stored as if there were none. */
+/** Errors that concern continuous heart rates only. The nights are still stored. */
 const OF_HEART_RATES: readonly VendorErrorCode[] = [
   'scope_missing',
   'not_found',
@@ -18,7 +18,7 @@ const OF_HEART_RATES: readonly VendorErrorCode[] = [
   'unavailable',
 ];
 
-/** Reads nights. Their means of heart rates are left out if continuous readings replace them. */
+/** Reads nights. Drops mean heart rates that continuous readings replace. */
 export async function readNights({ api, window, tally }: RestReading) {
   const nights = nightsIn(await readList(api, SLEEP, 'nights'), window);
   const isMeasuredNear = await measuredInNights(api, nights);
@@ -27,9 +27,10 @@ export async function readNights({ api, window, tally }: RestReading) {
 }
 
 /**
- * Finds out when heart rates were measured continuously, on the days of nights that have means.
- * @returns true if one was measured near a wall-clock time; undefined if the vendor does not give heart rates
- * @throws VendorError if the vendor gives nothing else either
+ * Requests the continuous heart rates of nights that have means.
+ * @returns a predicate that is true if a reading exists near a wall-clock time; undefined if the vendor rejects the
+ * request for heart rates
+ * @throws VendorError if the error also concerns other data types
  */
 async function measuredInNights(
   api: VendorApi,

@@ -19,7 +19,7 @@ import { byTimeOfDay, countUnreadableEntries, instantOfWall, wallMinute } from '
 const STATUS = ['very poor', 'poor', 'compromised', 'ok', 'good', 'very good'];
 const CHARGE = ['much below usual', 'below usual', 'usual', 'above usual', 'much above usual'];
 
-/** A night's recharge, which its `date` places. Means are of the first four hours of sleep. */
+/** A night's recharge. Requires `date`. Means cover the first four hours of sleep. */
 const RECHARGE = z.object({
   heart_rate_avg: z.number(),
   /** Milliseconds. */
@@ -33,24 +33,24 @@ const RECHARGE = z.object({
   ans_charge: z.number(),
   /** 1 to 5. */
   ans_charge_status: z.number(),
-  /** Every five minutes of the first hours of sleep, on the wall clock. */
+  /** One value every five minutes of the first hours of sleep, by wall-clock time. */
   hrv_samples: BY_TIME_OF_DAY,
   breathing_samples: BY_TIME_OF_DAY,
 });
 type Recharge = PayloadOf<typeof RECHARGE>;
 
-/** Series with the members that have their readings and their mean. */
+/** Series with their fields for readings and mean. */
 const MEASURED = [
   { series: 'heart_rate_variability_rmssd', samples: 'hrv_samples', mean: 'heart_rate_variability_avg' },
   { series: 'respiratory_rate', samples: 'breathing_samples', mean: 'breathing_rate_avg' },
 ] as const satisfies readonly { series: SeriesCode; samples: keyof Recharge; mean: keyof Recharge }[];
 
-/** Series that recharges lead to. */
+/** Series read from recharges. */
 export const RECHARGE_SERIES: readonly SeriesCode[] = MEASURED.map(({ series }) => series);
 
 const MEANS = ['heart_rate_avg', 'beat_to_beat_avg', 'heart_rate_variability_avg', 'breathing_rate_avg'] as const;
 
-/** Returns the recharges of nights whose dates the window can touch. */
+/** Returns the recharges of nights whose dates overlap the window in any time zone. */
 export function rechargeRecords(
   recharges: readonly unknown[],
   { startMs, endMs }: TimeRange,
@@ -92,7 +92,10 @@ interface Night {
   externalId: string;
 }
 
-/** Returns readings by times of day, from the night's start, or else from the noon before its date. */
+/**
+ * Returns readings by time of day. They start at the night's start, or at noon of the previous day if the night is
+ * unknown.
+ */
 function readings(
   recharge: Recharge,
   { series, samples }: (typeof MEASURED)[number],
@@ -114,7 +117,7 @@ function readings(
   });
 }
 
-/** Returns one value for the night: at waking, or for the date if the night is unknown. */
+/** Returns one value per night: at waking, or on the date if the night is unknown. */
 function meanOf(
   recharge: Recharge,
   { series, mean }: (typeof MEASURED)[number],

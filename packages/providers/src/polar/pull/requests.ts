@@ -3,7 +3,7 @@ import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.j
 import { isObject } from '../../payload/index.js';
 import { requireAtMost } from '../../rest/index.js';
 
-/** Kinds of data by the vendor's names in URLs. */
+/** Data types, named as in the vendor's URLs. */
 export const SLEEP = 'sleep';
 export const EXERCISES = 'exercises';
 export const ACTIVITIES = 'activities';
@@ -22,18 +22,18 @@ const USERS = '/v3/users';
 const EXERCISE_LIST = '/v3/exercises';
 /** The vendor allows 28 days, including the last one. */
 export const RANGE_DAYS = 27;
-/** Days since their upload for which the vendor lists exercises. */
+/** The vendor lists exercises for this many days after their upload. */
 export const LISTED_DAYS = 30;
 
-/** Far more days, exercises or tests than the vendor lists of four weeks. */
+/** Far above the number of days, exercises or tests that the vendor lists for four weeks. */
 export const MAX_ITEMS = 1_000;
-/** The vendor lists one night a date. */
+/** Far above the number of nights in the vendor's list, which has one per date. */
 export const MAX_NIGHTS = 1_000;
 
 type Query = Readonly<Record<string, string>>;
 
 /**
- * Requests a state of the user or a list without a range.
+ * Requests a resource of the user that has no range.
  * @returns undefined if the vendor has no content
  * @throws VendorError
  */
@@ -42,7 +42,7 @@ export function requestUser(api: VendorApi, path: string): Promise<unknown> {
 }
 
 /**
- * Requests the dates of a range, including its first and last date.
+ * Requests a range of dates, including the first and the last one.
  * @returns undefined if the vendor has no content
  * @throws VendorError
  */
@@ -66,7 +66,10 @@ export async function readList(api: VendorApi, path: string, member: string): Pr
   return list;
 }
 
-/** Returns the items of some dates; empty if the vendor has no content. @throws VendorError */
+/**
+ * Returns the items of a range of dates; empty if the vendor has no content.
+ * @throws VendorError
+ */
 export async function readDates(
   api: VendorApi,
   path: string,
@@ -79,7 +82,10 @@ export async function readDates(
   return answer;
 }
 
-/** Returns undefined for a 404, which means that a user or a range has no data. @throws VendorError */
+/**
+ * Returns undefined for a 404, which means that the user or the range has no data.
+ * @throws VendorError
+ */
 export async function undefinedIfMissing(request: Promise<unknown>): Promise<unknown> {
   try {
     return await request;
@@ -89,7 +95,10 @@ export async function undefinedIfMissing(request: Promise<unknown>): Promise<unk
   }
 }
 
-/** Returns the exercises that were uploaded in the last 30 days; empty without content. @throws VendorError */
+/**
+ * Returns the exercises uploaded in the last 30 days; empty if the vendor has no content.
+ * @throws VendorError
+ */
 export async function listExercises(api: VendorApi, query: Query = {}): Promise<readonly unknown[]> {
   const list = (await api.call({ path: EXERCISE_LIST, query })) ?? [];
   if (!Array.isArray(list)) throw new VendorError({ code: 'invalid_answer', reason: 'exercises' });
@@ -104,7 +113,7 @@ export function exerciseIdOf(value: unknown): string | undefined {
   return typeof value === 'string' && EXERCISE_ID.test(value) ? value : undefined;
 }
 
-/** Returns the path of one exercise; undefined if the text cannot be an id. */
+/** Returns an exercise's path; undefined if the text cannot be an id. */
 export function exercisePath(id: string): string | undefined {
   return exerciseIdOf(id) === undefined ? undefined : `${EXERCISE_LIST}/${id}`;
 }

@@ -26,7 +26,7 @@ const inOrder = (readings: { at: string; value: number }[]) =>
 const trueOnes = (readings: { atMs: number; value: number }[]) =>
   readings.map(({ atMs, value }) => `${new Date(atMs).toISOString()} ${value}`).toSorted();
 
-// Zones without summer time, so that the truth is the same on every day of the year.
+// Time zones without daylight saving time, so the expected values are the same all year.
 describe.each([
   ['America/Phoenix', -420],
   ['Asia/Kolkata', 330],
@@ -40,7 +40,7 @@ describe.each([
   const truth = () => simulator.control.truth('ada');
   const recent = (date: string) => date >= localDate(NOW_MS - 27 * MS_PER_DAY, offset);
 
-  it('nights are those of the last four weeks, with stages that add up to their sums', async () => {
+  it('reads four weeks of nights with consistent stage sums', async () => {
     const expected = (await truth()).nights.filter(({ date }) => recent(date));
     const { nights, scores, samples, rejections } = await read('sleep');
     expect(rejections.total).toBe(0);
@@ -67,7 +67,7 @@ describe.each([
         stages.filter((one) => one.stage === stage).reduce((sum, one) => sum + one.endMs - one.startMs, 0) / 1_000;
       expect(stages[0]?.startMs).toBe(night.startMs);
       expect(stages.at(-1)?.endMs).toBe(night.endMs);
-      // Times of the hypnogram are whole minutes; the night begins within one.
+      // Hypnogram times are whole minutes, but the night starts within a minute.
       for (const [stage, sum] of [
         ['light', night.lightSeconds],
         ['deep', night.deepSeconds],
@@ -86,7 +86,7 @@ describe.each([
     );
   });
 
-  it('totals of days stand on the dates of the vendor, and steps within them are those of the totals', async () => {
+  it('stores daily totals on the vendor’s dates with matching steps', async () => {
     const { days } = await truth();
     const { samples, rejections } = await read('activities');
     expect(rejections.total).toBe(0);
@@ -104,18 +104,18 @@ describe.each([
       const date = localDate(Date.parse(at), offset);
       steps.set(date, (steps.get(date) ?? 0) + value);
     }
-    // Once as the total, once in minutes.
+    // Counts each step twice: in the daily total and in the samples.
     expect(Object.fromEntries(steps)).toEqual(Object.fromEntries(days.map(({ date, steps }) => [date, 2 * steps])));
   });
 
-  it('heart rates of days stand at their instants, over several windows', async () => {
+  it('reads continuous heart rates across several windows', async () => {
     const { samples, rejections } = await read('continuous-heart-rate');
     expect(rejections.total).toBe(0);
     expect(inOrder(samples)).toEqual(trueOnes((await truth()).heartRates));
     expect(await simulator.control.requests('/continuous-heart-rate')).toHaveLength(2);
   });
 
-  it('recharges bring their score on the date, variability every five minutes, and one value at waking', async () => {
+  it('reads recharge scores, five-minute variability and values at waking', async () => {
     const { nights, variability, scores: expected } = await truth();
     const { samples, scores } = await read('nightly-recharge');
     const wakes = new Set(nights.map(({ endMs }) => new Date(endMs).toISOString()));
@@ -130,14 +130,14 @@ describe.each([
     );
   });
 
-  it('loads stand on their dates, and days without one have none', async () => {
+  it('stores loads on their dates', async () => {
     const expected = (await truth()).scores.filter(({ category }) => category === 'strain');
     const { scores } = await read('cardio-load');
     const found = scores.map((one) => `${localDate(one.atMs, one.offsetMinutes ?? 0)} ${one.value}`);
     expect(found.toSorted()).toEqual(expected.map(({ date, value }) => `${date} ${value}`).toSorted());
   });
 
-  it('exercises of the last 30 days stand at their instants', async () => {
+  it('reads exercises of the last 30 days at their instants', async () => {
     const expected = (await truth()).exercises.filter(({ startMs }) => startMs > NOW_MS - 29 * MS_PER_DAY);
     const { workouts, rejections } = await read('exercises');
     expect(rejections.total).toBe(0);
@@ -154,13 +154,13 @@ describe.each([
     );
   });
 
-  it('saturations are those of the tests that were passed', async () => {
+  it('stores oxygen saturations of passed tests only', async () => {
     const { samples } = await read('spo2');
     const saturations = samples.filter(({ series }) => series === 'oxygen_saturation');
     expect(inOrder(saturations)).toEqual(trueOnes((await truth()).saturations));
   });
 
-  it('forecasts of alertness and bedtime are no scores', async () => {
+  it('ignores forecasts of alertness and bedtime', async () => {
     const { nights } = await truth();
     const alertness = (await read('alertness')).scores;
     expect(alertness.map(({ externalId }) => externalId).toSorted()).toEqual(
@@ -176,7 +176,7 @@ describe.each([
   });
 });
 
-it('reads the true figures of nights in every form', async () => {
+it('reads the expected values of every night', async () => {
   const met = new Set<string>();
   for (let n = 0; n < 24; n++) {
     const id = `person-${n}`;
@@ -204,7 +204,7 @@ it('reads the true figures of nights in every form', async () => {
   expect(met.size).toBe(7);
 });
 
-it('an account whose id did not come with the tokens cannot be identified', async () => {
+it('rejects a token response without an account id', async () => {
   await simulator.control.addAccount({ id: 'ada' });
   const { api } = await consent(POLAR.cloud, simulator, 'ada');
   await expect(POLAR_OAUTH.identify(api)).rejects.toMatchObject({ code: 'invalid_answer' });
@@ -213,7 +213,7 @@ it('an account whose id did not come with the tokens cannot be identified', asyn
   expect(await simulator.control.requests('/v3/users')).toEqual([]);
 });
 
-it("windows hold every date that the range can touch, without gaps, within the vendor's 28 days and its year", () => {
+it("windows cover every date within the vendor's limits", () => {
   const account = { scopes: new Set<string>() };
   const range = { startMs: NOW_MS - 400 * MS_PER_DAY, endMs: NOW_MS };
   for (const { id } of POLAR.cloud.pull.dataTypes) {

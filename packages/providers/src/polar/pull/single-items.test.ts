@@ -20,7 +20,7 @@ async function read(dataType: string, range = RANGE, cloud = POLAR.cloud) {
   return readRange(cloud, api, scopes, dataType, range);
 }
 
-describe('of single items', () => {
+describe('single items', () => {
   beforeEach(async () => {
     await simulator.control.addAccount({ id: 'ada', timeZone: 'UTC' });
     await simulator.control.setMember('ada', 'registered before');
@@ -48,7 +48,7 @@ describe('of single items', () => {
     ...change,
   });
 
-  it('a hypnogram goes on after midnight, in any order of its entries, and its last stage lasts until waking', async () => {
+  it('reads a hypnogram past midnight and until waking', async () => {
     const hypnogram = { '00:12': 1, '22:51': 0, '23:04': 2, '23:31': 4, '00:40': 5, '01:00': 3 };
     await simulator.control.put('ada', { sleep: [night({ hypnogram })] });
     const [{ startMs = 0, stages = [] } = {}] = (await read('sleep')).nights;
@@ -63,7 +63,7 @@ describe('of single items', () => {
     ]);
   });
 
-  it('the clocks that change in a night are those of its beginning and of its end', async () => {
+  it('uses a night’s start and end offsets around a change', async () => {
     const samples = { '23:00': 55, '06:00': 50 };
     await simulator.control.put('ada', {
       sleep: [night({ sleep_end_time: `${date}T06:47:40+02:00`, heart_rate_samples: samples })],
@@ -80,7 +80,7 @@ describe('of single items', () => {
     expect(await simulator.control.requests('/continuous-heart-rate')).toEqual([]);
   });
 
-  it('a night of which only the times are known is stored without sums, stages and score', async () => {
+  it('stores a night that has only its start and end', async () => {
     const unknown = { light_sleep: null, deep_sleep: null, rem_sleep: null, sleep_score: 0, hypnogram: null };
     await simulator.control.put('ada', { sleep: [night({ ...unknown, total_interruption_duration: null })] });
     const { nights, scores, samples } = await read('sleep');
@@ -103,18 +103,18 @@ describe('of single items', () => {
       `${date}T23:47:40+00:00`,
       `${date}T00:00:00.000Z`,
     ],
-  ])('the score of %s is on the date that Polar gives the night', async (_, start, end, at) => {
+  ])('stores the score of %s on the vendor’s date', async (_, start, end, at) => {
     await simulator.control.put('ada', { sleep: [night({ sleep_start_time: start, sleep_end_time: end })] });
     expect((await read('sleep')).scores.map(({ atMs }) => iso(atMs))).toEqual([at]);
   });
 
-  it('a rating of 0 is none', async () => {
+  it('ignores a rating of 0', async () => {
     await simulator.control.put('ada', { sleep: [night({ sleep_rating: 0, sleep_charge: 4 })] });
     const [score] = (await read('sleep')).scores;
     expect(score?.components).toEqual({ sleep_charge: { value: 4, qualifier: null } });
   });
 
-  it('bad nights and exercises are rejected alone, with member and reason', async () => {
+  it('rejects only invalid nights and exercises, with field and reason', async () => {
     const turned = night({ date: before, sleep_end_time: `${before}T20:00:00+03:00` });
     await simulator.control.put('ada', {
       sleep: [night(), turned, night({ date: `${date.slice(0, 7)}-xx` })],
@@ -150,7 +150,7 @@ describe('of single items', () => {
     expect((workout?.endMs ?? 0) - (workout?.startMs ?? 0)).toBe(2_472_500);
   });
 
-  it('what an exercise says is stored in our units, with the members that have hyphens', async () => {
+  it('converts an exercise’s units and reads hyphenated names', async () => {
     await simulator.control.put('ada', {
       exercises: [
         exercise({
@@ -178,7 +178,7 @@ describe('of single items', () => {
     expect(workout?.metadata).not.toHaveProperty('muscle_load');
   });
 
-  it('readings of an exercise have their second, gaps none, and replace those of the same exercise alone', async () => {
+  it('stores exercise samples by second and replaces only that exercise’s', async () => {
     const samples = [
       { 'recording-rate': 5, 'sample-type': '0', data: '96,101,null,0,118' },
       { recording_rate: 1, sample_type: 1, data: '10.8,,3.6' },
@@ -203,7 +203,7 @@ describe('of single items', () => {
     expect((await read('exercises')).samples).toEqual([]);
   });
 
-  it('the route of an exercise is read with its readings alone, and a point without a place or time is none', async () => {
+  it('reads a route’s valid points only if samples are enabled', async () => {
     const route = [
       { latitude: 61.49, longitude: 23.76, time: 'PT0.4S', satellites: 9, fix: 2 },
       { latitude: 61.5, longitude: 23.77, time: 'PT1M12S' },
@@ -221,21 +221,21 @@ describe('of single items', () => {
     expect((await read('exercises')).samples).toEqual([]);
   });
 
-  it('an exercise that was uploaded today is stored, however long ago it started', async () => {
+  it('stores an old exercise that was uploaded today', async () => {
     const start_time = iso(NOW_MS - 50 * MS_PER_DAY).slice(0, 19);
     await simulator.control.put('ada', { exercises: [exercise({ start_time, start_time_utc_offset: 0 })] });
     const lately = { startMs: NOW_MS - MS_PER_DAY, endMs: NOW_MS };
     expect((await read('exercises', lately)).workouts.map(({ externalId }) => externalId)).toEqual(['q7RtYw']);
   });
 
-  it('a list of exercises without content is empty', async () => {
+  it('reads a 204 response as an empty exercise list', async () => {
     await simulator.control.addFault({ kind: 'error', status: 204, path: '/v3/exercises', times: null });
     expect((await read('exercises')).workouts).toEqual([]);
     const { api } = await consent(POLAR.cloud, simulator, 'ada');
     expect(await POLAR.cloud.workouts?.list(api, { since: undefined, limit: 10, pageToken: undefined })).toEqual([]);
   });
 
-  it('an exercise whose readings are not given is stored without them', async () => {
+  it('stores an exercise without its missing samples', async () => {
     await simulator.control.put('ada', { exercises: [exercise()] });
     await simulator.control.addFault({ kind: 'error', status: 404, path: '/exercises/q7RtYw', times: null });
     const { workouts, rejections } = await read('exercises', RANGE, POLAR_WITH_SAMPLES);
@@ -243,7 +243,7 @@ describe('of single items', () => {
     expect(rejections.first).toMatchObject([{ field: 'samples', code: 'not_given' }]);
   });
 
-  it('nothing that is missing from a list is taken for deleted', async () => {
+  it('does not delete items that are missing from a list', async () => {
     for (const { id } of POLAR.cloud.pull.dataTypes) expect((await read(id)).replaced, id).toEqual([]);
   });
 
@@ -264,7 +264,7 @@ describe('of single items', () => {
     },
   });
 
-  it('a value of steps holds until the next one, and a day is known by its date', async () => {
+  it('holds a step count until the next sample', async () => {
     await simulator.control.put('ada', { sleep: [night()], activities: [steps(352)] });
     const { samples } = await read('activities');
     expect(samples.map(({ series, at, value }) => [series, at, value])).toEqual([
@@ -274,12 +274,12 @@ describe('of single items', () => {
     ]);
   });
 
-  it('steps that do not sum up to their total are left to the total of the day', async () => {
+  it('drops steps that differ from the daily total', async () => {
     await simulator.control.put('ada', { sleep: [night()], activities: [steps(640)] });
     expect((await read('activities')).samples).toMatchObject([{ series: 'steps', value: 640 }]);
   });
 
-  it('a day without a known clock is its date, and its steps and heart rates are rejected', async () => {
+  it('keeps only daily totals if the clock is unknown', async () => {
     const heart_rate_samples = [{ heart_rate: 61, sample_time: '00:03:00' }];
     await simulator.control.put('ada', { activities: [steps(352)], heartRates: [{ date, heart_rate_samples }] });
     const days = await read('activities');
@@ -293,12 +293,12 @@ describe('of single items', () => {
     const night = await read('nightly-recharge');
     expect([night.samples, night.scores.length]).toEqual([[], 1]);
     expect(night.rejections.first).toMatchObject([{ field: 'hrv_samples', code: 'unknown_offset' }]);
-    // An exercise shows the clock where there are no nights.
+    // Without nights, exercises determine the clock.
     await simulator.control.put('ada', { exercises: [exercise({ start_time_utc_offset: -210 })] });
     expect((await read('continuous-heart-rate')).samples).toMatchObject([{ at: `${date}T03:33:00.000Z`, value: 61 }]);
   });
 
-  it('a recharge without a known night has its values on its date, and evenings belong to the day before', async () => {
+  it('stores a recharge without a night on its date', async () => {
     const hrv_samples = { '23:55': 50, '00:10': 58 };
     await simulator.control.put('ada', {
       exercises: [exercise({ start_time_utc_offset: 60 })],
@@ -315,7 +315,7 @@ describe('of single items', () => {
     ]);
   });
 
-  it('a load that is lost loses the score that is stored', async () => {
+  it('deletes the stored score of a removed load', async () => {
     const cardio_load_status = 'LOAD_STATUS_NOT_AVAILABLE';
     await simulator.control.put('ada', { cardioLoads: [{ date, cardio_load_status, cardio_load: 12 }] });
     const { scores, replaced } = await read('cardio-load');
@@ -327,25 +327,22 @@ describe('of single items', () => {
     ['TM_SKIN_TEMPERATURE', ['skin_temperature']],
     ['TM_CORE_TEMPERATURE', ['body_temperature']],
     ['TM_UNKNOWN', []],
-  ])(
-    'a temperature of the kind %s is %j, in UTC and after a delay that may be text',
-    async (measurement_type, series) => {
-      await simulator.control.put('ada', {
-        bodyTemperatures: [
-          {
-            source_device_id: 'B0',
-            measurement_type,
-            start_time: `${date}T00:00:00`,
-            samples: [{ temperature_celsius: 34.1, recording_time_delta_milliseconds: '60000' }],
-          },
-        ],
-      });
-      const { samples } = await read('bodytemperature');
-      expect(samples).toEqual(series.map((code) => ({ series: code, at: `${date}T00:01:00.000Z`, value: 34.1 })));
-    },
-  );
+  ])('stores a temperature of type %s as %j', async (measurement_type, series) => {
+    await simulator.control.put('ada', {
+      bodyTemperatures: [
+        {
+          source_device_id: 'B0',
+          measurement_type,
+          start_time: `${date}T00:00:00`,
+          samples: [{ temperature_celsius: 34.1, recording_time_delta_milliseconds: '60000' }],
+        },
+      ],
+    });
+    const { samples } = await read('bodytemperature');
+    expect(samples).toEqual(series.map((code) => ({ series: code, at: `${date}T00:01:00.000Z`, value: 34.1 })));
+  });
 
-  it("the person's settings stand where they were changed, without a weight that is a default", async () => {
+  it('stores settings at their change time without the default weight', async () => {
     const modified = `${date}T05:00:00Z`;
     const physical = { weight: 63.5, height: 171, vo2_max: 47, resting_heart_rate: 0, modified };
     await simulator.control.setPhysical('ada', physical);
@@ -364,15 +361,12 @@ describe('of single items', () => {
     ['nights', 'sleep', '/users/sleep'],
     ['the clock', 'cardio-load', '/sleep/available'],
     ['heart rates', 'continuous-heart-rate', '/continuous-heart-rate'],
-  ])(
-    'an answer of another shape about %s is an error, so that nothing is taken for all there is',
-    async (_, type, path) => {
-      await simulator.control.put('ada', { cardioLoads: [{ date, cardio_load: 12 }] });
-      const body = { unexpected: true };
-      await simulator.control.addFault({ kind: 'error', status: 200, body, path, times: null });
-      await expect(read(type)).rejects.toMatchObject({ code: 'invalid_answer' });
-    },
-  );
+  ])('rejects an unknown response shape for %s', async (_, type, path) => {
+    await simulator.control.put('ada', { cardioLoads: [{ date, cardio_load: 12 }] });
+    const body = { unexpected: true };
+    await simulator.control.addFault({ kind: 'error', status: 200, body, path, times: null });
+    await expect(read(type)).rejects.toMatchObject({ code: 'invalid_answer' });
+  });
 });
 
 function iso(ms: number): string {

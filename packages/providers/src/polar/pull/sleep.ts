@@ -22,7 +22,7 @@ import { BY_TIME_OF_DAY, componentsOf, notNegative, positive } from './values.js
 import { ClockChanges, clockOfNight, midnightOf, type OffsetClock } from './wall-clock.js';
 import { byTimeOfDay, countUnreadableEntries, instantOfWall, wallMinute } from './wall-time.js';
 
-/** A night. `date`, `sleep_start_time` and `sleep_end_time`, which have offsets, place it. Lengths are in seconds. */
+/** A night. Requires `date`, and `sleep_start_time` and `sleep_end_time` with offsets. Durations are in seconds. */
 const NIGHT = z.object({
   light_sleep: z.number(),
   deep_sleep: z.number(),
@@ -36,14 +36,14 @@ const NIGHT = z.object({
   continuity_class: z.number(),
   sleep_charge: z.number(),
   sleep_cycles: z.number(),
-  /** The user's own rating. 0 means that there is none. */
+  /** The user's own rating. 0 means that there is no rating. */
   sleep_rating: z.number(),
   group_duration_score: z.number(),
   group_solidity_score: z.number(),
   group_regeneration_score: z.number(),
-  /** Codes of stages. Each begins at its time of day and lasts until the next one. */
+  /** Stage codes by time of day. A stage lasts until the next entry. */
   hypnogram: BY_TIME_OF_DAY,
-  /** Means of five minutes. */
+  /** Five-minute means. */
   heart_rate_samples: BY_TIME_OF_DAY,
 });
 type Night = PayloadOf<typeof NIGHT>;
@@ -53,7 +53,7 @@ const PLACE: PlaceMembers = {
   end: 'sleep_end_time',
   offsetOf: ({ sleep_end_time: end }) => offsetOfTime(end),
 };
-/** Components of the score. For all of them 0 means that there is no value. */
+/** Score components. 0 means that there is no value. */
 const COMPONENTS = [
   'continuity',
   'continuity_class',
@@ -77,7 +77,7 @@ const STAGES: Readonly<Record<number, SleepStage>> = {
 
 const stageOf = (code: unknown) => STAGES[numberOf(code) ?? Number.NaN];
 
-/** A night with its place in time and its clock. */
+/** A night with its time range and clock. */
 interface PlacedNight extends Omit<PlacedRecord, 'record'> {
   night: Night;
   clock: OffsetClock;
@@ -85,13 +85,13 @@ interface PlacedNight extends Omit<PlacedRecord, 'record'> {
   fromWallMs: number;
 }
 
-/** Selects the nights that overlap the window. Includes nights without a place in time, which are rejected later. */
+/** Selects the nights that overlap the window. Includes nights without a valid time range, which are rejected later. */
 export function nightsIn(nights: readonly unknown[], window: TimeRange): readonly unknown[] {
   return nights.filter((one) => !isObject(one) || !isOutside(one.sleep_start_time, one.sleep_end_time, window));
 }
 
 /**
- * Returns nights with what was measured in them. The vendor has one night for each date, which is its id.
+ * Returns nights with their measurements. The vendor has one night per date, so the date is its id.
  * @param isMeasuredNear true if a continuous reading replaces a mean at this wall-clock time
  */
 export function sleepRecords(
@@ -130,7 +130,10 @@ export function sleepRecords(
   });
 }
 
-/** Names the means of nights whose continuous readings are unknown. Stored readings have priority over them. */
+/**
+ * Returns the nights whose means are fallbacks, because their continuous readings are unknown. Stored readings have
+ * priority.
+ */
 export function standInsOf(nights: readonly unknown[]): StandIns {
   const days = nights.filter(isObject).flatMap(({ date }) => (typeof date === 'string' ? (dayNumber(date) ?? []) : []));
   const around = days.flatMap((day) => [day - 1, day, day + 1]);
@@ -158,7 +161,7 @@ function sleepSession({
   const [light, deep, rem] = [night.light_sleep, night.deep_sleep, night.rem_sleep].map(notNegative);
   const stages = stagesOf(night, { startMs, endMs }, clock, fromWallMs);
   const unrecognized = notNegative(night.unrecognized_sleep_stage) ?? unrecognizedIn(stages);
-  // The vendor writes 0 for every stage of a night that it could not divide into stages.
+  // The vendor writes 0 for every stage if it could not stage the night.
   const isUnstaged = (unrecognized ?? 0) > 0 && !light && !deep && !rem;
   const given = { awake: notNegative(night.total_interruption_duration), sleeping: unrecognized };
   return {
@@ -176,7 +179,7 @@ function sleepSession({
   };
 }
 
-/** Returns the stages of a night. The last one ends at waking. undefined if no stage was recognized. */
+/** Returns a night's stages. The last one ends at waking. undefined if no stage was recognized. */
 function stagesOf(
   { hypnogram }: Night,
   { startMs, endMs }: TimeRange,
@@ -186,7 +189,7 @@ function stagesOf(
   const starts = byTimeOfDay(hypnogram, fromWallMs)
     .map(({ wallMs, value }) => ({
       stage: stageOf(value),
-      // The first time is only the minute of falling asleep.
+      // The first entry has only minute precision.
       atMs: Math.max(startMs, instantOfWall(wallMs, clock.offsetAt(wallMs) ?? 0)),
     }))
     .sort((a, b) => a.atMs - b.atMs);
@@ -201,14 +204,14 @@ function stagesOf(
   return stages.some(({ stage }) => stage !== 'unknown') ? stages : undefined;
 }
 
-/** Returns the seconds asleep whose stage the vendor did not recognize, by the hypnogram; undefined if it has no such part. */
+/** Returns the seconds asleep in unrecognized stages of the hypnogram; undefined if there are none. */
 function unrecognizedIn(stages: SleepSessionRecord['stages'] = []): number | undefined {
   const spans = stages.filter(({ stage }) => stage === 'unknown');
   if (spans.length === 0) return undefined;
   return spans.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0) / MS_PER_SECOND;
 }
 
-/** Returns the means of five minutes, without those that a continuous reading replaces. */
+/** Returns the five-minute means that no continuous reading replaces. */
 function heartRates(
   { night, clock, fromWallMs, offsetMinutes }: PlacedNight,
   externalId: string,
@@ -223,7 +226,7 @@ function heartRates(
   });
 }
 
-/** Returns the score at the midnight of the vendor's date, as for recharges. */
+/** Returns the score at midnight of the vendor's date, as for recharges. */
 function scoreOf({ night, clock }: PlacedNight, externalId: string, day: number): HealthScoreRecord[] {
   const value = positive(night.sleep_score);
   if (value === undefined) return [];

@@ -27,7 +27,7 @@ const alertness = (...changes: object[]) =>
   );
 const bedtime = (change: object) => bedtimeRecords([{ ...BEDTIME, ...change }], new Tally('circadian-bedtime'));
 
-it('the readiness of a date is that of its main sleep, in any order of the periods', () => {
+it('uses the main sleep for a date’s readiness', () => {
   const nap = { sleep_type: 'SLEEP_TYPE_SECONDARY', grade: 2, sleep_period_end_time: '2026-05-04T12:00:00' };
   for (const periods of [
     [{}, nap],
@@ -39,7 +39,7 @@ it('the readiness of a date is that of its main sleep, in any order of the perio
   expect(alertness({ sleep_type: 'SLEEP_TYPE_ARTIFICIAL' })).toEqual([]);
 });
 
-it('a period that lost its validity or its value loses the score that is stored', () => {
+it('deletes the stored score of an invalid period', () => {
   const lost = [{ kind: 'replacement', of: 'health_scores', idPrefix: 'sleepwise-alertness/2026-05-04' }];
   expect(alertness({ validity: 'VALIDITY_UNKNOWN' })).toMatchObject(lost);
   expect(alertness({ grade: -1 })).toMatchObject(lost);
@@ -52,11 +52,11 @@ it.each([
   ['forecast', { result_type: 'ALERTNESS_TYPE_PREDICTION' }],
   ['additional grade', { grade_type: 'GRADE_TYPE_ADDITIONAL' }],
   ['secondary sleep', { sleep_type: 'SLEEP_TYPE_SECONDARY' }],
-  ['period of which the waking is not known', { sleep_period_end_time: null }],
-])('an invalid %s takes no stored score away', (_, change) => {
+  ['period without a waking time', { sleep_period_end_time: null }],
+])('keeps the stored score for an invalid %s', (_, change) => {
   expect(alertness({ validity: 'VALIDITY_UNKNOWN', ...change })).toEqual([]);
 });
 
-it('an invalid forecast of a bedtime takes no stored score away', () => {
+it('keeps the stored score for an invalid bedtime forecast', () => {
   expect(bedtime({ validity: 'VALIDITY_UNKNOWN', result_type: 'CIRCADIAN_BEDTIME_TYPE_PREDICTION' })).toEqual([]);
 });

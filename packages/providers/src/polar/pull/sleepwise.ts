@@ -6,12 +6,12 @@ import { instantMs } from '../../rest/index.js';
 import { POLAR_SOURCE, replacedScore } from './source.js';
 import { componentsOf, INSTANT, notNegative, wordOf } from './values.js';
 
-/** Validity of a period about which the vendor knows enough. */
+/** Validity values of a period that has enough data. */
 const VALID: ReadonlySet<unknown> = new Set(['VALIDITY_ESTIMATE', 'VALIDITY_VALID']);
 const OTHER_SLEEPS: ReadonlySet<unknown> = new Set(['SLEEP_TYPE_SECONDARY', 'SLEEP_TYPE_ARTIFICIAL']);
 const QUALITIES = ['weak', 'compromised', 'clearly recognizable'];
 
-/** Members of both kinds of period. `period_start_time` places a period. Times are UTC. */
+/** Common fields of both period types. Both require `period_start_time`. Times are UTC. */
 const PERIOD = {
   validity: z.string().startsWith('VALIDITY_'),
   sleep_timezone_offset_minutes: z.number(),
@@ -47,7 +47,7 @@ type Period = PayloadOf<z.ZodObject<typeof PERIOD>>;
 
 type Score = Pick<HealthScoreRecord, 'category' | 'value' | 'qualifier' | 'components'>;
 
-/** Returns the user's alertness after the main sleep of each date, 0 to 10. Ignores other sleeps of the date. */
+/** Returns the user's alertness after each date's main sleep, 0 to 10. Ignores other sleeps. */
 export function alertnessRecords(periods: readonly unknown[], tally: Tally): HealthRecord[] {
   return periods.flatMap((period) =>
     periodRecords(period, 'sleepwise-alertness', ALERTNESS, tally, isOfMainSleep, (one): Score | undefined => {
@@ -67,7 +67,7 @@ export function alertnessRecords(periods: readonly unknown[], tally: Tally): Hea
   );
 }
 
-/** Returns how well the bedtime can be recognized, 1 to 3. It rates the timing of sleep, not a night. */
+/** Returns the quality of the bedtime estimate, 1 to 3. It rates the timing of sleep, not a night. */
 export function bedtimeRecords(periods: readonly unknown[], tally: Tally): HealthRecord[] {
   return periods.flatMap((period) =>
     periodRecords(period, 'sleepwise-bedtime', BEDTIME, tally, isPastBedtime, (one): Score | undefined => {
@@ -96,8 +96,8 @@ function isPastBedtime({ result_type: type }: PayloadOf<typeof BEDTIME>): boolea
 }
 
 /**
- * Returns the records of a period. The local date of waking identifies it, because its start may be corrected. Deletes the stored
- * score of a period that no longer has a score. A period that does not count changes nothing.
+ * Returns the records of a period. The local date of waking identifies it, because its start may be corrected. Deletes
+ * the stored score of a period that no longer has one. Ignores forecasts and secondary periods.
  */
 function periodRecords<Shape extends typeof PERIOD>(
   period: unknown,
@@ -126,7 +126,7 @@ function periodRecords<Shape extends typeof PERIOD>(
   const around = { startMs: atMs - MS_PER_DAY, endMs: atMs + MS_PER_DAY };
   if (!score) {
     tally.noValue++;
-    // Without a time of waking the date may be the one before.
+    // Without a waking time the true date may be the previous one.
     return Number.isNaN(wakeMs) ? [] : [replacedScore(externalId, around)];
   }
   return [

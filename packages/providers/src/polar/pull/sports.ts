@@ -1,7 +1,7 @@
 import type { WorkoutType } from '@healthd/model';
 import { lettersOf, sportNames } from '../../rest/index.js';
 
-/** The vendor's sports, and the details that say more. */
+/** The vendor's sports and its more specific details. */
 const byName = sportNames({
   running: 'RUNNING, RUNNING_ROAD',
   trail_running: 'RUNNING_TRAIL',
@@ -69,7 +69,10 @@ const byName = sportNames({
   dance: 'DANCE',
 });
 
-/** The unified type of an exercise: by the detail, else by the sport. The vendor's own `OTHER` is a generic workout. */
+/**
+ * Returns the unified workout type for the detail, or for the sport if the detail is unknown. The vendor's own `OTHER`
+ * is a generic workout.
+ */
 export function workoutType(sport: string | undefined, detail: string | undefined): WorkoutType {
   for (const name of [detail, sport]) {
     const found = name === undefined ? undefined : byName(name);

@@ -27,21 +27,18 @@ async function readNights() {
   return { reading, means: [...value.slice(0, length)] };
 }
 
-it.each([400, 403, 404, 500])(
-  'means of a night whose continuous heart rates are answered with %i stand in for the readings of the days around it',
-  async (status) => {
-    await simulator.control.addFault({ kind: 'error', status, path: '/continuous-heart-rate', times: null });
-    const { reading, means } = await readNights();
-    expect(means).toEqual([55]);
-    expect(reading?.standIns).toMatchObject({
-      externalIds: [`sleep/${DATE}`],
-      insteadOf: [BEFORE, DATE, AFTER].map((date) => `continuous-heart-rate/${date}`),
-    });
-    expect(reading?.rejections.total).toBe(0);
-  },
-);
+it.each([400, 403, 404, 500])('nightly means are a fallback if continuous heart rates return %i', async (status) => {
+  await simulator.control.addFault({ kind: 'error', status, path: '/continuous-heart-rate', times: null });
+  const { reading, means } = await readNights();
+  expect(means).toEqual([55]);
+  expect(reading?.standIns).toMatchObject({
+    externalIds: [`sleep/${DATE}`],
+    insteadOf: [BEFORE, DATE, AFTER].map((date) => `continuous-heart-rate/${date}`),
+  });
+  expect(reading?.rejections.total).toBe(0);
+});
 
-it('means of a night whose continuous heart rates are given stand in for nothing', async () => {
+it('nightly means are not a fallback if continuous readings exist', async () => {
   const { reading, means } = await readNights();
   expect(means).toEqual([55]);
   expect(reading?.standIns).toBeUndefined();

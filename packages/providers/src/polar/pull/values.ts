@@ -8,13 +8,13 @@ const ISO_DURATION = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S
 /** A duration in ISO 8601, such as `PT4H6M30.5S`. */
 export const DURATION = z.string().regex(ISO_DURATION);
 
-/** A time in ISO 8601, which is UTC if it has no offset. */
+/** An ISO 8601 time. Without an offset it is UTC. */
 export const INSTANT = z.string().refine((text) => !Number.isNaN(instantMs(text)));
 
-/** Values by times of day: `HH:MM`. */
+/** Values by time of day: `HH:MM`. */
 export const BY_TIME_OF_DAY = z.custom<PayloadObject>(isObject);
 
-/** Returns the seconds of a duration in ISO 8601; undefined for anything else. */
+/** Returns the seconds of an ISO 8601 duration; undefined for anything else. */
 export function secondsOfDuration(value: unknown): number | undefined {
   const match = typeof value === 'string' ? ISO_DURATION.exec(value) : null;
   const parts = match?.slice(1);
@@ -23,13 +23,13 @@ export function secondsOfDuration(value: unknown): number | undefined {
   return days * SECONDS_PER_DAY + hours * SECONDS_PER_HOUR + minutes * SECONDS_PER_MINUTE + seconds;
 }
 
-/** Returns a number above 0. The vendor writes 0 or less if there is no value. */
+/** Returns a positive number. The vendor writes 0 or less if there is no value. */
 export function positive(value: unknown): number | undefined {
   const number = numberOf(value);
   return number !== undefined && number > 0 ? number : undefined;
 }
 
-/** Returns a number that is not negative. The vendor writes a negative number if there is no value. */
+/** Returns a nonnegative number. The vendor writes a negative number if there is no value. */
 export function notNegative(value: unknown): number | undefined {
   const number = numberOf(value);
   return number !== undefined && number >= 0 ? number : undefined;
@@ -37,7 +37,7 @@ export function notNegative(value: unknown): number | undefined {
 
 type Components = NonNullable<HealthScoreRecord['components']>;
 
-/** Returns members of an object that are numbers as components of a score, under their own names. */
+/** Returns the numeric fields of an object as score components, under their own names. */
 export function componentsOf<Name extends string>(
   object: Readonly<Partial<Record<Name, unknown>>>,
   names: readonly Name[],
@@ -51,7 +51,7 @@ export function componentsOf<Name extends string>(
   return components;
 }
 
-/** Returns the rest of an enumeration's name after its prefix in plain text: `CLEARLY_RECOGNIZABLE` as `clearly recognizable`. */
+/** Converts an enum value to plain text without its prefix: `CLEARLY_RECOGNIZABLE` becomes `clearly recognizable`. */
 export function wordOf(value: unknown, prefix: string): string | undefined {
   if (typeof value !== 'string' || !value.startsWith(prefix)) return undefined;
   const word = value.slice(prefix.length).toLowerCase().replaceAll('_', ' ');

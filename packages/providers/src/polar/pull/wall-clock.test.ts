@@ -30,7 +30,7 @@ const OCTOBER = {
   sleep_end_time: '2026-10-20T07:00:00+09:00',
 };
 
-it('a night shows the clock for 36 hours, then the zone of the user does, and without one the nearest night', async () => {
+it('prefers nights within 36 hours, then the user’s time zone', async () => {
   const clock = await clockOf([OCTOBER], 'Europe/Berlin');
   expect(clock.offsetAt(wall('2026-10-21T18:00:00'))).toBe(540);
   expect(clock.offsetAt(wall('2026-10-21T20:00:00'))).toBe(120);
@@ -39,7 +39,7 @@ it('a night shows the clock for 36 hours, then the zone of the user does, and wi
   expect((await clockOf([OCTOBER], 'no zone')).offsetAt(wall('2026-11-10T12:00:00'))).toBe(540);
 });
 
-it('without nights and exercises the clock is that of the zone of the user, on both sides of a change', async () => {
+it('uses the user’s time zone without nights and exercises', async () => {
   const clock = await clockOf([], 'America/New_York');
   expect(clock.offsetAt(wall('2026-11-01T00:30:00'))).toBe(-240);
   expect(clock.offsetAt(wall('2026-11-01T02:30:00'))).toBe(-300);
@@ -56,7 +56,7 @@ it.each([
   {
     name: 'when the clocks go back in America',
     night: ['2026-11-01', '2026-10-31T18:00:00-04:00', '2026-11-01T06:00:00-05:00'],
-    // 01:30 exists twice; the first one counts.
+    // 01:30 exists twice. The first one counts.
     stages: { '18:00': 2, '00:40': 4, '01:30': 3, '02:10': 1 },
     begins: [
       '2026-10-31T22:00:00.000Z',
@@ -66,19 +66,19 @@ it.each([
     ],
   },
   {
-    name: 'when the person flies, with the offset of the nearer end',
+    name: 'when the user flies, with the nearer end’s offset',
     night: ['2026-06-11', '2026-06-10T22:00:00+00:00', '2026-06-11T08:00:00+02:00'],
     stages: { '22:00': 2, '02:00': 4, '07:00': 1 },
     begins: ['2026-06-10T22:00:00.000Z', '2026-06-11T02:00:00.000Z', '2026-06-11T05:00:00.000Z'],
   },
-])('stages of a night stand on their own side of a change of clocks $name', async ({ night, stages, begins }) => {
+])('places stages correctly around an offset change $name', async ({ night, stages, begins }) => {
   const [date = '', sleep_start_time = '', sleep_end_time = ''] = night;
   const one = { date, sleep_start_time, sleep_end_time, hypnogram: stages, heart_rate_samples: { '00:40': 50 } };
   const records = sleepRecords([one], () => false, new Tally('sleep'));
   const session = records.find(({ kind }) => kind === 'sleep_session');
   const found = session?.kind === 'sleep_session' ? (session.stages ?? []) : [];
   expect(found.map(({ startMs }) => new Date(startMs).toISOString())).toEqual(begins);
-  // What else was measured in that night is on the same clock.
+  // The night's other measurements use the same clock.
   const clock = await clockOf([{ date, sleep_start_time, sleep_end_time }]);
   const [sample] = records.filter(({ kind }) => kind === 'sample');
   expect(sample).toMatchObject({ offsetMinutes: clock.offsetAt(wall(`${date}T00:40:00`)) });
@@ -92,7 +92,7 @@ it('searches only the first nights of a long list for a clock change', async () 
   }));
   const clock = await clockOf(nights);
   const offsets = nights.map(({ date }) => clock.nightOf(date)?.clock.offsetAt(wall('2026-11-01T01:00:00')));
-  // The nearer end of the night gives the offset where the change is not searched.
+  // Without a search, the nearer end of the night determines the offset.
   expect(new Set(offsets.slice(0, 20))).toEqual(new Set([-240]));
   expect(new Set(offsets.slice(20))).toEqual(new Set([-300]));
 });

@@ -13,21 +13,27 @@ import { instantMs, offsetOfTime, requireAtMost } from '../../rest/index.js';
 import { listExercises, MAX_NIGHTS, requestUser } from './requests.js';
 import { wallMsOf } from './wall-time.js';
 
-/** Clocks change at quarters of an hour. */
+/** Clock changes happen at quarters of an hour. */
 const STEP_MS = 15 * MS_PER_MINUTE;
 const zones = new ZoneOffsets();
 
-/** Nights of one list that are searched for a clock change. The vendor lists four weeks, in which clocks change once or twice. */
+/**
+ * Maximum number of nights per list that are searched for a clock change. The vendor lists four weeks, with one or two
+ * changes at most.
+ */
 const MAX_SEARCHES = 20;
 
-/** Finds clock changes within the nights of one list. A search looks at every time zone, so their number is limited. */
+/**
+ * Finds clock changes within the nights of one list. Each search checks every time zone, so the number of searches is
+ * limited.
+ */
 export class ClockChanges {
   private left = MAX_SEARCHES;
 
   /**
-   * Returns the instant at which the clocks changed within a night of which two offsets are known, in milliseconds, by the rules
-   * of a zone that had both then. Returns undefined if no zone had them, so that the person traveled, or if the list had too
-   * many such nights.
+   * Returns the instant of a clock change within a night whose two offsets are known, in milliseconds. Uses the rules
+   * of a time zone that had both offsets. Returns undefined if no time zone matches, because the user traveled, or if
+   * the search limit is reached.
    */
   find({ startMs, endMs }: TimeRange, before: number, after: number): number | undefined {
     if (this.left === 0) return undefined;
@@ -42,33 +48,39 @@ export class ClockChanges {
   }
 }
 
-/** Minutes ahead of UTC in a zone when its wall clock showed this. @param wallMs the wall clock, read as if it were UTC */
+/**
+ * Returns the minutes ahead of UTC in a zone at a wall-clock time.
+ * @param wallMs wall-clock time, read as UTC
+ */
 function offsetInZone(zone: string | undefined, wallMs: number): number | undefined {
   if (zone === undefined) return undefined;
   const near = zones.at(zone, wallMs);
   return near === undefined ? undefined : zones.at(zone, wallMs - near * MS_PER_MINUTE);
 }
 
-/** Most times of the vendor are those of a wall clock of which it does not say how far ahead of UTC it was. */
+/** The user's clock. Most of the vendor's times are wall-clock times without an offset. */
 export interface WallClock {
-  /** Minutes ahead of UTC; undefined where nothing is known. @param wallMs the wall clock, read as if it were UTC */
+  /**
+   * Returns minutes ahead of UTC; undefined if unknown.
+   * @param wallMs wall-clock time, read as UTC
+   */
   offsetAt(wallMs: number): number | undefined;
-  /** The night of a date, where there is one. */
+  /** Returns the night of a date, if any. */
   nightOf(date: string): WallNight | undefined;
 }
 
-/** A clock that shows offsets alone. */
+/** A clock without nights. */
 export type OffsetClock = Pick<WallClock, 'offsetAt'>;
 
 interface WallNight extends TimeRange {
   offsetMinutes: number;
   clock: OffsetClock;
-  /** Its beginning and end on the wall clock. */
+  /** Start and end on the wall clock. */
   fromWallMs: number;
   toWallMs: number;
 }
 
-/** What nights and exercises show counts so far from them; beyond it the zone of the user does, where there is one. */
+/** Maximum distance at which a night's or an exercise's offset has priority over the user's time zone. */
 const EVIDENCE_MS = 36 * MS_PER_HOUR;
 
 interface KnownOffset {
@@ -77,9 +89,9 @@ interface KnownOffset {
 }
 
 /**
- * The clock that the person lived by: nights say it, and where there are none, exercises do. At any other time it was that of
- * the nearest of them within 36 hours, else that of the user's zone, else that of the nearest.
- * @param zone the user's, an IANA name
+ * Reads the user's clock from the offsets of nights, or of exercises if there are no nights. Uses the nearest offset
+ * within 36 hours, then the user's time zone, then the nearest offset at any distance.
+ * @param zone the user's IANA time zone
  * @throws VendorError
  */
 export async function readWallClock(api: VendorApi, zone?: string): Promise<WallClock> {
@@ -108,7 +120,10 @@ export async function readWallClock(api: VendorApi, zone?: string): Promise<Wall
   };
 }
 
-/** The clock of one night, which its own beginning and end show; between them it changed when the clocks of a zone did. */
+/**
+ * Returns a night's clock from the offsets of its start and end. If they differ, the change is at the clock change of a
+ * matching time zone.
+ */
 export function clockOfNight(start: unknown, end: unknown, changes: ClockChanges): OffsetClock {
   const [before, after] = [offsetOfTime(start), offsetOfTime(end)];
   const night = { startMs: instantMs(start), endMs: instantMs(end) };
@@ -123,7 +138,7 @@ export function clockOfNight(start: unknown, end: unknown, changes: ClockChanges
   return { offsetAt: (wallMs) => nearest(offsets, wallMs)?.offset };
 }
 
-/** What is longer is no night, and its clock changes may be many. */
+/** False for longer ranges, which are not nights and may contain many clock changes. */
 function isNight({ startMs, endMs }: TimeRange): boolean {
   return startMs < endMs && brokenLength({ startMs, endMs }, SLEEP_LENGTH) === undefined;
 }
@@ -150,7 +165,10 @@ function offsetAtInstant(time: unknown): KnownOffset[] {
   return offset === undefined || Number.isNaN(wallMs) ? [] : [{ wallMs, offset }];
 }
 
-/** @param offsets in order of time */
+/**
+ * Returns the offset nearest to a wall-clock time.
+ * @param offsets sorted by time
+ */
 function nearest(offsets: readonly KnownOffset[], wallMs: number): KnownOffset | undefined {
   const next = countUpTo(offsets, (one) => one.wallMs, wallMs);
   const [before, after] = [offsets[next - 1], offsets[next]];
@@ -158,7 +176,7 @@ function nearest(offsets: readonly KnownOffset[], wallMs: number): KnownOffset |
   return wallMs - before.wallMs <= after.wallMs - wallMs ? before : after;
 }
 
-/** Counts the items at the beginning of a list in order of time that are not after `wallMs`. */
+/** Counts the leading items of a sorted list that are not after `wallMs`. */
 function countUpTo<Item>(items: readonly Item[], timeOf: (item: Item) => number, wallMs: number): number {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -169,7 +187,10 @@ function countUpTo<Item>(items: readonly Item[], timeOf: (item: Item) => number,
   return low;
 }
 
-/** The midnight of a date on the clock that the person lived by; without one midnight UTC, which reads as the date itself. */
+/**
+ * Returns midnight of a date on the user's clock. If that is unknown, returns midnight UTC, which reads as the same
+ * date.
+ */
 export function midnightOf(day: number, clock: OffsetClock): { startMs: number; offsetMinutes: number | undefined } {
   const offsetMinutes = clock.offsetAt(dayStartMs(day));
   return { startMs: dayStartMs(day, offsetMinutes), offsetMinutes };

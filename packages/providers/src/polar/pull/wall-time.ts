@@ -4,19 +4,19 @@ import { instantMs } from '../../rest/index.js';
 
 const WALL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?/;
 
-/** What a wall clock showed, read as if it were UTC; NaN for anything else. An offset at the end is not looked at. */
+/** Returns a wall-clock time, read as UTC; NaN for anything else. Ignores an offset at the end. */
 export function wallMsOf(time: unknown): number {
   return typeof time === 'string' ? instantMs(WALL_TIME.exec(time)?.[0]) : Number.NaN;
 }
 
-/** The instant at which the wall clock of an offset showed this. */
+/** Returns the instant of a wall-clock time at an offset. */
 export function instantOfWall(wallMs: number, offsetMinutes: number): number {
   return wallMs - offsetMinutes * MS_PER_MINUTE;
 }
 
 const TIME_OF_DAY = /^(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?$/;
 
-/** Milliseconds since midnight of `HH:MM` or `HH:MM:SS`; NaN for anything else. */
+/** Returns the milliseconds since midnight of `HH:MM` or `HH:MM:SS`; NaN for anything else. */
 export function timeOfDayMs(time: unknown): number {
   const [, hours, minutes, seconds = '0'] = typeof time === 'string' ? (TIME_OF_DAY.exec(time) ?? []) : [];
   const ms = (Number(hours) * 60 + Number(minutes)) * MS_PER_MINUTE + Number(seconds) * MS_PER_SECOND;
@@ -24,8 +24,8 @@ export function timeOfDayMs(time: unknown): number {
 }
 
 /**
- * What a map by times of day says, in the order of time: each time is the first one after `fromWallMs`, so that a night goes on
- * beyond midnight.
+ * Returns the entries of a map by time of day in chronological order. Each time is the first one after `fromWallMs`, so
+ * entries continue past midnight.
  */
 export function byTimeOfDay(map: unknown, fromWallMs: number): { wallMs: number; value: unknown }[] {
   const midnightMs = Math.floor(fromWallMs / MS_PER_DAY) * MS_PER_DAY;
@@ -39,8 +39,8 @@ export function byTimeOfDay(map: unknown, fromWallMs: number): { wallMs: number;
 }
 
 /**
- * Counts entries of a map by times of day that cannot be understood. Null is an entry without a value.
- * @param isKnown true if an entry's value can be read
+ * Counts unreadable entries of a map by time of day. A null value is readable.
+ * @param isKnown true if an entry's value is readable
  */
 export function countUnreadableEntries(
   map: unknown,
@@ -53,7 +53,7 @@ export function countUnreadableEntries(
   }
 }
 
-/** The minute in which a wall clock stands. */
+/** Returns the start of the minute. */
 export function wallMinute(wallMs: number): number {
   return Math.floor(wallMs / MS_PER_MINUTE) * MS_PER_MINUTE;
 }

@@ -70,8 +70,8 @@ function withRoomForMore(error: VendorError, files: number): VendorError {
 }
 
 /**
- * Sorts the workouts to read. Workouts without a change time in the list come first, because no later reading would
- * find them reliably.
+ * Sorts the workouts to read. Reads workouts without a change time first, because no later read would find them
+ * reliably.
  */
 function inOrder({ workouts, fromMs }: ListedWorkouts, { startMs, endMs, doneItem }: ReadWindow): ListedWorkout[] {
   const all = workouts.map((workout): ListedWorkout => {
@@ -91,7 +91,7 @@ function inOrder({ workouts, fromMs }: ListedWorkouts, { startMs, endMs, doneIte
     });
 }
 
-/** @param asks true to request the file even if no later reading can request it */
+/** @param asks true to request the file even if no later read can repeat the request */
 async function withFile(
   api: VendorApi,
   { workout: listed, key, changedMs }: ListedWorkout,
@@ -105,7 +105,7 @@ async function withFile(
   const item = { index: tally.received - 1, key };
   const reject = (detail: string) => tally.reject(item.index, `${key}/fit`, 'not_given', detail);
   if (changedMs === undefined && !asks) {
-    reject('the list does not say when it was changed');
+    reject('the list has no change time');
     return alone;
   }
   const file = await fileOf(api, tally, item);

@@ -205,7 +205,7 @@ it('reads workouts without a change time first, some without files', async () =>
   expect(found.workouts.map(({ externalId }) => externalId).at(-1)).toBe(key(9));
   expect(found.workouts).toHaveLength(9);
   expect(heartRates(found)).toBe(6);
-  expect(found.rejections.byReason).toEqual({ 'not_given:the list does not say when it was changed': 3 });
+  expect(found.rejections.byReason).toEqual({ 'not_given:the list has no change time': 3 });
 });
 
 describe('stores a workout without a readable file', () => {

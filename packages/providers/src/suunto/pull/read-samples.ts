@@ -13,7 +13,7 @@ const REMEMBERED_MS = MS_PER_DAY;
 /** Last URL by application, with a monotonic time. */
 const known = new WeakMap<ProviderConfiguration, { path: string; sinceMs: number }>();
 
-/** Returns the URLs to try, starting with the one that worked during the last day. */
+/** Returns the URLs to try. The URL that worked during the last day is first. */
 function statisticsPlaces(application: ProviderConfiguration): readonly string[] {
   const found = known.get(application);
   if (found === undefined || performance.now() - found.sinceMs >= REMEMBERED_MS) return PLACES;

@@ -4,7 +4,7 @@ import type { SourceKey } from '../point-types.js';
 import { iso, type KnownPoint, rounded } from './known-point.js';
 import type { LifeDay } from './life-day.js';
 
-/** What the person measures or notes: scale, thermometer, glucose, water, height; oxygen uptake after runs. */
+/** Returns measurements and manual entries: weight, temperature, glucose, water, height, and VO2 max after runs. */
 export function bodyPoints({ seed, day, night, workout }: LifeDay): KnownPoint[] {
   const random = new Random(seed, day.number, 'body');
   const points: KnownPoint[] = [];

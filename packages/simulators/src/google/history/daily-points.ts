@@ -7,7 +7,7 @@ import type { LifeDay } from './life-day.js';
 /** Daily values are published at nine in the morning. */
 const PUBLISHED_AFTER_MS = 9 * MS_PER_HOUR;
 
-/** What the vendor derives once a day; some are missing on some days, as in life. */
+/** Returns the vendor's daily values. Some days lack some values, as with real users. */
 export function dailyPoints({ seed, day, restingHeartRate }: LifeDay): KnownPoint[] {
   const random = new Random(seed, day.number, 'daily');
   const points: KnownPoint[] = [];

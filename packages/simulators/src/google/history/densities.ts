@@ -1,12 +1,12 @@
 import { MS_PER_MINUTE } from '@healthd/model';
-/** How finely a made-up life is recorded. */
+/** Sampling intervals of a generated history. */
 export interface Density {
-  /** Length of the tracker's intervals of movement. */
+  /** Length of the tracker's movement intervals. */
   movementMs: number;
   basalMs: number;
   heartRateMs: number;
   workoutHeartRateMs: number;
-  /** Distance of the samples taken in sleep: variability, oxygen. */
+  /** Interval of sleep samples: variability and oxygen. */
   sleepSampleMs: number;
 }
 

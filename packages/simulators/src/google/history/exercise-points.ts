@@ -6,7 +6,7 @@ import { wireDuration, wireInstant } from '../wire-times.js';
 import { iso, type KnownPoint, rounded } from './known-point.js';
 import type { LifeDay, Workout } from './life-day.js';
 
-/** The workout as the watch has it, and for some a second record by an app of the phone. */
+/** Returns the watch's workout. Some workouts also have a second record from a phone app. */
 export function exercisePoints({ seed, day, workout }: LifeDay, calendar: Calendar): KnownPoint[] {
   if (!workout) return [];
   const random = new Random(seed, day.number, 'exercise');

@@ -12,7 +12,10 @@ import { lifeDay } from './life-day.js';
 import { movementPoints } from './movement-points.js';
 import { sleepPoints } from './sleep-points.js';
 
-/** Stores what the vendor's cloud knows by now of a made-up life; no subscriber is notified. @returns how many points */
+/**
+ * Stores the part of a generated history that has reached the vendor's cloud, without notifications.
+ * @returns the number of points
+ */
 export function seedHistory(service: Service, account: Account, options: HistoryOptions = {}): number {
   const { seed = 1, days = 90, density = 'light', dataTypes } = options;
   const untilMs = service.clock.nowMs();
@@ -25,8 +28,8 @@ export function seedHistory(service: Service, account: Account, options: History
 }
 
 /**
- * Stores what became known since, and notifies subscribers.
- * @throws when the account was not seeded
+ * Stores points that have reached the cloud since then, and notifies subscribers.
+ * @throws if the account has no history
  */
 export function growHistory(service: Service, account: Account): number {
   const { history, calendar } = account;
@@ -34,7 +37,7 @@ export function growHistory(service: Service, account: Account): number {
   const sinceMs = history.untilMs;
   history.untilMs = service.clock.nowMs();
   const today = calendar.dateOf(history.untilMs);
-  // What happened yesterday can become known today.
+  // Yesterday's points can reach the cloud today.
   const days = Math.ceil((history.untilMs - sinceMs) / MS_PER_DAY) + 1;
   const stored: StoredPoint[] = [];
   for (let n = days; n >= 0; n--)
@@ -66,7 +69,7 @@ function store(service: Service, account: Account, known: readonly KnownPoint[])
   for (const { point } of known) {
     const made = storedPoint(point, account.calendar);
     service.points.put(account.id, made);
-    // Of a night that was processed meanwhile the last state is what counts.
+    // Stores only the last version of a night that was processed more than once.
     stored.set(`${made.type.id} ${made.id}`, made);
   }
   return [...stored.values()];

@@ -4,7 +4,7 @@ import type { Density } from './densities.js';
 import { atQuarter, iso, type KnownPoint, rounded } from './known-point.js';
 import type { LifeDay } from './life-day.js';
 
-/** Heart rate around the clock; variability and oxygen in sleep. */
+/** Returns heart rates of the whole day, and variability and oxygen during sleep. */
 export function heartPoints(life: LifeDay, density: Density): KnownPoint[] {
   return [...heartRates(life, density), ...workoutHeartRates(life, density), ...sleepSamples(life, density)];
 }

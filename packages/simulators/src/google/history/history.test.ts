@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 beforeEach(async () => {
   await simulator.control.reset();
-  // Clocks went forward in Berlin on 29 March.
+  // Berlin changed to daylight saving time on March 29.
   await simulator.control.setClock('2026-04-10T12:00:00Z');
   await simulator.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin' });
 });
@@ -64,12 +64,12 @@ function startOf(point: Record<string, unknown>): string | number {
   return Date.parse(String(interval?.startTime ?? sampleTime?.physicalTime));
 }
 
-/** A sum of a window; whole numbers come as text. */
+/** Returns the sum of a window. Integers are strings. */
 function sumIn(window: unknown, member: string): number | undefined {
   return z.record(z.string(), z.coerce.number()).parse(window)[member];
 }
 
-test('roll-ups of hours and of days are the truth, 23-hour day included', async () => {
+test('hourly and daily roll-ups equal the expected values', async () => {
   await simulator.control.seedHistory('anna', { seed: 3, days: 30 });
   const client = await ConsentedClient.connect(simulator, 'anna');
   const from = Date.parse('2026-03-27T00:00:00Z');
@@ -108,7 +108,7 @@ test('roll-ups of hours and of days are the truth, 23-hour day included', async 
   }
 });
 
-test('merged steps are fewer than all sources together, and more than the tracker alone', async () => {
+test('merged steps exceed the tracker’s but not the sum', async () => {
   await simulator.control.seedHistory('anna', { days: 10, density: 'full' });
   const total = (points: { value?: number }[]) => points.reduce((sum, { value = 0 }) => sum + value, 0);
   const listed = await simulator.control.truePoints('anna', 'steps', 'list');
@@ -117,7 +117,7 @@ test('merged steps are fewer than all sources together, and more than the tracke
   expect(merged).toBeGreaterThan(total(listed.filter(({ source }) => source === 'tracker')));
 });
 
-test('the same seed gives the same life, another seed another one', async () => {
+test('generates the same history only for the same seed', async () => {
   const steps = async (account: string, seed: number) => {
     await simulator.control.seedHistory(account, { seed, days: 5 });
     return simulator.control.truePoints(account, 'steps', 'list');
@@ -130,7 +130,7 @@ test('the same seed gives the same life, another seed another one', async () => 
   expect(await steps('cleo', 5)).not.toEqual(anna);
 });
 
-test('a night is the sum of its stages; its date is that of the awakening', async () => {
+test('a night’s stages add up and its date is waking', async () => {
   await simulator.control.seedHistory('anna', { days: 20 });
   const nights = (await simulator.control.trueSleeps('anna')).filter(({ nap }) => !nap);
   expect(nights.map(({ date }) => date)).toEqual([...new Set(nights.map(({ date }) => date))]);
@@ -143,7 +143,7 @@ test('a night is the sum of its stages; its date is that of the awakening', asyn
   }
 });
 
-test('a night arrives without stages and is replaced by itself half an hour later', async () => {
+test('adds a night’s stages half an hour later', async () => {
   await simulator.control.setClock('2026-04-10T03:00:00Z');
   await simulator.control.seedHistory('anna', { days: 3 });
   const before = (await simulator.control.trueSleeps('anna')).length;
@@ -160,7 +160,7 @@ test('a night arrives without stages and is replaced by itself half an hour late
   expect(seen.at(-1)!.processed).toBe(true);
 });
 
-test('growing in small steps ends where a single seeding does', async () => {
+test('growing in small steps equals a single seeding', async () => {
   await simulator.control.addAccount({ id: 'ben', timeZone: 'Europe/Berlin' });
   await simulator.control.setClock('2026-04-09T00:00:00Z');
   await simulator.control.seedHistory('anna', { days: 4 });
@@ -180,7 +180,7 @@ test('growing in small steps ends where a single seeding does', async () => {
   }
 });
 
-test('a light life of 90 days is small enough for two hundred people', async () => {
+test('a light history of 90 days fits 200 users', async () => {
   const { points } = await simulator.control.seedHistory('anna', { days: 90 });
   expect(points).toBeGreaterThan(5000);
   expect(points).toBeLessThan(20_000);

@@ -1,7 +1,7 @@
 import { MS_PER_HOUR } from '@healthd/model';
 import type { PointInput } from '../point-types.js';
 
-/** A point with the instant from which the vendor's cloud has it. */
+/** A point with the time at which it reaches the vendor's cloud. */
 export interface KnownPoint {
   knownMs: number;
   point: PointInput;
@@ -9,12 +9,12 @@ export interface KnownPoint {
 
 const QUARTER_MS = 900_000;
 
-/** A tracker reaches the cloud at the next quarter of an hour. */
+/** Returns the tracker's next upload, at a quarter of an hour. */
 export function atQuarter(ms: number): number {
   return Math.ceil(ms / QUARTER_MS) * QUARTER_MS;
 }
 
-/** A phone reaches the cloud at the next full hour. */
+/** Returns the phone's next upload, at a full hour. */
 export function atHour(ms: number): number {
   return Math.ceil(ms / MS_PER_HOUR) * MS_PER_HOUR;
 }
@@ -23,7 +23,7 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Rounded to so many decimals, as a device reports it. */
+/** Rounds to a device's number of decimals. */
 export function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
 }

@@ -10,14 +10,14 @@ interface Stage {
   endMs: number;
 }
 
-/** The night that ends on a day: stages without gaps. */
+/** The night that ends on a day. Its stages have no gaps. */
 export interface Night {
   startMs: number;
   endMs: number;
   stages: Stage[];
 }
 
-/** A walk, within a few minutes. */
+/** A walk of a few minutes. */
 interface Bout {
   startMs: number;
   minutes: number;
@@ -35,15 +35,15 @@ export interface Workout {
   pause?: { startMs: number; endMs: number };
   stepsPerMinute: number;
   kcalPerMinute: number;
-  /** 0: none. */
+  /** 0 if the workout has no distance. */
   metersPerMinute: number;
   heartRate: number;
   climbs: boolean;
-  /** Also recorded by an app of the phone. */
+  /** True if a phone app also records it. */
   recordedTwice: boolean;
 }
 
-/** Everything that happens to the made-up person on one local day; always the same for a seed. */
+/** All events of one local day. The same seed always produces the same day. */
 export interface LifeDay {
   seed: number;
   day: LocalDay;
@@ -56,7 +56,9 @@ export interface LifeDay {
   basalKcalPerMinute: number;
 }
 
-/** @param nextDay the day after, whose night is the bedtime of this one */
+/**
+ * @param nextDay the following day, whose night starts at this day's bedtime
+ */
 export function lifeDay(seed: number, day: LocalDay, nextDay: LocalDay): LifeDay {
   const random = new Random(seed, day.number, 'life');
   const night = nightBefore(seed, day);

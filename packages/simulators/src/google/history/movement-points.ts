@@ -8,7 +8,10 @@ import type { LifeDay } from './life-day.js';
 const MILLIMETERS_PER_STEP = 716;
 const KCAL_PER_STEP = 0.042;
 
-/** Steps, distance, energy and floors: the tracker by the minute, the phone by the walk and not on the minute. */
+/**
+ * Returns steps, distance, energy and floors. The tracker records each minute; the phone records each walk, not aligned
+ * to minutes.
+ */
 export function movementPoints(life: LifeDay, density: Density): KnownPoint[] {
   return [
     ...walks(life, density),
@@ -67,7 +70,7 @@ function workoutMovement({ seed, day, workout }: LifeDay, density: Density): Kno
   });
 }
 
-/** Ten minutes on the sofa, worn without a step: a true zero. */
+/** Returns ten minutes without a step while the device is worn, which are true zeros. */
 function quietEvening({ bedtimeMs }: LifeDay): KnownPoint[] {
   return moved('tracker', bedtimeMs - 20 * MS_PER_MINUTE, bedtimeMs - 10 * MS_PER_MINUTE, 0, 0);
 }

@@ -6,11 +6,14 @@ import { wireDuration, wireInstant } from '../wire-times.js';
 import { iso, type KnownPoint } from './known-point.js';
 import type { LifeDay, Night } from './life-day.js';
 
-/** The tracker syncs a quarter of an hour after the awakening; stages come half an hour later. */
+/** The tracker syncs a quarter of an hour after waking up. Stages follow half an hour later. */
 const SYNCED_AFTER_MS = 15 * MS_PER_MINUTE;
 const PROCESSED_AFTER_MS = 45 * MS_PER_MINUTE;
 
-/** The night, first without stages and then with them under the same id; some nights also from an app; some naps. */
+/**
+ * Returns the night without stages, then with stages under the same id. Some nights also have an app's record, and some
+ * days have naps.
+ */
 export function sleepPoints(life: LifeDay, calendar: Calendar): KnownPoint[] {
   const { seed, day, night, nap } = life;
   const random = new Random(seed, day.number, 'sleep');

@@ -4,17 +4,17 @@ import type { SimulatorClock } from '../../clock.js';
 import type { GrantStore } from '../../vendor/index.js';
 
 const CODE_LIFE_MS = 600_000;
-/** Live refresh tokens of one account and client; one more and the oldest dies silently. */
+/** Maximum number of valid refresh tokens per account and client. Another token silently revokes the oldest. */
 const REFRESH_TOKENS = 100;
 
-/** What one account has allowed the client. */
+/** An account's grant to the client. */
 export interface Grant {
   account: string;
   scopes: Set<string>;
   alive: boolean;
 }
 
-/** A code with what the client must repeat or prove at the exchange. */
+/** An authorization code with the values that the exchange must repeat or prove. */
 interface Code {
   grant: Grant;
   scopes: string[];
@@ -26,7 +26,7 @@ interface Code {
 }
 
 interface AccessToken {
-  /** Undefined: an operator's token for subscriber calls. */
+  /** Undefined for an operator's token for subscriber calls. */
   grant?: Grant;
   account?: string;
   scopes: Set<string>;
@@ -49,8 +49,8 @@ export interface IssuedTokens {
 }
 
 /**
- * Codes and tokens that were given out, and the grants behind them. Other than at most vendors, an account has one grant, which
- * several access and refresh tokens open, each with its own scopes.
+ * Issued codes and tokens with their grants. Unlike at most vendors, an account has one grant with several access and
+ * refresh tokens, each with its own scopes.
  */
 export class Grants implements GrantStore<IssuedTokens> {
   private readonly grants = new Map<string, Grant>();
@@ -61,13 +61,13 @@ export class Grants implements GrantStore<IssuedTokens> {
   constructor(
     private readonly clock: SimulatorClock,
     private readonly lives: { accessSeconds: number; refreshSeconds?: number },
-    /** True if a renewal gives a new refresh token and ends the old one. */
+    /** True if a refresh returns a new refresh token and revokes the old one. */
     private readonly rotates: () => boolean,
   ) {}
 
   /**
-   * Returns a single-use code for what the person allowed. There is a refresh token with offline access, if the consent is new or
-   * was asked for.
+   * Returns a single-use code for the granted scopes. Its exchange returns a refresh token if offline access was
+   * requested and the consent is new or was prompted again.
    */
   consent(account: string, granted: readonly string[], query: URLSearchParams): string {
     const earlier = this.of(account);
@@ -91,8 +91,8 @@ export class Grants implements GrantStore<IssuedTokens> {
   }
 
   /**
-   * Returns undefined for a code that is unknown, used, too old or without its verifier.
-   * @throws AnswerInstead if the redirect URI is another one
+   * Returns undefined if the code is unknown, used or expired, or if its verifier does not match.
+   * @throws AnswerInstead if the redirect URI differs
    */
   exchange(text: string, redirectUri: string | null, verifier: string | null): IssuedTokens | undefined {
     const code = this.codes.get(text);
@@ -105,7 +105,7 @@ export class Grants implements GrantStore<IssuedTokens> {
     return code.givesRefresh ? { ...issued, ...this.refreshFor(scopes, code.grant) } : issued;
   }
 
-  /** Returns undefined if the refresh token is dead. */
+  /** Returns undefined if the refresh token is invalid. */
   refresh(refreshToken: string): IssuedTokens | undefined {
     const found = this.refreshTokens.get(refreshToken);
     if (!found || found.grant?.alive === false) return undefined;
@@ -125,39 +125,39 @@ export class Grants implements GrantStore<IssuedTokens> {
     return grant ? [grant] : [];
   }
 
-  /** An operator's token. */
+  /** Issues an operator's access token. */
   issueOperator(scopes: string[]): IssuedTokens {
     return this.accessFor(new Set(scopes));
   }
 
-  /** An operator's refresh token, as application default credentials hold it. */
+  /** Issues an operator's refresh token, as in application default credentials. */
   issueOperatorRefresh(scopes: string[]): string {
     return this.refreshFor(new Set(scopes)).refreshToken;
   }
 
-  /** What an access token opens; undefined when it is unknown, expired or revoked. */
+  /** Returns the token's access; undefined if it is unknown, expired or revoked. */
   opened(accessToken: string): AccessToken | undefined {
     const found = this.access.get(accessToken);
     return found && found.expiresMs > this.clock.nowMs() && found.grant?.alive !== false ? found : undefined;
   }
 
-  /** The account that a token was given out for, dead or alive. */
+  /** Returns the account of a token, even if the token is no longer valid. */
   accountOf(accessToken: string): string | undefined {
     return this.access.get(accessToken)?.grant?.account;
   }
 
-  /** Live grant of an account. */
+  /** Returns an account's active grant. */
   of(account: string): Grant | undefined {
     return this.grants.get(account);
   }
 
-  /** Ends the grant behind either kind of token, and gives it back; undefined when it was dead already. */
+  /** Revokes the grant of an access or refresh token and returns it; undefined if the token was invalid. */
   revokeToken(token: string): Grant | undefined {
     const grant = (this.access.get(token) ?? this.refreshTokens.get(token))?.grant;
     return grant?.alive ? this.revoke(grant.account) : undefined;
   }
 
-  /** Ends what an account has granted, and gives it back. */
+  /** Revokes an account's grant and returns it. */
   revoke(account: string): Grant | undefined {
     const grant = this.grants.get(account);
     if (grant) grant.alive = false;

@@ -30,14 +30,14 @@ const exchangeCode = (code: string, change: Record<string, string> = {}) =>
 const refresh = (refresh_token: string) => exchange(simulator, { grant_type: 'refresh_token', refresh_token });
 const SLEEP = 'https://www.googleapis.com/auth/googlehealth.sleep.readonly';
 
-test('consent comes back with a code, the state and the granted scopes, the email under its long name', async () => {
+test('redirects with code, state and granted scopes', async () => {
   const back = backWith(await askForConsent(simulator));
   expect(back.get('state')).toBe('state-1');
   expect(back.get('code')).toMatch(/^4\/0A/);
   expect(back.get('scope')!.split(' ')).toContain('https://www.googleapis.com/auth/userinfo.email');
 });
 
-test('a code gives an access token, a refresh token that ends, and a signed identity', async () => {
+test('exchanges a code for tokens and a signed identity', async () => {
   const granted = await exchangeCode(codeOf(await askForConsent(simulator)));
   expect(granted.status).toBe(200);
   expect(granted.body).toMatchObject({ expires_in: 3599, token_type: 'Bearer', refresh_token_expires_in: 604_799 });
@@ -52,19 +52,19 @@ test('a code gives an access token, a refresh token that ends, and a signed iden
   });
 });
 
-test('a code works once', async () => {
+test('rejects a used code', async () => {
   const code = codeOf(await askForConsent(simulator));
   expect((await exchangeCode(code)).status).toBe(200);
   expect(await exchangeCode(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
 
-test('a code dies after ten minutes', async () => {
+test('rejects a code after ten minutes', async () => {
   const code = codeOf(await askForConsent(simulator));
   await simulator.control.advanceClock(601);
   expect(await exchangeCode(code)).toMatchObject({ body: { error: 'invalid_grant' } });
 });
 
-test('the exchange must repeat the redirect address, and the client must be the right one', async () => {
+test('rejects another redirect URI or client at the exchange', async () => {
   const elsewhere = await exchangeCode(codeOf(await askForConsent(simulator)), { redirect_uri: `${CALLBACK}/` });
   expect(elsewhere).toMatchObject({ status: 400, body: { error: 'redirect_uri_mismatch' } });
   const stranger = await exchangeCode(codeOf(await askForConsent(simulator)), { client_secret: 'wrong' });
@@ -74,7 +74,7 @@ test('the exchange must repeat the redirect address, and the client must be the 
   });
 });
 
-test('a challenge must be proved by its verifier', async () => {
+test('requires the verifier of a PKCE challenge', async () => {
   const code_verifier = 'v'.repeat(64);
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
   const asked = { code_challenge, code_challenge_method: 'S256' };
@@ -86,7 +86,7 @@ test('a challenge must be proved by its verifier', async () => {
   expect((await exchangeCode(await code(), { code_verifier })).status).toBe(200);
 });
 
-test('no refresh token without offline access, nor on a repeated consent that was not asked for again', async () => {
+test('issues refresh tokens only for new or prompted offline consents', async () => {
   const online = await exchangeCode(codeOf(await askForConsent(simulator, { access_type: '' })));
   expect(online.as(tokensSchema).refresh_token).toBeUndefined();
   const again = await exchangeCode(codeOf(await askForConsent(simulator, { prompt: '' })));
@@ -95,7 +95,7 @@ test('no refresh token without offline access, nor on a repeated consent that wa
   expect(prompted.as(tokensSchema).refresh_token).toMatch(/^1\/\//);
 });
 
-test('a refresh gives a new access token and keeps the refresh token', async () => {
+test('a refresh keeps the refresh token', async () => {
   const { tokens } = await ConsentedClient.connect(simulator, 'anna');
   const renewed = (await refresh(tokens.refresh_token)).as(tokensSchema);
   expect(renewed.access_token).not.toBe(tokens.access_token);
@@ -106,13 +106,13 @@ test('a refresh gives a new access token and keeps the refresh token', async () 
   expect(await refresh(tokens.refresh_token)).toMatchObject({ body: { error: 'invalid_grant' } });
 });
 
-test('a refresh token that ends after seven days is refused then', async () => {
+test('rejects an expired refresh token', async () => {
   const { tokens } = await ConsentedClient.connect(simulator, 'anna');
   await simulator.control.advanceClock(604_801);
   expect(await refresh(tokens.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
 
-test('an access token ends after an hour and with its grant', async () => {
+test('an access token expires after an hour or on revocation', async () => {
   const client = await ConsentedClient.connect(simulator, 'anna');
   expect((await client.get('identity')).status).toBe(200);
   await simulator.control.advanceClock(3601);
@@ -131,14 +131,14 @@ test.each(['access_token', 'refresh_token'] as const)('revoking the %s ends the 
   expect((await revoke()).status).toBe(400);
 });
 
-test('a person can grant a part of what was asked', async () => {
+test('the user can grant some of the requested scopes', async () => {
   await simulator.control.updateAccount('anna', { grants: [SLEEP] });
   const { tokens } = await ConsentedClient.connect(simulator, 'anna');
   const health = tokens.scope.split(' ').filter((scope) => scope.includes('googlehealth'));
   expect(health).toEqual([SLEEP]);
 });
 
-test('scopes that were granted earlier come along when the client asks for that', async () => {
+test('includes previously granted scopes on request', async () => {
   await ConsentedClient.connect(simulator, 'anna');
   const alone = await exchangeCode(codeOf(await askForConsent(simulator, { scope: SLEEP })));
   expect(alone.as(tokensSchema).scope).toBe(SLEEP);
@@ -147,7 +147,7 @@ test('scopes that were granted earlier come along when the client asks for that'
   expect(scope!.split(' ')).toHaveLength(DEFAULT_SCOPE.split(' ').length);
 });
 
-test('a refusal, a wrong scope and a malformed challenge come back as errors', async () => {
+test('redirects with an error for denials and invalid parameters', async () => {
   await simulator.control.setConsent({ decision: 'deny' });
   expect(backWith(await askForConsent(simulator)).get('error')).toBe('access_denied');
   await simulator.control.setConsent({});
@@ -155,7 +155,7 @@ test('a refusal, a wrong scope and a malformed challenge come back as errors', a
   expect(backWith(await askForConsent(simulator, { code_challenge: 'short' })).get('error')).toBe('invalid_request');
 });
 
-test('a wrong client or redirect address is shown to the person and never redirected', async () => {
+test('shows a page for an unknown client or redirect URI', async () => {
   const wrong: Record<string, string>[] = [
     { client_id: 'nobody' },
     { redirect_uri: 'https://elsewhere.example/callback' },
@@ -167,7 +167,7 @@ test('a wrong client or redirect address is shown to the person and never redire
   }
 });
 
-test('registered redirect addresses are compared byte for byte', async () => {
+test('compares redirect URIs byte by byte', async () => {
   const client = { id: 'a', secret: 'b', redirectUris: [CALLBACK] };
   const strict = await startGoogleSimulator({ autoConsent: true, client });
   await strict.control.addAccount();
@@ -176,7 +176,7 @@ test('registered redirect addresses are compared byte for byte', async () => {
   await strict.close();
 });
 
-test('the consent page lets a person choose the account, untick scopes, allow or deny', async () => {
+test('the consent page offers accounts, scopes, consent and denial', async () => {
   const asking = await startGoogleSimulator();
   await asking.control.addAccount({ id: 'anna' });
   await asking.control.addAccount({ id: 'ben' });
@@ -205,7 +205,7 @@ test('the consent page lets a person choose the account, untick scopes, allow or
   await asking.close();
 });
 
-test('user info gives subject and email, also under the older address', async () => {
+test('returns subject and email at both user info URLs', async () => {
   const { tokens } = await ConsentedClient.connect(simulator, 'anna');
   const headers = { authorization: `Bearer ${tokens.access_token}` };
   for (const url of [simulator.urls.userInfo, `${simulator.urls.origin}/oauth2/v3/userinfo`]) {
@@ -216,7 +216,7 @@ test('user info gives subject and email, also under the older address', async ()
   }
 });
 
-test('the hundred-and-first refresh token ends the first one silently', async () => {
+test('the 101st refresh token silently revokes the first', async () => {
   const { tokens } = await ConsentedClient.connect(simulator, 'anna');
   for (let n = 0; n < 99; n++) await ConsentedClient.connect(simulator, 'anna');
   expect((await refresh(tokens.refresh_token)).status).toBe(200);

@@ -28,7 +28,7 @@ async function subscribersOpenWith(token: string): Promise<number> {
   return (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status;
 }
 
-test('an assertion signed with the key file opens the subscriber calls', async () => {
+test('accepts an assertion signed with the key file', async () => {
   const tokens = (await exchangeAssertion()).as(tokensSchema);
   expect(tokens).toMatchObject({ expires_in: 3599, token_type: 'Bearer' });
   expect(tokens.refresh_token).toBeUndefined();
@@ -40,17 +40,17 @@ test.each([
   ['is for another audience', { aud: 'https://elsewhere.example/token' }, 'invalid_grant'],
   ['is from another issuer', { iss: 'stranger@example.org' }, 'invalid_grant'],
   ['asks for another scope', { scope: 'openid' }, 'invalid_scope'],
-])('an assertion that %s is refused', async (_what, change, error) => {
+])('rejects an assertion that %s', async (_what, change, error) => {
   expect(await exchangeAssertion(change)).toMatchObject({ status: 400, body: { error } });
 });
 
-test('application default credentials of a person refresh to the same right', async () => {
+test('refreshes a user account’s application default credentials', async () => {
   const { refresh_token = '' } = await simulator.control.authorizedUser();
   const refreshed = await exchange(simulator, { grant_type: 'refresh_token', refresh_token });
   expect(await subscribersOpenWith(refreshed.as(tokensSchema).access_token)).toBe(200);
 });
 
-test('the metadata server gives tokens to those who send its header', async () => {
+test('the metadata server requires its header', async () => {
   const url = `http://${simulator.urls.metadataHost}/computeMetadata/v1/instance/service-accounts/default/token`;
   expect((await fetch(url)).status).toBe(403);
   const response = await fetch(url, { headers: { 'metadata-flavor': 'Google' } });

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 
 /**
- * A private key that is made when it is first asked for and then stays: finding its primes takes a good part of a second,
- * so simulators of one process share theirs, and a service that never asks does without.
+ * Returns a function that creates a private key on the first call. Finding its primes takes a good part of a second, so the
+ * simulators of a process share one key, and a simulator that needs no key skips the cost.
  */
 export function rsaKeyOnDemand(): () => KeyObject {
   let key: KeyObject | undefined;

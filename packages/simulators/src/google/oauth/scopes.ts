@@ -1,6 +1,6 @@
 const HEALTH = 'https://www.googleapis.com/auth/googlehealth.';
 
-/** The scope of subscriber calls. */
+/** Scope of subscriber calls. */
 export const CLOUD_PLATFORM = 'https://www.googleapis.com/auth/cloud-platform';
 
 const GROUPS = [
@@ -18,26 +18,26 @@ const GROUPS = [
   'reproductive_health',
 ];
 
-/** Names of the identity scopes and the form in which they come back. */
+/** Identity scopes with the names that the vendor returns for them. */
 const IDENTITY: Readonly<Record<string, string>> = {
   openid: 'openid',
   email: 'https://www.googleapis.com/auth/userinfo.email',
   profile: 'https://www.googleapis.com/auth/userinfo.profile',
 };
 
-/** Scopes that may be requested. */
+/** Scopes that clients can request. */
 export const KNOWN_SCOPES: readonly string[] = [
   ...Object.values(IDENTITY),
   CLOUD_PLATFORM,
   ...GROUPS.flatMap((group) => [`${HEALTH}${group}.readonly`, `${HEALTH}${group}.writeonly`]),
 ];
 
-/** Full name of the read scope of a group, e.g. `sleep`. */
+/** Returns the full name of a group's read scope, for example of `sleep`. */
 export function readScope(group: string): string {
   return `${HEALTH}${group}.readonly`;
 }
 
-/** Full name of the write scope of a group. */
+/** Returns the full name of a group's write scope. */
 export function writeScope(group: string): string {
   return `${HEALTH}${group}.writeonly`;
 }
@@ -47,12 +47,12 @@ export function grantedName(requested: string): string {
   return IDENTITY[requested] ?? requested;
 }
 
-/** Identity scopes are granted with the sign-in; all others can be unticked. */
+/** True for identity scopes, which sign-in always grants. Users can deny all other scopes. */
 export function isIdentityScope(scope: string): boolean {
   return Object.values(IDENTITY).includes(scope);
 }
 
-/** The identity call opens with any read scope of health data except nutrition. */
+/** True if a scope permits the identity call: any read scope of health data except nutrition. */
 export function opensIdentity(scopes: ReadonlySet<string>): boolean {
   return [...scopes].some(
     (scope) => scope.startsWith(HEALTH) && scope.endsWith('.readonly') && scope !== readScope('nutrition'),

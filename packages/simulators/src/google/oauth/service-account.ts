@@ -5,7 +5,7 @@ import { CLOUD_PLATFORM } from './scopes.js';
 
 const privateKey = rsaKeyOnDemand();
 
-/** The one service account that may manage subscribers. */
+/** The only service account that may manage subscribers. */
 export class ServiceAccount {
   private readonly email: string;
   private readonly keyId = randomUUID().replaceAll('-', '');
@@ -14,7 +14,7 @@ export class ServiceAccount {
     this.email = `healthd@${projectId}.iam.gserviceaccount.com`;
   }
 
-  /** Content of its key file. */
+  /** Returns the content of its key file. */
   keyFile(tokenUri: string): Record<string, string> {
     return {
       type: 'service_account',
@@ -30,8 +30,8 @@ export class ServiceAccount {
   }
 
   /**
-   * Checks the assertion of a JWT-bearer grant: signature, issuer, audience, life of at most an hour, scope.
-   * @param nowSeconds instants that count as now; a client may run on real time while the simulator's clock is moved
+   * Checks the assertion of a JWT-bearer grant: signature, issuer, audience, scope and a lifetime of at most an hour.
+   * @param nowSeconds accepted current times, because a client may use real time while the simulator's clock is shifted
    */
   check(
     assertion: string,

@@ -5,7 +5,7 @@ import type { Service } from '../service.js';
 import { CLOUD_PLATFORM } from './scopes.js';
 import { oauthError } from './token.js';
 
-/** Revoking either token ends the whole grant; the person's subscribers are notified of a DELETE. */
+/** Revokes the grant of either token and notifies the user's subscribers with DELETE. */
 export function revoke(service: Service, call: Call): Answer {
   const token = new URLSearchParams(call.body).get('token') ?? call.query.get('token') ?? '';
   const grant = service.grants.revokeToken(token);
@@ -14,7 +14,7 @@ export function revoke(service: Service, call: Call): Answer {
   return json(200, {});
 }
 
-/** OIDC user info. */
+/** Returns the OIDC user info. */
 export function userInfo(service: Service, call: Call): Answer {
   const opened = service.grants.opened(bearer(call));
   if (!opened?.grant) return tokenRefusal();
@@ -24,7 +24,10 @@ export function userInfo(service: Service, call: Call): Answer {
   return json(200, { sub: subject, ...email });
 }
 
-/** The metadata server of a virtual machine: tokens of its service account for who sends the right header. */
+/**
+ * Emulates a virtual machine's metadata server. Returns its service account's token if the request has the required
+ * header.
+ */
 export function metadata(service: Service, call: Call): Answer {
   const flavor = { 'metadata-flavor': 'Google' };
   if (call.headers['metadata-flavor'] !== 'Google')

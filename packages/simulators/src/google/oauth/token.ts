@@ -8,7 +8,7 @@ import { CLOUD_PLATFORM, grantedName, isIdentityScope, KNOWN_SCOPES } from './sc
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const CHALLENGE = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** Returns the rules of consent at Google. */
+/** Returns Google's OAuth rules. */
 export function oauthRules(service: Service): OAuthRules<IssuedTokens> {
   return {
     vendor: 'Google Health',
@@ -16,7 +16,7 @@ export function oauthRules(service: Service): OAuthRules<IssuedTokens> {
     scopeName: grantedName,
     credentials: ['basic', 'body'],
     requestError,
-    // Identity scopes are granted with the sign-in.
+    // Sign-in always grants identity scopes.
     scopeLabel: (scope) => (isIdentityScope(scope) ? undefined : scope.replace(/^.*\/auth\//, '')),
     sentBack: (granted, _account, query) => ({
       scope: granted.join(' '),
@@ -28,7 +28,7 @@ export function oauthRules(service: Service): OAuthRules<IssuedTokens> {
       expires_in,
       refresh_token: issued.refreshToken,
       refresh_token_expires_in: issued.refreshExpiresInSeconds,
-      // The vendor does not keep the order of the request.
+      // The vendor does not preserve the requested order.
       scope: [...issued.scopes].sort().join(' '),
       token_type: 'Bearer',
       id_token: isNew ? idToken(service, issued) : undefined,
@@ -44,7 +44,7 @@ function requestError(query: URLSearchParams): string | undefined {
   return CHALLENGE.test(challenge) && isMethodKnown ? undefined : 'invalid_request';
 }
 
-/** The token endpoint: codes, refresh tokens, and assertions of the service account. */
+/** Handles the token endpoint: codes, refresh tokens, and assertions of the service account. */
 export function token(service: Service, call: Call): Answer {
   if (!String(call.headers['content-type']).startsWith('application/x-www-form-urlencoded')) {
     return oauthError('invalid_request', 'A form is needed.');
@@ -54,7 +54,7 @@ export function token(service: Service, call: Call): Answer {
   return tokenOf(service, oauthRules(service), call);
 }
 
-/** The error body of the token and revocation endpoints. */
+/** Returns an error in the format of the token and revocation endpoints. */
 export function oauthError(error: string, description: string): Answer {
   return json(400, { error, error_description: description });
 }

@@ -1,28 +1,28 @@
 import { SECONDS_PER_DAY, SECONDS_PER_HOUR } from '@healthd/model';
 import type { DeliveryRecord } from '../subscriber-types.js';
 
-/** Tries of one notification, as the vendor spaces them: from 10 s, doubled, to 1 h, for 7 days. */
+/** The vendor's retry delays for a notification: from 10 s, doubled up to 1 h, for 7 days. */
 const VENDOR_FIRST_SECONDS = 10;
 const VENDOR_LONGEST_SECONDS = SECONDS_PER_HOUR;
 const VENDOR_GIVES_UP_SECONDS = 7 * SECONDS_PER_DAY;
-/** The same here, in real time. */
+/** First retry delay of the simulator, in real time. */
 const FIRST_MS = 40;
 const LONGEST_MS = 2000;
 const TIMEOUT_MS = 10_000;
 const IN_FLIGHT = 16;
 
-/** A notification on its way. */
+/** A notification that has not been delivered yet. */
 export interface Delivery extends DeliveryRecord {
   body: string;
-  /** Headers of the call, the secret included; they are read at each try. */
+  /** Returns the endpoint and the request headers, including the secret. Called for each attempt. */
   target(): { endpointUri: string; headers: Record<string, string> } | undefined;
-  /** Age that the vendor's clock would show. */
+  /** The notification's age on the vendor's clock. */
   ageSeconds: number;
-  /** Only a flush tries it. */
+  /** True if only a flush attempts the delivery. */
   held: boolean;
 }
 
-/** Sends what is queued, again and again until 204, with waits that are short here. */
+/** Sends queued notifications until the endpoint returns 204. The retry delays are shorter than the vendor's. */
 export class Deliveries {
   private readonly stop = new AbortController();
   private readonly timers = new Map<Delivery, NodeJS.Timeout>();
@@ -41,7 +41,7 @@ export class Deliveries {
     );
   }
 
-  /** One try of everything pending. */
+  /** Attempts each pending delivery once. */
   async flush(): Promise<{ delivered: number; pending: number }> {
     const pending = this.records.filter(({ state }) => state === 'pending');
     for (const timer of this.timers.values()) clearTimeout(timer);
@@ -54,7 +54,7 @@ export class Deliveries {
     return { delivered: pending.filter(({ state }) => state === 'delivered').length, pending: left };
   }
 
-  /** Drops what is meant for a subscriber that is gone. */
+  /** Drops deliveries for a deleted subscriber. */
   forget(subscriber: string): void {
     for (const delivery of this.records) {
       if (delivery.subscriber === subscriber && delivery.state === 'pending') delivery.state = 'given_up';

@@ -4,7 +4,7 @@ import type { GoogleBehaviour } from '../options.js';
 import type { StoredPoint } from '../stored-points.js';
 import { wireCivil, wireInstant } from '../wire-times.js';
 
-/** Changes closer than this are notified as one interval. */
+/** Maximum gap between changes that one interval reports. */
 const JOINED_MS = 15 * MS_PER_MINUTE;
 
 interface Stretch {
@@ -14,7 +14,7 @@ interface Stretch {
   endOffsetSeconds: number;
 }
 
-/** The changed stretches of time, oldest first; far-apart changes stay apart. */
+/** Returns the changed intervals, oldest first. Merges only nearby changes. */
 export function changedStretches(points: readonly StoredPoint[]): Stretch[] {
   const stretches: Stretch[] = [];
   for (const { startMs, endMs, startOffsetSeconds, endOffsetSeconds } of [...points].sort(
@@ -31,7 +31,7 @@ export function changedStretches(points: readonly StoredPoint[]): Stretch[] {
   return stretches;
 }
 
-/** Body of one notification. */
+/** Returns a notification's body. */
 export function notificationBody(
   healthUserId: string,
   dataType: string,

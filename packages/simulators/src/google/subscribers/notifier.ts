@@ -12,7 +12,7 @@ import { changedStretches, notificationBody } from './notification.js';
 import type { SignatureKeys } from './signature-keys.js';
 import type { Subscribers } from './subscribers.js';
 
-/** What the notifier works on. */
+/** Dependencies of the notifier. */
 interface Surroundings {
   clock: SimulatorClock;
   people: { require(id: string): { healthUserId: string } };
@@ -23,13 +23,13 @@ interface Surroundings {
   behaviour: GoogleBehaviour;
 }
 
-/** Notifies subscribers of changes, of the people who have granted the scope. */
+/** Notifies subscribers of changes, for users who granted the scope. */
 export class Notifier {
   private readonly queue = new Deliveries();
 
   constructor(private readonly service: Surroundings) {}
 
-  /** Points that were stored or deleted. */
+  /** Notifies subscribers of stored or deleted points. */
   pointsChanged(account: string, points: readonly StoredPoint[], operation: 'UPSERT' | 'DELETE'): void {
     const grant = this.service.grants.of(account);
     if (!grant) return;
@@ -39,14 +39,14 @@ export class Notifier {
     }
   }
 
-  /** A grant has ended: everything that it covered counts as deleted. */
+  /** Notifies subscribers after a grant was revoked. All data in its scopes counts as deleted. */
   consentEnded(grant: Grant): void {
     for (const dataType of this.service.points.typesOf(grant.account)) {
       this.notify(grant, dataType, this.service.points.stream(grant.account, dataType, LISTED), 'DELETE');
     }
   }
 
-  /** What the person sees as one change goes to every subscriber of the type. */
+  /** Sends one change to every subscriber of its type. */
   private notify(grant: Grant, dataType: string, points: readonly StoredPoint[], operation: 'UPSERT' | 'DELETE'): void {
     const { behaviour, people, subscribers } = this.service;
     if (points.length === 0 || !grant.scopes.has(readScope(dataTypeCalled(dataType).scope))) return;

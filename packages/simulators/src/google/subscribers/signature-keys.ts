@@ -5,16 +5,16 @@ interface SignatureKey {
   privateKey: KeyObject;
 }
 
-/** Keys of the notifications' signatures: ECDSA on P-256 with SHA-256, in the form of the vendor's library. */
+/** Keys of notification signatures: ECDSA on P-256 with SHA-256, in the format of the vendor's library. */
 export class SignatureKeys {
   private keys: SignatureKey[] = [newKey()];
 
-  /** Signs with a new key from now on. */
+  /** Creates a new signing key. */
   rotate(): void {
     this.keys.unshift(newKey());
   }
 
-  /** Base64 of one byte 1, four bytes of the key's id, and the DER signature of the body. */
+  /** Returns base64 of the byte 1, four bytes of the key id, and the DER signature of the body. */
   sign(body: string): string {
     const { id, privateKey } = this.keys[0]!;
     const prefix = Buffer.alloc(5);
@@ -23,7 +23,7 @@ export class SignatureKeys {
     return Buffer.concat([prefix, sign('sha256', Buffer.from(body), privateKey)]).toString('base64');
   }
 
-  /** The public keyset; former keys stay in it. */
+  /** Returns the public keyset, including previous keys. */
   keyset(): unknown {
     return {
       primaryKeyId: this.keys[0]!.id,
@@ -46,7 +46,10 @@ function newKey(): SignatureKey {
   return { id: randomInt(2 ** 31, 2 ** 32), privateKey };
 }
 
-/** Protobuf of the public key: field 2 parameters (SHA-256, P-256, DER), 3 and 4 the coordinates with a leading zero. */
+/**
+ * Returns the public key as Protobuf: field 2 contains the parameters (SHA-256, P-256, DER), fields 3 and 4 the
+ * coordinates with a leading zero.
+ */
 function publicKeyMessage(privateKey: KeyObject): Buffer {
   const { x = '', y = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
   const coordinate = (tag: number, value: string) =>

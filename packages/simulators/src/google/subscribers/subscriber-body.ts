@@ -3,7 +3,7 @@ import { bindObject, parseBody } from '../bind-members.js';
 import { DATA_TYPES } from '../data-types.js';
 import type { SubscriberConfigs } from './subscribers.js';
 
-/** Members that create and update take; each undefined when it was not given. */
+/** Members of create and update requests; undefined if missing. */
 export interface SubscriberBody {
   endpointUri?: string;
   subscriberConfigs?: SubscriberConfigs;
@@ -11,9 +11,9 @@ export interface SubscriberBody {
 }
 
 /**
- * Reads the body of create and update.
- * @param loopback whether http is accepted for this machine
- * @throws an answer 400
+ * Reads the body of create and update requests.
+ * @param loopback true if loopback http endpoints are accepted
+ * @throws a 400 response
  */
 export function subscriberBody(text: string, loopback: boolean): SubscriberBody {
   const names = [

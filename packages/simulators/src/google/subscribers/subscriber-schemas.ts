@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Answer of a call that creates or changes a subscriber: a finished operation. */
+/** Response to a call that creates or changes a subscriber: a completed operation. */
 export const subscriberOperationSchema = z.looseObject({
   response: z.looseObject({ endpointAuthorization: z.looseObject({ secretSet: z.boolean() }) }),
 });
@@ -11,12 +11,12 @@ export const subscriberPageSchema = z.looseObject({
   nextPageToken: z.string().optional(),
 });
 
-/** Public keys of the notifications' signatures; each value a key message in base64. */
+/** Public keys of notification signatures. Each value is a key message in base64. */
 export const signatureKeysSchema = z.looseObject({
   key: z.array(z.looseObject({ keyId: z.number(), keyData: z.looseObject({ value: z.string() }) })),
 });
 
-/** What a notification says: whose data of which type has changed, and when. */
+/** A notification: user, data type and time of a change. */
 export const notificationSchema = z.looseObject({
   data: z.looseObject({
     operation: z.enum(['UPSERT', 'DELETE']),

@@ -23,10 +23,10 @@ interface Heard {
   body: string;
 }
 
-/** An endpoint of a well-behaved client, which can be made to misbehave. */
+/** A client's endpoint, which can be configured to fail. */
 class Endpoint {
   readonly heard: Heard[] = [];
-  /** Statuses of the next notifications; 204 when there are none. */
+  /** Statuses of the next responses; 204 if empty. */
   answers: number[] = [];
   secret = SECRET;
   refusal = 401;
@@ -51,7 +51,7 @@ class Endpoint {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
   }
 
-  /** The notifications heard, in the usual form: a list to a body; throws when a body has another. */
+  /** Returns the received notifications, one list per body. Throws if a body has another format. */
   notifications(): z.infer<typeof notificationSchema>[][] {
     return this.notificationBodies().map((body) => z.array(notificationSchema).parse(body));
   }
@@ -122,7 +122,7 @@ async function until<T>(look: () => T | Promise<T>, done: (value: T) => boolean)
   }
 }
 
-test('registration verifies the endpoint twice, with the secret and without', async () => {
+test('verifies an endpoint with and without its secret', async () => {
   const registered = await register();
   expect(registered.status).toBe(200);
   expect(registered.body).toMatchObject({ done: true, response: { endpointUri: endpoint.url, state: 'ACTIVE' } });
@@ -134,7 +134,7 @@ test('registration verifies the endpoint twice, with the secret and without', as
 test.each([
   ['does not know the secret', { secret: 'Bearer other' }],
   ['accepts every caller', { refusal: 200 }],
-])('an endpoint that %s is not registered', async (_what, fault) => {
+])('rejects an endpoint that %s', async (_what, fault) => {
   const body = wanted();
   Object.assign(endpoint, fault);
   const answer = await call('POST', '?subscriberId=healthd', body);
@@ -142,7 +142,7 @@ test.each([
   expect(await simulator.control.subscribers()).toEqual([]);
 });
 
-test('an id can be taken once', async () => {
+test('rejects a duplicate id', async () => {
   await register();
   expect(await register()).toMatchObject({ status: 409, body: { error: { status: 'ALREADY_EXISTS' } } });
 });
@@ -151,25 +151,25 @@ test.each(['abc', 'Healthd', '1health', 'health-', 'h'.repeat(37)])('%s is no su
   expect((await register(id)).status).toBe(400);
 });
 
-test('types without notifications and endpoints that are not https are refused', async () => {
+test('rejects types without notifications and non-https endpoints', async () => {
   expect((await call('POST', '?subscriberId=healthd', wanted(['oxygen-saturation']))).status).toBe(400);
   await simulator.control.setBehaviour({ loopbackEndpoints: false });
   expect((await register()).status).toBe(400);
 });
 
-test('the project goes by its number: its id is 403 for a list, 400 for one subscriber', async () => {
+test('accepts only the project number, not its id', async () => {
   await register();
   expect((await call('GET', '', undefined, simulator.projectId)).status).toBe(403);
   expect((await call('DELETE', '/healthd', undefined, simulator.projectId)).status).toBe(400);
 });
 
-test('a person’s token does not open subscriber calls', async () => {
+test('rejects a user’s token for subscriber calls', async () => {
   await consented();
   token = (await ConsentedClient.connect(simulator, 'anna')).tokens.access_token;
   expect((await register()).status).toBe(403);
 });
 
-test('the list comes in pages; there is no reading of a single one', async () => {
+test('lists subscribers in pages', async () => {
   for (const id of ['one-1', 'two-2', 'three-3']) await register(id);
   const first = (await call('GET', '?pageSize=2')).as(subscriberPageSchema);
   expect(first).toMatchObject({ totalSize: 3 });
@@ -181,7 +181,7 @@ test('the list comes in pages; there is no reading of a single one', async () =>
   expect((await call('GET', '/one-1')).status).toBe(404);
 });
 
-test('a change of types needs no verification, a change of address or secret does; members outside the mask stay', async () => {
+test('verifies changed endpoints and secrets, not changed types', async () => {
   await register();
   const before = endpoint.heard.length;
   const body = { ...wanted(['sleep']), endpointUri: 'http://127.0.0.1:9/nowhere' };
@@ -199,7 +199,7 @@ test('a change of types needs no verification, a change of address or secret doe
   expect((await call('PATCH', '/nobody?updateMask=subscriberConfigs', wanted())).status).toBe(404);
 });
 
-test('deletion ends it; answers can be operations or plain', async () => {
+test('deletes a subscriber and returns either response format', async () => {
   await register();
   await simulator.control.setBehaviour({ subscriberAnswer: 'subscriber' });
   expect((await call('DELETE', '/healthd?force=true')).body).toEqual({});
@@ -207,7 +207,7 @@ test('deletion ends it; answers can be operations or plain', async () => {
   expect((await register()).body).toMatchObject({ endpointUri: endpoint.url });
 });
 
-test('a change of data is notified with the secret, a signature, and the time in three forms', async () => {
+test('notifies changes with secret, signature and three time formats', async () => {
   const healthUserId = await consented();
   await register();
   await simulator.control.addPoints('anna', [walk]);
@@ -230,7 +230,7 @@ test('a change of data is notified with the secret, a signature, and the time in
   expect(endpoint.heard.at(-1)!.headers.authorization).toBe(SECRET);
 });
 
-/** The published key of a signature, by the id in its prefix. */
+/** Returns the published key of a signature, by the id in its prefix. */
 async function publicKeyOf(signature: Buffer) {
   const { key } = (await jsonAnswer(await fetch(simulator.urls.keyset))).as(signatureKeysSchema);
   const { keyData } = key.find(({ keyId }) => keyId === signature.readUInt32BE(1))!;
@@ -239,7 +239,7 @@ async function publicKeyOf(signature: Buffer) {
   return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' });
 }
 
-test('signatures verify with the published key, before and after a rotation', async () => {
+test('publishes keys that verify signatures across a rotation', async () => {
   await consented();
   await register();
   for (const n of [1, 2]) {
@@ -263,7 +263,7 @@ test('signatures verify with the published key, before and after a rotation', as
   expect(ids.size).toBe(2);
 });
 
-test('an answer other than 204 is tried again, a 200 with a body included', async () => {
+test('retries a delivery until the endpoint returns 204', async () => {
   await consented();
   await register();
   endpoint.answers = [500, 200];
@@ -275,7 +275,7 @@ test('an answer other than 204 is tried again, a 200 with a body included', asyn
   expect(delivery!.attempts).toEqual([500, 200, 204]);
 });
 
-test('deliveries can be held until they are flushed, and come in object form or twice', async () => {
+test('holds deliveries and supports object form and duplicates', async () => {
   await consented();
   await register();
   await simulator.control.setBehaviour({
@@ -292,7 +292,7 @@ test('deliveries can be held until they are flushed, and come in object form or 
   expect(reported.map(({ data }) => data.dataType)).toEqual(['steps', 'steps', 'steps']);
 });
 
-test('a notification that no one takes is given up after seven days of the vendor’s waiting', async () => {
+test('drops a notification after seven days of retries', async () => {
   await consented();
   await register();
   await simulator.control.setBehaviour({ deliveries: 'held' });
@@ -304,7 +304,7 @@ test('a notification that no one takes is given up after seven days of the vendo
   expect(tries).toBeGreaterThan(160);
 });
 
-test('far-apart changes are separate intervals; neighbours are one', async () => {
+test('merges only nearby changes into one interval', async () => {
   await consented();
   await register();
   const later = { ...walk, startTime: '2026-04-05T10:00:00Z', endTime: '2026-04-05T10:01:00Z' };
@@ -320,7 +320,7 @@ test('far-apart changes are separate intervals; neighbours are one', async () =>
   ]);
 });
 
-test('no notification is sent of types that were not subscribed to, of people without consent, or of scopes not granted', async () => {
+test('notifies only subscribed types with consent and scope', async () => {
   await simulator.control.addAccount({ id: 'anna' });
   await register();
   await simulator.control.addPoints('anna', [walk]);
@@ -331,7 +331,7 @@ test('no notification is sent of types that were not subscribed to, of people wi
   expect(await simulator.control.deliveries()).toEqual([]);
 });
 
-test('a deletion is notified as DELETE, and so is the end of the consent', async () => {
+test('notifies deletions and revoked consents as DELETE', async () => {
   await consented();
   await register();
   const weight = { dataType: 'weight', startTime: '2026-04-02T05:00:00Z', value: 80_000 };

@@ -4,7 +4,7 @@ import type { SubscriberResource } from '../subscriber-types.js';
 
 export type SubscriberConfigs = SubscriberResource['subscriberConfigs'];
 
-/** A registered endpoint with the secret that its calls carry. */
+/** A registered endpoint and the secret of its requests. */
 export interface Subscriber {
   id: string;
   endpointUri: string;
@@ -14,7 +14,7 @@ export interface Subscriber {
   updateTime: string;
 }
 
-/** Endpoints of the project. */
+/** Subscribers of the project. */
 export class Subscribers {
   private readonly byId = new Map<string, Subscriber>();
 
@@ -23,7 +23,7 @@ export class Subscribers {
     private readonly clock: SimulatorClock,
   ) {}
 
-  /** Stores a verified endpoint, over an earlier one of the same id. */
+  /** Stores a verified endpoint. Replaces an existing subscriber with the same id. */
   put(subscriber: Pick<Subscriber, 'id' | 'endpointUri' | 'configs' | 'secret'>): Subscriber {
     const now = this.clock.now();
     const createTime = this.byId.get(subscriber.id)?.createTime ?? now;
@@ -44,7 +44,7 @@ export class Subscribers {
     return [...this.byId.values()];
   }
 
-  /** Those that are notified of a type by themselves. */
+  /** Returns the subscribers of a data type that need no subscription per user. */
   of(dataType: string): Subscriber[] {
     return this.all().filter(({ configs }) =>
       configs.some((config) => config.subscriptionCreatePolicy === 'AUTOMATIC' && config.dataTypes.includes(dataType)),

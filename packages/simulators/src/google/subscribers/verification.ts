@@ -2,9 +2,8 @@ const USER_AGENT = 'Google-Health-API-Webhooks-Verifier';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Sends the two requests that prove an endpoint: with the secret it must answer 200 or 201, without any credentials 401
- * or 403.
- * @returns what is wrong, undefined when nothing is
+ * Verifies an endpoint with two requests: with the secret it must return 200 or 201, without credentials 401 or 403.
+ * @returns the problem; undefined if the endpoint is valid
  */
 export async function endpointProblem(endpointUri: string, secret: string | undefined): Promise<string | undefined> {
   const allowed = await verify(endpointUri, secret === undefined ? {} : { authorization: secret });
@@ -14,7 +13,9 @@ export async function endpointProblem(endpointUri: string, secret: string | unde
   return undefined;
 }
 
-/** @returns the status; 0 when there was no answer */
+/**
+ * @returns the status; 0 if there was no response
+ */
 async function verify(endpointUri: string, headers: Record<string, string>): Promise<number> {
   try {
     const response = await fetch(endpointUri, {
