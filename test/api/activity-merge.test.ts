@@ -20,7 +20,7 @@ describe.each(['source', 'interval'] as const)('with ACTIVITY_MERGE=%s', (activi
   const get = async (path: string) => service.call('GET', `${summaries}${path}`);
   const range = '?start_date=2026-03-10&end_date=2026-03-11';
 
-  test('a request decides for itself, and without a word the setting does', async () => {
+  test('a request overrides the setting; without one the setting applies', async () => {
     const expected = { source: 1000, interval: 1600 };
     const stepsOf = async (merge: string) => (await get(`${range}${merge}`)).body.data[0].steps;
     expect(await stepsOf('')).toBe(expected[activityMerge]);
@@ -37,7 +37,7 @@ describe.each(['source', 'interval'] as const)('with ACTIVITY_MERGE=%s', (activi
     }
   });
 
-  test('an ACTIVITY_MERGE that cannot be read is refused', async () => {
+  test('rejects an invalid ACTIVITY_MERGE', async () => {
     const refused = async (path: string) => {
       const { status, body } = await get(path);
       expect(status).toBe(422);

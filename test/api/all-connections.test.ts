@@ -48,7 +48,7 @@ async function found(query: string): Promise<string[]> {
 
 const named = (...names: (keyof typeof users)[]) => names.map((name) => users[name]).sort();
 
-test('connections of all users are found by provider, state and user', async () => {
+test('filters the connections of all users by provider, status and user', async () => {
   expect(await listed('')).toEqual(named('active', 'failing', 'ended', 'phone'));
   expect(await listed('provider=google')).toEqual(named('active', 'failing', 'ended'));
   expect(await listed('state=active')).toEqual(named('active', 'failing', 'phone'));
@@ -99,12 +99,12 @@ test.each([
   Buffer.from(`v1.1.${'-'.repeat(36)}`).toString('base64url'),
   Buffer.from(`v1.1.${'a'.repeat(36)}`).toString('base64url'),
   Buffer.from('v1.99999999999999999.00000000-0000-4000-8000-000000000000').toString('base64url'),
-])('a cursor of the connections of all users that the service did not give is refused: %s', async (cursor) => {
+])('rejects an invalid cursor for the connections of all users: %s', async (cursor) => {
   const wrong = await fixture.call('GET', `/api/v1/connections?cursor=${cursor}`);
   expect([wrong.status, wrong.body.detail[0].loc]).toEqual([422, ['query', 'cursor']]);
 });
 
-test('a page of the connections of all users is read in the order of an index, without the connections before it', async () => {
+test('reads a page of all connections from an index, skipping earlier rows', async () => {
   const { pool } = fixture.service;
   const client = await pool.connect();
   try {
@@ -156,7 +156,7 @@ test('the audit trail names the user of filtered lists', async () => {
   ]);
 });
 
-test('users are found by provider and state of their connections, and by the lack of one', async () => {
+test('filters users by provider, connection status or lack of a connection', async () => {
   expect(await found('provider=google')).toEqual(named('active', 'failing', 'ended'));
   expect(await found('connection=active')).toEqual(named('active', 'failing', 'phone'));
   expect(await found('connection=failing&provider=apple')).toEqual([]);
@@ -165,7 +165,7 @@ test('users are found by provider and state of their connections, and by the lac
   expect(await found('connection=none&provider=google')).toEqual(named('none', 'phone'));
 });
 
-test('runs of all users are found by time, and read page by page with the last of the page before', async () => {
+test('filters and pages the runs of all users by time', async () => {
   const add = (runId: string, createdAt: string) =>
     fixture.service.pool.query(
       `insert into sync_run (run_id, user_key, provider, source, stage, status, created_at)

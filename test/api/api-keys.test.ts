@@ -36,7 +36,7 @@ describe('creating an API key', () => {
     expect(created.body.name).toBe('Default');
   });
 
-  test('creating an API key stores a hash of it and nothing else', async () => {
+  test('stores only a hash of it', async () => {
     const { body } = await developer('POST', PATH);
     const { rows } = await service.pool.query('select k::text as row from api_key k');
     expect(rows.some(({ row }) => row.includes(body.key.slice(3)))).toBe(false);
@@ -48,7 +48,7 @@ describe('creating an API key', () => {
     [{ scopes: [] }, 'scopes', 'value_error'],
     [{ expires_at: 'tomorrow' }, 'expires_at', 'datetime_parsing'],
     [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'value_error'],
-  ])('creating an API key refuses %j', async (body, field, type) => {
+  ])('rejects %j', async (body, field, type) => {
     const answer = await developer('POST', PATH, body);
     expect(answer.status).toBe(422);
     expect(answer.body.detail[0].loc.slice(0, 2)).toEqual(['body', field]);
@@ -56,7 +56,7 @@ describe('creating an API key', () => {
   });
 });
 
-test('an API key that has expired is not replaced by one that has expired as well', async () => {
+test('an expired key is not replaced by another expired key', async () => {
   const { body } = await developer('POST', PATH, { expires_at: new Date(Date.now() + 60_000).toISOString() });
   await service.pool.query("update api_key set expires_at = now() - interval '1 second' where id = $1", [body.id]);
   const answer = await developer('POST', `${PATH}/${body.id}/rotate`);
@@ -65,7 +65,7 @@ test('an API key that has expired is not replaced by one that has expired as wel
 });
 
 describe('using an API key', () => {
-  test('an API key stops working within a second once it is deleted, also in a process that did not delete it', async () => {
+  test('a deleted key stops within a second in other processes', async () => {
     const { body } = await developer('POST', PATH);
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
     await service.pool.query('delete from api_key where id = $1', [body.id]);
@@ -75,7 +75,7 @@ describe('using an API key', () => {
     expect(refused.body).toEqual({ detail: 'Invalid or missing API key' });
   });
 
-  test('a deleted API key stops working immediately', async () => {
+  test('a deleted key stops immediately', async () => {
     const { body } = await developer('POST', PATH);
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
     const deleted = await developer('DELETE', `${PATH}/${body.id}`);
@@ -84,7 +84,7 @@ describe('using an API key', () => {
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(401);
   });
 
-  test('an API key ends at its expiry', async () => {
+  test('a key ends at its expiry', async () => {
     const expiry = new Date(Date.now() + 3000).toISOString();
     const { body } = await developer('POST', PATH, { expires_at: expiry });
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
@@ -92,7 +92,7 @@ describe('using an API key', () => {
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(401);
   });
 
-  test('using an API key stores the time of use at most once a minute', async () => {
+  test('stores the time of use at most once a minute', async () => {
     const { body } = await developer('POST', PATH);
     expect(body.last_used_at).toBeNull();
     const used = async () => {
@@ -128,7 +128,7 @@ describe('scopes', () => {
 });
 
 describe('renaming and removing', () => {
-  test('a new name is stored, an absent one changes nothing', async () => {
+  test('stores a new name and ignores an absent one', async () => {
     const { body } = await developer('POST', PATH, { name: 'Old' });
     expect((await developer('PATCH', `${PATH}/${body.id}`, { name: 'New' })).body.name).toBe('New');
     expect((await developer('PATCH', `${PATH}/${body.id}`, {})).body.name).toBe('New');
@@ -153,7 +153,7 @@ describe('renaming and removing', () => {
 
 describe('the first account', () => {
   test.each(['tooshort9', 'qwertyuiop', 'Admin@localhost'])(
-    'the first account is not made with the password %s',
+    'is not created with the password %s',
     async (adminPassword) => {
       await service.pool.query('delete from developer');
       const made = ensureFirstAccount(service.accounts, { adminPassword });
@@ -163,7 +163,7 @@ describe('the first account', () => {
     },
   );
 
-  test('the first account is made once, however many processes start together', async () => {
+  test('is created once by concurrently starting processes', async () => {
     await service.pool.query('delete from api_key');
     await service.pool.query('delete from developer');
     const made = await Promise.all([1, 2].map(() => ensureFirstAccount(service.accounts, {})));

@@ -29,7 +29,7 @@ test('archives and deletes nothing by default', async () => {
   expect((await service.call('GET', PATH)).status).toBe(401);
 });
 
-test('the two settings of archiving are replaced together; one that is left out is off', async () => {
+test('replaces both archival settings; an omitted one is turned off', async () => {
   const put = await developer('PUT', PATH, { archive_after_days: 90, delete_after_days: 365 });
   expect(put.body).toMatchObject({
     settings: { archive_after_days: 90, delete_after_days: 365 },
@@ -44,7 +44,7 @@ test('the two settings of archiving are replaced together; one that is left out 
   expect((await developer('GET', PATH)).body.settings).toEqual(one.body.settings);
 });
 
-test('deletion before archival is allowed with a warning', async () => {
+test('allows deletion before archival with a warning', async () => {
   const { status, body } = await developer('PUT', PATH, { archive_after_days: 90, delete_after_days: 30 });
   expect(status).toBe(200);
   expect(body.warnings).toHaveLength(1);
@@ -56,7 +56,7 @@ test.each([
   [{ archive_after_days: 3651 }, ['body', 'archive_after_days'], 'less_than_equal'],
   [{ delete_after_days: 7301 }, ['body', 'delete_after_days'], 'less_than_equal'],
   [{ delete_after_days: 'soon' }, ['body', 'delete_after_days'], 'float_parsing'],
-])('%j is refused, and nothing changes', async (sent, loc, type) => {
+])('rejects %j and changes nothing', async (sent, loc, type) => {
   await developer('PUT', PATH, { archive_after_days: 90, delete_after_days: 365 });
   const { status, body } = await developer('PUT', PATH, sent);
   expect(status).toBe(422);
@@ -64,7 +64,7 @@ test.each([
   expect((await developer('GET', PATH)).body.settings).toEqual({ archive_after_days: 90, delete_after_days: 365 });
 });
 
-test('a run is due after a change, a request, and nightly', async () => {
+test('plans a run after a change, after a request, and nightly', async () => {
   const { pool, priorities } = service.parts;
   const sweeper = archivalSweeper({ pool });
   expect(sweeper.name).toBe(ARCHIVAL_JOB);
@@ -94,7 +94,7 @@ test('a run is due after a change, a request, and nightly', async () => {
 test.each([
   ['alone', null],
   ['after archival', 5],
-])('deletion %s removes all samples before its limit and keeps sessions', async (_, archiveAfterDays) => {
+])('deleting %s removes all samples before its limit and keeps sessions', async (_, archiveAfterDays) => {
   const { pool, priorities } = service.parts;
   const nowMs = Date.now();
   const today = Math.floor(nowMs / MS_PER_DAY);

@@ -159,7 +159,7 @@ describe.each([
   });
 });
 
-test('without the header and the scope everything is shown', async () => {
+test('shows everything without the header and the scope', async () => {
   const all = await Promise.all(ROUTES.map((id) => service.call('GET', CALLS[id]!())));
   expect(all.filter(({ body }) => leaks(body).length > 0).length).toBeGreaterThanOrEqual(9);
   expect(all.filter(({ body }) => body?.withheld ?? body?.metadata?.withheld)).toEqual([]);
@@ -167,7 +167,7 @@ test('without the header and the scope everything is shown', async () => {
 
 const figures = async (call: Call, id: string) => (await call('GET', CALLS[id]!())).body;
 
-test('a summary keeps its winner: its figures are null and withheld names it', async () => {
+test('a withheld winner keeps its place, with null figures and its name', async () => {
   const { data, metadata } = await figures(assistant, 'getActivitySummary');
   const shown = await figures(service.call, 'getActivitySummary');
   expect(shown.data[0]).toMatchObject({ steps: ODD, source: { provider: 'strava', device: DEVICE } });
@@ -189,7 +189,7 @@ test("keeps other providers' figures in the same row", async () => {
   expect(data[0]).toMatchObject({ resting_heart_rate_bpm: 51, avg_hrv_rmssd_ms: null, withheld: ['strava'] });
 });
 
-test('lists choose among the copies that may be shown', async () => {
+test('lists choose among the visible copies', async () => {
   const workouts = await figures(assistant, 'listWorkouts');
   expect(workouts.data.map((one: { source: { provider: string } }) => one.source.provider)).toEqual(['oura']);
   expect(workouts.pagination.total_count).toBe(1);
@@ -217,7 +217,7 @@ test('an override withholds a vendor that does not forbid AI use', async () => {
   expect((await figures(assistant, 'listWorkouts')).data).toEqual([]);
 });
 
-test('combine hides a provider from everyone’s summaries only after it was accepted', async () => {
+test('combine hides a provider from all summaries once it is accepted', async () => {
   const settings = '/api/v1/providers/strava/settings';
   expect((await figures(service.call, 'getActivitySummary')).data[0].steps).toBe(ODD);
   await developer('PATCH', settings, { terms: { combine: { answer: 'declined' } } });
@@ -243,7 +243,7 @@ test('combine hides a provider from everyone’s summaries only after it was acc
   expect(stored.rowCount).toBe(2);
 });
 
-test('answers carry the attribution that vendors demand', async () => {
+test('responses contain the attribution that vendors require', async () => {
   const expected = [{ provider: 'strava', text: 'Powered by Strava' }];
   for (const id of ['getActivitySummary', 'getTimeseries', 'listWorkouts', 'listHealthScores'] as const) {
     expect([id, (await figures(service.call, id)).metadata.attribution]).toEqual([id, expected]);

@@ -33,12 +33,12 @@ const routes = (page: { data: { route: string }[] }) => page.data.map(({ route }
 const MARCH = 'from=2026-03-01&to=2026-03-02';
 
 describe('the list of audit records', () => {
-  test('the list of audit records is for developers: an API key does not open it', async () => {
+  test('is for developers, not for API keys', async () => {
     expect((await service.call('GET', '/api/v1/audit')).status).toBe(401);
     expect((await service.anonymous('GET', '/api/v1/audit')).status).toBe(401);
   });
 
-  test('the list of audit records shows a record whole', async () => {
+  test('shows a complete record', async () => {
     expect((await list(`${MARCH}&limit=1`)).data).toEqual([
       {
         id: expect.any(Number),
@@ -60,20 +60,17 @@ describe('the list of audit records', () => {
     ]);
   });
 
-  test.each([1, 7, 45, 90])(
-    'the list of audit records is read from the newest to the oldest in pages of %i, none twice',
-    async (limit) => {
-      const seen: string[] = [];
-      let cursor = '';
-      do {
-        const page = await list(`${MARCH}&limit=${limit}${cursor}`);
-        seen.push(...routes(page));
-        expect(page.pagination.has_more).toBe(page.pagination.next_cursor !== null);
-        cursor = page.pagination.next_cursor && `&cursor=${page.pagination.next_cursor}`;
-      } while (cursor);
-      expect(seen).toEqual(Array.from({ length: 90 }, (_, n) => `route${89 - n}`));
-    },
-  );
+  test.each([1, 7, 45, 90])('pages of %i, newest to oldest, repeat no record', async (limit) => {
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const page = await list(`${MARCH}&limit=${limit}${cursor}`);
+      seen.push(...routes(page));
+      expect(page.pagination.has_more).toBe(page.pagination.next_cursor !== null);
+      cursor = page.pagination.next_cursor && `&cursor=${page.pagination.next_cursor}`;
+    } while (cursor);
+    expect(seen).toEqual(Array.from({ length: 90 }, (_, n) => `route${89 - n}`));
+  });
 
   test.each([
     [`user_id=${ANNA}`, 45],
@@ -84,7 +81,7 @@ describe('the list of audit records', () => {
     ['action=read', 90],
     ['action=delete', 0],
     [`user_id=${BERT}&resource=sleep&outcome=failure`, 3],
-  ])('the list of audit records takes the filter %s', async (filter, count) => {
+  ])('applies the filter %s', async (filter, count) => {
     expect((await list(`${MARCH}&${filter}&limit=1000`)).data).toHaveLength(count);
   });
 
@@ -93,16 +90,13 @@ describe('the list of audit records', () => {
     expect(routes(page)).toEqual(['route11', 'route10']);
   });
 
-  test.each(['x', 'djEuMS4', 'djEuMTAwMDAwMDAwMDAwMDAwMDAuMQ'])(
-    'the list of audit records refuses the forged cursor %s',
-    async (cursor) => {
-      const answer = await developer('GET', `/api/v1/audit?cursor=${cursor}`);
-      expect(answer.status).toBe(422);
-      expect(answer.body.detail[0].loc).toEqual(['query', 'cursor']);
-    },
-  );
+  test.each(['x', 'djEuMS4', 'djEuMTAwMDAwMDAwMDAwMDAwMDAuMQ'])('rejects the forged cursor %s', async (cursor) => {
+    const answer = await developer('GET', `/api/v1/audit?cursor=${cursor}`);
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail[0].loc).toEqual(['query', 'cursor']);
+  });
 
-  test('the list of audit records records that it was read, and about whom', async () => {
+  test('records each reading of the list with the users concerned', async () => {
     await list(`user_id=${ANNA}`);
     await service.audit.flush();
     const found = await list(`user_id=${ANNA}&resource=audit_event`);
@@ -125,7 +119,7 @@ test("records the reading of a run with the run's user", async () => {
 describe('the trail', () => {
   const refused = /append-only/;
 
-  test('the audit trail refuses to be changed, shortened or emptied', async () => {
+  test('cannot be changed, shortened or emptied', async () => {
     const { pool } = service;
     await expect(pool.query("update audit_event set actor_id = 'nobody'")).rejects.toThrow(refused);
     await expect(pool.query('delete from audit_event')).rejects.toThrow(refused);
@@ -133,7 +127,7 @@ describe('the trail', () => {
     await expect(pool.query('select delete_old_audit_events(now(), 10)')).rejects.toThrow(/last day/);
   });
 
-  test('the audit trail loses records older than its retention, and nothing else', async () => {
+  test('deletes only records older than its retention', async () => {
     const add = (days: number) =>
       service.pool.query(
         `insert into audit_event (at, actor_type, resource, action, outcome, route)

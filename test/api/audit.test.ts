@@ -27,7 +27,7 @@ const events = async () =>
   (await service.pool.query('select * from audit_event where seq > $1 order by seq', [before])).rows;
 
 describe('the audit trail', () => {
-  test('the audit trail has a write before its answer is sent: who, what, whose, from where, in which request', async () => {
+  test('records a write with actor, user and request before the response', async () => {
     const user = (await service.call('POST', '/api/v1/users', undefined, { 'X-Request-ID': 'req-1' })).body;
     const keys = await service.pool.query("select id from api_key where name = 'First key'");
     expect(await events()).toEqual([
@@ -46,7 +46,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test('the audit trail has a read soon and without a flush, without the words that were searched for', async () => {
+  test('records a read soon, without the search terms', async () => {
     const user = (await service.call('POST', '/api/v1/users', { first_name: 'Anna' })).body;
     await developer('GET', `/api/v1/users/${user.id}`);
     await developer('GET', '/api/v1/users?search=Anna');
@@ -57,7 +57,7 @@ describe('the audit trail', () => {
     expect(JSON.stringify(await events())).not.toContain('Anna');
   });
 
-  test('the audit trail contains denied and failed requests', async () => {
+  test('contains denied and failed requests', async () => {
     const id = '11111111-2222-4333-8444-555555555555';
     await service.anonymous('GET', '/api/v1/users');
     await service.call('GET', `/api/v1/users/${id}`);
@@ -70,7 +70,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test('the audit trail has 1,500 refusals of one stranger as two records', async () => {
+  test('counts 1,500 rejections of one stranger in two records', async () => {
     const id = '11111111-2222-4333-8444-555555555555';
     for (let round = 0; round < 15; round += 1) {
       await Promise.all(Array.from({ length: 100 }, () => service.anonymous('GET', `/api/v1/users/${id}`)));
@@ -85,14 +85,14 @@ describe('the audit trail', () => {
     expect(data.map(({ occurrences }: { occurrences: number }) => occurrences)).toEqual([1499, 1]);
   });
 
-  test('the audit trail has every refusal of a known caller', async () => {
+  test('contains every rejection of a known caller', async () => {
     const id = '11111111-2222-4333-8444-555555555555';
     for (let call = 0; call < 5; call += 1) await developer('GET', `/api/v1/users/${id}`);
     await service.audit.flush();
     expect((await events()).map(({ status, occurrences }) => [status, occurrences])).toEqual(Array(5).fill([404, 1]));
   });
 
-  test('the audit trail contains logins and failed logins', async () => {
+  test('contains logins and failed logins', async () => {
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const logIn = (password: string) =>
       service.anonymous(
@@ -117,13 +117,13 @@ describe('the audit trail', () => {
     );
   });
 
-  test('the audit trail has nothing of routes that declare why not', async () => {
+  test('omits routes that declare a reason', async () => {
     await developer('GET', '/api/v1/auth/me');
     await service.audit.flush();
     expect(await events()).toEqual([]);
   });
 
-  test('the audit trail keeps the records of a deleted user', async () => {
+  test('keeps the records of a deleted user', async () => {
     const { id } = (await service.call('POST', '/api/v1/users')).body;
     await developer('DELETE', `/api/v1/users/${id}`);
     expect((await events()).map(({ action, user_id }) => [action, user_id])).toEqual([
@@ -143,7 +143,7 @@ describe('the writer', () => {
     address: undefined,
   });
 
-  test('the audit writer writes batched and later records when closing', async () => {
+  test('writes batches, and the remaining records when closing', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, flushMilliseconds: 60_000 });
     await writer.record(entry(listUsers));
@@ -155,7 +155,7 @@ describe('the writer', () => {
     expect(await events()).toHaveLength(2);
   });
 
-  test('the audit writer counts refusals without a credential separately by route, status and address', async () => {
+  test('counts anonymous rejections by route, status and address', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, countMilliseconds: MS_PER_HOUR });
     const refuse = (times: number, change: Partial<AuditEntry>) => {
@@ -181,7 +181,7 @@ describe('the writer', () => {
     ]);
   });
 
-  test('the audit writer omits differing users and addresses from a count', async () => {
+  test('omits differing users and addresses from a count', async () => {
     const log = pino({ level: 'silent' });
     const writer = createAuditWriter({ pool: service.pool, log, countMilliseconds: MS_PER_HOUR });
     for (const digit of ['1', '2', '2']) {
@@ -208,7 +208,7 @@ describe('the writer', () => {
     await writer.close();
   });
 
-  test('the audit writer puts records that cannot be stored into the log, as an error', async () => {
+  test('logs records that it cannot store as an error', async () => {
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(line) });
     const writer = createAuditWriter({ pool: service.pool, log });

@@ -42,19 +42,16 @@ const USER = {
 };
 
 describe('the browser of the portal', () => {
-  test.each(['GET', 'POST', 'PATCH', 'DELETE'])(
-    'the browser of the portal may send %s from the listed origin',
-    async (method) => {
-      const answer = await anonymous('OPTIONS', '/api/v1/users', undefined, {
-        'Access-Control-Request-Method': method,
-        'Access-Control-Request-Headers': 'authorization,content-type',
-      });
-      expect(answer.status).toBeLessThan(300);
-      expect(answer.headers.get('access-control-allow-origin')).toBe(PORTAL);
-      expect(answer.headers.get('access-control-allow-methods')).toContain(method);
-      expect(answer.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
-    },
-  );
+  test.each(['GET', 'POST', 'PATCH', 'DELETE'])('may send %s from the listed origin', async (method) => {
+    const answer = await anonymous('OPTIONS', '/api/v1/users', undefined, {
+      'Access-Control-Request-Method': method,
+      'Access-Control-Request-Headers': 'authorization,content-type',
+    });
+    expect(answer.status).toBeLessThan(300);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(PORTAL);
+    expect(answer.headers.get('access-control-allow-methods')).toContain(method);
+    expect(answer.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
+  });
 
   test("the portal's browser may read responses, including errors", async () => {
     for (const answer of [await portal('GET', '/api/v1/users'), await portal('GET', '/api/v1/users/x')]) {
@@ -65,7 +62,7 @@ describe('the browser of the portal', () => {
 });
 
 describe('the portal', () => {
-  test('the portal logs in by form and reads its developer', async () => {
+  test('logs in by form and reads its developer', async () => {
     const { status, body } = await logIn();
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -85,7 +82,7 @@ describe('the portal', () => {
     });
   });
 
-  test('the portal creates users and lists them with every field that it reads', async () => {
+  test('creates and lists users with every field that it reads', async () => {
     const created = await portal('POST', '/api/v1/users', { first_name: 'Anna', email: 'anna@Clinic.example' });
     expect(created.status).toBe(201);
     expect(created.body).toEqual(USER);
@@ -96,7 +93,7 @@ describe('the portal', () => {
     expect(deleted.body).toEqual({ ...USER, erasure_id: expect.stringMatching(UUID) });
   });
 
-  test('the portal creates a key that opens the API in the header of the portal, and finds it in the list by its id', async () => {
+  test('creates a key for its own header and finds it by ID', async () => {
     const { status, body } = await portal('POST', '/api/v1/developer/api-keys', { name: 'Backend' });
     expect(status).toBe(201);
     const [listed] = (await portal('GET', '/api/v1/developer/api-keys')).body;
@@ -106,7 +103,7 @@ describe('the portal', () => {
     expect((await portal('DELETE', `/api/v1/developer/api-keys/${listed.id}`)).status).toBe(200);
   });
 
-  test('the portal creates an application, shows its secret once, and deletes it with an empty answer', async () => {
+  test('creates an application, shows its secret once and deletes it', async () => {
     const { status, body } = await portal('POST', '/api/v1/applications', { name: 'Phone' });
     expect(status).toBe(201);
     const shown = { id: expect.stringMatching(UUID), name: 'Phone', created_at: expect.stringMatching(INSTANT) };
@@ -127,13 +124,13 @@ describe('the portal', () => {
     ['GET', '/api/v1/users/11111111-2222-4333-8444-555555555555', undefined, 404, /not found/],
     ['GET', '/api/v1/nothing', undefined, 404, /^Not Found$/],
     ['PUT', '/api/v1/users', undefined, 405, /^Method Not Allowed$/],
-  ])('the portal gets in `detail`, as text, what is wrong: %s %s %j', async (method, path, body, status, text) => {
+  ])('gets each error as text in `detail`: %s %s %j', async (method, path, body, status, text) => {
     const answer = await portal(method, path, body);
     expect(answer.status).toBe(status);
     expect(answer.body.detail).toMatch(text);
   });
 
-  test('the portal is sent to its login by 401, and gets a text for a wrong password', async () => {
+  test('gets 401 without a login and text for a wrong password', async () => {
     expect((await anonymous('GET', '/api/v1/users')).status).toBe(401);
     expect((await logIn('not the password')).body).toEqual({ detail: 'Incorrect email or password' });
   });

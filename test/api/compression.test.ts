@@ -79,7 +79,7 @@ function get(url: string, encoding: string | undefined, onData: (chunk: Buffer) 
   });
 }
 
-describe('compression of answers', () => {
+describe('response compression', () => {
   test('compresses responses above 1 kB with gzip even if brotli is preferred', async () => {
     for (const encoding of ['gzip', 'br, gzip;q=0.5', 'gzip, deflate, br, zstd', '*']) {
       const { headers, body } = await get(`${service.url}/api/v1/text/2000`, encoding);
@@ -103,7 +103,7 @@ describe('compression of answers', () => {
     }
   });
 
-  test('A page that is sent piece by piece is compressed as a whole and complete', async () => {
+  test('compresses a streamed page as a whole', async () => {
     const plain = await get(`${service.url}/api/v1/page`, undefined);
     expect(plain.headers['content-encoding']).toBeUndefined();
     const { headers, body } = await get(`${service.url}/api/v1/page`, 'gzip');
@@ -113,7 +113,7 @@ describe('compression of answers', () => {
     expect(body.length).toBeLessThan(plain.body.length / 5);
   });
 
-  test('A line of NDJSON arrives before the next one is made, although the stream is compressed', async () => {
+  test('sends each NDJSON line immediately despite compression', async () => {
     let released = false;
     const { headers, body } = await get(`${service.url}/api/v1/lines`, 'gzip', (chunk) => {
       // The header of gzip has 10 bytes; what follows is the first line.
@@ -125,13 +125,13 @@ describe('compression of answers', () => {
     expect(gunzipSync(body).toString()).toBe('{"line":1}\n{"line":2}\n');
   });
 
-  test('A stream of events is never compressed, so that no event waits for the next one', async () => {
+  test('never compresses event streams, so no event waits', async () => {
     const { headers, body } = await get(`${service.url}/api/v1/events`, 'gzip', () => release());
     expect(headers['content-encoding']).toBeUndefined();
     expect(body.toString()).toBe('data: 1\n\ndata: 2\n\n');
   });
 
-  test('A stream that fails before its first byte is answered as an error in plain JSON', async () => {
+  test('responds in plain JSON if a stream fails before its first byte', async () => {
     const { status, headers, body } = await get(`${service.url}/api/v1/failing`, 'gzip');
     expect(status).toBe(500);
     expect(headers['content-encoding']).toBeUndefined();
@@ -139,14 +139,14 @@ describe('compression of answers', () => {
   });
 });
 
-describe('files of the console and icons', () => {
+describe('console files and icons', () => {
   let whole: WholeService;
   beforeAll(async () => {
     whole = await startWholeService({});
   });
   afterAll(() => whole.stop());
 
-  test('The files of the console are sent in the compressed form that the build has made, brotli before gzip', async () => {
+  test('serves prebuilt compressed files, brotli before gzip', async () => {
     const html = (await get(`${whole.url}/users`, undefined)).body.toString();
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1];
     expect(script).toBeDefined();
@@ -174,7 +174,7 @@ describe('files of the console and icons', () => {
     expect(bytes).toBeLessThan(130_000);
   });
 
-  test('An icon of a provider may be shown by pages of any origin', async () => {
+  test('provider icons may be shown by pages of any origin', async () => {
     const { headers } = await get(`${whole.url}/static/provider-icons/google.svg`, undefined);
     expect(headers['cross-origin-resource-policy']).toBe('cross-origin');
     expect(headers['access-control-allow-origin']).toBe('*');

@@ -42,7 +42,7 @@ describe('binds a consent to the browser that started it', () => {
       )
     ).rowCount;
 
-  test('refuses the consent of a victim who was sent the address of the vendor', async () => {
+  test("rejects the consent of a victim who received the vendor's URL", async () => {
     const { address, id, token } = await newLink();
     const attacker = new Browser();
     const begun = await press(address, attacker);
@@ -99,7 +99,7 @@ describe('binds a consent to the browser that started it', () => {
     expect(await states()).toBe(1);
   });
 
-  test('opening the link in another browser cancels no consent', async () => {
+  test('opening the link in another browser does not cancel a consent', async () => {
     const { address } = await newLink();
     const begun = await press(address);
     await press(address, new Browser());

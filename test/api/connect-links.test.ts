@@ -120,7 +120,7 @@ describe('a link to connect', () => {
     expect(policy).toContain("default-src 'none'");
   });
 
-  test('a link to connect is stored as a hash, and its token is 256 random bits', async () => {
+  test('is stored as a hash of 256 random bits', async () => {
     const { token } = await newLink();
     expect(token).toMatch(/^cl-[\w-]{43}$/);
     const { rows } = await fixture.service.pool.query(
@@ -174,7 +174,7 @@ describe('a link is used once', () => {
     expect(rows).toEqual([{ state: 'connected' }]);
   });
 
-  test('a link that is opened by programs that look at addresses in mails is not used up', async () => {
+  test('is not used up by mail scanners that open it', async () => {
     const { address } = await newLink();
     for (const method of ['GET', 'HEAD', 'GET']) await fetch(address, { method });
     expect((await press(address)).status).toBe(303);
@@ -182,7 +182,7 @@ describe('a link is used once', () => {
 });
 
 describe('a link ends', () => {
-  test('a link ends at its time: neither its page nor its buttons work', async () => {
+  test('expires with its page and buttons', async () => {
     const { address, id } = await newLink({ expires_in_minutes: 5 });
     await fixture.service.pool.query(`update connect_link set expires_at = now() - interval '1 second' where id = $1`, [
       id,
@@ -287,7 +287,7 @@ describe('a link ends', () => {
 });
 
 describe('creating a link', () => {
-  test('a link without a body offers every provider that can be connected, for a day', async () => {
+  test('without a body, offers every connectable provider for a day', async () => {
     const { status, body } = await fixture.call('POST', linksOf());
     expect(status).toBe(201);
     expect(body).toMatchObject({ status: 'open', language: null, redirect_uri: null, opener_origin: null });
@@ -319,11 +319,11 @@ describe('creating a link', () => {
     [{ opener_origin: '*' }, 422],
     [{ opener_origin: 'null' }, 422],
     [{ minutes: 5 }, 422],
-  ])('a link is not made of %j', async (input, status) => {
+  ])('rejects %j', async (input, status) => {
     expect((await fixture.call('POST', linksOf(), input)).status).toBe(status);
   });
 
-  test('a link takes a restricted key with the scope write alone', async () => {
+  test('accepts a restricted key with only the scope write', async () => {
     const developer = await fixture.asDeveloper();
     for (const [scope, status] of [
       ['read', 403],
@@ -365,7 +365,7 @@ describe('creating a link', () => {
     expect(text).toContain('background:#ffd400;color:#000');
   });
 
-  test('links that ended a month ago are forgotten', async () => {
+  test('links are deleted a month after their end', async () => {
     const { id } = await newLink();
     const { pool } = fixture.service;
     await pool.query(`update connect_link set expires_at = now() - interval '31 days' where id = $1`, [id]);

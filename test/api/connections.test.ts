@@ -30,7 +30,7 @@ function disconnect(id = user, provider = 'google') {
 }
 
 describe('disconnecting', () => {
-  test('disconnecting ends the consent at the vendor, clears the tokens and keeps the connection\u2019s record', async () => {
+  test("revokes the vendor grant, clears tokens and keeps the connection's record", async () => {
     await fixture.connect(user, { account: account.id });
     expect((await disconnect()).status).toBe(204);
     expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
@@ -43,14 +43,14 @@ describe('disconnecting', () => {
     expect((await disconnect()).status).toBe(204);
   });
 
-  test('disconnecting works while the vendor is away', async () => {
+  test('works while the vendor does not respond', async () => {
     await fixture.connect(user, { account: account.id });
     await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' } });
     expect((await disconnect()).status).toBe(204);
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'revoked' });
   });
 
-  test('disconnecting one of two users with the same account leaves the other connected', async () => {
+  test('keeps another user with the same account connected', async () => {
     const other = await fixture.createUser();
     await fixture.connect(user, { account: account.id });
     await fixture.connect(other, { account: account.id });
@@ -65,13 +65,13 @@ describe('disconnecting', () => {
     expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
   });
 
-  test('disconnecting a user who is not connected is answered so', async () => {
+  test('responds normally for an unconnected user', async () => {
     expect(await disconnect()).toMatchObject({ status: 404, body: { detail: 'User not connected to google' } });
     const misspelt = await disconnect(user, 'Google');
     expect([misspelt.status, misspelt.body.detail[0].type]).toEqual([422, 'enum']);
   });
 
-  test('disconnecting and connecting again makes the connection active', async () => {
+  test('reconnecting activates the connection', async () => {
     await fixture.connect(user, { account: account.id });
     const { id } = await fixture.connectionOf(user);
     await disconnect();
@@ -81,7 +81,7 @@ describe('disconnecting', () => {
 });
 
 describe('deleting what came from a provider', () => {
-  test('deleting what came from a provider leaves nothing of it, disconnects, and touches no other provider', async () => {
+  test("deletes all of a provider's data and keeps other providers' data", async () => {
     const otherUser = await fixture.createUser();
     const [key, other] = [await userKeyOf(user), await userKeyOf(otherUser)];
     const writer = recordWriter(fixture.service);
@@ -192,7 +192,7 @@ describe('a device that pushes', () => {
     return caller(fixture.service, { Authorization: `Bearer ${body.access_token}` });
   }
 
-  test('a device that pushes connects with its first stored batch, without tokens', async () => {
+  test('connects with its first stored batch, without tokens', async () => {
     expect(await fixture.connectionOf(user, 'apple')).toBeUndefined();
     expect((await push()).status).toBe('success');
     expect(await fixture.connectionOf(user, 'apple')).toMatchObject({
@@ -211,12 +211,12 @@ describe('a device that pushes', () => {
     expect(body.items[0].user_connection_id).toBe((await fixture.connectionOf(user, 'apple')).id);
   });
 
-  test('a device that pushes does not connect with a batch of which nothing could be stored', async () => {
+  test('is not connected by a batch without a valid item', async () => {
     expect((await push({ provider: 'apple', data: 'none' })).status).toBe('failed');
     expect(await fixture.connectionOf(user, 'apple')).toBeUndefined();
   });
 
-  test('a device that pushes is refused after the user disconnected, with 202 and a failed run, and its body is not retained', async () => {
+  test('gets 202 and a failed run after the user disconnects', async () => {
     const device = await newDevice();
     await push(BODY, device);
     await disconnect(user, 'apple');
@@ -230,7 +230,7 @@ describe('a device that pushes', () => {
     expect(rows).toEqual([{ body: null }]);
   });
 
-  test('a device that pushes brings nothing when the user disconnects while its batch waits to be written', async () => {
+  test('stores no waiting batch after the user disconnects', async () => {
     const device = await newDevice();
     await push(BODY, device);
     const { pool } = fixture.service;
@@ -247,7 +247,7 @@ describe('a device that pushes', () => {
     expect(await samplesOf(user)).toBe(1);
   });
 
-  test('a device that pushes is taken again once a device was given new credentials, and its first batch connects', async () => {
+  test('reconnects with new credentials and its next batch', async () => {
     await push();
     await disconnect(user, 'apple');
     const device = await newDevice();
@@ -259,7 +259,7 @@ describe('a device that pushes', () => {
     expect(await fixture.connectionOf(user, 'apple')).toMatchObject({ status: 'active', status_reason: null });
   });
 
-  test('a device that pushes is taken again once a code was redeemed', async () => {
+  test('is accepted again after a code is redeemed', async () => {
     await push();
     await disconnect(user, 'apple');
     const developer = await fixture.asDeveloper();
@@ -269,7 +269,7 @@ describe('a device that pushes', () => {
     expect((await push()).status).toBe('success');
   });
 
-  test('a device that pushes never revives the cloud connection that the user ended', async () => {
+  test('never revives a cloud connection that the user ended', async () => {
     await fixture.connect(user, { account: account.id });
     await disconnect();
     const google = payload('google', { records: [reading('HEART_RATE', '2026-11-01T08:00:00Z', 61, 'bpm')] });

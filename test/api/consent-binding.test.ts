@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterAll(() => fixture.close());
 
-describe('the limit per address', () => {
+describe('the rate limit per IP address', () => {
   /** The last of more attempts than one address has a minute, as a browser that sends the form of a page. */
   async function attemptBeyondLimit(accept: string): Promise<Response> {
     const { body } = await fixture.call('POST', `/api/v1/users/${user}/connect-links`, { providers: ['google'] });
@@ -86,7 +86,7 @@ describe('CONSENT_BINDING=browser', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
   });
 
-  test('refuses a victim who was sent the address of the vendor', async () => {
+  test("rejects a victim who received the vendor's URL", async () => {
     const begun = await new Browser().fetch(await startAddress());
     const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
     const victim = await browser.fetch(back);
@@ -95,7 +95,7 @@ describe('CONSENT_BINDING=browser', () => {
     expect(await fixture.connectionOf(user)).toBeUndefined();
   });
 
-  test('refuses a consent that no browser started', async () => {
+  test('rejects a consent that no browser started', async () => {
     const start = await startAddress();
     const state = new URL(start).searchParams.get('state');
     const callback = `${fixture.service.url}/api/v1/oauth/google/callback?code=some&state=${state}`;
@@ -152,11 +152,11 @@ describe('PUBLIC_AUTHORIZE=true', () => {
     ['a longer address', { redirect_uri: `${BACK}/x` }, 422],
     ['an address with a backslash', { redirect_uri: BACK.replace('/users', '\\users') }, 422],
     ['an unknown user', { redirect_uri: BACK, user_id: '11111111-2222-4333-8444-555555555555' }, 404],
-  ])('refuses a call without a credential and with %s', async (_, query, status) => {
+  ])('rejects a call without a credential and with %s', async (_, query, status) => {
     expect((await fetch(authorizeAddress({ user_id: user, ...query }))).status).toBe(status);
   });
 
-  test('refuses a wrong credential', async () => {
+  test('rejects a wrong credential', async () => {
     const address = authorizeAddress({ user_id: user, redirect_uri: BACK });
     expect((await fetch(address, { headers: { Authorization: 'Bearer x' } })).status).toBe(401);
     expect((await fetch(address, { headers: { 'X-Service-API-Key': 'sk-x' } })).status).toBe(401);

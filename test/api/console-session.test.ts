@@ -24,7 +24,7 @@ const renew = (cookie: string, headers: Record<string, string> = CONSOLE) =>
   service.anonymous('POST', `${SESSION}/refresh`, undefined, { Cookie: cookie, ...headers });
 
 describe('logging in from the console', () => {
-  test('logging in from the console puts the refresh token into a cookie for /api/v1/auth that no script can read', async () => {
+  test('puts the refresh token into a cookie that scripts cannot read', async () => {
     const answer = await logIn();
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -40,7 +40,7 @@ describe('logging in from the console', () => {
     expect((await service.as(answer.body.access_token)('GET', '/api/v1/auth/me')).status).toBe(200);
   });
 
-  test('the cookie of the console is marked Secure where the service is reached over https', async () => {
+  test('marks the cookie Secure if the service uses https', async () => {
     const other = await startTestService({ secureCookie: true });
     const answer = await other.anonymous('POST', SESSION, form(ADMIN.adminPassword), { ...CONSOLE, ...FORM });
     const [cookie = ''] = answer.headers.getSetCookie();
@@ -48,7 +48,7 @@ describe('logging in from the console', () => {
     await other.stop();
   });
 
-  test('replaces a cookie that an earlier version set under the name without a prefix', async () => {
+  test('replaces a cookie that an earlier version set without a prefix', async () => {
     const other = await startTestService({ secureCookie: true });
     const answer = await other.anonymous('POST', SESSION, form(ADMIN.adminPassword), { ...CONSOLE, ...FORM });
     const value = /=([^;]+)/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1];
@@ -61,22 +61,22 @@ describe('logging in from the console', () => {
     await other.stop();
   });
 
-  test('logging in from the console refuses a wrong password as every login does, without a cookie', async () => {
+  test('sets no cookie for a wrong password', async () => {
     const answer = await logIn('wrong');
     expect(answer.status).toBe(401);
     expect(answer.body).toEqual({ detail: 'Incorrect email or password' });
     expect(answer.headers.get('set-cookie')).toBeNull();
   });
 
-  test('logging in from the console leaves the login of other clients as it is: both tokens in the body, no cookie', async () => {
+  test('returns both tokens in the body to other clients', async () => {
     const answer = await service.anonymous('POST', '/api/v1/auth/login', form(ADMIN.adminPassword), FORM);
     expect(answer.body.refresh_token).toMatch(/^rt-/);
     expect(answer.headers.get('set-cookie')).toBeNull();
   });
 });
 
-describe('a page that is loaded again', () => {
-  test('a page that is loaded again gets a new access token by the cookie, which is replaced', async () => {
+describe('a reloaded page', () => {
+  test('gets a new access token and a new cookie', async () => {
     const first = cookieOf(await logIn());
     const answer = await renew(first);
     expect(answer.status).toBe(200);
@@ -92,7 +92,7 @@ describe('a page that is loaded again', () => {
     ['no cookie', ''],
     ['an unknown cookie', `healthd_session=${UNKNOWN}`],
     ['an empty cookie', 'healthd_session='],
-  ])('a page that is loaded again with %s is asked to log in, and the cookie is removed', async (_case, cookie) => {
+  ])('requires a login and drops the cookie with %s', async (_case, cookie) => {
     const answer = await renew(cookie);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('set-cookie')).toMatch(
@@ -100,14 +100,14 @@ describe('a page that is loaded again', () => {
     );
   });
 
-  test('a stolen cookie that was replaced ends the session of thief and owner', async () => {
+  test('a stolen cookie ends the session of thief and owner', async () => {
     const stolen = cookieOf(await logIn());
     const own = cookieOf(await renew(stolen));
     expect((await renew(stolen)).status).toBe(401);
     expect((await renew(own)).status).toBe(401);
   });
 
-  test('a token of a device in the cookie opens nothing', async () => {
+  test('rejects a device token in the cookie', async () => {
     const { id } = (await service.call('POST', '/api/v1/users')).body;
     const { call } = await service.logIn();
     const device = (await call('POST', `/api/v1/users/${id}/token`)).body;
@@ -122,7 +122,7 @@ describe('a page of another site', () => {
     ['log in', 'POST', SESSION],
     ['renew', 'POST', `${SESSION}/refresh`],
     ['log out', 'DELETE', SESSION],
-  ])('a page of another site cannot %s: it cannot send the header of the console', async (_what, method, path) => {
+  ])("cannot %s, because it cannot send the console's header", async (_what, method, path) => {
     const login = await logIn();
     const cookie = cookieOf(login);
     const body = path === SESSION && method === 'POST' ? form(ADMIN.adminPassword) : undefined;
@@ -132,7 +132,7 @@ describe('a page of another site', () => {
     expect((await renew(cookie)).status).toBe(200);
   });
 
-  test('a page of another site learns from the preflight that it may not', async () => {
+  test('is rejected by the preflight', async () => {
     const answer = await service.anonymous('OPTIONS', `${SESSION}/refresh`, undefined, {
       Origin: 'https://elsewhere.example',
       'Access-Control-Request-Method': 'POST',
@@ -144,7 +144,7 @@ describe('a page of another site', () => {
 });
 
 describe('logging out of the console', () => {
-  test('logging out of the console ends the session for all its tokens and removes the cookie', async () => {
+  test('ends all tokens of the session and removes the cookie', async () => {
     const login = await logIn();
     const cookie = cookieOf(login);
     const answer = await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
@@ -156,16 +156,13 @@ describe('logging out of the console', () => {
     expect((await service.as(login.body.access_token)('GET', '/api/v1/auth/me')).status).toBe(401);
   });
 
-  test.each(['', `healthd_session=${UNKNOWN}`])(
-    'logging out of the console without a session is fine (%s)',
-    async (cookie) => {
-      const answer = await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
-      expect(answer.status).toBe(204);
-    },
-  );
+  test.each(['', `healthd_session=${UNKNOWN}`])('works without a session (%s)', async (cookie) => {
+    const answer = await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
+    expect(answer.status).toBe(204);
+  });
 });
 
-test('opening, renewing and ending a session is recorded', async () => {
+test('login, refresh and logout are recorded', async () => {
   const cookie = cookieOf(await renew(cookieOf(await logIn())));
   await service.anonymous('DELETE', SESSION, undefined, { Cookie: cookie, ...CONSOLE });
   await service.audit.flush();

@@ -30,7 +30,7 @@ const document = openApiDocument(declaredRoutes, { title: 'healthd', apiKeyHeade
 const paths = document.paths as Record<string, Record<string, Operation>>;
 const operationOf = (route: RouteDeclaration) => paths[route.path]?.[route.method.toLowerCase()] as Operation;
 
-test('the document names no provider that has no adapter, but in the codes of series', () => {
+test('the document contains only providers with an adapter, except in series codes', () => {
   const { schemas } = document.components as { schemas: Record<string, { enum?: string[] }> };
   expect(schemas.Provider).toMatchObject({ type: 'string', enum: PROVIDERS.map(({ id }) => id) });
   const text = JSON.stringify(document).replaceAll(/"garmin_\w+"/g, '""');
@@ -39,7 +39,7 @@ test('the document names no provider that has no adapter, but in the codes of se
   expect(absent.filter((id) => new RegExp(`\\b${id}\\b`, 'i').test(text))).toEqual([]);
 });
 
-test('a provider without an adapter is understood, because data of it may be stored; refusals list only those with one', () => {
+test('accepts providers without an adapter; errors list only those with one', () => {
   expect(providerSchema.parse('oura')).toBe('oura');
   const [issue] = providerSchema.safeParse('acme').error?.issues ?? [];
   expect(issue?.message).toBe(
@@ -47,7 +47,7 @@ test('a provider without an adapter is understood, because data of it may be sto
   );
 });
 
-test('exports each route under its id, by which callers find its types', () => {
+test('exports each route under its ID', () => {
   const exported = schemas as Record<string, unknown>;
   expect(declaredRoutes.filter((route) => exported[route.id] !== route)).toEqual([]);
 });
@@ -57,7 +57,7 @@ test("the repository's contract equals the build's", async () => {
   expect(written, 'run `npm run build`').toBe(contractText(declaredRoutes, CONTRACT_MEMBERS));
 });
 
-test('ids and addresses of routes are unique', () => {
+test('route IDs and paths are unique', () => {
   expect(declaredRoutes.length).toBeGreaterThanOrEqual(20);
   const addresses = declaredRoutes.flatMap(({ method, path, aliases = [] }) =>
     [path, ...aliases.map((alias) => alias.path)].map((each) => `${method} ${each}`),
@@ -86,7 +86,7 @@ describe.each(declaredRoutes.map((route) => [`${route.method} ${route.path}`, ro
       expect(operationOf(route).security).toHaveLength(schemes[route.auth]);
     });
 
-    test('a route of the contract declares each parameter of its path', () => {
+    test('a route declares each parameter of its path', () => {
       const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]));
       expect(Object.keys(route.params?.shape ?? {}).sort()).toEqual(names.sort());
       for (const { required, in: place, schema } of operationOf(route).parameters) {
@@ -95,12 +95,12 @@ describe.each(declaredRoutes.map((route) => [`${route.method} ${route.path}`, ro
       }
     });
 
-    test('a route of the contract answers what JSON Schema can describe', () => {
+    test("a route's responses fit JSON Schema", () => {
       if (route.response) z.toJSONSchema(route.response, { io: 'output' });
       else expect([204, 303].includes(route.status) || route.produces !== undefined).toBe(true);
     });
 
-    test('a route of the contract documents its failures', () => {
+    test('a route documents its errors', () => {
       const { responses } = operationOf(route);
       if (route.auth !== 'public') expect(responses).toHaveProperty('401');
       if (route.path.includes('{user_id}')) expect(responses).toHaveProperty('404');
@@ -115,7 +115,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(result.valid).toBe(true);
 });
 
-test('every reference of the document leads somewhere', () => {
+test('every reference of the document resolves', () => {
   const components = document.components as Record<string, Record<string, unknown>>;
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => String(match[1]));
   expect(references.length).toBeGreaterThan(10);
@@ -125,7 +125,7 @@ test('every reference of the document leads somewhere', () => {
   }
 });
 
-test('bodies that may be left out are not required, query parameters keep type and default', () => {
+test('optional bodies are not required; query parameters keep type and default', () => {
   expect(paths['/api/v1/users']?.post?.requestBody?.required).toBe(false);
   const limit = paths['/api/v1/users']?.get?.parameters.find(({ name }) => name === 'limit');
   expect(limit).toMatchObject({ required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } });
@@ -137,7 +137,7 @@ describe("the document describes the service's requirements", () => {
   const parameterOf = (path: string, method: string, name: string) =>
     (paths[path]?.[method]?.parameters as Parameter[] | undefined)?.find((one) => one.name === name);
 
-  test('a time series without types is refused, so `types` is required', () => {
+  test('requires `types` for a time series', () => {
     expect(parameterOf('/api/v1/users/{user_id}/timeseries', 'get', 'types')?.required).toBe(true);
   });
 
@@ -146,7 +146,7 @@ describe("the document describes the service's requirements", () => {
     ['end_time', 'end_date'],
     ['start_date', 'start_time'],
     ['end_date', 'end_time'],
-  ])('the bound %s says that %s stands in for it', (name, other) => {
+  ])('the bound %s names %s as its replacement', (name, other) => {
     const bound = parameterOf('/api/v1/users/{user_id}/timeseries', 'get', name);
     expect(bound).toMatchObject({
       required: false,
@@ -190,11 +190,11 @@ test.each([
   ['/api/v1/users', 'get', 500],
   ['/api/v1/users', 'post', 408],
   ['/api/v1/users', 'post', 507],
-])('an answer that can come is declared: %s %s %i', (path, method, status) => {
+])('declares every possible response: %s %s %i', (path, method, status) => {
   expect(answerOf(document, path, method, status)).toBeDefined();
 });
 
-test('response headers are declared where they are sent', () => {
+test('declares response headers where they are sent', () => {
   const headersOf = (path: string, method: string, status: number) =>
     Object.keys(answerOf(document, path, method, status)?.headers ?? {});
   expect(headersOf('/api/v1/users', 'get', 200)).toEqual(['X-Request-ID']);
@@ -213,7 +213,7 @@ const compat = openApiDocument(declaredRoutes, {
 });
 
 describe('in compat mode', () => {
-  test('in compat mode the document has no 422: wrong input is a 400 with a text', () => {
+  test('has no 422: invalid input is a 400 with text', () => {
     for (const [path, operations] of Object.entries(compat.paths as object)) {
       for (const method of Object.keys(operations)) {
         expect([path, method, answerOf(compat, path, method, 422)]).toEqual([path, method, undefined]);
@@ -223,7 +223,7 @@ describe('in compat mode', () => {
     expect(wrong).toEqual({ $ref: '#/components/schemas/CompatError' });
   });
 
-  test('in compat mode the key goes into the header of SERVICE_NAME', () => {
+  test('requires the key in the header of SERVICE_NAME', () => {
     expect(compat.components).toMatchObject({
       securitySchemes: {
         ApiKey: { name: 'X-Open-Wearables-API-Key', description: expect.stringContaining('X-Service-API-Key') },
@@ -231,7 +231,7 @@ describe('in compat mode', () => {
     });
   });
 
-  test('in compat mode the document is valid OpenAPI 3.1', async () => {
+  test('the document is valid OpenAPI 3.1', async () => {
     expect((await new Validator().validate(structuredClone(compat))).errors ?? []).toEqual([]);
   });
 });
@@ -309,7 +309,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  test('the OpenAPI document explains every parameter', () => {
+  test('explains every parameter', () => {
     const silent = Object.values(paths).flatMap((operations) =>
       Object.values(operations).flatMap(({ operationId, parameters }) =>
         (parameters as Parameter[])
@@ -356,24 +356,21 @@ describe('the OpenAPI document', () => {
   }
 });
 
-describe('clients made from the document', () => {
-  test('clients made from the document get no bounds that only JavaScript has', () => {
+describe('clients generated from the document', () => {
+  test('have no JavaScript-only bounds', () => {
     const bounded = objects.filter(([, one]) => Math.abs(one.minimum ?? 0) > 2 ** 52 || (one.maximum ?? 0) > 2 ** 52);
     expect(bounded).toEqual([]);
   });
 
-  test('clients made from the document take answers with further fields', () => {
+  test('accept responses with unknown fields', () => {
     expect(objects.filter(([, { additionalProperties }]) => additionalProperties === false)).toEqual([]);
   });
 
-  test.each(['SeriesType', 'Provider', 'DeviceType', 'SleepStage'])(
-    'generated clients know the values of %s by name',
-    (name) => {
-      expect(components[name]?.enum?.length).toBeGreaterThan(2);
-    },
-  );
+  test.each(['SeriesType', 'Provider', 'DeviceType', 'SleepStage'])('contain the values of %s by name', (name) => {
+    expect(components[name]?.enum?.length).toBeGreaterThan(2);
+  });
 
-  test('clients made from the document find bodies and envelopes by name', () => {
+  test('contain bodies and envelopes by name', () => {
     for (const [path, operations] of Object.entries(paths)) {
       for (const [method, operation] of Object.entries(operations)) {
         const { requestBody } = operation as unknown as {
@@ -388,7 +385,7 @@ describe('clients made from the document', () => {
     );
   });
 
-  test('generated clients know the base URL', () => {
+  test('contain the base URL', () => {
     const served = openApiDocument(declaredRoutes, {
       title: 'healthd',
       apiKeyHeader: 'X-Service-API-Key',

@@ -21,7 +21,7 @@ afterAll(() => service.stop());
 
 const volume = async (query = '') => (await service.call('GET', `/api/v1/data/volume${query}`)).body;
 
-test('users, days and samples are counted over all, of a provider, of a user and of both', async () => {
+test('counts users, days and samples by provider, by user and by both', async () => {
   expect(await volume()).toEqual({ active_connections: 0, users: 2, days: 3, samples: 5 });
   expect(await volume('?provider=apple')).toMatchObject({ users: 2, days: 3, samples: 4 });
   expect(await volume('?provider=garmin')).toMatchObject({ users: 1, days: 1, samples: 1 });
@@ -29,7 +29,7 @@ test('users, days and samples are counted over all, of a provider, of a user and
   expect(await volume(`?user_id=${anna}&provider=apple`)).toMatchObject({ users: 1, days: 2, samples: 3 });
 });
 
-test('active connections are counted with the same filters, and ended ones are not', async () => {
+test('applies the same filters to active connections and omits ended ones', async () => {
   await service.pool.query(
     `insert into connection (user_key, provider, status)
      select user_key, provider, status from health_user, (values ('garmin', 'active'), ('oura', 'revoked')) c (provider, status)
@@ -82,7 +82,7 @@ test('queues and shares counts over all users, but not of one user', async () =>
   }
 });
 
-test('a count over all users that takes too long ends as not available, also one that waits for its turn, and the next one works', async () => {
+test('a slow or queued total count reports a timeout and then recovers', async () => {
   const { pool } = service.database;
   const counts = new AllUserCounts(pool, 0.2);
   const slow = [counts.row('select pg_sleep(60)', []), counts.row('select pg_sleep(61)', [])];

@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 test.each(declaredRoutes.filter(({ id }) => !ANSWERED.includes(id)))(
-  '$id is 503 while the database is away, and says when to come again',
+  '$id responds 503 with a retry time while the database is away',
   async (route) => {
     const response = await call(route);
     expect(response.status).toBe(503);
@@ -50,7 +50,7 @@ test.each(declaredRoutes.filter(({ id }) => !ANSWERED.includes(id)))(
   },
 );
 
-test('a request that needs nothing stored is answered while the database is away', async () => {
+test('responds to requests without storage while the database is away', async () => {
   for (const route of declaredRoutes.filter(({ id }) => ANSWERED.includes(id))) {
     expect([200, 404, 422, 501]).toContain((await call(route)).status);
   }

@@ -126,7 +126,7 @@ test('reports a failing vendor with type, status and next attempt', async () => 
   expect(await grouped('vendor_failing')).toMatchObject({ since: (await verdict()).since });
 });
 
-test('a newer success clears the verdict although an older backfill still waits', async () => {
+test('a newer success clears the diagnosis despite an older waiting backfill', async () => {
   await steps(3);
   await connectAndSync();
   await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
@@ -155,7 +155,7 @@ test('a newer success clears the verdict although an older backfill still waits'
   expect(connections).toMatchObject([{ last_error: null, failing_since: null }]);
 });
 
-test('run, connection, verdict and trouble name the status if the vendor refuses every request', async () => {
+test('all four places show the status if the vendor rejects every request', async () => {
   await fixture.connect(user, { account });
   await fixture.vendor.control.addFault({ kind: 'error', status: 400, match: { account }, times: null });
   await sync();
@@ -195,7 +195,7 @@ test('reports a spent quota with the time of the next reading', async () => {
   expect(await grouped('quota_spent')).toMatchObject({ since: (await verdict()).since });
 });
 
-test('a vendor that notifies and has been quiet for long is reported', async () => {
+test('reports a webhook vendor that has been silent for long', async () => {
   await steps(3);
   await connectAndSync();
   await setProvider('live_sync_mode, subscriber_state', `'webhook', 'active'`);
@@ -205,7 +205,7 @@ test('a vendor that notifies and has been quiet for long is reported', async () 
   await setProvider('live_sync_mode, subscriber_state', 'null, null');
 });
 
-test('a phone that has not pushed for two days is reported', async () => {
+test('reports a phone that has not pushed for two days', async () => {
   const body = payload('apple', { records: heartRates(1) });
   expect((await fixture.call('POST', `/api/v1/sdk/users/${user}/sync`, body)).status).toBe(202);
   await expect.poll(async () => (await verdict('apple'))?.last_data_at).not.toBeNull();
@@ -221,7 +221,7 @@ test('a phone that has not pushed for two days is reported', async () => {
   expect(await grouped('phone_silent', 'apple')).toMatchObject({ since: (await verdict('apple')).since });
 });
 
-test('a device that records nothing is distinguished from a vendor that does not answer', async () => {
+test('distinguishes a device without data from a vendor that does not respond', async () => {
   await steps(100);
   await connectAndSync();
   const since = Math.floor(Date.parse(ago(120)) / 1000);
@@ -230,7 +230,7 @@ test('a device that records nothing is distinguished from a vendor that does not
   expect(await verdict()).toMatchObject({ cause: 'nothing_recorded', remedy: 'check_device' });
 });
 
-test('a provider that is disabled, and a run that waits for its turn, are reported as such', async () => {
+test('reports a disabled provider and a run that waits for its slot', async () => {
   await steps(3);
   await connectAndSync();
   await setProvider('is_enabled', 'false');
@@ -287,7 +287,7 @@ test('counts problems of all users by provider and cause', async () => {
   expect(working + troubled).toBe(rows[0].all);
 });
 
-test('the verdict on one provider alone is given, also on one that the user has nothing to do with', async () => {
+test('diagnoses one provider, even one that the user never connected', async () => {
   await steps(3);
   await connectAndSync();
   const of = async (provider: string) =>
@@ -299,7 +299,7 @@ test('the verdict on one provider alone is given, also on one that the user has 
   expect((await fixture.call('GET', `/api/v1/users/${user}/diagnosis?provider=unknown`)).status).toBe(422);
 });
 
-test('an unknown user is refused', async () => {
+test('rejects an unknown user', async () => {
   const unknown = '00000000-0000-4000-8000-000000000000';
   expect((await fixture.call('GET', `/api/v1/users/${unknown}/diagnosis`)).status).toBe(404);
 });

@@ -10,7 +10,7 @@ import { startWholeService, type WholeService } from '../support/whole-service.j
 const AT = '2026-11-01T08:00:00.000Z';
 const entry = (letter: string) => ({ erasedAt: AT, key: 'k'.repeat(43), hash: letter.repeat(43) });
 
-describe('the ledger of erasures', () => {
+describe('the erasure ledger', () => {
   it('keeps concurrent entries of several writers once', async () => {
     const ledger = testLedger();
     const letters = [...'abcdefghij'];
@@ -19,7 +19,7 @@ describe('the ledger of erasures', () => {
     expect(readFileSync(ledger.path, 'utf8').trim().split('\n')).toHaveLength(10);
   });
 
-  it('the ledger of erasures loses nothing to a line that a crash has cut off', async () => {
+  it('keeps all entries after a line that a crash cut off', async () => {
     const ledger = testLedger();
     await ledger.append([entry('a')]);
     appendFileSync(ledger.path, '{"erased_at":"2026-11-01T0');
@@ -59,7 +59,7 @@ describe('erasing a user', () => {
     return rows[0];
   }
 
-  it('erasing a user is answered once the ledger has it, and with 503 when the ledger cannot be written, where the audit trail leads to the receipt; the next start completes it', async () => {
+  it('the next start completes an erasure that the ledger could not record', async () => {
     expect((await erase((await newUser(service)).id)).status).toBe(200);
     expect(hashes()).toBe(1);
     const kept = readFileSync(ledgerPath, 'utf8');
@@ -80,7 +80,7 @@ describe('erasing a user', () => {
     expect(readFileSync(ledgerPath, 'utf8').startsWith(kept)).toBe(true);
   });
 
-  it('erasing a user again after a restore that was cut off is done by the next start, before it serves a request', async () => {
+  it('the next start repeats erasures after an interrupted restore', async () => {
     const erased = await newUser(service);
     const stays = await newUser(service);
     expect((await erase(erased.id)).status).toBe(200);

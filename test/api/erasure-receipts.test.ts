@@ -79,7 +79,7 @@ async function userKeyOf(id: string): Promise<number> {
   return rows[0]?.user_key;
 }
 
-describe('the receipt of an erasure', () => {
+describe('an erasure receipt', () => {
   test("counts the user's data by type, excluding other users", async () => {
     const other = await fixture.createUser();
     const startMs = Date.parse('2026-03-10T22:00:00Z');
@@ -120,7 +120,7 @@ describe('the receipt of an erasure', () => {
     expect(summary.body.total_data_points).toBe(3);
   });
 
-  test('names no user, outlives the erasure, and is for developers only', async () => {
+  test('names no user, outlives the erasure and is for developers only', async () => {
     const named = { first_name: 'Anna', last_name: 'Gone', email: 'anna.gone@example.org', external_user_id: 'c-17' };
     const { body: anna } = await fixture.call('POST', '/api/v1/users', named);
     await fixture.connect(anna.id, { account: account.id });
@@ -140,7 +140,7 @@ describe('the receipt of an erasure', () => {
     expect((await developer('GET', `/api/v1/users/${anna.id}`)).status).toBe(404);
   });
 
-  test('the receipt of an erasure has the hash of its line in the ledger, and the audit record leads to it', async () => {
+  test("contains its ledger line's hash, and the audit record refers to it", async () => {
     const { body } = await erase();
     const { rows } = await fixture.service.pool.query('select erased_at from erasure where hash = $1', [
       body.ledger_hash,
@@ -150,7 +150,7 @@ describe('the receipt of an erasure', () => {
     expect(trail.body.data).toMatchObject([{ resource: 'user', outcome: 'success', resource_id: body.id }]);
   });
 
-  test('the audit record leads to the receipt also when the caller leaves before the erasure is done', async () => {
+  test('is in the audit record even if the caller disconnects early', async () => {
     await leaveErasure();
     const { resource_id } = await deletionRecord();
     expect((await developer('GET', `/api/v1/erasures/${resource_id}`)).body).toMatchObject({
@@ -171,7 +171,7 @@ describe('the receipt of an erasure', () => {
     expect((await developer('GET', `/api/v1/users/${user}`)).status).toBe(200);
   });
 
-  test('an id that no erasure has is 404', async () => {
+  test('an unknown erasure ID is 404', async () => {
     const answer = await developer('GET', '/api/v1/erasures/11111111-2222-4333-8444-555555555555');
     expect([answer.status, answer.body.detail]).toEqual([
       404,
@@ -179,7 +179,7 @@ describe('the receipt of an erasure', () => {
     ]);
   });
 
-  test('a user of whom nothing is held has a receipt of zeros', async () => {
+  test('a user without data gets a receipt of zeros', async () => {
     const { body } = await erase();
     expect(body).toMatchObject({ erased: NOTHING, connections: [] });
   });
@@ -254,7 +254,7 @@ describe('consent outcomes in the receipt', () => {
   });
 });
 
-test('an erasure that could not be completed leaves no receipt', async () => {
+test('an incomplete erasure leaves no receipt', async () => {
   const { pool } = fixture.service;
   const receipts = async () => (await pool.query('select 1 from erasure_receipt')).rowCount;
   const before = await receipts();

@@ -94,7 +94,7 @@ describe.each([
   });
 });
 
-test('the input and the report of a run are explained member by member', () => {
+test("explains each member of a run's input and report", () => {
   const { SyncRun } = standard.components.schemas;
   const run = recordedExamples().of('getSyncRun')?.answers?.[200] as { metadata: { report: object } };
   const members = Object.keys({ ...run.metadata, ...run.metadata.report });
@@ -108,7 +108,7 @@ test('every stored example belongs to an operation', async () => {
   expect(stored.filter((name) => !shown.has(name))).toEqual([]);
 });
 
-test('no example holds a credential, an address of a machine or a random id', async () => {
+test("no example contains a credential, a machine's address or a random ID", async () => {
   const forbidden = /\bsk-\w|\brt-\w|\beyJ|secret_\w|[0-9a-f]{24}|127\.0\.0\.1|localhost|\/tmp\//;
   const found = Object.entries(await storedTexts()).flatMap(([name, text]) => {
     const lines = text.split('\n').filter((line) => forbidden.test(line));

@@ -242,7 +242,7 @@ describe('explanations of random users', () => {
     );
   });
 
-  test('explain the figures that accepted terms leave', async () => {
+  test('explain the figures that accepted vendor terms allow', async () => {
     const { call } = await service.logIn();
     const settings = '/api/v1/providers/oura/settings';
     const combine = async (terms: object | null) =>
@@ -300,7 +300,7 @@ describe('explanations of random users', () => {
     );
   });
 
-  test('explain every figure of the body as it is now', async () => {
+  test('explain every current body figure', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (own) => {
         const shiftMs = Math.floor((Date.now() - FIRST_MS) / MS_PER_DAY - 2) * MS_PER_DAY;
@@ -317,7 +317,7 @@ describe('explanations of random users', () => {
     );
   });
 
-  test('have the variability and saturation of one night in sleep and recovery', async () => {
+  test('use the same variability and saturation in sleep and recovery', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (own) => {
         const { id } = await recordedUser(service, ...own);
@@ -346,7 +346,7 @@ const LISTED = [
   ['basal_energy', 'activity', 'energy'],
 ] as const;
 
-test('lists the samples of the source that the summary of the date names', async () => {
+test("lists the samples of the source that the date's summary names", async () => {
   type Listed = { timestamp: string; source: { provider: string; device: string; source: string } };
   const localDate = ({ timestamp }: Listed) =>
     new Date(Date.parse(timestamp) + MS_PER_HOUR).toISOString().slice(0, 'YYYY-MM-DD'.length);
@@ -380,7 +380,7 @@ function verdicts({ groups }: Explanation, group: string): string[] {
   return (found?.candidates ?? []).map(({ source, lost_by: reason }) => `${source.provider}: ${reason ?? 'wins'}`);
 }
 
-test('names the rule that put each source of a day behind', async () => {
+test("names the rule behind each source's rank on a day", async () => {
   const { id } = await recordedUser(
     service,
     sample('steps', '2026-03-10T08:00:00Z', 4_200, { source: PHONE }),
@@ -430,7 +430,7 @@ test('explains a night of a watch that died and a ring', async () => {
   expect(verdicts(recovery, 'hrv')).toEqual(verdicts(sleep, 'hrv'));
 });
 
-test('shows the figures of merged sources if one source lost hours that another has', async () => {
+test('shows merged figures if one source has hours that another lacks', async () => {
   const { id } = await recordedUser(
     service,
     sample('steps', '2026-03-10T08:00:00Z', 3_000, { source: PHONE, minutes: 60 }),
@@ -486,7 +486,7 @@ test('reports that late data may change today and yesterday', async () => {
   expect(await explain(id, 'body', dateBefore(2))).toMatchObject({ may_change: false });
 });
 
-test('names the date whose summary counts a session that is a copy', async () => {
+test('names the date whose summary counts a duplicate session', async () => {
   const night = (source: SourceIdentity, start: string, end: string, offsetMinutes: number): HealthRecord => ({
     kind: 'sleep_session',
     source,
@@ -515,7 +515,7 @@ test('names the date whose summary counts a session that is a copy', async () =>
   ]);
 });
 
-test('names the kind of variability that the winner measured', async () => {
+test("names the winner's type of variability", async () => {
   const night = {
     kind: 'sleep_session',
     source: WATCH,
@@ -587,7 +587,7 @@ describe('the body', () => {
     expect(await weightOn('2026-03-08')).toBeUndefined();
   });
 
-  test('explains a weight of a profile that a measurement hides', async () => {
+  test('explains a profile weight that a measurement hides', async () => {
     const { id } = await recordedUser(
       service,
       sample('weight', '2026-03-09T08:00:00Z', 80, { source: { provider: 'whoop', writer: 'whoop_api' } }),

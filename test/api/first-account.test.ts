@@ -40,7 +40,7 @@ const login = ({ email, password }: FirstAccount) =>
   service.accounts.sessions.login({ email, password, address: undefined });
 
 describe('the first account and its key', () => {
-  test('the first account and its key are made together or not at all', async () => {
+  test('are created together or not at all', async () => {
     await service.pool.query(`
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no key today'; end $$;
       create trigger refuse before insert on api_key for each row execute function refuse()`);
@@ -52,7 +52,7 @@ describe('the first account and its key', () => {
     await account?.shown();
   });
 
-  test('the first account and its key are made again by the next start when they were never shown, as often as that happens', async () => {
+  test('are created again by each start until they were shown', async () => {
     const first = await unshown();
     const second = await unshown();
     const third = await start();
@@ -74,7 +74,7 @@ describe('the first account and its key', () => {
     ['the password', login],
     ["healthctl's session", ({ refreshToken }) => service.accounts.sessions.refresh(refreshToken)],
     ['a reset of the password', ({ email }) => service.accounts.developers.resetPassword(email)],
-  ])('the first account and its key stay as they are after a use of %s, shown or not', async (_, use) => {
+  ])('are kept after a use of %s, shown or not', async (_, use) => {
     const account = await unshown();
     await use(account);
     expect(await start()).toBeUndefined();
@@ -82,7 +82,7 @@ describe('the first account and its key', () => {
     expect(await service.accounts.apiKeys.verify(account.apiKey)).toBeDefined();
   });
 
-  test('the first account and its key are left to the process that is about to show them', async () => {
+  test('are left to the process that is about to show them', async () => {
     const account = await start();
     expect(await start()).toBeUndefined();
     expect(await service.accounts.apiKeys.verify(String(account?.apiKey))).toBeDefined();

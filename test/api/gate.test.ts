@@ -160,16 +160,16 @@ describe.each(Object.entries(TABLE))('%s', (name, outcomes) => {
   });
 });
 
-test('the table names every credential that is tried', () => {
+test('the table names every accepted credential', () => {
   expect(Object.keys(TABLE).sort()).toEqual(Object.keys(credentials).sort());
 });
 
-test("a token opens its user's path however the id is written", async () => {
+test("accepts any spelling of the user's ID with a token", async () => {
   const path = `/api/v1/sdk/users/${user.id.toUpperCase().replaceAll('-', '')}/probe`;
   expect((await service.anonymous('POST', path, undefined, credentials['SDK token'])).status).toBe(204);
 });
 
-test('a caller without credentials learns nothing of a wrong id; one with credentials does', async () => {
+test('hides invalid IDs from callers without credentials', async () => {
   expect((await service.anonymous('GET', '/api/v1/users/x')).status).toBe(401);
   expect((await service.call('GET', '/api/v1/users/x')).status).toBe(422);
 });

@@ -14,29 +14,26 @@ afterAll(() => service.stop());
 
 const cors = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 
-describe('answers of the API', () => {
+describe('API responses', () => {
   test.each([
     ['data', 'GET', '/api/v1/users'],
     ['a login', 'POST', '/api/v1/auth/login'],
     ['a refusal', 'GET', '/api/v1/audit'],
     ['wrong input', 'GET', '/api/v1/users/x'],
     ['what is not there', 'GET', '/api/v1/nothing'],
-  ])('answers of the API are never cached by browsers and proxies: %s', async (_what, method, path) => {
+  ])('are never cached by browsers and proxies: %s', async (_what, method, path) => {
     expect((await call(method, path)).headers.get('cache-control')).toBe('no-store');
   });
 
-  test.each(['/api/v1/users', '/openapi.json', '/docs'])(
-    '%s has the headers that keep browsers from harm',
-    async (path) => {
-      const { headers } = await call('GET', path);
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
-      expect(headers.get('referrer-policy')).toBe('no-referrer');
-      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
-      expect(headers.get('content-security-policy')).toMatch(/default-src 'self'.*object-src 'none'/);
-      expect(headers.get('x-powered-by')).toBeNull();
-    },
-  );
+  test.each(['/api/v1/users', '/openapi.json', '/docs'])('%s has the browser security headers', async (path) => {
+    const { headers } = await call('GET', path);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'self'.*object-src 'none'/);
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
 
   test.each(['/api/v1/users', '/docs'])('%s lets pages load nothing from other hosts', async (path) => {
     const policy = (await call('GET', path)).headers.get('content-security-policy') ?? '';
@@ -48,7 +45,7 @@ describe('answers of the API', () => {
 });
 
 describe('pages of other origins', () => {
-  test('pages of listed origins may read answers and send credentials', async () => {
+  test('from listed origins may read responses and send credentials', async () => {
     const { headers } = await call('GET', '/api/v1/users', undefined, { Origin: LISTED });
     expect(headers.get('access-control-allow-origin')).toBe(LISTED);
     expect(headers.get('access-control-allow-credentials')).toBe('true');
@@ -61,7 +58,7 @@ describe('pages of other origins', () => {
     'http://app.clinic.example',
     'https://app.clinic.example:8443',
     'null',
-  ])('pages of origins that are not listed, %s, may neither read answers nor send credentials', async (origin) => {
+  ])('from unlisted origins, %s, cannot read responses or send credentials', async (origin) => {
     const read = await call('GET', '/api/v1/users', undefined, { Origin: origin });
     const preflight = await call('OPTIONS', '/api/v1/users', undefined, {
       Origin: origin,

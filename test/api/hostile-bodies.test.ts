@@ -22,29 +22,26 @@ beforeAll(async () => {
 });
 afterAll(() => daemon?.stop());
 
-test.each(declaredRoutes)(
-  '$id takes less than 100 ms of the main thread for ten megabytes of brackets',
-  async (route) => {
-    const seen: Record<string, { status: number; ms: number }> = {};
-    for (const credentials of [{}, await credentialsFor(route)]) {
-      for (const packed of [false, true]) {
-        const name = `${packed ? 'packed' : 'plain'}, ${Object.keys(credentials).length > 0 ? 'with' : 'without'} credentials`;
-        await send(route, Buffer.from('[]'), credentials, false);
-        const before = mainThreadMs(daemon.pid);
-        const status = await send(route, packed ? PACKED : NESTED, credentials, packed);
-        seen[name] = { status, ms: Math.round(mainThreadMs(daemon.pid) - before) };
-      }
+test.each(declaredRoutes)('$id blocks the main thread below 100 ms for ten million brackets', async (route) => {
+  const seen: Record<string, { status: number; ms: number }> = {};
+  for (const credentials of [{}, await credentialsFor(route)]) {
+    for (const packed of [false, true]) {
+      const name = `${packed ? 'packed' : 'plain'}, ${Object.keys(credentials).length > 0 ? 'with' : 'without'} credentials`;
+      await send(route, Buffer.from('[]'), credentials, false);
+      const before = mainThreadMs(daemon.pid);
+      const status = await send(route, packed ? PACKED : NESTED, credentials, packed);
+      seen[name] = { status, ms: Math.round(mainThreadMs(daemon.pid) - before) };
     }
-    const slow = Object.entries(seen).filter(([, { ms }]) => ms >= MOST_MS);
-    expect(slow).toEqual([]);
-    // A body is rejected for its size or encoding, not for its content.
-    if (!route.body || route.bodyType === 'raw') return;
-    const { maxBytes, takesGzip } = bodyLimitOf(route);
-    expect(maxBytes).toBeLessThanOrEqual(256 * 1024);
-    expect(seen['plain, with credentials']?.status).toBe(413);
-    expect(seen['packed, with credentials']?.status).toBe(takesGzip ? 413 : 415);
-  },
-);
+  }
+  const slow = Object.entries(seen).filter(([, { ms }]) => ms >= MOST_MS);
+  expect(slow).toEqual([]);
+  // A body is rejected for its size or encoding, not for its content.
+  if (!route.body || route.bodyType === 'raw') return;
+  const { maxBytes, takesGzip } = bodyLimitOf(route);
+  expect(maxBytes).toBeLessThanOrEqual(256 * 1024);
+  expect(seen['plain, with credentials']?.status).toBe(413);
+  expect(seen['packed, with credentials']?.status).toBe(takesGzip ? 413 : 415);
+});
 
 /** Returns a credential for the route; a new session each time, because a route may end its own. */
 async function credentialsFor({ auth }: RouteDeclaration): Promise<Record<string, string>> {

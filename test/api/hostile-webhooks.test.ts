@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => daemon?.stop());
 
 describe.each(ROUTES)('%s', (path) => {
-  test.each(BODIES)('a stranger takes little of the main thread with %s', async (_name, body, packed) => {
+  test.each(BODIES)('a stranger blocks the main thread only briefly with %s', async (_name, body, packed) => {
     for (const headers of [{}, FORGED]) {
       const statuses: number[] = [];
       const before = mainThreadMs(daemon.pid);
@@ -104,7 +104,7 @@ function newAddress(): string {
   return `10.0.${(addresses >> 8) & 255}.${addresses & 255}`;
 }
 
-describe('refused webhooks of one address', () => {
+describe('rejected webhooks of one IP address', () => {
   const PATH = receiveProviderWebhook.path.replace('{provider}', 'whoop');
   const forged = Buffer.from('{}');
 
@@ -116,7 +116,7 @@ describe('refused webhooks of one address', () => {
     expect(await send(PATH, forged, false, FORGED)).toBe(401);
   });
 
-  test('keep out no delivery that the vendor signed', async () => {
+  test('do not block deliveries that the vendor signed', async () => {
     const address = newAddress();
     for (let sent = 0; sent <= LIMIT; sent++) await send(PATH, forged, false, FORGED, address);
     const timestamp = String(Date.now());

@@ -27,7 +27,7 @@ describe('bodies', () => {
 
   const json = { 'Content-Type': 'application/json' };
 
-  test('broken JSON is one problem that repeats nothing of the body', async () => {
+  test("broken JSON is one problem without the body's content", async () => {
     const answer = await service.call('POST', '/api/v1/users', `{"first_name": "${secret}`, json);
     expect(answer.status).toBe(422);
     expect(answer.body).toEqual({ detail: [{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }] });
@@ -71,7 +71,7 @@ describe('bodies', () => {
     expect([open.status, open.body.detail]).toEqual([413, expect.stringContaining('16384 bytes')]);
   });
 
-  test('a body of unknown length is 413 as soon as it is too long, and the answer arrives', async () => {
+  test('responds 413 once a body of unknown length is too long', async () => {
     const sent = http.request(`${service.url}/api/v1/users`, {
       method: 'POST',
       headers: { ...json, 'X-Service-API-Key': service.first.apiKey, 'Transfer-Encoding': 'chunked' },
@@ -99,7 +99,7 @@ describe('bodies', () => {
     expect(body.detail[0].msg).toBe('Input should be a valid dictionary');
   });
 
-  test('a wrong credential is refused before the body has come, and a limit by address before that', async () => {
+  test('rejects a wrong credential before the body, an IP limit even earlier', async () => {
     const heads = async (path: string) => {
       const sent = http.request(`${limited.url}${path}`, {
         method: 'POST',
@@ -137,7 +137,7 @@ describe('bodies', () => {
     expect(answer.status).toBe(400);
   });
 
-  test('a body with a thousand problems reports a hundred of them', async () => {
+  test('reports at most a hundred of a thousand problems', async () => {
     const scopes = Array.from({ length: 1000 }, () => 'everything');
     const { call } = await service.logIn();
     const answer = await call('POST', '/api/v1/developer/api-keys', { scopes });
@@ -153,8 +153,8 @@ describe('bodies', () => {
   });
 });
 
-describe('senders who stop', () => {
-  test('senders who stop half way through a body leave the service unharmed', async () => {
+describe('clients that stop sending', () => {
+  test('leave the service unharmed in the middle of a body', async () => {
     const { port } = new URL(service.url);
     await new Promise<void>((resolve) => {
       const socket = connect(Number(port), '127.0.0.1', () => {
@@ -168,7 +168,7 @@ describe('senders who stop', () => {
     expect((await service.call('GET', '/api/v1/users')).status).toBe(200);
   });
 
-  test('a body without a length is read too', async () => {
+  test('reads a body without a length', async () => {
     const status = await new Promise((resolve) => {
       const headers = { 'X-Service-API-Key': service.first.apiKey, 'Content-Type': 'text/plain' };
       const request = http.request(`${service.url}/api/v1/users`, { method: 'POST', headers }, (response) =>

@@ -76,8 +76,8 @@ async function* forever(signal: AbortSignal) {
   yield '';
 }
 
-describe('every answer', () => {
-  test("every response has a request ID, the caller's if valid", async () => {
+describe('every response', () => {
+  test("has a request ID, the caller's if valid", async () => {
     const own = await service.anonymous('GET', '/api/v1/words', undefined, { 'X-Request-ID': 'abc-1.2_3' });
     expect(own.headers.get('x-request-id')).toBe('abc-1.2_3');
     for (const id of ['x'.repeat(65), 'a b', '<script>']) {
@@ -86,7 +86,7 @@ describe('every answer', () => {
     }
   });
 
-  test('every answer carries the security headers and is not cached', async () => {
+  test('carries the security headers and is not cached', async () => {
     const { headers } = await service.anonymous('GET', '/api/v1/words');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("script-src 'self'");
@@ -110,7 +110,7 @@ describe('errors', () => {
     expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
   });
 
-  test.each(['GET', 'DELETE', 'PATCH'])('%s at an address of words is 405, not the route of an id', async (method) => {
+  test.each(['GET', 'DELETE', 'PATCH'])("%s on a path of words is 405, not an ID's route", async (method) => {
     const answer = await service.call(method, '/api/v1/invitations/accept');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
   });
@@ -136,7 +136,7 @@ describe('errors', () => {
     }
   });
 
-  test('an unexpected error is 500 with the request id and no detail; the log has it', async () => {
+  test('an unexpected error is a 500 whose details are only logged', async () => {
     const answer = await service.anonymous('GET', '/api/v1/crash', undefined, { 'X-Request-ID': 'find-me' });
     expect(answer.status).toBe(500);
     expect(answer.body).toEqual({ detail: 'Internal Server Error', request_id: 'find-me' });
@@ -144,11 +144,11 @@ describe('errors', () => {
     expect(line).toMatchObject({ level: 50, request_id: 'find-me', err: { message: secret } });
   });
 
-  test('an answer that breaks its declaration is found in tests', async () => {
+  test('tests detect a response that breaks its declaration', async () => {
     expect((await service.anonymous('GET', '/api/v1/lying')).status).toBe(500);
   });
 
-  test('a path that cannot be decoded is 400', async () => {
+  test('an invalid path encoding is 400', async () => {
     const answer = await service.call('GET', '/api/v1/users/%E0%A4%A');
     expect(answer.status).toBe(400);
   });
@@ -179,30 +179,30 @@ describe('errors', () => {
 });
 
 describe('parameters', () => {
-  test('a parameter that may be repeated becomes a list, of any other the last counts', async () => {
+  test('a repeatable parameter becomes a list; otherwise the last value counts', async () => {
     const { body } = await service.anonymous('GET', '/api/v1/words?types=a&types=b&one=1&one=2');
     expect(body).toEqual({ types: ['a', 'b'], one: '2' });
     expect((await service.anonymous('GET', '/api/v1/words?types=a')).body).toEqual({ types: ['a'] });
   });
 });
 
-describe('streamed answers', () => {
-  test('streamed answers arrive whole', async () => {
+describe('streamed responses', () => {
+  test('arrive complete', async () => {
     expect((await service.anonymous('GET', '/api/v1/stream')).body).toEqual({ a: 1 });
   });
 
-  test('streamed answers that fail before the first byte are an ordinary 500', async () => {
+  test('are an ordinary 500 if they fail before the first byte', async () => {
     const answer = await service.anonymous('GET', '/api/v1/broken-stream');
     expect(answer.status).toBe(500);
     expect(answer.headers.get('content-type')).toContain('application/json');
     expect(JSON.stringify(answer.body)).not.toContain(secret);
   });
 
-  test('streamed answers that fail later break off instead of looking complete', async () => {
+  test('break off if they fail later', async () => {
     await expect(service.anonymous('GET', '/api/v1/late-broken-stream')).rejects.toThrow();
   });
 
-  test('starts event streams immediately and stops when the client disconnects', async () => {
+  test('start immediately and stop when the client disconnects', async () => {
     const leaving = new AbortController();
     const response = await fetch(`${service.url}/api/v1/endless`, { signal: leaving.signal });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
@@ -237,7 +237,7 @@ describe('pages of other origins', () => {
       'Access-Control-Request-Headers': 'x-service-api-key',
     });
 
-  test('pages of other origins may call when they are listed', async () => {
+  test('may call if they are listed', async () => {
     const answer = await preflight('https://portal.example');
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-origin')).toBe('https://portal.example');
@@ -249,7 +249,7 @@ describe('pages of other origins', () => {
   });
 
   test.each(['https://evil.example', 'https://portal.example.evil.example', 'http://portal.example', 'null'])(
-    'pages of other origins such as %s may not',
+    'such as %s may not call',
     async (origin) => {
       const answer = await preflight(origin);
       expect(answer.status).toBe(400);
@@ -263,7 +263,7 @@ describe('pages of other origins', () => {
 });
 
 describe('secrets and personal data', () => {
-  test('secrets and personal data are in no log line of a database error', async () => {
+  test('are in no log line of a database error', async () => {
     await service.pool.query("alter table health_user add constraint no_anna check (first_name <> 'Anna-Maria')");
     const answer = await service.call('POST', '/api/v1/users', { first_name: 'Anna-Maria' });
     await service.pool.query('alter table health_user drop constraint no_anna');
@@ -272,7 +272,7 @@ describe('secrets and personal data', () => {
     expect(service.logLines.join('') + JSON.stringify(answer.body)).not.toContain('Anna-Maria');
   });
 
-  test('secrets and personal data are in no log line', async () => {
+  test('are in no log line', async () => {
     const { tokens } = await service.logIn();
     const query = 'email=jo%40clinic.example&search=Mustermann';
     await service.call('GET', `/api/v1/users?${query}`);
@@ -304,21 +304,21 @@ describe('ERROR_FORMAT=compat', () => {
   });
   afterAll(() => compat.stop());
 
-  test('ERROR_FORMAT=compat returns the first problem as text with 400', async () => {
+  test('returns the first problem as text with 400', async () => {
     const answer = await compat.call('POST', '/api/v1/users', { first_name: 1, last_name: 2 });
     expect(answer.status).toBe(400);
     expect(answer.body.detail).toBe('Input should be a valid string');
     expect(answer.body.errors).toHaveLength(2);
   });
 
-  test('ERROR_FORMAT=compat repeats the cause of an invalid UUID', async () => {
+  test('repeats the cause of an invalid UUID', async () => {
     const { body } = await compat.call('GET', '/api/v1/users/zz');
     expect(body.detail).toBe(
       'Input should be a valid UUID, invalid character: found `z` at 1 - invalid character: found `z` at 1',
     );
   });
 
-  test('ERROR_FORMAT=compat leaves other errors as they are', async () => {
+  test('leaves other errors unchanged', async () => {
     expect((await compat.anonymous('GET', '/api/v1/users')).status).toBe(401);
     expect((await compat.call('GET', '/nowhere')).body).toEqual({ detail: 'Not Found' });
   });

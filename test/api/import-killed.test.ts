@@ -12,7 +12,7 @@ import { eventually, type ImportFixture, openImportFixture } from './import-fixt
 
 const program = await sourceProgram(fileURLToPath(new URL('./import-worker.ts', import.meta.url)));
 
-describe('an import that is interrupted', () => {
+describe('an interrupted import', () => {
   let fixture: ImportFixture;
   let xml: Buffer;
   let undisturbed: Record<string, StoredTable>;
@@ -57,7 +57,7 @@ describe('an import that is interrupted', () => {
     return rows[0].count;
   }
 
-  it('an import that is interrupted has something to store in every way', () => {
+  it('has data of every storage path', () => {
     for (const table of ['personal_record', 'sample', 'day_value', 'day_minutes', 'sleep_session', 'workout']) {
       expect({ table, rows: undisturbed[table]?.rows }).toEqual({ table, rows: expect.any(Number) });
       expect(undisturbed[table]?.rows, table).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describe('an import that is interrupted', () => {
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)(
-    'an import interrupted by %s, twice and at different places, ends with exactly the rows of an undisturbed one',
+    'stopped by %s twice, ends with the rows of an undisturbed import',
     async (signal) => {
       const user = await fixture.createUser();
       const { run_id: runId } = await fixture.upload(user, xml);

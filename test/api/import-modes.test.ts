@@ -77,7 +77,7 @@ const WORKOUT_IN_PIECES = Array.from({ length: 20 }, (_, index) =>
 const stepsIn = (...minutes: number[]) => minutes.map((index) => recordAt(minute(index)));
 
 describe('an import in mode replace', () => {
-  it('an import in mode replace takes away the pieces of a workout that a newer export has in one', async () => {
+  it('replaces the pieces of a workout that a newer export joined', async () => {
     const user = await fixture.createUser();
     await imported(user, modesExport(WORKOUT_IN_PIECES, LATER));
     const newer = modesExport([energyAt(minute(0), 60, 28.5)], LATER);
@@ -89,7 +89,7 @@ describe('an import in mode replace', () => {
     expect(reportOf(run)).toMatchObject({ gone: 20, changes: { energy: { '2026-01': { gone: 20 } } } });
   });
 
-  it('an import in mode replace takes away what was deleted on the phone, once more changes nothing, and ends as the file alone does', async () => {
+  it('removes data deleted on the phone and is idempotent', async () => {
     const user = await fixture.createUser();
     const other = await fixture.createUser();
     const water = (amount: number) =>
@@ -130,7 +130,7 @@ describe('an import in mode replace', () => {
     }
   });
 
-  it('an import in mode replace leaves other series and sources, and items before its first one or after it was written', async () => {
+  it('keeps other series and sources, and items outside its time', async () => {
     const user = await fixture.createUser();
     const heartRate = recordAt(minute(1), { type: 'HKQuantityTypeIdentifierHeartRate', unit: 'count/min', value: 60 });
     const fromWatch = recordAt(minute(2), { source: 'Watch' });
@@ -144,7 +144,7 @@ describe('an import in mode replace', () => {
   it.each([
     ['ends early', modesExport(stepsIn(0, 2), LATER).replace('</HealthData>', '<Record'), 'truncated'],
     ['has no export date', modesExport(stepsIn(0, 2)), 'export_date_missing'],
-  ])('an import in mode replace of a file that %s stores what it has and removes nothing', async (_, xml, reason) => {
+  ])('with a file that %s stores its data and removes nothing', async (_, xml, reason) => {
     const user = await fixture.createUser();
     await imported(user, modesExport(stepsIn(0, 1), LATER));
     const run = await imported(user, xml, '?mode=replace');
@@ -188,7 +188,7 @@ describe('an import in mode replace', () => {
 });
 
 describe('a dry run', () => {
-  it('a dry run of a first file reports what would be new, stores nothing and keeps the file', async () => {
+  it('of a first file reports new items without storing them', async () => {
     const user = await fixture.createUser();
     const before = await storedRows(fixture.pool, user);
     const xml = modesExport([...stepsIn(0, 1), recordAt('2026-02-03T07:00:00Z'), runAt(minute(60), 30)], LATER);
@@ -205,7 +205,7 @@ describe('a dry run', () => {
     expect((await fixture.pool.query(connections, [user])).rows).toEqual([]);
   });
 
-  it.each(['merge', 'replace'])('a dry run in mode %s reports what the confirmed import then does', async (mode) => {
+  it.each(['merge', 'replace'])('in mode %s reports what the confirmed import then does', async (mode) => {
     const user = await fixture.createUser();
     const night = asleepAt('2026-01-06T22:00:00Z', 8);
     await imported(user, modesExport([...WORKOUT_IN_PIECES, ...stepsIn(0, 1, 2), night, runAt(minute(90), 30)], LATER));
@@ -238,7 +238,7 @@ describe('a dry run', () => {
   });
 });
 
-describe('confirming', () => {
+describe('confirming a dry run', () => {
   async function comparedFile(): Promise<{ user: string; runId: string; fileId: string }> {
     const user = await fixture.createUser();
     const { run_id: runId, task_id: fileId } = await fixture.upload(user, modesExport(stepsIn(0, 1), LATER), {
@@ -252,7 +252,7 @@ describe('confirming', () => {
     return { user, runId, fileId };
   }
 
-  it('confirming a dry run by five at the same time imports the file once', async () => {
+  it('five concurrent confirmations import the file once', async () => {
     const { user, runId } = await comparedFile();
     const answers = await Promise.all(Array.from({ length: 5 }, () => confirm(runId)));
     const runs = new Set(answers.flatMap(({ status, body }) => (status === 202 ? [body.run_id] : [])));
@@ -262,7 +262,7 @@ describe('confirming', () => {
     expect(await stored(user, 'steps')).toMatchObject({ n: 2 });
   });
 
-  it('confirming a dry run works between the end of its run and the end of its file', async () => {
+  it("works between the run's end and the file's deletion", async () => {
     const { user, runId, fileId } = await comparedFile();
     await fixture.pool.query("update import_file set state = 'received', finished_at = null where id = $1", [fileId]);
     const { status, body } = await confirm(runId);
@@ -271,7 +271,7 @@ describe('confirming', () => {
     expect(await stored(user, 'steps')).toMatchObject({ n: 2 });
   });
 
-  it('confirming a dry run is possible for an hour, and the file is removed then', async () => {
+  it('works for an hour, then the file is deleted', async () => {
     const { runId, fileId } = await comparedFile();
     const endedAgo = (minutes: number) =>
       fixture.pool.query("update import_file set finished_at = now() - $2 * interval '1 minute' where id = $1", [
@@ -287,7 +287,7 @@ describe('confirming', () => {
     expect(await confirm(runId)).toMatchObject({ status: 410, body: { detail: expect.stringContaining('Upload') } });
   });
 
-  it('confirming a dry run is refused when another file was imported since, but not because a phone has pushed', async () => {
+  it('is rejected after another import, but not after a push', async () => {
     const { user, runId } = await comparedFile();
     await push(user, minute(5), 5);
     await imported(user, modesExport(stepsIn(7), LATER));
@@ -298,14 +298,14 @@ describe('confirming', () => {
     expect((await confirm(pushed.runId)).status).toBe(202);
   });
 
-  it('confirming is rejected for a normal or unknown run', async () => {
+  it('is rejected for a normal or unknown run', async () => {
     const user = await fixture.createUser();
     const run = await imported(user, modesExport(stepsIn(0), LATER));
     expect(await confirm(run.run_id)).toMatchObject({ status: 409 });
     expect((await confirm('xml_0')).status).toBe(404);
   });
 
-  it('confirming is rejected for an open or failed dry run', async () => {
+  it('is rejected for an open or failed dry run', async () => {
     const door = await openImportFixture({ role: 'api' });
     try {
       const { run_id: waiting } = await door.upload(await door.createUser(), modesExport([]), {
@@ -321,7 +321,7 @@ describe('confirming', () => {
   });
 });
 
-it('an unknown mode is refused before anything is stored', async () => {
+it('rejects an unknown mode before storing data', async () => {
   const user = await fixture.createUser();
   await expect(fixture.upload(user, modesExport([]), { query: '?mode=overwrite' })).rejects.toThrow(/422.*mode/);
 });

@@ -23,7 +23,7 @@ async function imported(user: string, items: readonly string[], query = ''): Pro
 
 const reportOf = ({ metadata }: SyncRun) => metadata.report as ImportReport;
 
-test('a replacement takes away more samples, sleep stages and workouts than one transaction holds, as its dry run reported', async () => {
+test('a replacement deletes more rows than one transaction holds', async () => {
   const [user, alone] = [await fixture.createUser(), await fixture.createUser()];
   const minutes = (count: number, every: number) =>
     Array.from({ length: count }, (_, at) => new Date(Date.UTC(2026, 0, 1) + at * every * MS_PER_MINUTE).toISOString());
@@ -45,7 +45,7 @@ test('a replacement takes away more samples, sleep stages and workouts than one 
   expect(await storedRows(fixture.pool, alone)).toMatchObject(left);
 });
 
-test('a replacement leaves samples and workouts that a phone pushed without ids', async () => {
+test('a replacement keeps pushed samples and workouts without IDs', async () => {
   const user = await fixture.createUser();
   const source = { name: 'Phone' };
   const pushed = {
@@ -89,7 +89,7 @@ test('a replacement leaves samples and workouts that a phone pushed without ids'
   ]);
 });
 
-test('a replacement leaves archived days as they are, and takes away what it lacks of the days after them', async () => {
+test('a replacement keeps archived days and cleans the days after them', async () => {
   const user = await fixture.createUser();
   const [first, second, third, fourth] = [
     '2026-01-05T07:00:00Z',

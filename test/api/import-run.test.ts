@@ -33,7 +33,7 @@ async function fileState(id: string): Promise<{ state: string; deleted: boolean 
 }
 
 describe('an imported export', () => {
-  it('an imported export is stored whole, reported, and its file deleted; the same file again inserts nothing', async () => {
+  it('is stored completely once, and its file is deleted', async () => {
     const { chunks, truth } = generateExport({ days: 10, density: 'light' });
     const xml = await buffer(chunks);
     const { user, run, fileId, report } = await imported(xml, 'Export.xml');
@@ -59,7 +59,7 @@ describe('an imported export', () => {
     expect(await storedRows(fixture.pool, user)).toEqual(before);
   });
 
-  it('an import interrupted by the database reports it and is repeated', async () => {
+  it('reports a database interruption and is repeated', async () => {
     await fixture.pool.query(`create function refuse_sample() returns trigger language plpgsql as
       'begin raise exception ''out of order for this test''; end'`);
     await fixture.pool.query(
@@ -87,7 +87,7 @@ describe('an imported export', () => {
     expect((await storedRows(fixture.pool, user)).sample?.rows).toBe(30);
   });
 
-  it('an imported export reports its steps in order, the newest first when they are listed', async () => {
+  it('reports its steps in order, listed newest first', async () => {
     const { user, run } = await imported(stepsExport(50));
     const events = await fixture.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
     const steps = events.map(({ stage, status }) => `${stage}/${status}`).reverse();
@@ -101,7 +101,7 @@ describe('an imported export', () => {
     expect(summary).not.toHaveProperty('metadata');
   });
 
-  it('an imported export may be the zip that phones make', async () => {
+  it('may be the zip that phones create', async () => {
     const xml = Buffer.from(stepsExport(20));
     const cda = Buffer.from('<ClinicalDocument/>');
     const entries = [
@@ -114,7 +114,7 @@ describe('an imported export', () => {
     expect(report.unsupported_files).toEqual({ clinical_documents: 1 });
   });
 
-  it('an imported export lists unsupported record types, elements and files with their numbers, and no name of a file', async () => {
+  it('lists unsupported types with their counts, without file names', async () => {
     const mindful = '<Record type="HKCategoryTypeIdentifierMindfulSession" sourceName="A"/>';
     const route = '<Workout workoutActivityType="x"><WorkoutRoute sourceName="A"/></Workout>';
     const xml = `<HealthData>${mindful.repeat(3)}${'<ActivitySummary/>'.repeat(2)}<Correlation/>${route}</HealthData>`;
@@ -132,7 +132,7 @@ describe('an imported export', () => {
     expect(JSON.stringify(run)).not.toMatch(/Nowak|home/);
   });
 
-  it('an imported export is partial when it is cut off, with everything before the cut stored', async () => {
+  it('is partial if cut off, with everything before the cut stored', async () => {
     const xml = stepsExport(100);
     const { run, report } = await imported(xml.slice(0, xml.indexOf(stepsRecord(60)) + 40));
     expect(run).toMatchObject({
@@ -144,7 +144,7 @@ describe('an imported export', () => {
     expect(report).toMatchObject({ truncated: true, samples_by_type: { steps: 60 } });
   });
 
-  it('an import with rejected items is partial and explains without values', async () => {
+  it('with rejected items is partial and explains without values', async () => {
     const value = '73secret37';
     const { run, report, user } = await imported(stepsExport(5, stepsRecord(9, value)));
     expect(run).toMatchObject({ status: 'partial', metadata: { reason: 'items_rejected' } });
@@ -155,7 +155,7 @@ describe('an imported export', () => {
   });
 });
 
-describe('a bad file fails its run, touches nothing else and', () => {
+describe('a bad file fails its run, affects no other and', () => {
   const opening = stepsExport(0).replace('</HealthData>', '');
   const bomb = (size: number) => Buffer.concat([Buffer.from(opening), Buffer.alloc(size, 0x20)]);
   const entity = '<!DOCTYPE HealthData [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]>';
@@ -191,13 +191,13 @@ describe('a bad file fails its run, touches nothing else and', () => {
     await eventually(async () => expect(await fileState(fileId)).toEqual({ state: 'failed', deleted: false }));
   });
 
-  it('a bad file fails its run and does not block the next', async () => {
+  it('does not block the next', async () => {
     expect((await imported(stepsExport(3))).run.status).toBe('success');
   });
 });
 
 describe('the spool', () => {
-  it('the spool keeps the file of a failed import for a week', async () => {
+  it('keeps the file of a failed import for a week', async () => {
     const { fileId } = await imported('<nothing/>');
     const name = fixture.spool.nameOf(fileId);
     await eventually(async () => expect((await fileState(fileId)).state).toBe('failed'));
@@ -209,7 +209,7 @@ describe('the spool', () => {
     expect((await fileState(fileId)).deleted).toBe(true);
   });
 
-  it('the spool loses unneeded files after an hour, and nothing else', async () => {
+  it('deletes only unneeded files, after an hour', async () => {
     const orphan = fixture.spool.nameOf(crypto.randomUUID());
     const young = fixture.spool.nameOf(crypto.randomUUID());
     for (const name of [orphan, young, 'notes.txt']) await writeFile(`${fixture.spoolDir}/${name}`, 'x');
@@ -221,7 +221,7 @@ describe('the spool', () => {
     expect(left).not.toContain(orphan);
   });
 
-  it('a spool that is not shared fails the run loudly', async () => {
+  it('fails the run with an error if the spool is not shared', async () => {
     const user = await fixture.createUser();
     const run = await fixture.ended(await acceptedElsewhere(user));
     expect(run).toMatchObject({ status: 'failed', metadata: { reason: 'spool_file_missing' } });
@@ -242,7 +242,7 @@ async function acceptedElsewhere(user: string): Promise<string> {
 }
 
 describe('imports of one user', () => {
-  it('imports of one user run one after the other in order of arrival', async () => {
+  it('run one after the other in order of arrival', async () => {
     const user = await fixture.createUser();
     const uploads = [];
     for (const count of [4000, 2000, 1000]) uploads.push(await fixture.upload(user, stepsExport(count)));
@@ -254,7 +254,7 @@ describe('imports of one user', () => {
     expect(reports.map(({ stored }) => stored.samples?.inserted)).toEqual([4000, 0, 0]);
   });
 
-  it("a user's imports leave no file behind if the user is deleted", async () => {
+  it('leave no file behind if the user is deleted', async () => {
     const user = await fixture.createUser();
     const { chunks } = generateExport({ days: 200, density: 'light' });
     const { task_id: fileId, run_id: runId } = await fixture.upload(user, await buffer(chunks));

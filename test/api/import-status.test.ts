@@ -28,7 +28,7 @@ async function queued(provider: 'apple' | 'garmin' | 'polar' = 'apple', source: 
 const ids = (runs: SyncRunSummary[]) => runs.map(({ run_id: id }) => id);
 
 describe('a run', () => {
-  it('a run ends once; later steps change nothing', async () => {
+  it('ends once; later steps change nothing', async () => {
     const runId = await queued();
     expect(await fixture.runs.move(runId, 'processing')).toBe('refused');
     expect(await fixture.runs.move(runId, 'started')).toBe('recorded');
@@ -42,13 +42,13 @@ describe('a run', () => {
     expect(events.map(({ stage }) => stage)).toEqual(['failed', 'started', 'queued']);
   });
 
-  it('a run is deleted with its user', async () => {
+  it('is deleted with its user', async () => {
     const runId = await queued();
     await fixture.pool.query('delete from health_user where id = $1', [user]);
     expect(await fixture.runs.move(runId, 'started')).toBe('gone');
   });
 
-  it('a run reports its progress at most twice a second', async () => {
+  it('reports its progress at most twice a second', async () => {
     const runId = await queued();
     await fixture.runs.move(runId, 'started');
     let clock = 0;
@@ -58,7 +58,7 @@ describe('a run', () => {
     expect(events.filter(({ stage }) => stage === 'processing').map((event) => event.progress)).toEqual([0.5, 0.25, 0]);
   });
 
-  it('a run wakes listeners once for steps that come together', async () => {
+  it('wakes listeners once for simultaneous steps', async () => {
     const listener = new pg.Client({ connectionString: fixture.database.url });
     await listener.connect();
     await listener.query(`listen ${SYNC_CHANNEL}`);
@@ -74,14 +74,14 @@ describe('a run', () => {
 });
 
 describe('lists of runs', () => {
-  it('lists contain the newest runs up to the limit', async () => {
+  it('contain the newest runs up to the limit', async () => {
     const made = [await queued(), await queued(), await queued()].reverse();
     expect(ids(await fixture.read(`/api/v1/users/${user}/sync/runs`))).toEqual(made);
     expect(ids(await fixture.read(`/api/v1/users/${user}/sync/runs?limit=2`))).toEqual(made.slice(0, 2));
     expect(await fixture.read(`/api/v1/users/${user}/sync/recent?limit=1`)).toHaveLength(1);
   });
 
-  it('lists of runs over all users can be narrowed by user, provider, source and status', async () => {
+  it('filter by user, provider, source and status', async () => {
     const apple = await queued();
     const garmin = await queued('garmin', 'pull');
     await fixture.runs.finish(garmin, { stage: 'cancelled', status: 'cancelled' });
@@ -94,7 +94,7 @@ describe('lists of runs', () => {
     expect(await fixture.read(`/api/v1/sync/runs?user_id=${crypto.randomUUID()}`)).toEqual([]);
   });
 
-  it('lists of runs show a failure as unresolved until it is retried or a later run of the same provider brings data', async () => {
+  it('show a failure until it is retried or a later run succeeds', async () => {
     const fail = async (runId: string) => {
       await fixture.runs.finish(runId, { stage: 'failed', status: 'failed', error: 'No luck.' });
       return runId;
@@ -125,14 +125,14 @@ describe('lists of runs', () => {
     ['/api/v1/sync/runs?user_id=7', 'user_id', 'uuid_parsing'],
     ['/api/v1/users/{user}/sync/runs?limit=201', 'limit', 'less_than_equal'],
     ['/api/v1/users/{user}/sync/recent?limit=x', 'limit', 'int_parsing'],
-  ])('lists of runs refuse %s', async (path, name, type) => {
+  ])('reject %s', async (path, name, type) => {
     const answer = await fetch(fixture.url + path.replace('{user}', user));
     expect(answer.status).toBe(422);
     const { detail } = (await answer.json()) as { detail: Problem[] };
     expect(detail).toMatchObject([{ loc: ['query', name], type }]);
   });
 
-  it('lists of runs of an unknown user, and an unknown run, are not found', async () => {
+  it('respond 404 for an unknown user or run', async () => {
     const id = crypto.randomUUID();
     for (const path of [
       `/api/v1/users/${id}/sync/runs`,
@@ -145,7 +145,7 @@ describe('lists of runs', () => {
 });
 
 describe('old run status', () => {
-  it('old run status is deleted: steps after days, ended runs after months, open runs never', async () => {
+  it('deletes steps after days, ended runs after months, open runs never', async () => {
     const [ended, open, young] = [await queued(), await queued(), await queued()];
     for (const runId of [ended, young]) {
       await fixture.runs.finish(runId, { stage: 'completed', status: 'skipped' });

@@ -50,8 +50,8 @@ async function nothingStored(): Promise<void> {
   expect(await fixture.count('sync_run')).toBe(0);
 }
 
-describe('an uploaded file that is refused leaves nothing and', () => {
-  it('a file for an unknown user is answered with 404 before its body, and leaves nothing', async () => {
+describe('a rejected upload leaves nothing and', () => {
+  it('gets 404 for an unknown user before its body', async () => {
     const id = randomUUID();
     const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 150_000 };
     const { status, body } = await send({
@@ -64,13 +64,13 @@ describe('an uploaded file that is refused leaves nothing and', () => {
     await nothingStored();
   });
 
-  it('a file for a user ID that is not a UUID is 422', async () => {
+  it('gets 422 for a user ID that is not a UUID', async () => {
     const { status, body } = await send({ path: fixture.pathOf('not-a-uuid') });
     expect(status).toBe(422);
     expect(body.detail).toMatchObject([{ loc: ['path', 'user_id'], type: 'uuid_parsing' }]);
   });
 
-  it('a refused file gets an answer that names the part it expects and the one it got', async () => {
+  it('contains the expected part and the actual part', async () => {
     const { status, body } = await sendFile(stepsExport(3), 'export');
     expect(status).toBe(422);
     expect(body.detail).toEqual([
@@ -87,7 +87,7 @@ describe('an uploaded file that is refused leaves nothing and', () => {
   it.each([
     ['without any part', Buffer.from('--tests-boundary-7d1--\r\n'), 'multipart/form-data; boundary=tests-boundary-7d1'],
     ['without a body', Buffer.alloc(0), undefined],
-  ])('a refused file gets an answer that says that the part is required %s', async (_, body, type) => {
+  ])('reports that the part is required %s', async (_, body, type) => {
     const headers = { 'content-length': body.length, ...(type && { 'content-type': type }) };
     const answer = await send({ headers, pieces: body.length > 0 ? [body] : [] });
     expect(answer.status).toBe(422);
@@ -101,7 +101,7 @@ describe('an uploaded file that is refused leaves nothing and', () => {
     expect(body.detail).toContain('multipart/form-data');
   });
 
-  it('an uploaded file whose multipart body breaks off is refused with that reason', async () => {
+  it('reports a multipart body that breaks off', async () => {
     const { body, type } = multipart(stepsExport(10));
     const cut = body.subarray(0, 600);
     const answer = await send({ headers: { 'content-type': type, 'content-length': cut.length }, pieces: [cut] });
@@ -112,7 +112,7 @@ describe('an uploaded file that is refused leaves nothing and', () => {
   it.each([
     ['said so beforehand', 400_000_000, true],
     ['is seen while it arrives', undefined, false],
-  ])('an uploaded file is answered with 413 when its size is above the limit and %s', async (_, length, open) => {
+  ])('gets 413 when its size is above the limit and %s', async (_, length, open) => {
     const { body, type } = multipart(stepsExport(2000));
     const headers = { 'content-type': type, ...(length && { 'content-length': length }) };
     const answer = await send({ headers, pieces: [length ? body.subarray(0, 100) : body], open });
@@ -132,14 +132,14 @@ describe('an uploaded file that is refused leaves nothing and', () => {
     ['a table', Buffer.from('date;steps\n2026-01-05;10\n'.repeat(100))],
     ['nothing', Buffer.alloc(0)],
     ['blanks', Buffer.alloc(5000, 0x20)],
-  ])('an uploaded file is answered with 422 when it is %s', async (_, content) => {
+  ])('gets 422 when it is %s', async (_, content) => {
     const { status, body } = await sendFile(content);
     expect(status).toBe(422);
     expect(body.detail).toMatchObject([{ loc: ['body', 'file'], type: 'value_error' }]);
     await nothingStored();
   });
 
-  it('an upload whose client leaves in the middle leaves nothing behind', async () => {
+  it('leaves nothing when the client disconnects in the middle', async () => {
     const { body, type } = multipart(stepsExport(500));
     const sent = request({ host: '127.0.0.1', port: fixture.port, method: 'POST', path: fixture.pathOf(user) });
     sent.on('error', () => {});
@@ -151,7 +151,7 @@ describe('an uploaded file that is refused leaves nothing and', () => {
     await nothingStored();
   });
 
-  it('an upload whose client falls silent is given up with 408', async () => {
+  it('gets 408 when the client falls silent', async () => {
     const { body, type } = multipart(stepsExport(500));
     const headers = { 'content-type': type, 'content-length': body.length };
     const answer = await send({ headers, pieces: [body.subarray(0, 70_000)], open: true });
@@ -165,7 +165,7 @@ describe('a file that does not fit on the disk', () => {
   afterAll(() => disk.unmount());
 
   it.skipIf(disk.missing !== undefined)(
-    `a file that does not fit on the disk is answered with 507 and leaves room for the next${disk.missing ?? ''}`,
+    `is answered with 507 and leaves room for the next${disk.missing ?? ''}`,
     async () => {
       const full = await openImportFixture({ role: 'api', spoolDir: disk.folder });
       const id = await full.createUser();
@@ -181,7 +181,7 @@ describe('a file that does not fit on the disk', () => {
 });
 
 describe('an accepted file', () => {
-  it('stores an accepted file with its hash before the response', async () => {
+  it('is stored with its hash before the response', async () => {
     const xml = stepsExport(5);
     const { body } = await sendFile(xml, 'file', '../../etc/\u202eMy\\export.xml');
     const answer = body as unknown as ImportAccepted;
@@ -208,14 +208,14 @@ describe('an accepted file', () => {
     expect((run as { metadata: { filename: string } }).metadata.filename).toBe('export.xml');
   });
 
-  it('an accepted file may be sent to the path of the vendor too', async () => {
+  it("may be sent to the vendor's path too", async () => {
     const { body, type } = multipart(stepsExport(1));
     const path = fixture.pathOf(user).replace('/apple/', '/vendorx/');
     const { status } = await send({ path, headers: { 'content-type': type }, pieces: [body] });
     expect(status).toBe(200);
   });
 
-  it('an accepted file is answered although the job store does not respond', async () => {
+  it('is accepted although the job store does not respond', async () => {
     const deaf = await openImportFixture({ role: 'api', tryEnqueue: () => new Promise(() => {}) });
     const id = await deaf.createUser();
     expect(await deaf.upload(id, stepsExport(1))).toMatchObject({ user_id: id });

@@ -85,11 +85,11 @@ describe('Workouts across a clock change', () => {
     return body.data[0];
   };
 
-  it('local_offset repeats the offset that the workout brought', async () => {
+  it("local_offset repeats the workout's own offset", async () => {
     expect(await offsetsOf(60)).toMatchObject({ zone_offset: '+01:00', local_offset: '+01:00' });
   });
 
-  it('local_offset is the offset at the end if the workout brought none', async () => {
+  it('local_offset is the offset at the end without an own offset', async () => {
     expect(await offsetsOf(undefined)).toMatchObject({ zone_offset: null, local_offset: '+02:00' });
   });
 });

@@ -17,7 +17,7 @@ afterAll(() => service.stop());
 /** Returns the service's status for one credential on one route, or undefined if it fails. */
 type Said = Verdict | 'fails';
 
-test('the service serves exactly the routes that are declared', async () => {
+test('serves exactly the declared routes', async () => {
   const answer = await fetch(`${service.url}/openapi.json`);
   const document = (await answer.json()) as { paths: Record<string, Record<string, unknown>> };
   const served = Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -26,7 +26,7 @@ test('the service serves exactly the routes that are declared', async () => {
   expect(served.sort()).toEqual(declaredRoutes.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
-test('every credential opens the routes of the table and no other', async () => {
+test('every credential opens only the routes in the table', async () => {
   const rows: { route: RouteSpec; said: Said[] }[] = [];
   for (const route of declaredRoutes) {
     const unasked = await statusOf(route, await newCast(service), { headers: {} });

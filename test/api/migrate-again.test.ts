@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => migration.close());
 
 describe('a second migration from Open Wearables', () => {
-  test('a second migration from Open Wearables changes nothing when nothing has changed there', async () => {
+  test('changes nothing if the source did not change', async () => {
     const before = await stateOf();
     const again = await copy();
     expect(again.users).toEqual({ new: 0, here: 3, erased: 0 });
@@ -66,7 +66,7 @@ describe('a second migration from Open Wearables', () => {
     expect(rows).toMatchObject([{ end_time: '2025-03-30T17:20:00Z' }]);
   });
 
-  test('a second migration from Open Wearables updates renamed users except in fields changed here', async () => {
+  test('updates renamed users except in fields changed here', async () => {
     const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
     const patched = await developer('PATCH', `/api/v1/users/${ANNA}`, {
       email: 'anna@home.example',
@@ -101,7 +101,7 @@ describe('a second migration from Open Wearables', () => {
     expect((await copy()).profiles).toMatchObject({ updated: 0, kept: 2 });
   });
 
-  test('a second migration from Open Wearables keeps users of an older version and names them', async () => {
+  test('keeps users of an older version and names them', async () => {
     await service.pool.query('update health_user set changed_here = null where id = $1', [BOB]);
     await there.pool.query(`update "user" set first_name = 'Robert', external_user_id = null where id = $1`, [BOB]);
     const { profiles } = await copy();
@@ -109,7 +109,7 @@ describe('a second migration from Open Wearables', () => {
     expect(await get(BOB)).toMatchObject({ first_name: 'Bob' });
   });
 
-  test('a second migration from Open Wearables does not touch tokens that were renewed or ended here', async () => {
+  test('keeps tokens that were renewed or ended here', async () => {
     await service.pool.query(
       `update connection set token_version = 1, status = 'revoked', access_token = null, refresh_token = null
         where provider = 'google' and status = 'active'`,
@@ -118,7 +118,7 @@ describe('a second migration from Open Wearables', () => {
     expect((await copy()).connections).toEqual({ new: 0, updated: 0 });
   });
 
-  test('a migration from Open Wearables 0.8 copies hashed API keys, and clients go on with them', async () => {
+  test('copies hashed API keys, which then work here', async () => {
     const key = `sk-${'fedcba9876543210'.repeat(2)}`;
     await hashKeysAsVersion8();
     await there.add('api_key', [
@@ -144,7 +144,7 @@ describe('a second migration from Open Wearables', () => {
     expect((await copy()).apiKeys).toBe(0);
   });
 
-  test('a second migration from Open Wearables does not bring back an API key that was revoked here', async () => {
+  test('does not restore an API key that was revoked here', async () => {
     const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
     const { body: keys } = await developer('GET', '/api/v1/developer/api-keys');
     const { id } = keys.find(({ name }: { name: string }) => name === 'back end');

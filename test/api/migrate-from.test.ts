@@ -33,7 +33,7 @@ describe('the preview of a migration from Open Wearables', () => {
     ['workouts', /^ {2}Workouts +4$/],
     ['cycles', /^ {2}Menstrual cycles +1$/],
     ['scores', /^ {2}Health scores +3$/],
-  ])('a survey before a migration shows the figures of %s', (_, line) => {
+  ])('shows the figures of %s', (_, line) => {
     expect(lines.filter((shown) => line.test(shown))).toHaveLength(1);
   });
 
@@ -52,17 +52,17 @@ describe('the preview of a migration from Open Wearables', () => {
     '1 genders of another word than those here',
     '1 developer accounts: their passwords cannot be moved; invite them again',
     '1 applications: their secrets cannot be moved; create them again',
-  ])('a dry migration from Open Wearables lists what would be copied and what is unsupported, and why: %s', (left) => {
+  ])('lists copied and unsupported data with reasons: %s', (left) => {
     expect(lines.map((line) => line.trim())).toContain(left);
   });
 
-  test('a dry migration from Open Wearables names the setting that removes samples there, and that it is not copied', () => {
+  test("names the source's deletion setting, which is not copied", () => {
     expect(lines).toContain('There samples are archived after 90 days. Here they are kept until you set it too.');
   });
 });
 
 describe('after a migration from Open Wearables', () => {
-  test('an API key of it opens this service, which stores its hash alone', async () => {
+  test('old API keys work, and only their hashes are stored', async () => {
     expect((await call('GET', '/api/v1/users')).status).toBe(200);
     const { rows } = await service.pool.query('select * from api_key');
     expect(JSON.stringify(rows)).not.toContain(API_KEY);
@@ -70,7 +70,7 @@ describe('after a migration from Open Wearables', () => {
     expect(report.apiKeys).toBe(1);
   });
 
-  test('after a migration from Open Wearables users have their ids, names and times', async () => {
+  test('users have their IDs, names and times', async () => {
     expect(await get(ANNA)).toMatchObject({
       id: ANNA,
       first_name: 'Anna',
@@ -88,23 +88,20 @@ describe('after a migration from Open Wearables', () => {
   test.each([
     ['a watch and a phone that overlap, over a change of the clocks', ANNA, 4],
     ['totals of days beside samples, and archived days', BOB, 7],
-  ])(
-    'after a migration from Open Wearables steps of each local day are those of the other service: %s',
-    async (_, user, days) => {
-      const { data } = await get(`${user}/summaries/activity?start_date=2024-11-01&end_date=2025-05-01`);
-      const counted = data.filter(({ steps }: { steps: number | null }) => steps !== null);
-      const steps = new Map(counted.map(({ date, steps }: { date: string; steps: number }) => [date, steps]));
-      expect(truth.steps.get(user)?.size).toBe(days);
-      expect(steps).toEqual(truth.steps.get(user));
-    },
-  );
+  ])("daily steps equal the other service's: %s", async (_, user, days) => {
+    const { data } = await get(`${user}/summaries/activity?start_date=2024-11-01&end_date=2025-05-01`);
+    const counted = data.filter(({ steps }: { steps: number | null }) => steps !== null);
+    const steps = new Map(counted.map(({ date, steps }: { date: string; steps: number }) => [date, steps]));
+    expect(truth.steps.get(user)?.size).toBe(days);
+    expect(steps).toEqual(truth.steps.get(user));
+  });
 
   test('an archived day has its mean heart rate', async () => {
     const { data } = await get(`${BOB}/summaries/activity?start_date=2024-11-05&end_date=2024-11-08`);
     expect(data.map(({ heart_rate }: { heart_rate: { avg_bpm: number } }) => heart_rate.avg_bpm)).toEqual([70, 71, 72]);
   });
 
-  test('after a migration from Open Wearables heart rates are present one by one, with time, zone and source', async () => {
+  test('heart rates are present with time, zone and source', async () => {
     const { data } = await get(
       `${ANNA}/timeseries?types=heart_rate&start_time=2025-03-28T00:00:00Z&end_time=2025-04-02T00:00:00Z&limit=1000`,
     );
@@ -143,7 +140,7 @@ describe('after a migration from Open Wearables', () => {
     ]);
   });
 
-  test('a night that was corrected there counts once, one without details by its length', async () => {
+  test('counts a corrected night once, a night without details by its length', async () => {
     const { data: annas } = await get(`${ANNA}/summaries/sleep?start_date=2025-03-31&end_date=2025-04-01`);
     expect(annas).toMatchObject([{ date: '2025-03-31', duration_minutes: 400, sessions: [{ is_nap: false }] }]);
     const { data: bobs } = await get(`${BOB}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`);
@@ -175,7 +172,7 @@ describe('after a migration from Open Wearables', () => {
     });
   });
 
-  test('after a migration from Open Wearables scores, cycles and body values are present', async () => {
+  test('scores, cycles and body values are present', async () => {
     const { data: scores } = await get(`${BOB}/health-scores`);
     expect(scores).toMatchObject([{ provider: 'whoop', category: 'recovery', value: 74 }]);
     expect(scores[0].components.hrv_rmssd_milli).toEqual({ value: 68.3, qualifier: null });
@@ -191,14 +188,14 @@ describe('after a migration from Open Wearables', () => {
     expect(data).toMatchObject([{ resting_heart_rate_bpm: 51, avg_hrv_rmssd_ms: 68.3, recovery_score: 74 }]);
   });
 
-  test('after a migration from Open Wearables impossible values are rejected, and reported', () => {
+  test('rejects impossible values and reports them', () => {
     expect(Object.fromEntries(report.rejected)).toEqual({
       'samples: implausible:heart_rate 15..350 bpm': 1,
       'sleep_sessions: end_before_start': 1,
     });
   });
 
-  test('after a migration from Open Wearables connections have their state, and tokens that ENCRYPTION_KEY has sealed', async () => {
+  test('connections have their status and encrypted tokens', async () => {
     const annas = await get(`${ANNA}/connections`);
     expect(annas).toMatchObject(
       expect.arrayContaining([
@@ -246,7 +243,7 @@ describe('after a migration from Open Wearables', () => {
   });
 });
 
-test('items that a phone sends again after a migration are not counted twice, in samples, nights or workouts', async () => {
+test('does not count items that a phone sends again twice', async () => {
   const paths = [
     `${ANNA}/summaries/activity?start_date=2025-03-29&end_date=2025-03-30`,
     `${ANNA}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`,
@@ -307,7 +304,7 @@ test('rejects a different database and names what it lacks', async () => {
   await source.close();
 });
 
-test('nothing can be written to the source', async () => {
+test('cannot write to the source', async () => {
   const source = await openSourceDatabase(parseSourceAddress(there.url));
   await expect(source.query('delete from "user"')).rejects.toThrow(/read-only transaction/);
   await source.close();

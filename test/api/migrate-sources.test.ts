@@ -76,7 +76,7 @@ it('copies nights and fractions of an Apple import as Apple’s, in percent', as
   expect(sessions.rows).toEqual([{ provider: 'apple' }]);
 });
 
-it('names a missing right to read a table', async () => {
+it('names a missing permission to read a table', async () => {
   const role = `reader_${Date.now()}`;
   await there.pool.query(`create role ${role} login password 'x'; grant usage on schema public to ${role};
     grant select on all tables in schema public to ${role}; revoke select on health_score from ${role}`);
@@ -91,7 +91,7 @@ it('names a missing right to read a table', async () => {
   }
 });
 
-it('gives up on an address that never answers as a Postgres', async () => {
+it('gives up on an address that never responds as Postgres', async () => {
   const server = createServer(() => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -24,7 +24,7 @@ describe('the events of a push', () => {
       return { stage, batch_id, records_saved, workouts_saved, sleep_saved, dropped_count };
     });
 
-  it('carry the id of the batch and four counters from the first to the last', async () => {
+  it('contain the batch ID and four counters from first to last', async () => {
     const user = await fixture.createUser();
     const { run_id: batch_id } = await fixture.pushed(
       user,
@@ -126,7 +126,7 @@ describe('the history of a run', () => {
   });
 
   it.each(['pull_0000000000000000', 'no-run', '%00', '..%2F..', 'x'.repeat(200)])(
-    'answers a run key that is none with 404 or 422: %s',
+    'responds 404 or 422 to an invalid run key: %s',
     async (key) => {
       const { status } = await fetch(`${fixture.url}/api/v1/sync/history/${key}`);
       expect([404, 422]).toContain(status);
@@ -137,7 +137,7 @@ describe('the history of a run', () => {
 it.each([
   ['compat', [4, null, null]],
   ['standard', [4, 4, 4]],
-] as const)('counts the samples of a list for its pages in error format %s: %j', async (errorFormat, counts) => {
+] as const)("counts a list's samples for its pages in error format %s: %j", async (errorFormat, counts) => {
   const service = await startTestService({ errorFormat });
   try {
     const { id } = await recordedUser(service, ...samplesEvery('steps', '2026-11-01T00:00:00Z', 60, [1, 2, 3, 4]));

@@ -102,14 +102,14 @@ describe('a consenting user', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, BACK]);
   });
 
-  test('goes back to the address as browsers read it', async () => {
+  test('returns to the URL as browsers read it', async () => {
     const written = 'HTTPS://App.Example.com:443/x/../back?from=health';
     const response = await fixture.connect(user, { account: account.id, redirectUri: written });
     expect(response.headers.get('location')).toBe(BACK);
   });
 
   test.each(['https:\\\\app.example.com/back?from=health', 'https://app.example.com\\back?from=health'])(
-    'refuses the address %s, which has a backslash',
+    'cannot use the URL %s, which has a backslash',
     async (written) => {
       expect((await fixture.authorize(user, written)).status).toBe(422);
     },
@@ -190,7 +190,7 @@ describe('connecting again', () => {
     expect(cursors.rowCount).toBe(1);
   });
 
-  test('connecting again with another account replaces the account and starts again', async () => {
+  test('reconnecting with another account replaces the account and starts again', async () => {
     await fixture.connect(user, { account: account.id });
     const first = await fixture.connectionOf(user);
     await fixture.service.pool.query('update connection set last_synced_at = now() where id = $1', [first.id]);
@@ -210,7 +210,7 @@ describe('connecting again', () => {
   });
 });
 
-describe('a consent that does not work', () => {
+describe('a failed consent', () => {
   test('a declined consent redirects with the error', async () => {
     const response = await fixture.connect(user, { decision: 'deny', redirectUri: BACK });
     expect(errorIn(response)).toEqual({ error: 'access_denied', text: 'Access was denied', from: 'health' });
@@ -231,7 +231,7 @@ describe('a consent that does not work', () => {
     ]);
   });
 
-  test('a consent that fails because this service\u2019s own credentials are wrong gives the reason in the log only', async () => {
+  test('shows the reason only in the log if our credentials are wrong', async () => {
     await fixture.vendor.control.addFault({
       kind: 'oauth_error',
       error: 'invalid_client',
@@ -250,8 +250,8 @@ describe('a consent that does not work', () => {
   });
 });
 
-describe('a state', () => {
-  test('a consent state is good for one use', async () => {
+describe('a consent state', () => {
+  test('works once', async () => {
     const { body } = await fixture.authorize(user);
     const address = await fixture.consent(body.authorization_url, { account: account.id });
     const answers = await Promise.all(Array.from({ length: 5 }, () => fetch(address, { redirect: 'manual' })));
@@ -259,7 +259,7 @@ describe('a state', () => {
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });
   });
 
-  test('a consent state is used up by a refusal too', async () => {
+  test('is used up by a rejection too', async () => {
     const { body } = await fixture.authorize(user);
     const denied = await fixture.consent(body.authorization_url, { decision: 'deny' });
     await fetch(denied, { redirect: 'manual' });
@@ -267,14 +267,14 @@ describe('a state', () => {
     expect([again.status, await again.json()]).toEqual([400, { detail: 'Invalid or expired state parameter' }]);
   });
 
-  test('a consent state ends after 15 minutes', async () => {
+  test('expires after 15 minutes', async () => {
     const { body } = await fixture.authorize(user);
     const address = await fixture.consent(body.authorization_url, { account: account.id });
     await fixture.service.pool.query(`update oauth_state set expires_at = expires_at - interval '15 minutes'`);
     expect((await fetch(address, { redirect: 'manual' })).status).toBe(400);
   });
 
-  test('a consent state of another provider is refused and used up', async () => {
+  test('of another provider is rejected and used up', async () => {
     const { body } = await fixture.authorize(user);
     const address = await fixture.consent(body.authorization_url, { account: account.id });
     const elsewhere = await fetch(address.replace('/google/', '/oura/'), { redirect: 'manual' });
@@ -282,7 +282,7 @@ describe('a state', () => {
     expect((await fetch(address, { redirect: 'manual' })).status).toBe(400);
   });
 
-  test('a missing consent state, and unknown parameters, end on the page for errors', async () => {
+  test('shows the error page if the state is missing', async () => {
     const response = await fetch(`${fixture.service.url}/api/v1/oauth/google/callback?hd=example.org`, {
       redirect: 'manual',
     });
@@ -292,7 +292,7 @@ describe('a state', () => {
     ]);
   });
 
-  test('a consent state is not stored as it is', async () => {
+  test('is stored only as a hash', async () => {
     const { body } = await fixture.authorize(user);
     const { rows } = await fixture.service.pool.query('select row_to_json(oauth_state)::text as text from oauth_state');
     expect(rows.length).toBeGreaterThan(0);
@@ -314,7 +314,7 @@ test('revokes the consent of a user who was erased during it', async () => {
 });
 
 describe('authorize', () => {
-  test('the authorize route needs a user who exists', async () => {
+  test('requires an existing user', async () => {
     const id = randomUUID();
     expect(await fixture.authorize(id)).toMatchObject({
       status: 404,
@@ -327,12 +327,12 @@ describe('authorize', () => {
     });
   });
 
-  test('the authorize route is refused for providers that are pushed only', async () => {
+  test('is rejected for push-only providers', async () => {
     const answer = await fixture.call('GET', `/api/v1/oauth/apple/authorize?user_id=${user}`);
     expect(answer).toMatchObject({ status: 400, body: { detail: "Provider 'apple' does not support OAuth" } });
   });
 
-  test('the authorize route answers a misspelt provider with the names of providers', async () => {
+  test('lists the provider names if the provider is misspelled', async () => {
     const answer = await fixture.call('GET', `/api/v1/oauth/Google/authorize?user_id=${user}`);
     expect([answer.status, answer.body.detail[0].msg]).toEqual([422, expect.stringContaining("'google'")]);
   });
@@ -344,13 +344,13 @@ describe('authorize', () => {
     'https://app.example.com.evil.example/back?from=health',
     'javascript:alert(1)',
     'not an address',
-  ])('the authorize route refuses to send people to %s and names the setting', async (redirectUri) => {
+  ])('refuses to redirect users to %s and names the setting', async (redirectUri) => {
     const answer = await fixture.authorize(user, redirectUri);
     expect([answer.status, answer.body.detail[0].loc]).toEqual([422, ['query', 'redirect_uri']]);
     expect(answer.body.detail[0].msg).toContain('OAUTH_REDIRECT_ALLOWLIST');
   });
 
-  test('the authorize route is refused while the provider is disabled', async () => {
+  test('is rejected while the provider is disabled', async () => {
     const developer = await fixture.asDeveloper();
     await developer('PUT', '/api/v1/oauth/providers/google', { is_enabled: false });
     expect(await fixture.authorize(user)).toMatchObject({

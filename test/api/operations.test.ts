@@ -50,7 +50,7 @@ describe('probes', () => {
     ]);
   });
 
-  test('a service that is not ready names the part that fails; why goes to the log only', async () => {
+  test('names the failing part and logs the reason', async () => {
     jobsFail = true;
     const answer = await service.anonymous('GET', '/health/ready');
     jobsFail = false;
@@ -65,7 +65,7 @@ describe('probes', () => {
 });
 
 describe('the API browser', () => {
-  test('the API browser is one page without a script inside, all of it served from here', async () => {
+  test('is one page without inline scripts, served from here', async () => {
     const page = await service.anonymous('GET', '/docs');
     expect(page.headers.get('content-type')).toContain('text/html');
     expect(page.body).not.toMatch(/<script(?![^>]* src=)/);
@@ -79,13 +79,13 @@ describe('the API browser', () => {
     }
   });
 
-  test('the API browser shows no other file of its package', async () => {
+  test('serves no other file of its package', async () => {
     for (const path of ['/docs/package.json', '/docs/index.js', '/docs/../package.json', '/docs/%2e%2e/package.json']) {
       expect((await service.anonymous('GET', path)).status).toBe(404);
     }
   });
 
-  test('the document is not sent again to who has it', async () => {
+  test('the document is not sent again to clients that have it', async () => {
     const first = await service.anonymous('GET', '/openapi.json');
     expect(first.body).toMatchObject({ openapi: '3.1.0', info: { version: '0.3.0' } });
     const etag = String(first.headers.get('etag'));
@@ -94,7 +94,7 @@ describe('the API browser', () => {
   });
 });
 
-test('the configuration is for developers and names the header of the key', async () => {
+test("the configuration is for developers and names the key's header", async () => {
   expect((await service.call('GET', '/api/v1/config')).status).toBe(401);
   const { call } = await service.logIn();
   expect((await call('GET', '/api/v1/config')).body).toEqual({
@@ -123,7 +123,7 @@ test('the system status is for developers and covers all dependencies', async ()
   expect(Math.abs(body.database_clock_ahead_seconds)).toBeLessThan(30);
 });
 
-test('values that a key sealed which ENCRYPTION_KEY lacks are shown as lost, with the fingerprint of the key', async () => {
+test('shows values with an unknown key as lost, with its fingerprint', async () => {
   const developer = await service.logIn();
   const { body: made } = await developer.call('POST', '/api/v1/invitations', { email: 'grace@clinic.example' });
   const sealed = async () => (await developer.call('GET', '/api/v1/system/status')).body.sealed;
@@ -218,7 +218,7 @@ describe('the server', () => {
     await closed;
   });
 
-  test('the server cuts off requests that do not end before the deadline', async () => {
+  test('cuts off requests that do not end before the deadline', async () => {
     async function* never() {
       yield 'x';
       await new Promise(() => undefined);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => renewing.close());
 
-describe('a renewal that something else overtakes', () => {
+describe('a renewal that another change overtakes', () => {
   test('forgets a renewed token that the vendor cannot revoke', async () => {
     await renewing.letExpire(0);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
@@ -29,7 +29,7 @@ describe('a renewal that something else overtakes', () => {
     expect(await fixture.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
   });
 
-  test('a renewal that a disconnection overtook leaves no token alive at the vendor', async () => {
+  test('leaves no token alive at the vendor after a disconnect', async () => {
     await renewing.letExpire(0);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 600, match: { role: 'token' } });
     const renewal = failureOf((await renewing.first().api()).call(IDENTITY));
@@ -53,7 +53,7 @@ describe('a renewal that something else overtakes', () => {
     expect(await fixture.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
   });
 
-  test('a token that the vendor renewed too late is not given back while another user depends on the same account', async () => {
+  test('keeps a late token while another user shares the account', async () => {
     const other = await fixture.createUser();
     await fixture.connect(other, { account: account.id });
     await renewing.letExpire(0);

@@ -146,7 +146,7 @@ describe('the preview of priorities', () => {
     expect(foreseen).toMatchObject(changed);
   });
 
-  test('judges naps without an offset by the clock of the user', async () => {
+  test("judges naps without an offset by the user's time zone", async () => {
     const { foreseen, changed } = await changedBy(GARMIN_FIRST, [
       sample('heart_rate', '2026-03-10T06:00:00Z', 60, { source: WATCH, offsetMinutes: 600 }),
       sleep({ provider: 'oura', deviceType: 'ring' }, '2026-03-09T13:00:00Z', '2026-03-09T20:00:00Z', { offset: 600 }),

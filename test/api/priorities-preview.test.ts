@@ -95,37 +95,34 @@ const CHANGES = [
   },
 ];
 
-test.each(CHANGES)(
-  'a preview counts the days and nights that summaries then take from another source: %j',
-  async (change) => {
-    const [providersBefore, typesBefore] = await Promise.all([
-      developer('GET', '/api/v1/priorities/providers'),
-      developer('GET', '/api/v1/priorities/device-types'),
+test.each(CHANGES)('counts days and nights that would change their source: %j', async (change) => {
+  const [providersBefore, typesBefore] = await Promise.all([
+    developer('GET', '/api/v1/priorities/providers'),
+    developer('GET', '/api/v1/priorities/device-types'),
+  ]);
+  const [before, nightsBefore] = [await shownDays(), await shownNights()];
+  const foreseen = await preview(change);
+  expect(await shownDays()).toEqual(before);
+  const set = (providers: unknown, deviceTypes: unknown) =>
+    Promise.all([
+      developer('PUT', '/api/v1/priorities/providers', { priorities: providers }),
+      developer('PUT', '/api/v1/priorities/device-types', { priorities: deviceTypes }),
     ]);
-    const [before, nightsBefore] = [await shownDays(), await shownNights()];
-    const foreseen = await preview(change);
-    expect(await shownDays()).toEqual(before);
-    const set = (providers: unknown, deviceTypes: unknown) =>
-      Promise.all([
-        developer('PUT', '/api/v1/priorities/providers', { priorities: providers }),
-        developer('PUT', '/api/v1/priorities/device-types', { priorities: deviceTypes }),
-      ]);
-    await set(change.providers ?? [], change.device_types ?? []);
-    const days = changedIn(before, await shownDays());
-    const nights = changedIn(nightsBefore, await shownNights());
-    expect(foreseen).toMatchObject({
-      days: days.length,
-      nights: nights.length,
-      users: new Set([...days, ...nights].map((day) => day.split(' ')[0])).size,
-    });
-    expect(days.length).toBeGreaterThan(0);
-    const rank = ({ priority, ...row }: Record<string, unknown>) => ({
-      ...('provider' in row ? { provider: row.provider } : { device_type: row.device_type }),
-      priority,
-    });
-    await set(providersBefore.body.items.map(rank), typesBefore.body.items.map(rank));
-  },
-);
+  await set(change.providers ?? [], change.device_types ?? []);
+  const days = changedIn(before, await shownDays());
+  const nights = changedIn(nightsBefore, await shownNights());
+  expect(foreseen).toMatchObject({
+    days: days.length,
+    nights: nights.length,
+    users: new Set([...days, ...nights].map((day) => day.split(' ')[0])).size,
+  });
+  expect(days.length).toBeGreaterThan(0);
+  const rank = ({ priority, ...row }: Record<string, unknown>) => ({
+    ...('provider' in row ? { provider: row.provider } : { device_type: row.device_type }),
+    priority,
+  });
+  await set(providersBefore.body.items.map(rank), typesBefore.body.items.map(rank));
+});
 
 test.each(CHANGES)('a preview for one user shows exactly the changed summary rows: %j', async (change) => {
   const rows = async (user: string, summary: string) =>
@@ -172,7 +169,7 @@ test.each(CHANGES)('a preview for one user shows exactly the changed summary row
   await developer('PUT', '/api/v1/priorities/device-types', stored(typesBefore));
 });
 
-test('a preview for one user shows a sleep that moves to another date', async () => {
+test('shows a sleep that would move to another date', async () => {
   const night = (source: SourceIdentity, offsetMinutes: number): HealthRecord => ({
     kind: 'sleep_session',
     source,
@@ -195,7 +192,7 @@ test('a preview for one user shows a sleep that moves to another date', async ()
   });
 });
 
-test('a preview for one user is limited to developers, 100 days and existing users', async () => {
+test('is limited to developers, 100 days and existing users', async () => {
   const path = (user: string | undefined, end: string) =>
     `/api/v1/users/${user}/priorities/preview?start_date=2026-03-01&end_date=${end}`;
   expect((await service.call('POST', path(users[0], '2026-03-10'), {})).status).toBe(401);
@@ -207,7 +204,7 @@ test('a preview for one user is limited to developers, 100 days and existing use
   expect(JSON.stringify(tooLong.body)).toContain('more than 100 days');
 });
 
-test('a preview counts the samples of the sources that would win', async () => {
+test('counts the samples of the winning sources', async () => {
   const garminFirst = {
     providers: [
       { provider: 'garmin', priority: 1 },
@@ -228,7 +225,7 @@ test('a preview counts the samples of the sources that would win', async () => {
   });
 });
 
-test('a preview of priorities as they are, or of none, changes no day', async () => {
+test('unchanged or missing priorities change no day', async () => {
   const { body } = await developer('GET', '/api/v1/priorities/providers');
   const same = body.items.map(({ provider, priority }: Record<string, unknown>) => ({ provider, priority }));
   for (const change of [{}, { providers: same }]) {

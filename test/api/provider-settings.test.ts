@@ -66,7 +66,7 @@ describe('providers', () => {
     expect((await list(bare, '?include_unconfigured=true')).at(-1)).toMatchObject({ is_configured: false });
   });
 
-  test('providers without credentials cannot be authorized, and the missing settings are named', async () => {
+  test('cannot be authorized without credentials, and name the missing settings', async () => {
     const headers = { [bare.apiKeyHeader]: bare.apiKey };
     const made = await fetch(`${bare.url}/api/v1/users`, { method: 'POST', headers });
     const { id } = (await made.json()) as { id: string };
@@ -77,7 +77,7 @@ describe('providers', () => {
     ]);
   });
 
-  test('providers keep settings that an update leaves out', async () => {
+  test('keep settings that an update omits', async () => {
     const path = '/api/v1/oauth/providers/google';
     expect((await developer('PUT', path, { data_granularity: 'hourly' })).body).toMatchObject({
       data_granularity: 'hourly',
@@ -94,7 +94,7 @@ describe('providers', () => {
     });
   });
 
-  test('providers go back to the default granularity with null', async () => {
+  test('return to the default granularity with null', async () => {
     const path = '/api/v1/oauth/providers/google';
     await developer('PUT', path, { data_granularity: 'daily' });
     expect((await developer('PUT', path, { data_granularity: null })).body.data_granularity).toBeNull();
@@ -106,14 +106,14 @@ describe('providers', () => {
     [{ live_sync_mode: null }, 'live_sync_mode cannot be null; omit it to keep its value'],
     [{ live_sync_mode: 'push' }, "Input should be 'pull' or 'webhook'"],
     [{ live_sync_mode: 7 }, "Input should be 'pull' or 'webhook'"],
-  ])('providers refuse %j with 400', async (body, detail) => {
+  ])('reject %j with 400', async (body, detail) => {
     expect(await developer('PUT', '/api/v1/oauth/providers/google', body)).toMatchObject({
       status: 400,
       body: { detail },
     });
   });
 
-  test('providers with a single mode reject a mode change', async () => {
+  test('reject a mode change if they have a single mode', async () => {
     expect(await developer('PUT', '/api/v1/oauth/providers/apple', { live_sync_mode: 'pull' })).toMatchObject({
       status: 400,
       body: { detail: "Provider 'apple' does not support live sync mode configuration" },
@@ -122,7 +122,7 @@ describe('providers', () => {
     expect([unknown.status, unknown.body.detail[0].loc]).toEqual([422, ['path', 'provider']]);
   });
 
-  test('providers are enabled and disabled all or none', async () => {
+  test('are enabled and disabled all or none', async () => {
     const path = '/api/v1/oauth/providers';
     const wrong = await developer('PUT', path, { providers: { samsung: false, acme: true } });
     expect([wrong.status, wrong.body.detail[0].msg]).toEqual([422, expect.stringContaining('Unknown provider: acme')]);
@@ -140,7 +140,7 @@ describe('providers', () => {
     ]);
   });
 
-  test('providers without webhooks are 501, which is not logged as error', async () => {
+  test('without webhooks are 501, which is not logged as an error', async () => {
     const { status } = await fixture.call('POST', '/api/v1/providers/apple/webhooks', {});
     expect(status).toBe(501);
     const line = fixture.service.logLines.map((text) => JSON.parse(text)).findLast(({ res }) => res?.status === 501);
@@ -148,11 +148,11 @@ describe('providers', () => {
     expect(line).not.toHaveProperty('err');
   });
 
-  test('providers are changed by developers only', async () => {
+  test('are changed by developers only', async () => {
     expect((await fixture.call('PUT', '/api/v1/oauth/providers/google', { is_enabled: false })).status).toBe(401);
   });
 
-  test('providers that cannot be registered are unmanaged in webhook mode', async () => {
+  test('are unmanaged in webhook mode if they cannot be registered', async () => {
     const switched = await developer('PUT', '/api/v1/oauth/providers/google', { live_sync_mode: 'webhook' });
     expect([switched.status, switched.body.live_sync_mode, switched.body.subscriber_state]).toEqual([
       200,
@@ -163,7 +163,7 @@ describe('providers', () => {
     expect(back.body).toMatchObject({ live_sync_mode: 'pull', subscriber_state: null });
   });
 
-  test('providers without the operator\u2019s credentials have no subscriptions to manage', async () => {
+  test("have no manageable subscriptions without the operator's credentials", async () => {
     const at = (provider: string) => developer('GET', `/api/v1/providers/${provider}/webhooks/subscriptions`);
     expect(await at('google')).toMatchObject({ status: 409 });
     expect(await at('apple')).toMatchObject({ status: 501 });
@@ -171,7 +171,7 @@ describe('providers', () => {
   });
 });
 
-describe('a provider whose webhooks are managed', () => {
+describe('a provider with managed webhooks', () => {
   let fixture: ConnectionFixture;
   let folder: string;
   let developer: Call;
@@ -191,7 +191,7 @@ describe('a provider whose webhooks are managed', () => {
   };
   const subscriptions = '/api/v1/providers/google/webhooks/subscriptions';
 
-  test('a provider whose webhooks are managed is registered when it is switched to webhooks, and the vendor verifies the address', async () => {
+  test('is registered when it is switched to webhooks', async () => {
     const { body } = await setMode('webhook');
     expect(body).toMatchObject({ live_sync_mode: 'webhook', subscriber_state: 'registering' });
     await expect.poll(async () => (await now()).subscriber_state).toBe('active');
@@ -200,7 +200,7 @@ describe('a provider whose webhooks are managed', () => {
     ]);
   });
 
-  test('a provider whose webhooks are managed lists its subscription, which can be given another address and taken off', async () => {
+  test('lists its subscription, which can be moved and deleted', async () => {
     const { body } = await developer('GET', subscriptions);
     expect(body.subscriptions).toMatchObject([{ endpointUri: expect.any(String) }]);
     expect(JSON.stringify(body)).not.toContain('a webhook secret');
@@ -216,7 +216,7 @@ describe('a provider whose webhooks are managed', () => {
     expect(await fixture.vendor.control.subscribers()).toEqual([]);
   });
 
-  test('a subscriber is created, a conflict leads to a patch, a changed url is verified again, and it is deleted', async () => {
+  test('resolves a registration conflict by updating the existing subscription', async () => {
     const at = (query: string) => `?callback_url=${encodeURIComponent(query)}`;
     const hook = `${fixture.service.url}/api/v1/providers/google/webhooks`;
     const create = () => developer('POST', `${subscriptions}${at(hook)}`);
@@ -246,7 +246,7 @@ describe('a provider whose webhooks are managed', () => {
     expect(await fixture.vendor.control.subscribers()).toEqual([]);
   });
 
-  test('a subscriber that the vendor refuses shows why, and can be tried again', async () => {
+  test('shows why the vendor rejected a subscription, and allows a retry', async () => {
     await fixture.vendor.control.addFault({
       kind: 'error',
       status: 403,

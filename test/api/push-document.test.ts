@@ -24,7 +24,7 @@ const document = openApiDocument([pushDeviceData], {
 });
 const { schemas } = document.components as { schemas: Record<string, Described> };
 
-describe('the document names as components', () => {
+describe('the OpenAPI document declares as components', () => {
   test.each([
     ['ApplePushRecordType', [...QUANTITY_SERIES.keys()].map((name) => `HKQuantityTypeIdentifier${name}`)],
     ['AndroidPushRecordType', ANDROID_RECORD_TYPES],
@@ -33,11 +33,11 @@ describe('the document names as components', () => {
     ['PushStatisticType', STATISTIC_NAMES],
     ['PushWorkoutSampleType', WORKOUT_SAMPLE_NAMES],
     ['PushSleepStage', SLEEP_STAGES],
-  ])('every word of %s that the reader of pushes knows, and no other', (component, known) => {
+  ])('exactly the words of %s that the push reader accepts', (component, known) => {
     expect([...(schemas[component]?.enum ?? [])].sort()).toEqual([...known].sort());
   });
 
-  test('the items of a push with each of their members', () => {
+  test('push items with each of their members', () => {
     const members = (component: string) => Object.keys(schemas[component]?.properties ?? {});
     const shared = ['id', 'parentId', 'startDate', 'endDate', 'zoneOffset', 'source', 'metadata', 'type'];
     expect(members('PushRecord')).toEqual(expect.arrayContaining([...shared, 'value', 'unit']));
@@ -52,7 +52,7 @@ const bodies = [...readFileSync(join(ROOT, 'docs/push.md'), 'utf8').matchAll(/^`
   ([, text = '']) => JSON.parse(text) as { provider: string; data: Record<string, object[]> },
 );
 
-test('docs/push.md shows a body of each kind of phone', () => {
+test('docs/push.md shows a body of each phone platform', () => {
   expect(bodies.map(({ provider }) => provider)).toEqual(['apple', 'samsung', 'google']);
 });
 
@@ -63,11 +63,11 @@ describe.each(bodies.map((body) => [body.provider, body] as const))('the body of
   });
   afterAll(() => fixture.close());
 
-  test('a body in docs/push.md matches the declaration exactly', () => {
+  test('matches the declaration exactly', () => {
     expect(pushDeviceData.body.parse(body)).toEqual(body);
   });
 
-  test('a body in docs/push.md is stored whole: a reading, a stage of sleep and a workout', async () => {
+  test('is stored completely: a reading, a sleep stage and a workout', async () => {
     const run = await fixture.pushed(await fixture.createUser(), body);
     expect(run.status).toBe('success');
     expect(run.metadata).toMatchObject({ sleep_saved: 1, workouts_saved: 1, dropped_count: 0, ignored_count: 0 });
@@ -75,7 +75,7 @@ describe.each(bodies.map((body) => [body.provider, body] as const))('the body of
   });
 });
 
-test('a push that differs from the declaration in everything but its provider is taken all the same', async () => {
+test('a push may differ from its declaration, except in the provider', async () => {
   const fixture = await openPushFixture({ role: 'api' });
   const odd = { provider: 'apple', sdkVersion: 7, data: { records: [{ type: 5 }, null], sleep: 'none', steps: 1 } };
   expect(pushDeviceData.body.safeParse(odd).success).toBe(false);

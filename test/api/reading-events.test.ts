@@ -43,7 +43,7 @@ test.each([
   ['health-scores'],
   ['health-scores?category=sleep&provider=apple&limit=1000&offset=0'],
   [`events/workouts?${WEEK}&include_duplicates=true`],
-])('%s answers as declared, and says when the user does not exist', async (rest) => {
+])('%s matches its declaration and is 404 for an unknown user', async (rest) => {
   expect((await get(rest)).status).toBe(200);
   expect(await service.call('GET', path(rest, unknown))).toMatchObject({
     status: 404,
@@ -52,7 +52,7 @@ test.each([
   expect((await service.anonymous('GET', path(rest))).status).toBe(401);
 });
 
-test('an unknown body is the JSON null', async () => {
+test('a user without body data gets JSON null', async () => {
   const other = (await service.call('POST', '/api/v1/users')).body.id;
   const answer = await service.call('GET', path('summaries/body', other));
   expect(answer.status).toBe(200);
@@ -61,7 +61,7 @@ test('an unknown body is the JSON null', async () => {
 });
 
 test.each([['start_date=1900-01-01&end_date=9999-12-31'], ['start_date=9999-12-31&end_date=9999-12-31T23:59:59Z']])(
-  'the widest ranges are answered: %s',
+  'accepts the widest ranges: %s',
   async (range) => {
     for (const rest of ['summaries/recovery', 'events/menstrual-cycles', 'health-scores']) {
       expect((await get(`${rest}?${range}`)).status).toBe(200);
@@ -80,7 +80,7 @@ test.each([
   ['health-scores?limit=1001', 'limit', 'less_than_equal'],
   ['health-scores?start_date=2026-03-09&end_date=2026-03-08', 'end_date', 'value_error'],
   ['events/workouts/none', 'workout_id', 'uuid_parsing'],
-])('%s is refused for %s', async (rest, name, type) => {
+])('rejects %s for %s', async (rest, name, type) => {
   const { status, body } = await get(rest);
   expect(status).toBe(422);
   expect(body.detail).toEqual([expect.objectContaining({ loc: [expect.any(String), name], type })]);
@@ -92,7 +92,7 @@ const unknown = '11111111-2222-4333-8444-555555555555';
 test.each([
   ['events/workouts', 'Workout not found'],
   ['events/sleep', 'Sleep session not found'],
-])('%s shows one by its id, with the samples of its source', async (list, missing) => {
+])("%s shows an event by ID, with its source's samples", async (list, missing) => {
   const id = await idOf(list);
   expect((await get(`${list}/${id}`)).body).toMatchObject({ id, samples: expect.any(Array) });
   expect(await get(`${list}/${unknown}`)).toMatchObject({ status: 404, body: { detail: missing } });
@@ -103,7 +103,7 @@ describe.each([
   ['events/sleep', 'Sleep session not found'],
   ['events/menstrual-cycles', 'Menstrual cycle record not found'],
 ])('%s', (list, missing) => {
-  test('an event is deleted by its id for callers who may write, once, and leaves a trace', async () => {
+  test('deletes an event once by ID, with write permission, and records it', async () => {
     const id = await idOf(list);
     const { call } = await service.logIn();
     const key = await call('POST', '/api/v1/developer/api-keys', { name: 'reader', scopes: ['read'] });
@@ -127,7 +127,7 @@ describe.each([
   });
 });
 
-test('a deleted event is in no summary any more', async () => {
+test('a deleted event is no longer in any summary', async () => {
   expect((await get(`summaries/activity?${WEEK}`)).body.data[0]).toMatchObject({ steps: 5000, elevation_meters: null });
   expect((await get(`summaries/sleep?${WEEK}`)).body.data).toEqual([]);
   // Without the night its readings belong to the date.

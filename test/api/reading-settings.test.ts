@@ -32,7 +32,7 @@ const stepsOf = async () => {
 };
 
 describe('priorities', () => {
-  test('priorities are listed best first for developers only', async () => {
+  test('are listed best first for developers only', async () => {
     const { status, body } = await developer('GET', `${PRIORITIES}/providers`);
     expect(status).toBe(200);
     expect(body.items.slice(0, 2)).toEqual([
@@ -47,7 +47,7 @@ describe('priorities', () => {
     expect((await service.call('PUT', `${PRIORITIES}/providers/oura`, { priority: 1 })).status).toBe(401);
   });
 
-  test('priorities decide the next answer, one by one or together', async () => {
+  test('apply to the next response, changed one by one or together', async () => {
     expect(await stepsOf()).toBe(100);
     expect(await developer('PUT', `${PRIORITIES}/providers/apple`, { priority: 9 })).toMatchObject({
       status: 200,
@@ -83,7 +83,7 @@ describe('priorities', () => {
     ['providers/oura', { priority: 101 }, ['body', 'priority'], 'less_than_equal'],
     ['providers/oura', {}, ['body', 'priority'], 'missing'],
     ['providers', { priorities: [{ provider: 'acme', priority: 1 }] }, ['body', 'priorities', 0, 'provider'], 'enum'],
-  ])('%s with %j is refused, and nothing changes', async (path, body, loc, type) => {
+  ])('rejects %s with %j and changes nothing', async (path, body, loc, type) => {
     const before = (await developer('GET', `${PRIORITIES}/providers`)).body;
     const answer = await developer('PUT', `${PRIORITIES}/${path}`, body);
     expect(answer.status).toBe(422);
@@ -105,7 +105,7 @@ test('the dashboard counts stored data, only for developers', async () => {
   expect((await service.call('GET', '/api/v1/dashboard/stats')).status).toBe(401);
 });
 
-test('gaps are listed for a user, within bounds that make sense', async () => {
+test("lists a user's gaps within sensible bounds", async () => {
   const path = `/api/v1/users/${userId}/summaries/data/gaps`;
   const { status, body } = await service.call('GET', path);
   expect(status).toBe(200);

@@ -35,7 +35,7 @@ describe('every route of a user', () => {
     `events/workouts?${WEEK}`,
     `events/sleep?${WEEK}`,
     'data-sources',
-  ])('%s answers as declared, and says when the user does not exist', async (path) => {
+  ])('%s matches its declaration and is 404 for an unknown user', async (path) => {
     expect((await get(path)).status).toBe(200);
     const unknown = '11111111-2222-4333-8444-555555555555';
     expect(await get(path, unknown)).toMatchObject({
@@ -50,7 +50,7 @@ test.each([
   ['start_date=1900-01-01&end_date=9999-12-31'],
   ['start_date=1900-01-01&end_date=9999-12-31T23:59:59Z'],
   ['start_date=9999-12-31&end_date=9999-12-31'],
-])('the widest ranges are answered: %s', async (range) => {
+])('accepts the widest ranges: %s', async (range) => {
   for (const path of ['summaries/activity', 'summaries/sleep', 'summaries/data', 'events/workouts', 'events/sleep']) {
     expect((await get(`${path}?${range}`)).status).toBe(200);
   }
@@ -59,7 +59,7 @@ test.each([
   }
 });
 
-describe('a request that cannot be answered', () => {
+describe('an invalid request', () => {
   test.each([
     [
       'timeseries',
@@ -93,7 +93,7 @@ describe('a request that cannot be answered', () => {
     ['timeseries/steps?start_time=2026-03-11&end_time=2026-03-10', [['end_time', 'value_error']]],
     ['summaries/data?start_date=2026-03-11&end_date=2026-03-10', [['end_date', 'value_error']]],
     [`timeseries/steps?${WEEK}&resolution=2min`, [['resolution', 'enum']]],
-  ])('%s names every parameter at fault', async (path, problems) => {
+  ])('%s names every invalid parameter', async (path, problems) => {
     const { status, body } = await get(path);
     expect(status).toBe(422);
     expect(body.detail.map(({ loc, type }: { loc: string[]; type: string }) => [loc[1], type])).toEqual(problems);
@@ -113,14 +113,14 @@ describe('a request that cannot be answered', () => {
   });
 });
 
-test('a large page arrives whole', async () => {
+test('a large page arrives complete', async () => {
   const { body } = await get('timeseries?start_time=2026-03-01&end_time=2026-03-10&types=heart_rate&limit=10000');
   expect(body.data).toHaveLength(3000);
   expect(body.data[2999]).toMatchObject({ timestamp: '2026-03-03T01:59:00Z', value: 60 + (2999 % 7), unit: 'bpm' });
   expect(body.pagination).toEqual({ next_cursor: null, previous_cursor: null, has_more: false, total_count: 3000 });
 });
 
-test('following next_cursor until has_more is false meets every sample once', async () => {
+test('following next_cursor until has_more is false returns every sample once', async () => {
   const seen: string[] = [];
   let cursor = '';
   for (;;) {
@@ -134,7 +134,7 @@ test('following next_cursor until has_more is false meets every sample once', as
   expect(seen).toEqual([...seen].sort());
 });
 
-test('a day of activity reads back as it was written', async () => {
+test('reads a day of activity as it was written', async () => {
   const { body } = await get('summaries/activity?start_date=2026-03-10&end_date=2026-03-11');
   expect(body.data).toEqual([
     expect.objectContaining({ date: '2026-03-10', steps: 9500, total_calories_kcal: null, heart_rate: null }),

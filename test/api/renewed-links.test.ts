@@ -77,11 +77,11 @@ async function waitingForLocks(): Promise<number> {
 
 const pageOf = async (link: { url: string }) => (await fetch(addressOf(link))).status;
 
-describe('renewing a link to connect', () => {
+describe('renewing a connect link', () => {
   test.each([
     ['is open', async () => undefined],
     ['has expired', expire],
-  ])('a link that %s is replaced by one of the same kind and length, and ends', async (_, age) => {
+  ])('replaces and ends a link that %s, keeping type and duration', async (_, age) => {
     const input = {
       providers: ['google'],
       expires_in_minutes: 120,
@@ -113,14 +113,14 @@ describe('renewing a link to connect', () => {
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });
   });
 
-  test('a link that is renewed several times at the same moment is replaced once', async () => {
+  test('replaces a link once despite concurrent requests', async () => {
     const old = await newLink();
     const statuses = (await Promise.all([renew(old.id), renew(old.id), renew(old.id)])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([201, 409, 409]);
     expect([...(await statusesOf()).values()].sort()).toEqual(['open', 'revoked']);
   });
 
-  test('stores the address to return to as browsers read it', async () => {
+  test('stores the return URL as browsers read it', async () => {
     const old = await newLink({ redirect_uri: `${APP}/back` });
     // Earlier versions stored the text as it was sent.
     const { pool } = fixture.service;
@@ -133,7 +133,7 @@ describe('renewing a link to connect', () => {
     expect(rows).toEqual([{ redirect_uri: `${APP}/back` }]);
   });
 
-  test('a link that was used or revoked is not renewed', async () => {
+  test('does not renew a used or revoked link', async () => {
     const used = await newLink();
     await connectWith(used);
     const revoked = await newLink();
@@ -148,7 +148,7 @@ describe('renewing a link to connect', () => {
     );
   });
 
-  test('a link with which a provider is being connected is not renewed, and the connection is made', async () => {
+  test('does not renew a link while it connects a provider', async () => {
     const link = await newLink({ providers: ['google'] });
     const back = await consentWith(link);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
@@ -165,7 +165,7 @@ describe('renewing a link to connect', () => {
     expect(await statusesOf()).toEqual(new Map([[link.id, 'used']]));
   });
 
-  test('a link with which connecting a provider was cut off is renewed after two minutes', async () => {
+  test('renews a link two minutes after an interrupted connection', async () => {
     const { id } = await newLink({ providers: ['google'] });
     await fixture.service.pool.query(
       `insert into connect_link_use (link_id, user_key, provider, state, at)

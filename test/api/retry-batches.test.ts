@@ -63,7 +63,7 @@ const stepsOf = async (user: string) =>
   );
 
 describe('retrying a batch of a device', () => {
-  it('retrying a batch that was given up stores it once, deletes its body then, and leaves the old run as it was', async () => {
+  it('stores an abandoned batch once, then deletes its body', async () => {
     const user = await fixture.createUser();
     const failed = await givenUp(user, payload('apple', { records: [steps(120), steps(80, 1)] }));
     expect(await stepsOf(user)).toEqual([]);
@@ -90,7 +90,7 @@ describe('retrying a batch of a device', () => {
     expect(stages.map((row) => (row as { stage: string }).stage)).toEqual(['queued', 'started', 'completed']);
   });
 
-  it('retrying a batch that stored a part keeps its body for that and stores nothing twice', async () => {
+  it('stores a partly stored batch without duplicates', async () => {
     const user = await fixture.createUser();
     const body = payload('apple', { records: [steps(120), steps('many', 1)], workouts: [workout(200)] });
     const partial = await fixture.pushed(user, body);
@@ -101,7 +101,7 @@ describe('retrying a batch of a device', () => {
     expect(await storedRows(fixture.pool, user)).toEqual(before);
   });
 
-  it('retrying a batch never takes back what newer batches have brought since', async () => {
+  it('does not undo the changes of newer batches', async () => {
     const user = await fixture.createUser();
     const morning = payload('apple', {
       records: [steps(120), steps(7, 2), steps('many', 1)],
@@ -122,7 +122,7 @@ describe('retrying a batch of a device', () => {
     expect(await storedRows(fixture.pool, other)).toEqual(before);
   });
 
-  it('retrying a batch corrects what is stored when nothing newer came', async () => {
+  it('corrects stored data if nothing newer arrived', async () => {
     const user = await fixture.createUser();
     const earlier = await fixture.pushed(user, payload('apple', { records: [steps(120)] }));
     await fixture.pool.query("update sync_run set created_at = now() - interval '2 hours' where run_id = $1", [
@@ -133,7 +133,7 @@ describe('retrying a batch of a device', () => {
     expect(await stepsOf(user)).toEqual([{ value: 900, day: 900 }]);
   });
 
-  it('retrying a batch of an ended connection is refused with 409, and with 410 when the body was deleted since', async () => {
+  it('is 409 for an ended connection and 410 without the body', async () => {
     const user = await fixture.createUser();
     const partial = await fixture.pushed(user, payload('apple', { records: [steps(1), steps('many', 1)] }));
     const set = (status: string, reason: string | null) =>

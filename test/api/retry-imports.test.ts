@@ -90,7 +90,7 @@ describe('retrying an import', () => {
     }
   });
 
-  it('retrying an import that stored a part keeps the file, stores nothing twice, and the newest of its runs can be retried again', async () => {
+  it('stores a partly stored import without duplicates', async () => {
     const { user, run, runId } = await importedInPart();
     const before = await storedRows(fixture.pool, user);
     const first = await retry(runId);
@@ -153,7 +153,7 @@ describe('retrying an import', () => {
     expect(await retry('xml_0')).toEqual({ status: 404, body: { detail: 'Sync run with ID: xml_0 not found.' } });
   });
 
-  it('retrying an import is refused with 410 once the file has been cleaned up, or is missing on the disk', async () => {
+  it('is 410 if the file was cleaned up or is missing', async () => {
     const cleaned = await importedInPart();
     await fixture.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [
       cleaned.fileId,
@@ -168,7 +168,7 @@ describe('retrying an import', () => {
     expect(await retry(missing.runId)).toMatchObject({ status: 410 });
   });
 
-  it('retrying an import is never overtaken by the cleaning of the spool', async () => {
+  it('is never overtaken by the cleanup of the spool', async () => {
     const { runId, fileId } = await importedInPart();
     await fixture.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [fileId]);
     const [answer] = await Promise.all([retry(runId), cleanSpool(fixture)]);

@@ -79,8 +79,8 @@ const ANDROID_LOG = JSON.stringify({
   ],
 });
 
-describe('clients that exist already', () => {
-  it('the client of iOS 0.6 may push: the stored token without the word Bearer, the user id in capitals', async () => {
+describe('existing clients', () => {
+  it('iOS 0.6 may push with its raw token and capitalized user ID', async () => {
     const headers = {
       ...json,
       Authorization: token.access_token,
@@ -91,12 +91,12 @@ describe('clients that exist already', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ status_code: 202, user_id: user, dropped_count: 0 });
   });
 
-  it('the client of iOS with an API key under the header of the compatible service may push', async () => {
+  it('iOS may push with an API key in the compatible header', async () => {
     const headers = { ...json, 'X-Open-Wearables-API-Key': service.first.apiKey };
     expect((await send(`/api/v1/sdk/users/${user}/sync`, headers, IOS_BODY)).status).toBe(202);
   });
 
-  it('the client of Android may push: the token with Bearer, the body with a character set', async () => {
+  it('Android may push with Bearer and a body with a charset', async () => {
     const headers = {
       Authorization: `Bearer ${token.access_token}`,
       'Content-Type': 'application/json; charset=utf-8',
@@ -106,7 +106,7 @@ describe('clients that exist already', () => {
     expect((await send(`/api/v1/sdk/users/${user}/sync`, headers, ANDROID_BODY)).status).toBe(202);
   });
 
-  it('the client of Android may send a log in which the level of the battery is -1', async () => {
+  it('Android may send a log with battery level -1', async () => {
     const headers = { ...json, Authorization: `Bearer ${token.access_token}` };
     const answer = await send(`/api/v1/sdk/users/${user}/logs`, headers, ANDROID_LOG);
     expect(answer.status).toBe(202);
@@ -141,7 +141,7 @@ describe('clients that exist already', () => {
     expect(service.logLines.join('\n')).not.toContain('Lovelace');
   });
 
-  it('still refuses a log event of a known type that is malformed', async () => {
+  it('rejects a malformed log event of a known type', async () => {
     const headers = { ...json, Authorization: `Bearer ${token.access_token}` };
     for (const event of [{ eventType: 'device_state' }, { eventType: 7 }, {}, 7]) {
       const body = JSON.stringify({ sdkVersion: '0.14.0', provider: 'apple', events: [event] });
@@ -149,7 +149,7 @@ describe('clients that exist already', () => {
     }
   });
 
-  it('the clients of Flutter and React Native may push: no content type at all', async () => {
+  it('Flutter and React Native may push without a content type', async () => {
     for (const body of [IOS_BODY, ANDROID_BODY]) {
       const headers = { Authorization: `Bearer ${token.access_token}` };
       expect((await send(`/api/v1/sdk/users/${user}/sync`, headers, body)).status).toBe(202);
@@ -159,7 +159,7 @@ describe('clients that exist already', () => {
     ).toBe(202);
   });
 
-  it('a token that has ended is answered 401, and the refreshed one is taken', async () => {
+  it('a token that expired is 401, and the refreshed one works', async () => {
     const stale = await send(`/api/v1/sdk/users/${user}/sync`, { Authorization: 'Bearer a.b.c' }, IOS_BODY);
     expect(stale.status).toBe(401);
     const refreshed = await service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token.refresh_token });
@@ -177,7 +177,7 @@ describe('clients that exist already', () => {
     await service.call('DELETE', `/api/v1/users/${other}`);
   });
 
-  it('a deleted user\u2019s token is 401, so that the app signs in again', async () => {
+  it("a deleted user's token is 401, so the app signs in again", async () => {
     const developer = await service.logIn();
     const gone = (await service.call('POST', '/api/v1/users', {})).body.id;
     const tokens = (await developer.call('POST', `/api/v1/users/${gone}/token`)).body;
@@ -186,7 +186,7 @@ describe('clients that exist already', () => {
     expect((await send(`/api/v1/sdk/users/${gone}/sync`, headers, IOS_BODY)).status).toBe(401);
   });
 
-  it('two hundred batches in a row of any client are all taken, never 429', async () => {
+  it('accepts 200 batches in a row of any client, never 429', async () => {
     const headers = { Authorization: `Bearer ${token.access_token}` };
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => send(`/api/v1/sdk/users/${user}/sync`, headers, ANDROID_BODY)),

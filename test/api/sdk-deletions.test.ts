@@ -161,7 +161,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual(whole);
   });
 
-  it('applies batches that wait together in the order in which they came', async () => {
+  it('applies waiting batches in order of arrival', async () => {
     const user = await fixture.createUser();
     const add = payload('samsung', { records: [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)] });
     const remove = payload('samsung', { deleted: [{ id: 'w-1' }] });
@@ -233,7 +233,7 @@ describe('deletion by id', () => {
     expect(nights.map(({ start_at }) => start_at.toISOString())).toEqual(['2026-03-10T01:00:00.000Z']);
   });
 
-  it('never reaches what another store or a cloud wrote', async () => {
+  it('never deletes data of another store or a cloud', async () => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '07:00', 80)] }, 'samsung');
     const [{ user_key } = { user_key: 0 }] = await fixture.rows<{ user_key: number }>(
@@ -253,7 +253,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual(['weight 80', 'heart_rate 60']);
   });
 
-  it('reaches samples that were removed and pushed again', async () => {
+  it('deletes samples that were removed and pushed again', async () => {
     const user = await fixture.createUser();
     const records = [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)];
     await push(user, { records });
@@ -269,7 +269,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual(['weight 81']);
   });
 
-  it('reaches samples that were pushed before whole ids were kept', async () => {
+  it('deletes samples that were pushed before full IDs were stored', async () => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)] });
     await fixture.rows('delete from pushed_sample where user_key = (select user_key from health_user where id = $1)', [
@@ -395,7 +395,7 @@ describe('a nap on the day of a deleted night', () => {
   it.each([
     ['ids', [{ id: 'n-0' }, { id: 'n-1' }]],
     ['a range', [{ type: 'sleep', start: '2026-03-09T21:00:00Z', end: '2026-03-10T06:00:00Z', source: WATCH }]],
-  ])('stays a nap after a deletion by %s', async (_, deleted) => {
+  ])('remains a nap after a deletion by %s', async (_, deleted) => {
     const user = await fixture.createUser();
     await push(user, { sleep: [...NIGHT, nap] });
     expect(await isNap(user)).toEqual([{ is_nap: false }, { is_nap: true }]);

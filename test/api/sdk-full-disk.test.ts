@@ -11,7 +11,7 @@ const disk = mountSmallDisk(3, await serverAccount());
 afterAll(() => disk.unmount());
 
 it.skipIf(disk.missing !== undefined)(
-  `a full disk of the inbox refuses batches with 507, loses none that was accepted, and is over when there is room${disk.missing ?? ''}`,
+  `rejects batches with 507 and recovers when space is free${disk.missing ?? ''}`,
   async () => {
     const fixture = await openPushFixture();
     try {

@@ -137,8 +137,8 @@ const good = {
   workout: { id: 'good', type: 'running', ...span },
 };
 
-describe('a payload of anything', { timeout: 240_000 + RUNS * 1_000 }, () => {
-  it('any payload gets a status below 500 and keeps good items', async () => {
+describe('an arbitrary payload', { timeout: 240_000 + RUNS * 1_000 }, () => {
+  it('gets a status below 500 and keeps its good items', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('apple', 'samsung', 'google'),
@@ -177,7 +177,7 @@ describe('a payload of anything', { timeout: 240_000 + RUNS * 1_000 }, () => {
     );
   });
 
-  it('a payload of raw bytes, packed or not, is answered below 500 and never stays open', async () => {
+  it('of raw bytes, packed or not, gets a response below 500', async () => {
     const user = await fixture.createUser();
     const whole = Buffer.from(JSON.stringify(payload('apple', { records: [good.record] })));
     const bytes = fc.oneof(
@@ -208,7 +208,7 @@ describe('a payload of anything', { timeout: 240_000 + RUNS * 1_000 }, () => {
     );
   });
 
-  it('a payload that was made to use memory up ends its own batch and nothing else', async () => {
+  it('that exhausts memory ends only its own batch', async () => {
     const user = await fixture.createUser();
     const nested = `{"provider":"apple","data":${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}}`;
     const { status, body } = await fixture.send(user, nested);

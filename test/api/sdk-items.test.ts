@@ -50,7 +50,7 @@ describe('pushed values', () => {
     ['DietaryWater', 0.25, 'L', 'hydration 250'],
     ['UnderwaterDepth', 12, 'm', 'underwater_depth 12'],
     ['HeartRate', '71', 'count/min', 'heart_rate 71'],
-  ])('a pushed value of Apple: %s %s %s is stored as %s', async (type, value, unit, expected) => {
+  ])("stores Apple's %s %s %s as %s", async (type, value, unit, expected) => {
     const record = reading(`HKQuantityTypeIdentifier${type}`, AT, value, unit, { source: WATCH });
     const { run, samples } = await pushed('apple', { records: [record] });
     expect({ status: run.status, samples }).toEqual({ status: 'success', samples: [`${expected} @07:10`] });
@@ -68,14 +68,14 @@ describe('pushed values', () => {
     ['OXYGEN_SATURATION', 0.99, '%', 'oxygen_saturation 99'],
     ['OXYGEN_SATURATION', 100, '%', 'oxygen_saturation 100'],
     ['DISTANCE', 1.2, 'km', 'distance_walking_running 1200'],
-  ])('a pushed value of Android: %s %s %s is stored as %s', async (type, value, unit, expected) => {
+  ])("stores Android's %s %s %s as %s", async (type, value, unit, expected) => {
     for (const provider of ['samsung', 'google']) {
       const { run, samples } = await pushed(provider, { records: [reading(type, AT, value, unit)] });
       expect({ status: run.status, samples }).toEqual({ status: 'success', samples: [`${expected} @07:10`] });
     }
   });
 
-  it('pushed values keep the interval they cover and the offset of the wall clock, however that is written', async () => {
+  it('keep their interval and offset in any notation', async () => {
     const user = await fixture.createUser();
     const offsets = ['+02:00', '+0200', 'Z', 'Europe/Paris', 'somewhere', null];
     const records = offsets.map((zoneOffset, index) => ({
@@ -93,14 +93,14 @@ describe('pushed values', () => {
     expect(run).toMatchObject({ status: 'success', metadata: { unreadable_zone_offsets: 1 } });
   });
 
-  it('pushed values of a metabolic rate are one day’s basal energy, however often it is sent', async () => {
+  it("of a metabolic rate are one day's basal energy, without duplicates", async () => {
     const rate = (at: string, value: number) => reading('BASAL_METABOLIC_RATE', at, value, 'kcal/day');
     const records = [rate('2026-11-19T07:00:00Z', 1700), rate('2026-11-19T19:00:00Z', 1710)];
     const { samples } = await pushed('google', { records });
     expect(samples).toEqual(['basal_energy 1710 @22:00 day']);
   });
 
-  it('pushed total energy minus active energy is basal energy', async () => {
+  it('of total energy minus active energy are basal energy', async () => {
     const at = { endDate: '2026-11-19T07:40:00Z' };
     const { samples, run } = await pushed('google', {
       records: [
@@ -113,7 +113,7 @@ describe('pushed values', () => {
     expect(run.metadata.ignored).toEqual({ TOTAL_CALORIES_BURNED: 1 });
   });
 
-  it('pushed total energy yields active energy if only basal is known', async () => {
+  it('of total energy yield active energy if only basal is known', async () => {
     const at = { endDate: '2026-11-19T07:40:00Z' };
     const { user, samples, run } = await pushed('google', {
       records: [
@@ -141,7 +141,7 @@ describe('pushed values', () => {
     expect(day.data).toEqual([expect.objectContaining({ active_calories_kcal: 85, total_calories_kcal: 1525 })]);
   });
 
-  it('pushed values that no body can have are rejected with the bound of their series, and counted; values at the bound are stored', async () => {
+  it('beyond the bounds of their series are rejected and counted', async () => {
     const pulse = (value: number, at = AT) => reading('HEART_RATE', at, value, 'bpm');
     const { samples, run } = await pushed('google', {
       records: [
@@ -167,7 +167,7 @@ describe('pushed values', () => {
     });
   });
 
-  it('pushed values far in the future are rejected one by one: a phone whose clock is wrong does not invalidate the other items', async () => {
+  it('far in the future are rejected without affecting other items', async () => {
     const ahead = new Date(Date.now() + 3 * MS_PER_DAY).toISOString();
     const records = [reading('STEP_COUNT', AT, 10, 'count'), reading('STEP_COUNT', ahead, 20, 'count')];
     const { samples, run } = await pushed('google', { records });
@@ -187,7 +187,7 @@ describe('the source of a pushed item', () => {
       [user],
     );
 
-  it('pushed Apple items have the same source as an export', async () => {
+  it('equals the source of an export for Apple', async () => {
     const type = 'HKQuantityTypeIdentifierHeartRate';
     const app = { name: 'Scale App', bundleIdentifier: 'com.example.scale', productType: 'iPhone16,1' };
     const version = { operatingSystemVersion: { majorVersion: 11, minorVersion: 1, patchVersion: 0 } };
@@ -210,7 +210,7 @@ describe('the source of a pushed item', () => {
     ]);
   });
 
-  it('the source of a pushed item of Android is the app, and the device that the client declares', async () => {
+  it('is the app and the declared device for Android', async () => {
     const { user } = await pushed('samsung', {
       records: [
         reading('HEART_RATE', AT, 71, 'bpm', { source: { ...GALAXY, deviceId: 'GW-0091', deviceType: 'watch' } }),
@@ -234,7 +234,7 @@ describe('pushed workouts', () => {
   const span = { startDate: '2026-11-19T17:00:00Z', endDate: '2026-11-19T17:50:00Z', zoneOffset: '+01:00' };
   const value = (type: string, amount: number, unit: string) => ({ type, value: amount, unit });
 
-  it('pushed workouts keep everything: figures by declared unit, title, notes, segments, laps, route and samples', async () => {
+  it('keep all figures, texts, segments, laps, route and samples', async () => {
     const workout = {
       id: 'ex-12',
       type: 'RUNNING',
@@ -290,7 +290,7 @@ describe('pushed workouts', () => {
     ]);
   });
 
-  it('pushed workouts follow a correction under the same id', async () => {
+  it('follow a correction under the same ID', async () => {
     const user = await fixture.createUser();
     const workout = { id: 'ex-1', type: 'YOGA', ...span, source: GALAXY };
     await fixture.pushed(user, payload('samsung', { workouts: [workout] }));
@@ -302,7 +302,7 @@ describe('pushed workouts', () => {
     expect((await workouts(user)).map(({ id, type }) => [id, type])).toEqual([[first?.id, 'pilates']]);
   });
 
-  it('pushed workouts with one bad value or part lose that part only', async () => {
+  it('with one bad part lose only that part', async () => {
     const workout = {
       id: 'ex-2',
       type: 'walking',
@@ -333,7 +333,7 @@ describe('pushed workouts', () => {
     ['samsung', 'SWIMMING_POOL', 'pool_swimming'],
     ['samsung', 'QUIDDITCH', 'other'],
     ['samsung', null, 'other'],
-  ])('pushed workouts of %s called %s are %s', async (provider, type, expected) => {
+  ])('of %s called %s are %s', async (provider, type, expected) => {
     const { user } = await pushed(provider, { workouts: [{ id: 'w', type, ...span, values: null }] });
     expect((await workouts(user))[0]?.type).toBe(expected);
   });

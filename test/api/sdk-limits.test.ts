@@ -37,7 +37,7 @@ const packed = async (body: string) => {
 };
 
 describe('a pushed body', () => {
-  it('a pushed body of exactly the accepted size is taken, and one byte more is not', async () => {
+  it('may have exactly the maximum size, but not one byte more', async () => {
     expect((await fixture.send(user, payloadOf(MAX_BYTES, 'random'))).status).toBe(202);
     expect((await fixture.send(user, payloadOf(MAX_BYTES + 1, 'random'))).status).toBe(413);
   });
@@ -66,7 +66,7 @@ describe('a pushed body', () => {
     expect(large.status).toBe(413);
   });
 
-  it('a pushed body whose client falls silent is answered 503, so that the client sends it again', async () => {
+  it('is answered 503 if the client falls silent, so it retries', async () => {
     const hasty = await openPushFixture({ role: 'api', idleSeconds: 1 });
     const body = payloadOf(1_000, 'blank');
     const socket = connect(Number(new URL(hasty.url).port), '127.0.0.1');
@@ -80,18 +80,18 @@ describe('a pushed body', () => {
     await hasty.close();
   });
 
-  it('a pushed body that unpacks to less than the accepted size is refused for being packed too tightly alone', async () => {
+  it('is rejected for extreme compression alone, even below the size limit', async () => {
     const bomb = await packed(payloadOf(1.5 * MIB, 'blank'));
     expect((1.5 * MIB) / bomb.bytes).toBeGreaterThan(200);
     expect(bomb.status).toBe(413);
   });
 
-  it('a pushed body may be packed as tightly as it likes up to a mebibyte', async () => {
+  it('may be compressed arbitrarily up to one mebibyte', async () => {
     expect((await packed(payloadOf(MIB, 'blank'))).status).toBe(202);
     expect((await packed(payloadOf(MIB + 1, 'blank'))).status).toBe(413);
   });
 
-  it('a pushed body that is repetitive is taken up to two hundred times its packed size', async () => {
+  it('with repetitive content may expand two hundred times', async () => {
     const word = createHash('sha512').update('a word').digest('hex');
     const repetitive = payloadOf(1.5 * MIB, 'blank').replace(/ +/, (blanks) => {
       const share = Math.floor(blanks.length / 120);

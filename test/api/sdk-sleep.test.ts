@@ -42,8 +42,8 @@ function stage(name: string, from: string, to: string, more: object = {}): objec
 
 const night = (clock: string, day = '2026-11-19') => `${day}T${clock}:00Z`;
 
-describe('sleep that a device pushes', () => {
-  it('sleep that a device pushes is there with the first push and grows with later ones, under one id', async () => {
+describe('sleep pushed by a device', () => {
+  it('is stored with the first push and grows under one ID', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, payload('apple', { sleep: [stage('light', night('00:00'), night('01:00'))] }));
     const [first] = await sessions(user);
@@ -58,7 +58,7 @@ describe('sleep that a device pushes', () => {
     expect(grown[0]).toMatchObject({ id: first?.id, asleep_seconds: 3.5 * SECONDS_PER_HOUR, deep_seconds: 3600 });
   });
 
-  it('pushed sleep does not depend on repetition or order', async () => {
+  it('does not depend on repetition or order', async () => {
     const user = await fixture.createUser();
     const items = [
       stage('in_bed', night('22:00', '2026-11-18'), night('05:30')),
@@ -74,7 +74,7 @@ describe('sleep that a device pushes', () => {
     expect(await sessions(user)).toEqual(before);
   });
 
-  it('sleep that two devices push makes two sessions', async () => {
+  it('from two devices makes two sessions', async () => {
     const user = await fixture.createUser();
     const phone = { deviceName: 'iPhone', deviceModel: 'iPhone16,1' };
     const sleep = [
@@ -85,7 +85,7 @@ describe('sleep that a device pushes', () => {
     expect((await sessions(user)).map((session) => session.device_model)).toEqual(['iPhone16,1', 'Watch7,3']);
   });
 
-  it('sleep that a device pushes keeps to the sessions of the vendor, however near or far apart their parts are', async () => {
+  it("keeps the vendor's sessions, however close their parts are", async () => {
     const user = await fixture.createUser();
     const of = (parentId: string) => ({ parentId, source: GALAXY });
     const first = [
@@ -108,7 +108,7 @@ describe('sleep that a device pushes', () => {
     expect(grown[0]?.asleep_seconds).toBe(10_800);
   });
 
-  it('pushed afternoon sleep is a nap in addition to the night', async () => {
+  it('in the afternoon is a nap in addition to the night', async () => {
     const user = await fixture.createUser();
     const sleep = [
       stage('sleeping', night('22:00', '2026-11-18'), night('05:00')),
@@ -118,7 +118,7 @@ describe('sleep that a device pushes', () => {
     expect((await sessions(user)).map((session) => session.is_nap)).toEqual([false, true]);
   });
 
-  it('sleep that a device pushes carries the score that the vendor gave it', async () => {
+  it("has the vendor's score", async () => {
     const user = await fixture.createUser();
     const values = [{ type: 'sleepScore', value: 84, unit: 'score' }];
     const sleep = [stage('light', night('00:00'), night('05:00'), { parentId: 'sl-3', source: GALAXY, values })];
@@ -127,7 +127,7 @@ describe('sleep that a device pushes', () => {
     expect(scores).toContainEqual({ category: 'sleep', value: 84, external_id: 'sl-3' });
   });
 
-  it('pushed sleep with an unknown stage loses that stage only', async () => {
+  it('with an unknown stage loses only that stage', async () => {
     const user = await fixture.createUser();
     const sleep = [stage('light', night('00:00'), night('05:00')), stage('LIGHT', night('05:00'), night('06:00'))];
     const run = await fixture.pushed(user, payload('apple', { sleep }));

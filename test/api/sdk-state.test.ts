@@ -34,7 +34,7 @@ const push = async (user: string, data: object, headers: Record<string, string> 
   fixture.ended(await fixture.push(user, payload(provider, data), headers));
 const weight = (id: string, at: string, value = 82.25) => reading('WEIGHT', at, value, 'kg', { id, source: GALAXY });
 
-describe('the state of a phone', () => {
+describe("a phone's status", () => {
   it('names the newest item and the number of ids of each type', async () => {
     const user = await fixture.createUser();
     const night = {

@@ -35,7 +35,7 @@ describe('device pushes', () => {
     expect(batch).toEqual({ state: 'done', body: null });
   });
 
-  it('a pushed batch goes through queued, started and one end, in that order', async () => {
+  it('a batch is queued, starts and ends, in that order', async () => {
     const user = await fixture.createUser();
     const run = await fixture.pushed(user, payload('apple', { records: heartRates(1) }));
     const events = await fixture.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent`);
@@ -54,7 +54,7 @@ describe('device pushes', () => {
     expect((await fixture.ended(String(body.batch_id))).metadata).toMatchObject({ records_saved: 2000 });
   });
 
-  it('a pushed batch counts as one when it is sent again with the same Idempotency-Key', async () => {
+  it('counts batches with the same Idempotency-Key once', async () => {
     const user = await fixture.createUser();
     const body = payload('apple', { records: heartRates(1) });
     const first = await fixture.push(user, body, { 'Idempotency-Key': 'chunk-1' });
@@ -63,7 +63,7 @@ describe('device pushes', () => {
     await fixture.ended(first);
   });
 
-  it('a pushed batch is processed again without a key, and changes nothing', async () => {
+  it('processes a batch without a key again and changes nothing', async () => {
     const user = await fixture.createUser();
     const body = payload('apple', { records: heartRates(5) });
     await fixture.pushed(user, body);
@@ -107,7 +107,7 @@ describe('device pushes', () => {
     ).toEqual([]);
   });
 
-  it('a pushed batch names its provider in any case and anywhere in the object', async () => {
+  it('accepts a provider name in any case and position', async () => {
     const user = await fixture.createUser();
     const { provider: _, ...rest } = payload('', { records: heartRates(2000) });
     const run = await fixture.pushed(user, { ...rest, note: 'a "quoted" {brace', provider: 'APPLE' });
@@ -153,7 +153,7 @@ describe('device pushes', () => {
     expect(JSON.stringify(run.metadata)).not.toContain('yesterday');
   });
 
-  it('a pushed batch ends failed when its envelope is broken or nothing of it is good, and keeps its body for a while', async () => {
+  it('an invalid batch fails and keeps its body for a while', async () => {
     const user = await fixture.createUser();
     const { syncTimestamp: _, ...noTime } = payload('apple', {});
     for (const [body, error] of [
@@ -172,7 +172,7 @@ describe('device pushes', () => {
     expect(kept).toHaveLength(4);
   });
 
-  it('a pushed batch ends failed when a large text turns out to be no JSON', async () => {
+  it('a batch fails if a large text is not JSON', async () => {
     const user = await fixture.createUser();
     const body = `{"provider":"apple","data":${'x'.repeat(100_000)}}`;
     const { status, body: answer } = await fixture.send(user, body);
@@ -182,7 +182,7 @@ describe('device pushes', () => {
     });
   });
 
-  it('pushed batches are processed in the order of arrival, although many came together', async () => {
+  it('processes simultaneous batches in order of arrival', async () => {
     const user = await fixture.createUser();
     const at = '2026-11-19T07:12:00Z';
     const ids: string[] = [];
@@ -196,7 +196,7 @@ describe('device pushes', () => {
 });
 
 describe('a batch whose job was lost', () => {
-  it('a batch whose job was lost is found by the sweeper', async () => {
+  it('is found by the sweeper', async () => {
     const lonely = await openPushFixture({ tryEnqueue: async () => false });
     const user = await lonely.createUser();
     const run = await lonely.pushed(user, payload('apple', { records: heartRates(1) }));
@@ -205,8 +205,8 @@ describe('a batch whose job was lost', () => {
   });
 });
 
-describe('an inbox without room', () => {
-  it('a full inbox makes devices retry later', async () => {
+describe('a full inbox', () => {
+  it('makes devices retry later', async () => {
     const full = await openPushFixture({ role: 'api', inboxMaxBytes: 1000 });
     const user = await full.createUser();
     const answer = await full.send(user, JSON.stringify(payload('apple', { records: heartRates(10) })));
@@ -214,7 +214,7 @@ describe('an inbox without room', () => {
     await full.close();
   });
 
-  it('an inbox without room answers the same when the disk of the database is full', async () => {
+  it("responds the same when the database's disk is full", async () => {
     const full = await openPushFixture({ role: 'api' });
     await full.pool.query(`create function no_room() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);

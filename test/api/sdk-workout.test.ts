@@ -43,7 +43,7 @@ const WORKOUT = {
 };
 
 describe('a pushed workout', () => {
-  it('a pushed workout is shown by its id with title, segments, laps, route and samples', async () => {
+  it('contains its title, segments, laps, route and samples', async () => {
     const user = await fixture.createUser();
     expect((await fixture.pushed(user, payload('apple', { workouts: [WORKOUT] }))).status).toBe('success');
     const base = `/api/v1/users/${user}/events/workouts`;
@@ -81,7 +81,7 @@ describe('a pushed workout', () => {
     ]);
   });
 
-  it('a pushed workout that is sent again with other laps shows these', async () => {
+  it('shows new laps after it is pushed again', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, payload('apple', { workouts: [WORKOUT] }));
     const corrected = { ...WORKOUT, title: 'Morning swim', laps: [], segments: [] };

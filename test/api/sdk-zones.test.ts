@@ -46,7 +46,7 @@ describe('the offset of a pushed item', () => {
     expect(offsets).toEqual([-240, -300, 60, -300, 120, -300, null, null, null, null]);
   });
 
-  it('the offset of a pushed workout comes from the zone at its start, which is stored among its further facts as the export has it', async () => {
+  it('of a workout comes from the zone at its start', async () => {
     const user = await fixture.createUser();
     const run = {
       id: 'run',

@@ -30,7 +30,7 @@ async function logged(requestId: string | null): Promise<string> {
 }
 
 describe('no log line or error body contains a secret', () => {
-  test('no secret of logins, right and wrong, or of tokens that are refreshed, used twice and revoked is logged or in an error', async () => {
+  test('of logins and refreshed, reused or revoked tokens', async () => {
     expect((await logIn('a wrong password of some length')).status).toBe(401);
     const { body } = await logIn();
     const refresh = () => anonymous('POST', '/api/v1/token/refresh', { refresh_token: body.refresh_token });
@@ -45,7 +45,7 @@ describe('no log line or error body contains a secret', () => {
     ).toBe(422);
   });
 
-  test('no secret of the cookie of the console is logged or in an error', async () => {
+  test("of the console's cookie", async () => {
     const form = new URLSearchParams({ username: service.email, password: service.password }).toString();
     const opened = await anonymous('POST', '/api/v1/auth/session', form, { ...CONSOLE, ...FORM });
     const cookie = String(opened.headers.get('set-cookie')).split(';', 1)[0] ?? '';
@@ -57,7 +57,7 @@ describe('no log line or error body contains a secret', () => {
     );
   });
 
-  test('no API key is logged or in an error, also where a caller puts one into the path, the query or the wrong header', async () => {
+  test('such as an API key, even in the path or query', async () => {
     const created = await developer('POST', '/api/v1/developer/api-keys', { name: 'Backend' });
     const { id, key } = created.body;
     const rotated = await developer('POST', `/api/v1/developer/api-keys/${id}/rotate`);
@@ -78,7 +78,7 @@ describe('no log line or error body contains a secret', () => {
     expect((await developer('DELETE', `/api/v1/developer/api-keys/${rotated.body.id}`)).status).toBe(200);
   });
 
-  test('no secret of applications, device tokens and invitation codes is logged or in an error', async () => {
+  test('of applications, device tokens and invitation codes', async () => {
     const app = (await developer('POST', '/api/v1/applications', { name: 'Phone' })).body;
     const { id } = (await developer('POST', '/api/v1/users')).body;
     const exchange = (app_secret: string) =>
@@ -94,7 +94,7 @@ describe('no log line or error body contains a secret', () => {
     expect((await anonymous('POST', '/api/v1/invitation-code/redeem', { code: `${code}-${code}` })).status).toBe(422);
   });
 
-  test('no secret of invitations and passwords that are set is logged or in an error, also too short or not repeated', async () => {
+  test('of invitations and passwords, even if rejected', async () => {
     const { token } = (await developer('POST', '/api/v1/invitations', { email: 'grace@clinic.example' })).body;
     const names = { first_name: 'Grace', last_name: 'Hopper' };
     const accept = (password: unknown) =>
@@ -119,7 +119,7 @@ describe('no log line or error body contains a secret', () => {
     ).toBe(422);
   });
 
-  test('no secret is logged or in an error when the database fails with secrets in its hands', async () => {
+  test('when the database fails with secrets in its parameters', async () => {
     const { body } = await logIn();
     await service.pool.query('alter table refresh_token add constraint broken check (false) not valid');
     const login = await logIn();

@@ -22,7 +22,7 @@ const activity = async (query = '') => {
   return body;
 };
 
-test('samples and active users count on the day of measurement, runs on the day of their creation', async () => {
+test('counts samples by measurement day and runs by creation day', async () => {
   const noon = (days: number) => `${dayAgo(days)}T12:00:00Z`;
   const one = await recordedUser(fixture.service, sample('steps', noon(1), 10), sample('steps', noon(2), 10));
   await recordedUser(fixture.service, sample('steps', noon(1), 10), sample('heart_rate', noon(40), 60));
@@ -67,6 +67,6 @@ test('counts vendor reports by outcome, including rejections', async () => {
     .toMatchObject([{ provider: 'google', refused: 1 }]);
 });
 
-test('the activity of the service is refused to an API key', async () => {
+test('the service activity is denied to an API key', async () => {
   expect((await fixture.call('GET', '/api/v1/dashboard/activity')).status).toBe(401);
 });

@@ -14,7 +14,7 @@ function logIn(fields: Record<string, string>, headers: Record<string, string> =
 const refresh = (token: unknown) => service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token });
 
 describe('login', () => {
-  test('login answers tokens that open developer routes, and is never cached', async () => {
+  test('returns tokens that open developer routes and is never cached', async () => {
     const answer = await logIn({ username: ADMIN.adminEmail, password: ADMIN.adminPassword, grant_type: 'password' });
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
@@ -25,7 +25,7 @@ describe('login', () => {
     expect(me.body).toMatchObject({ id: answer.body.developer_id, email: ADMIN.adminEmail, first_name: null });
   });
 
-  test('login takes the email in any case', async () => {
+  test('accepts the email in any case', async () => {
     const answer = await logIn({ username: ADMIN.adminEmail.toUpperCase(), password: ADMIN.adminPassword });
     expect(answer.status).toBe(200);
   });
@@ -38,14 +38,14 @@ describe('login', () => {
     ['another grant', { username: ADMIN.adminEmail, password: ADMIN.adminPassword, grant_type: 'client_credentials' }],
     ['a password of 10,000 characters', { username: ADMIN.adminEmail, password: 'x'.repeat(10_000) }],
     ['a NUL in the email', { username: 'ada\0@clinic.example', password: 'wrong' }],
-  ])('login refuses %s with the same words', async (_case, fields) => {
+  ])('rejects %s with the same message', async (_case, fields) => {
     const answer = await logIn(fields as Record<string, string>);
     expect(answer.status).toBe(401);
     expect(answer.body).toEqual({ detail: 'Incorrect email or password' });
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('login takes as long for an unknown email as for a wrong password', async () => {
+  test('takes the same time for an unknown email and a wrong password', async () => {
     // Of the processor, which other programs do not lengthen; hashing in the thread pool counts.
     const time = async (username: string) => {
       const before = process.cpuUsage();
@@ -67,7 +67,7 @@ describe('login', () => {
 });
 
 describe('refresh', () => {
-  test('refresh replaces the token and keeps the developer', async () => {
+  test('replaces the token and keeps the developer', async () => {
     const { tokens } = await service.logIn();
     const next = await refresh(tokens.refresh_token);
     expect(next.status).toBe(200);
@@ -75,7 +75,7 @@ describe('refresh', () => {
     expect((await service.as(next.body.access_token)('GET', '/api/v1/auth/me')).status).toBe(200);
   });
 
-  test('refresh gives 50 callers with one token the same successor, and makes only one', async () => {
+  test('gives 50 callers of one token the same successor', async () => {
     const { tokens } = await service.logIn();
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(tokens.refresh_token)));
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
@@ -111,13 +111,13 @@ describe('refresh', () => {
   test.each([
     ['idle for too long', 'idle_expires_at'],
     ['past its absolute end', 'absolute_expires_at'],
-  ])('refresh refuses a token that is %s', async (_case, column) => {
+  ])('rejects a token that is %s', async (_case, column) => {
     const { tokens } = await service.logIn();
     await service.pool.query(`update refresh_token set ${column} = now() where rotated_at is null`);
     expect((await refresh(tokens.refresh_token)).status).toBe(401);
   });
 
-  test('refresh names the field when it is missing, and never repeats a token', async () => {
+  test('names a missing field and never repeats a token', async () => {
     const missing = await service.anonymous('POST', '/api/v1/token/refresh', {});
     expect(missing.status).toBe(422);
     expect(missing.body.detail).toEqual([{ loc: ['body', 'refresh_token'], msg: 'Field required', type: 'missing' }]);
@@ -129,7 +129,7 @@ describe('refresh', () => {
     });
   });
 
-  test('refresh stores no token that could be used', async () => {
+  test('stores no usable token', async () => {
     const { tokens } = await service.logIn();
     const { rows } = await service.pool.query('select t::text as row from refresh_token t');
     expect(rows.some(({ row }) => row.includes(tokens.refresh_token))).toBe(false);
@@ -137,7 +137,7 @@ describe('refresh', () => {
 });
 
 describe('logout', () => {
-  test('logout ends refresh and access token of this session, and of no other', async () => {
+  test('ends both tokens of only this session', async () => {
     const [leaving, staying] = [await service.logIn(), await service.logIn()];
     expect((await leaving.call('GET', '/api/v1/auth/me')).status).toBe(200);
     const answer = await leaving.call('POST', '/api/v1/auth/logout');
@@ -149,7 +149,7 @@ describe('logout', () => {
 });
 
 describe('reset of a password', () => {
-  test('resetting a password gives a new one and ends every session within a second', async () => {
+  test('sets a new password and ends every session within a second', async () => {
     const { tokens, call } = await service.logIn();
     const { password } = await service.accounts.developers.resetPassword(ADMIN.adminEmail.toUpperCase());
     expect((await logIn({ username: ADMIN.adminEmail, password: ADMIN.adminPassword })).status).toBe(401);
@@ -160,7 +160,7 @@ describe('reset of a password', () => {
     await service.accounts.developers.resetPassword(ADMIN.adminEmail, ADMIN.adminPassword);
   });
 
-  test('resetting a password reports an unknown developer', async () => {
+  test('reports an unknown developer', async () => {
     await expect(service.accounts.developers.resetPassword('nobody@clinic.example')).rejects.toMatchObject({
       code: 'not_found',
     });

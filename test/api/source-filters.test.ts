@@ -88,7 +88,7 @@ describe.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('a filter of %s by s
     '{}',
     '__proto__',
     randomUUID(),
-  ])('gives an empty list for a text that no source has: %j', async (text) => {
+  ])('returns an empty list for an unknown source: %j', async (text) => {
     for (const name of ['provider', 'source', 'device_model']) {
       const { status, body } = await read(list, { [name]: text });
       expect([name, status, body.data, body.pagination]).toEqual([
@@ -101,12 +101,12 @@ describe.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('a filter of %s by s
     expect((await read(list, { data_source_id: randomUUID() })).body.data).toEqual([]);
   });
 
-  it.each(['nobody', '', '\u0000', '1'])('refuses a data_source_id that is not a UUID: %j', async (text) => {
+  it.each(['nobody', '', '\u0000', '1'])('rejects a data_source_id that is not a UUID: %j', async (text) => {
     const { status, body } = await read(list, { data_source_id: text });
     expect([status, body.detail[0].loc]).toEqual([422, ['query', 'data_source_id']]);
   });
 
-  it('refuses a cursor of another filter', async () => {
+  it('rejects a cursor of another filter', async () => {
     const { body } = await read(list, { provider: 'apple', limit: '1' });
     expect(body.pagination.next_cursor).not.toBeNull();
     const next = { cursor: body.pagination.next_cursor, limit: '1' };
@@ -121,7 +121,7 @@ describe.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('a filter of %s by s
   });
 });
 
-it('shows a workout that a better one of another source hides if the filter leaves out the better one', async () => {
+it('shows a workout whose better duplicate the filter excludes', async () => {
   const range = `/api/v1/users/${user}/events/workouts?start_date=2026-11-20&end_date=2026-11-21&filter_by_priority=true`;
   const shown = async (query: string) => modelsOf(await service.call('GET', `${range}${query}`));
   expect(await shown('')).toHaveLength(1);

@@ -52,7 +52,7 @@ test('revoking an API key ends only its own streams', async () => {
   for (const stream of going) stream.leave();
 });
 
-test('open streams end when the session of their developer does', async () => {
+test("open streams end with the developer's session", async () => {
   const { tokens, call } = await service.logIn();
   const headers = { Authorization: `Bearer ${tokens.access_token}` };
   const ending = await Promise.all(paths.map((path) => open(path, headers)));
@@ -61,7 +61,7 @@ test('open streams end when the session of their developer does', async () => {
   await soon(() => expect(ending.map(({ ended }) => ended)).toEqual([true, true]));
 });
 
-test('a stream beyond the limit of a caller is refused until another one has ended, and other callers have their own', async () => {
+test("rejects a stream above the caller's own limit", async () => {
   const [key, other] = [await newKey(), await newKey()];
   const [all = '', own = ''] = paths;
   const streams = await Promise.all([all, own, own].map((path) => open(path, key.headers)));

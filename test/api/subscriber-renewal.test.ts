@@ -88,14 +88,14 @@ function renewals(from: number) {
     .map(({ changed, left_behind }) => [changed, left_behind]);
 }
 
-test('a subscriber is left alone by a start with the same settings', async () => {
+test('restarting with the same settings changes nothing at the vendor', async () => {
   await startAgain();
   expect(await state()).toBe('active');
   expect(await subscriberCalls()).toBe(0);
   expect(await walk()).toEqual({ statuses: [204], stored: 1 });
 });
 
-test('a subscriber is brought to another address of the service', async () => {
+test('follows the service to a new URL', async () => {
   const port = String(await freePort());
   const from = fixture.service.logLines.length;
   await startAgain({ PORT: port });
@@ -107,7 +107,7 @@ test('a subscriber is brought to another address of the service', async () => {
   expect(await walk()).toEqual({ statuses: [204], stored: 1 });
 });
 
-test('a subscriber is given another secret', async () => {
+test('receives a new secret', async () => {
   const from = fixture.service.logLines.length;
   const secret = 'another webhook secret of the test';
   fixture.service.watch.know(secret);
@@ -132,7 +132,7 @@ test('registers under a new ID and names the remaining one', async () => {
   expect(gone.body.deleted.status).toBe('deleted');
 });
 
-test('a subscriber registered before registrations were stored is registered once more', async () => {
+test('a subscriber from before stored registrations is registered once more', async () => {
   await fixture.service.pool.query('update provider_setting set subscriber_registration = null');
   await startAgain();
   await expect.poll(state).toBe('active');
@@ -141,7 +141,7 @@ test('a subscriber registered before registrations were stored is registered onc
   expect([await state(), await subscriberCalls()]).toEqual(['active', 0]);
 });
 
-test('a subscriber that the vendor refuses has failed until the settings change again', async () => {
+test('stays failed after a rejection until the settings change', async () => {
   await fixture.vendor.control.addFault({
     kind: 'error',
     status: 403,
@@ -162,7 +162,7 @@ test('a subscriber that the vendor refuses has failed until the settings change 
   expect(await walk()).toEqual({ statuses: [204], stored: 1 });
 });
 
-test('a subscriber that the operator registered by hand is left alone', async () => {
+test('ignores a subscriber that the operator registered by hand', async () => {
   await fixture.service.pool.query(
     `update provider_setting set subscriber_state = 'unmanaged', subscriber_registration = null`,
   );
@@ -170,7 +170,7 @@ test('a subscriber that the operator registered by hand is left alone', async ()
   expect([await state(), await subscriberCalls()]).toEqual(['unmanaged', 0]);
 });
 
-test('a subscriber that can no longer be managed is left to the operator from then on', async () => {
+test('leaves a subscriber to the operator once it is unmanageable', async () => {
   await startAgain({ CLOUDHEALTH_PROJECT_ID: '' });
   expect(await state()).toMatch(/registering|unmanaged/);
   await expect.poll(state).toBe('unmanaged');

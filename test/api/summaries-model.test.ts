@@ -411,7 +411,7 @@ function pick(row: Record<string, unknown>, like: Record<string, unknown>): Reco
   return Object.fromEntries(Object.keys(like).map((name) => [name, all[name]]));
 }
 
-test('summaries equal the naive rule for any history and order of arrival', async () => {
+test('summaries equal a naive implementation for any history and order', async () => {
   const writer = recordWriter(service);
   await fc.assert(
     fc.asyncProperty(history, async ({ records, seed, batches, rereads, archivedDays }) => {

@@ -146,7 +146,7 @@ test('late lower numbers reach open and resumed streams', async () => {
   stream.leave();
 });
 
-test('a client that was away gets what it missed, and after a while nothing that it had', async () => {
+test('a reconnecting client gets only the events that it missed', async () => {
   const user = await fixture.createUser();
   const stream = await open();
   await store(fixture.pool, user, 'before');
@@ -160,7 +160,7 @@ test('a client that was away gets what it missed, and after a while nothing that
   resumed.leave();
 });
 
-test('a stream of all users whose filter nothing passes sends heartbeats, and ends with its client', async () => {
+test('a fully filtered stream sends heartbeats until its client disconnects', async () => {
   const user = await fixture.createUser();
   const stream = await open('?provider=garmin');
   await soon(async () => {
@@ -174,7 +174,7 @@ test('a stream of all users whose filter nothing passes sends heartbeats, and en
   await soon(() => expect(fixture.streams.open).toBe(0));
 });
 
-test('the stream of all users misses nothing and repeats nothing while many users push at the same time', async () => {
+test('the stream is complete and unique while many users push', async () => {
   const users = await Promise.all(Array.from({ length: 12 }, () => fixture.createUser()));
   const stream = await open();
   const pushed = await Promise.all(users.flatMap((user) => [fixture.push(user, batch), fixture.push(user, batch)]));
@@ -187,7 +187,7 @@ test('the stream of all users misses nothing and repeats nothing while many user
   stream.leave();
 });
 
-test('the stream of all users ends when the service stops', async () => {
+test('the stream ends when the service stops', async () => {
   const streams = new SyncStreams({
     pool: fixture.pool,
     channels: fixture.database.channels,
@@ -245,7 +245,7 @@ test('reads nothing for a client that only read the headers', async () => {
   }
 });
 
-test('while one transaction stays open the stream of all users reads each event once, and the late one when it comes', async () => {
+test('reads each event once while one transaction remains open', async () => {
   const [anna, ben] = [await fixture.createUser(), await fixture.createUser()];
   const pool = createPool({ url: fixture.database.url, max: 1 });
   const streams = new SyncStreams({ pool, ...quiet() });

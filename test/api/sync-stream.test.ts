@@ -93,13 +93,13 @@ describe('the stream of sync events', () => {
     for (const stream of [whole, current, unknown]) stream.leave();
   });
 
-  it('the stream of sync events refuses a replay beyond 200 and an unknown user', async () => {
+  it('rejects a replay above 200 and an unknown user', async () => {
     const user = await fixture.createUser();
     expect((await open(user, { replay: 201 })).response.status).toBe(422);
     expect((await open('00000000-0000-4000-8000-000000000000')).response.status).toBe(404);
   });
 
-  it('the stream of sync events of a user and the list of the latest keep to a provider, a kind and a state', async () => {
+  it('filters by provider, type and status, like the list', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, batch);
     const recent = (query: string) => fixture.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent${query}`);
@@ -122,7 +122,7 @@ describe('the stream of sync events', () => {
     for (const stream of [ended, garmin, begun, resumed]) stream.leave();
   });
 
-  it('the stream of sync events lives by heartbeats while the steps that happen do not pass its filter', async () => {
+  it('sends heartbeats while its filter drops all steps', async () => {
     const user = await fixture.createUser();
     const stream = await open(user, { filter: '&provider=garmin' });
     await soon(async () => {
@@ -133,7 +133,7 @@ describe('the stream of sync events', () => {
     stream.leave();
   });
 
-  it('the stream of sync events takes one database connection for all streams together, and a lost one is opened again', async () => {
+  it('shares one database connection, which is restored if lost', async () => {
     const users = await Promise.all(Array.from({ length: 40 }, () => fixture.createUser()));
     const streams = await Promise.all(users.map((user) => open(user)));
     await soon(() => expect(fixture.streams.open).toBeGreaterThanOrEqual(40));
@@ -154,7 +154,7 @@ describe('the stream of sync events', () => {
     await soon(() => expect(fixture.streams.open).toBe(0));
   });
 
-  it('the stream of sync events misses nothing while events come as fast as they can', async () => {
+  it('loses nothing while events arrive at full speed', async () => {
     const user = await fixture.createUser();
     const stream = await open(user);
     const ids: string[] = [];
@@ -170,7 +170,7 @@ describe('the stream of sync events', () => {
     stream.leave();
   });
 
-  it('the stream of sync events ends when the service stops', async () => {
+  it('ends when the service stops', async () => {
     const streams = new SyncStreams({
       pool: fixture.pool,
       channels: fixture.database.channels,

@@ -179,7 +179,7 @@ async function cloudRows(before?: string) {
 }
 
 describe('a cache limit', () => {
-  test('deletes nothing before the answer and after a refusal', async () => {
+  test('deletes nothing without an acceptance or after a rejection', async () => {
     const before = await stored();
     expect(await apply()).toEqual({ deletedRows: 0, failedUsers: 0 });
     await change({ cache_days: { answer: 'declined' }, on_disconnect: { answer: 'declined' } });
@@ -213,7 +213,7 @@ describe('a cache limit', () => {
     expect(await rowsOf('cacheDays')).toBe(0);
   });
 
-  test('leaves the same figures as if the old data had never come', async () => {
+  test('leaves the same figures as if the old data never arrived', async () => {
     await accept('cache_days');
     await apply();
     const after = { activity: await activity(), ...(await stored()) };
@@ -248,7 +248,7 @@ describe('a cache limit', () => {
     }
   });
 
-  test('stops if the answer is withdrawn during a run', async () => {
+  test('stops if the acceptance is withdrawn during a run', async () => {
     await accept('cache_days');
     const stale = await service.parts.connections.terms.current();
     await change({ cache_days: { value: null, reason: 'Written permission' } });
@@ -321,7 +321,7 @@ describe('a long deletion', () => {
     await accept('cache_days');
   };
 
-  test('holds the lock of a user for at most 33 days of a series', async () => {
+  test('locks a user for at most 33 days of a series', async () => {
     await useDays(100);
     const left: number[] = [];
     const count: VendorTerms['lockInForce'] = async (client, id) => {
@@ -350,7 +350,7 @@ describe('a long deletion', () => {
     expect(await audited()).toHaveLength(2);
   });
 
-  test('stops at the first turn after the operator declines', async () => {
+  test('stops at the next step after the operator declines', async () => {
     await useDays(2);
     let turns = 0;
     const decline: VendorTerms['lockInForce'] = async (client, id) => {
@@ -408,7 +408,7 @@ describe('a cloud whose limit is accepted', () => {
     await useRecords();
   });
 
-  test('brings no day back that was deleted', async () => {
+  test('restores no deleted day', async () => {
     expect((await write()).items.suppressed).toBe(0);
     expect(await dates()).toHaveLength(4);
     await accept('cache_days');
@@ -427,13 +427,13 @@ describe('a cloud whose limit is accepted', () => {
     expect(await dates()).toHaveLength(4);
   });
 
-  test('does not limit what a file brings', async () => {
+  test('does not limit file imports', async () => {
     await accept('cache_days');
     await service.parts.writer.write(user.userKey, batchOf(records));
     expect(await dates()).toHaveLength(4);
   });
 
-  test('drops the old days of a pull that started before the answer', async () => {
+  test('drops old days of a pull that started before the acceptance', async () => {
     // A user whose first pull is under way has no source yet: the next run finds it.
     await service.parts.writer.write(user.userKey, batchOf(records.slice(-1)), { account: 'a2' });
     const client = await service.pool.connect();
@@ -488,7 +488,7 @@ describe('deletion on disconnect', () => {
     expect((await apply()).deletedRows).toBe(0);
   });
 
-  test('deletes nothing without an answer', async () => {
+  test('deletes nothing without an acceptance', async () => {
     await connect('revoked', 'user_disconnected');
     expect((await apply()).deletedRows).toBe(0);
     await change({ on_disconnect: { answer: 'declined' } });
@@ -496,7 +496,7 @@ describe('deletion on disconnect', () => {
     expect(await sweep()).toEqual([]);
   });
 
-  test('stops if the answer is withdrawn during a run', async () => {
+  test('stops if the acceptance is withdrawn during a run', async () => {
     await connect('revoked', 'user_disconnected');
     await accept('on_disconnect');
     const stale = await service.parts.connections.terms.current();

@@ -19,13 +19,13 @@ beforeEach(async () => {
 afterAll(() => renewing.close());
 
 describe('an access token', () => {
-  test('an access token serves while it has more than five minutes left', async () => {
+  test('is used while it has more than five minutes left', async () => {
     await renewing.letExpire(6);
     await (await renewing.first().api()).call(IDENTITY);
     expect(await renewing.tokenRequests()).toEqual([]);
   });
 
-  test('an access token that ends within five minutes is renewed by exactly one of 20 that need it in four processes', async () => {
+  test('near expiry is renewed by exactly one of 20 callers', async () => {
     await fixture.vendor.control.setBehaviour({ rotateRefreshTokens: true });
     const before = await fixture.tokensOf(user);
     await renewing.letExpire(4);
@@ -44,7 +44,7 @@ describe('an access token', () => {
     ['is down', { kind: 'error', status: 503 }],
     ['cannot be reached', { kind: 'dropped' }],
     ['refuses the client', { kind: 'oauth_error', error: 'invalid_client', status: 401 }],
-  ] as const)('an access token serves to its end while the token endpoint %s', async (_, fault) => {
+  ] as const)('is used until it expires while the token endpoint %s', async (_, fault) => {
     await fixture.vendor.control.addFault({ ...fault, match: { role: 'token' }, times: null });
     await renewing.letExpire(4);
     const api = await renewing.first().api();
@@ -57,7 +57,7 @@ describe('an access token', () => {
     expect(await failureOf(api.call(IDENTITY))).toMatchObject({ code: expect.stringMatching(/unavailable|operator/) });
   });
 
-  test('an access token that the vendor refuses is renewed once for all that were refused', async () => {
+  test('is renewed once for all requests that the vendor rejected', async () => {
     await fixture.vendor.control.expireAccessTokens(account.id);
     // Each is sent twice, and 20 requests may be sent at the same time.
     const apis = await Promise.all(Array.from({ length: 8 }, (_, at) => renewing.processes[at % 4]?.api()));
@@ -78,7 +78,7 @@ describe('an access token', () => {
     expect(await fixture.tokensOf(user)).toEqual(renewed);
   });
 
-  test('an access token that many callers of one process wait for keeps only one of them at the database', async () => {
+  test('holds one database connection for all waiting callers of a process', async () => {
     await renewing.letExpire(0);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
     const api = await renewing.first().api();
@@ -99,14 +99,14 @@ describe('an access token', () => {
     expect(await renewing.tokenRequests()).toEqual([200]);
   });
 
-  test('an access token is renewed with the same refresh token where the vendor sends no other', async () => {
+  test('keeps the same refresh token if the vendor sends no new one', async () => {
     const before = await fixture.tokensOf(user);
     await renewing.letExpire(-10);
     await (await renewing.first().api()).call(IDENTITY);
     expect((await fixture.tokensOf(user)).refresh).toBe(before.refresh);
   });
 
-  test('an access token without anything to renew it serves to its end, and then the connection has expired', async () => {
+  test('without a refresh token ends the connection when it expires', async () => {
     await fixture.service.pool.query('update connection set refresh_token = null');
     await renewing.letExpire(4);
     const api = await renewing.first().api();
@@ -125,35 +125,30 @@ describe('an access token', () => {
   });
 });
 
-describe('tokens that ENCRYPTION_KEY does not open', () => {
-  test.each(['access_token', 'refresh_token'])(
-    'tokens that ENCRYPTION_KEY does not open (the %s) end the connection, which shows why',
-    async (column) => {
-      await fixture.service.pool.query(
-        `update connection set ${column} = overlay(${column} placing '00000000' from 4)`,
-      );
-      expect(await failureOf((await renewing.first().api()).call(IDENTITY))).toMatchObject({
-        code: 'unauthorized',
-        reason: 'token_unreadable',
-      });
-      expect(await renewing.tokenRequests()).toEqual([]);
-      expect(await fixture.connectionOf(user)).toMatchObject({
-        status: 'expired',
-        status_reason: 'token_unreadable',
-        has_authorization: false,
-      });
-      const { userKey = 0 } =
-        (await renewing.first().connections.findConnectionById((await fixture.connectionOf(user)).id)) ?? {};
-      await expect(renewing.first().connections.requireConnection(userKey, 'google')).rejects.toMatchObject({
-        code: 'conflict',
-        message: 'The stored authorization for google cannot be read with ENCRYPTION_KEY. Please re-authorize.',
-      });
-    },
-  );
+describe('tokens that ENCRYPTION_KEY cannot decrypt', () => {
+  test.each(['access_token', 'refresh_token'])('(the %s) end the connection, which shows why', async (column) => {
+    await fixture.service.pool.query(`update connection set ${column} = overlay(${column} placing '00000000' from 4)`);
+    expect(await failureOf((await renewing.first().api()).call(IDENTITY))).toMatchObject({
+      code: 'unauthorized',
+      reason: 'token_unreadable',
+    });
+    expect(await renewing.tokenRequests()).toEqual([]);
+    expect(await fixture.connectionOf(user)).toMatchObject({
+      status: 'expired',
+      status_reason: 'token_unreadable',
+      has_authorization: false,
+    });
+    const { userKey = 0 } =
+      (await renewing.first().connections.findConnectionById((await fixture.connectionOf(user)).id)) ?? {};
+    await expect(renewing.first().connections.requireConnection(userKey, 'google')).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'The stored authorization for google cannot be read with ENCRYPTION_KEY. Please re-authorize.',
+    });
+  });
 });
 
 describe('a renewal', () => {
-  test('a renewal that finds the consent taken back ends the connection and clears its tokens', async () => {
+  test('that finds a revoked consent ends the connection', async () => {
     await fixture.vendor.control.revokeGrants(account.id);
     await renewing.letExpire(0);
     expect(await failureOf((await renewing.first().api()).call(IDENTITY))).toMatchObject({
@@ -174,7 +169,7 @@ describe('a renewal', () => {
     });
   });
 
-  test('an early renewal that finds the consent withdrawn sends the old token nowhere', async () => {
+  test('sends no old token after a concurrent revocation', async () => {
     await fixture.vendor.control.revokeGrants(account.id);
     await renewing.letExpire(4);
     expect(await failureOf((await renewing.first().api()).call(IDENTITY))).toMatchObject({
@@ -192,7 +187,7 @@ describe('a renewal', () => {
     ['a proxy answers instead', { kind: 'bad_gateway' }, 'unavailable'],
     ['no server answers', { kind: 'dropped' }, 'unavailable'],
     ['it was asked too often', { kind: 'rate_limited', retryAfterSeconds: 7 }, 'rate_limited'],
-  ] as const)('a renewal does not end the connection because %s', async (_, fault, code) => {
+  ] as const)('does not end the connection because %s', async (_, fault, code) => {
     await fixture.vendor.control.addFault({ ...fault, match: { role: 'token' }, times: 1 });
     await renewing.letExpire(0);
     const api = await renewing.first().api();
@@ -201,7 +196,7 @@ describe('a renewal', () => {
     expect(await api.call(IDENTITY)).toMatchObject({ healthUserId: account.healthUserId });
   });
 
-  test('a renewal that the vendor refuses after a new consent does not end the connection', async () => {
+  test('that the vendor rejects after a new consent keeps the connection', async () => {
     await fixture.vendor.control.revokeGrants(account.id);
     await renewing.letExpire(0);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
@@ -214,7 +209,7 @@ describe('a renewal', () => {
     expect(await fixture.tokensOf(user)).toEqual(consented);
   });
 
-  test('a renewal that waits too long becomes a transient outage', async () => {
+  test('that waits too long becomes a transient outage', async () => {
     await renewing.letExpire(0);
     const { id } = await fixture.connectionOf(user);
     const holder = await fixture.service.pool.connect();
@@ -237,7 +232,7 @@ describe('a renewal', () => {
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active', has_authorization: true });
   });
 
-  test('a renewal stores a rotated refresh token however long its row is locked', async () => {
+  test('stores a rotated refresh token despite a long row lock', async () => {
     await fixture.vendor.control.setBehaviour({ rotateRefreshTokens: true });
     const before = await fixture.tokensOf(user);
     await renewing.letExpire(0);
@@ -282,7 +277,7 @@ describe('a renewal', () => {
     expect((await fixture.tokensOf(user)).refresh).not.toBe(before.refresh);
   });
 
-  test('a renewal whose database connection is cut fails as that and not as an outage of the vendor, and the next one succeeds', async () => {
+  test('reports a broken database connection, not a vendor outage', async () => {
     await renewing.letExpire(0);
     const { id } = await fixture.connectionOf(user);
     const api = await renewing.first().api();
@@ -311,7 +306,7 @@ describe('a renewal', () => {
   });
 });
 
-test('a token moved into another row opens nothing there', async () => {
+test('a token moved into another row cannot be decrypted', async () => {
   const victim = await fixture.createUser();
   const theirs = await fixture.vendor.control.addAccount();
   await fixture.connect(victim, { account: theirs.id });
@@ -324,7 +319,7 @@ test('a token moved into another row opens nothing there', async () => {
 });
 
 describe('requests to a vendor', () => {
-  test('requests to a vendor from many processes together stay within the quota', async () => {
+  test('stay within the quota across many processes', async () => {
     const budgets = renewing.processes.map(({ connections }) => connections.budgets.person('google', 'quota', 60));
     const waits = await Promise.all(
       Array.from({ length: 40 }, async (_, at) => (await budgets[at % 4]?.take(60_000))?.waitMs),
@@ -335,7 +330,7 @@ describe('requests to a vendor', () => {
     expect(new Set(waits.map((wait) => Math.round(Number(wait) / 1_111))).size).toBeGreaterThan(33);
   });
 
-  test('requests to a vendor that would have to wait too long take nothing', async () => {
+  test('use no quota if they would wait too long', async () => {
     const budget = renewing.first().connections.budgets.person('google', 'patience', 60);
     while ((await budget.take(500)).waitMs < 500);
     const waits = [await budget.take(500), await budget.take(500), await budget.take(500)];

@@ -49,7 +49,7 @@ async function follow(query: string, meanwhile?: () => Promise<void>): Promise<P
 const namesOf = (pages: readonly Page[]) => pages.flatMap(({ items }) => items.map((user) => user.first_name));
 const everyone = Array.from({ length: PEOPLE }, (_, n) => String(n + 1));
 
-describe('users of a group of trouble', () => {
+describe('users of a problem group', () => {
   test.each(['latest', 'created_at'])('lists users by %s once each, even with equal times', async (order) => {
     const whole = await call('GET', `${GROUP}&sort_by=${order}`);
     expect(whole.body).toMatchObject({ total: PEOPLE, next_cursor: null });
@@ -78,7 +78,7 @@ describe('users of a group of trouble', () => {
     expect([...names].sort()).toEqual(everyone);
   });
 
-  test('a reconnected user at the end of a page does not block paging', async () => {
+  test('does not stop paging at a reconnected user', async () => {
     const { body } = await call('GET', `${GROUP}&sort_by=created_at&limit=3`);
     await service.pool.query(
       `update connection set status = 'active' where user_key = (select user_key from health_user where id = $1)`,
@@ -100,7 +100,7 @@ describe('users of a group of trouble', () => {
       'that goes on',
       async () => Buffer.from('created_at.1.00000000-0000-4000-8000-000000000000.1').toString('base64url'),
     ],
-  ])('a cursor %s is refused', async (_, cursorOf) => {
+  ])('rejects a cursor %s', async (_, cursorOf) => {
     const { status, body } = await call('GET', `${GROUP}&sort_by=created_at&after=${await cursorOf()}`);
     expect([status, body.detail[0].loc]).toEqual([422, ['query', 'after']]);
   });

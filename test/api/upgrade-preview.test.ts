@@ -39,7 +39,7 @@ test('compares nothing without data from before the upgrade', async () => {
   expect(await preview()).toMatchObject({ upgraded_at: null, users_concerned: 0, days: 0, days_changed: 0 });
 });
 
-test('counts the days and nights that the upgrade took from another source', async () => {
+test('counts days and nights that the upgrade moved to another source', async () => {
   const { userKey } = await recordedUser(
     service,
     // The phone was of the better provider, and has far less.
@@ -86,7 +86,7 @@ test('counts the days and nights that the upgrade took from another source', asy
   });
 });
 
-test('counts recovery dates with figures of another provider than before', async () => {
+test('counts recovery dates whose figures changed their provider', async () => {
   const before = await preview();
   const ofDate = (date: string, records: HealthRecord[]) =>
     records.map(
@@ -134,7 +134,7 @@ test('counts body summaries whose averages have another source', async () => {
   expect(reason).toMatchObject({ body_summaries: 1 });
 });
 
-test('counts days whose merged sources of one account have another order', async () => {
+test('counts days whose merged sources changed their order', async () => {
   const before = await preview();
   const second = { ...WATCH, deviceModel: 'Watch7,1' };
   const steps = (source: SourceIdentity, time: string, value: number) =>

@@ -70,7 +70,7 @@ test.each([
   { expiration_seconds: 3601 },
   { max_file_size: 1023 },
   { filename: 'x'.repeat(201) },
-])('an address with %j is refused', async (body) => {
+])('rejects an upload URL with %j', async (body) => {
   expect((await ask(body)).status).toBe(422);
 });
 
@@ -99,7 +99,7 @@ test('imports a file once under the requested name', async () => {
   expect((await key('GET', `/api/v1/users/${body.id}/sync/runs`)).body).toHaveLength(1);
 });
 
-test('a file above ten megabytes that is sent to an address in pieces is imported from its first record to its last', async () => {
+test('imports a file above ten megabytes completely', async () => {
   const { body } = await key('POST', '/api/v1/users');
   const { upload_url, form_fields } = await addressOf({ filename: 'export.xml', max_file_size: MAX_BYTES }, body.id);
   const address = new URL(upload_url);
@@ -127,7 +127,7 @@ function* largeForm(fields: Record<string, string>): Generator<Buffer> {
   yield Buffer.from(`${stepsRecord(1)}</HealthData>\r\n--large--\r\n`);
 }
 
-test('one of two files that are sent to one address at the same time is taken', async () => {
+test('accepts one of two concurrent files', async () => {
   const { body } = await key('POST', '/api/v1/users');
   const address = await addressOf({}, body.id);
   const answers = await Promise.all([1, 2, 3].map((count) => upload(address, stepsExport(count))));
@@ -135,14 +135,14 @@ test('one of two files that are sent to one address at the same time is taken', 
   expect((await key('GET', `/api/v1/users/${body.id}/sync/runs`)).body).toHaveLength(1);
 });
 
-test('a file larger than the address allows is refused, and the address can be used for a smaller one', async () => {
+test('accepts a smaller file after rejecting a too large one', async () => {
   const address = await addressOf({ max_file_size: 1024 });
   const refused = await upload(address, stepsExport(50));
   expect(refused.status).toBe(413);
   expect((await upload(address, stepsExport(1))).status).toBe(200);
 });
 
-test('an address that was changed, is of another key or has expired is refused before the file is read', async () => {
+test('rejects a changed, foreign or expired URL before reading the file', async () => {
   const { upload_url, form_fields } = await addressOf();
   const grant = { userId: user, filename: undefined, maxBytes: 1000, mode: 'merge' as const, dryRun: false };
   const path = '/api/v1/import/apple/xml/upload';
@@ -171,7 +171,7 @@ test('imports a file in the requested mode', async () => {
   expect(run.body.metadata).toMatchObject({ mode: 'replace', dry_run: true });
 });
 
-test('an address ends with its user', async () => {
+test('an upload URL ends with its user', async () => {
   const { body } = await key('POST', '/api/v1/users');
   const address = await addressOf({}, body.id);
   const { email, password } = service;
@@ -195,7 +195,7 @@ test('records an upload with its user and never logs the token', async () => {
   expect(service.logLines.join('')).not.toContain(token);
 });
 
-test('the page of a portal may ask before it sends', async () => {
+test('a portal page may send a preflight request', async () => {
   const { upload_url } = await addressOf();
   const address = new URL(upload_url);
   const answer = await fetch(`${service.url}${address.pathname}${address.search}`, {

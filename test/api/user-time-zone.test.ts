@@ -90,7 +90,7 @@ test('previews moved days, then moves days, nights and naps', async () => {
   expect({ steps: await steps(id), nights: await nights(id) }).toEqual(before);
 });
 
-test('a time zone of a new user is shown wherever the user is', async () => {
+test("a new user's time zone is shown in every response", async () => {
   const created = (await service.call('POST', '/api/v1/users', { time_zone: 'Asia/Kolkata' })).body;
   expect(created.time_zone).toBe('Asia/Kolkata');
   expect((await service.call('GET', `/api/v1/users/${created.id}`)).body.time_zone).toBe('Asia/Kolkata');
@@ -119,7 +119,7 @@ test.each(['Middle/Earth', '+02:00', '', 'Europe', 'EuropeWarsaw', 5])(
   },
 );
 
-test('an exact offset wins over the time zone of the user, however late it comes', async () => {
+test("an exact offset overrides the user's time zone, however late", async () => {
   const { id, userKey } = await newYorker();
   await patch(id, '', { time_zone: 'America/New_York' });
   await followed();

@@ -150,7 +150,7 @@ describe('the export of a user', () => {
   });
   const rows = (path: string) => linesOf(entries.get(`${path}.ndjson`)).map((line) => JSON.parse(line));
 
-  test('the export of a user has exactly the rows that are stored, of every table about persons', () => {
+  test('has exactly the stored rows of every user table', () => {
     const { sample = 0, ...others } = stored;
     for (const [table, count] of Object.entries(stored)) expect([table, count > 0]).toEqual([table, true]);
     const files = new Map([...entries].filter(([path]) => path.endsWith('.ndjson')));
@@ -164,7 +164,7 @@ describe('the export of a user', () => {
     expect(rows('audit_events')).toHaveLength(others.audit_event ?? -1);
   });
 
-  test('the export of a user has every sample of a series with its exact value, in order of time', async () => {
+  test('has every sample with its exact value, ordered by time', async () => {
     const { rows: found } = await fixture.pool.query(
       'select type_id, start_at, value from sample where user_key = $1 order by type_id, start_at, source_id, slot',
       [user.userKey],
@@ -178,14 +178,14 @@ describe('the export of a user', () => {
     }
   });
 
-  test('the export of a user explains each of its files', () => {
+  test('explains each of its files', () => {
     const readme = entries.get('README.txt') ?? '';
     for (const path of entries.keys()) if (path !== 'README.txt') expect(readme).toContain(`  ${path} `);
     expect(readme).toContain('heart_rate, value in bpm');
     expect(readme).not.toContain('rows of');
   });
 
-  test('the export of a user has no internal key, no hash of a credential, and nothing of anyone else', () => {
+  test("contains no internal key, credential hash or other user's data", () => {
     const all = [...entries.values()].join('\n');
     expect(all).not.toMatch(/"user_key"|"\w*_(hash|sealed)"/);
     expect(all).not.toMatch(/v1\.sealed|a-pkce-verifier/);
@@ -194,7 +194,7 @@ describe('the export of a user', () => {
   });
 });
 
-test('text that looks like the end of a COPY, quotes and control signs arrives as it was stored', async () => {
+test('keeps text that resembles the end of a COPY', async () => {
   const id = await fixture.createUser();
   const text = '\\.\n"quoted", \u0001\u0002 \\N back\\slash';
   await fixture.pool.query('update health_user set first_name = $2 where id = $1', [id, text]);
@@ -202,7 +202,7 @@ test('text that looks like the end of a COPY, quotes and control signs arrives a
   expect(JSON.parse(String(entries.get('profile.ndjson'))).first_name).toBe(text);
 });
 
-test('an export that is given up leaves no connection and no statement behind', async () => {
+test('leaves no connection or statement behind when it is cancelled', async () => {
   for await (const _ of users.export(user)) break;
   const entries = await zipEntries(await buffer(users.export(user)));
   expect(entries.size).toBeGreaterThan(10);

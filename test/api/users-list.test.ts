@@ -42,7 +42,7 @@ describe('listing users', () => {
     return body.items.map((user: { first_name: string | null }) => user.first_name);
   };
 
-  test('the list of users pages, newest first', async () => {
+  test('pages, newest first', async () => {
     for (const first_name of ['a', 'b', 'c']) await create({ first_name });
     const page = (await service.call('GET', '/api/v1/users?limit=2')).body;
     expect(page).toMatchObject({ total: 3, page: 1, limit: 2, pages: 2, has_next: true, has_prev: false });
@@ -76,7 +76,7 @@ describe('listing users', () => {
     expect(await names('sort_by=first_name')).toEqual([null, 'b', 'a']);
   });
 
-  test('listing users sorts by the last sync: never synced last when newest first, first when oldest first', async () => {
+  test('sorts never-synced users last in descending order, first in ascending order', async () => {
     const [old, fresh] = [await create({ first_name: 'old' }), await create({ first_name: 'fresh' })];
     await create({ first_name: 'never' });
     for (const { id } of [fresh, old, fresh]) await syncRun(service, id, { provider: 'apple', outcome: COMPLETED });
@@ -96,7 +96,7 @@ describe('listing users', () => {
     'sort_by=last_synced_at',
     'sort_by=last_synced_at&sort_order=asc',
     'sort_by=last_name&search=ada',
-  ])('users behind a user are the rest of the list, without gaps and without repetitions: %s', async (order) => {
+  ])('pages after a user cursor have no gaps or repetitions: %s', async (order) => {
     for (const first_name of ['Ada', undefined, 'Bo', 'Ada', undefined, 'ada', 'Cy']) {
       const { id } = await create({ first_name, last_name: first_name === 'Bo' ? undefined : 'ada' });
       if (first_name !== 'Cy' && first_name !== 'ada')
@@ -139,14 +139,14 @@ describe('listing users', () => {
     ['a zero character', cursorOf(['email', 'a\0', UNKNOWN]), 'Invalid cursor format.'],
     ['no id', cursorOf(['created_at', '1', '7']), 'Invalid cursor format.'],
     ['another order', cursorOf(['email', 'a', UNKNOWN]), 'The cursor belongs to a list that is sorted by email.'],
-  ])('a cursor of users that no page of this list gave is refused: %s', async (what, cursor, msg) => {
+  ])('rejects an invalid cursor: %s', async (what, cursor, msg) => {
     const order = what === 'a zero character' ? 'email' : 'created_at';
     const { status, body } = await service.call('GET', `/api/v1/users?sort_by=${order}&after=${cursor}`);
     expect(status).toBe(422);
     expect(body.detail).toMatchObject([{ loc: ['query', 'after'], msg }]);
   });
 
-  test('listing users finds part of the email, either name, or both names together, in any case', async () => {
+  test('finds parts of the email or the names in any case', async () => {
     await create({ first_name: 'Anna', last_name: 'Smith', email: 'a.smith@clinic.example' });
     await create({ first_name: 'Bert', last_name: 'Jones' });
     for (const search of ['anna', 'SMITH', 'a.smith@', 'anna smith', 'nna Smi', 'nn', 'Änna']) {
@@ -155,7 +155,7 @@ describe('listing users', () => {
     expect(await names('search=')).toHaveLength(2);
   });
 
-  test('A search finds words in any order, without regard to accents and case, in names, email and external id', async () => {
+  test('A search ignores word order, accents and case in all fields', async () => {
     await create({
       first_name: 'José María',
       last_name: 'Núñez',
@@ -181,7 +181,7 @@ describe('listing users', () => {
     expect(await names(`search=${id.slice(9)}`)).toEqual([]);
   });
 
-  test.each(['%', '_', '\\'])('listing users takes %s in a search literally', async (sign) => {
+  test.each(['%', '_', '\\'])('treats %s in a search literally', async (sign) => {
     await create({ first_name: 'plain' });
     await create({ first_name: `odd${sign}name` });
     expect(await names(`search=${encodeURIComponent(`odd${sign}n`)}`)).toEqual([`odd${sign}name`]);
@@ -189,7 +189,7 @@ describe('listing users', () => {
     expect(await names(`search=${encodeURIComponent(`p${sign}n`)}`)).toEqual([]);
   });
 
-  test('listing users filters by email and by external id, both together', async () => {
+  test('filters by email and by external ID, also together', async () => {
     await create({ first_name: 'one', email: 'jo@clinic.example', external_user_id: 'x1' });
     await create({ first_name: 'two', email: 'jo@clinic.example', external_user_id: 'x2' });
     expect(await names('email=jo@CLINIC.example&sort_by=first_name&sort_order=asc')).toEqual(['one', 'two']);
@@ -209,13 +209,13 @@ describe('listing users', () => {
     ['sort_order=ASC', 'sort_order', 'enum', "Input should be 'asc' or 'desc'"],
     ['email=x', 'email', 'value_error', 'value is not a valid email address'],
     ['search=%00', 'search', 'value_error', 'Value error, text must not contain control characters'],
-  ])('listing users refuses %s', async (query, field, type, msg) => {
+  ])('rejects %s', async (query, field, type, msg) => {
     const answer = await service.call('GET', `/api/v1/users?${query}`);
     expect(answer.status).toBe(422);
     expect(answer.body.detail).toMatchObject([{ loc: ['query', field], type, msg }]);
   });
 
-  test('listing users uses the last of a parameter that is sent twice', async () => {
+  test('uses the last value of a repeated parameter', async () => {
     expect((await service.call('GET', '/api/v1/users?limit=5&limit=7')).body.limit).toBe(7);
   });
 });

@@ -18,7 +18,7 @@ const create = async (fields: Record<string, unknown> = {}) =>
   (await service.call('POST', '/api/v1/users', fields)).body;
 
 describe('creating a user', () => {
-  test('creating a user needs no body at all', async () => {
+  test('needs no body', async () => {
     const answer = await service.call('POST', '/api/v1/users');
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -35,15 +35,15 @@ describe('creating a user', () => {
     });
   });
 
-  test.each([[{}], [null], [{ email: null, first_name: null }]])('creating a user takes %j', async (body) => {
+  test.each([[{}], [null], [{ email: null, first_name: null }]])('accepts %j', async (body) => {
     expect((await service.call('POST', '/api/v1/users', body)).status).toBe(201);
   });
 
-  test('creating a user keeps the local part of an email as sent and lower-cases its domain', async () => {
+  test("lowercases only the email's domain", async () => {
     expect((await create({ email: 'Jo.Doe@Clinic.Example' })).email).toBe('Jo.Doe@clinic.example');
   });
 
-  test('creating a user takes emails of every script, and finds them however their letters are composed', async () => {
+  test('accepts emails in every script and finds any Unicode composition', async () => {
     for (const email of ['m\u00fcller@example.com', 'mu\u0308ller@EXAMPLE.com']) {
       expect((await create({ email })).email).toBe('m\u00fcller@example.com');
     }
@@ -56,19 +56,19 @@ describe('creating a user', () => {
     expect(await found('a@B\u00dcCHER.de')).toBe(2);
   });
 
-  test('creating a user makes two records of one email', async () => {
+  test('allows two users with one email', async () => {
     const [one, two] = [await create({ email: 'jo@clinic.example' }), await create({ email: 'jo@clinic.example' })];
     expect(one.id).not.toBe(two.id);
   });
 
-  test('creating a user refuses an external id that is taken, and reveals nothing of its owner', async () => {
+  test('rejects a duplicate external ID without revealing its owner', async () => {
     await create({ external_user_id: 'patient-7', email: 'jo@clinic.example' });
     const answer = await service.call('POST', '/api/v1/users', { external_user_id: 'patient-7' });
     expect(answer.status).toBe(409);
     expect(service.logLines.join('\n')).not.toContain('patient-7');
   });
 
-  test('a conflict names the column that is taken', async () => {
+  test('a conflict names the column of the duplicate value', async () => {
     await service.pool.query(
       "create unique index health_user_one_email on health_user (email) where email like '%@unique.example'",
     );
@@ -83,7 +83,7 @@ describe('creating a user', () => {
     expect(service.logLines.join('\n')).not.toContain('twice@');
   });
 
-  test('creating a user ignores unknown fields', async () => {
+  test('ignores unknown fields', async () => {
     expect((await create({ id: UNKNOWN, admin: true })).id).not.toBe(UNKNOWN);
   });
 
@@ -98,7 +98,7 @@ describe('creating a user', () => {
     [{ email: 'nobody' }, 'email', 'value_error', 'value is not a valid email address'],
     [{ last_name: 'a\0b' }, 'last_name', 'value_error', 'Value error, text must not contain control characters'],
     [{ first_name: 5 }, 'first_name', 'string_type', 'Input should be a valid string'],
-  ])('creating a user refuses %j', async (body, field, type, msg) => {
+  ])('rejects %j', async (body, field, type, msg) => {
     const answer = await service.call('POST', '/api/v1/users', body);
     expect(answer.status).toBe(422);
     expect(answer.body.detail).toMatchObject([{ loc: ['body', field], type, msg }]);
@@ -106,7 +106,7 @@ describe('creating a user', () => {
 });
 
 describe('reading a user', () => {
-  test('reading a user takes the id in any case and without dashes', async () => {
+  test('accepts the ID in any case and without dashes', async () => {
     const { id } = await create();
     for (const form of [id, id.toUpperCase(), id.replaceAll('-', '')]) {
       expect((await service.call('GET', `/api/v1/users/${form}`)).body.id).toBe(id);
@@ -119,7 +119,7 @@ describe('reading a user', () => {
     expect(answer.body).toEqual({ detail: `User with ID: ${UNKNOWN} not found.` });
   });
 
-  test('reading a user shows the newest ended run that brought data, the same in every answer', async () => {
+  test('shows the newest ended run with data, the same in every response', async () => {
     const { id } = await create();
     await syncRun(service, id, { provider: 'garmin', outcome: COMPLETED });
     await syncRun(service, id, { provider: 'apple', outcome: { stage: 'completed', status: 'partial' } });
@@ -143,7 +143,7 @@ describe('reading a user', () => {
     }
   });
 
-  test('a user stays synced when the run is removed because of its age', async () => {
+  test("keeps a user synced after the run's cleanup", async () => {
     const { id } = await create();
     await syncRun(service, id, { provider: 'garmin', outcome: COMPLETED });
     const before = (await service.call('GET', `/api/v1/users/${id}`)).body;
@@ -154,20 +154,20 @@ describe('reading a user', () => {
 });
 
 describe('changing a user', () => {
-  test('changing a user clears null and keeps omitted fields', async () => {
+  test('clears null and keeps omitted fields', async () => {
     const { id } = await create({ first_name: 'Jo', last_name: 'Doe', email: 'jo@clinic.example' });
     const answer = await developer('PATCH', `/api/v1/users/${id}`, { first_name: null, email: 'new@clinic.example' });
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ first_name: null, last_name: 'Doe', email: 'new@clinic.example' });
   });
 
-  test('changing a user refuses an external id that is taken', async () => {
+  test('rejects a duplicate external ID', async () => {
     await create({ external_user_id: 'taken' });
     const { id } = await create();
     expect((await developer('PATCH', `/api/v1/users/${id}`, { external_user_id: 'taken' })).status).toBe(409);
   });
 
-  test('changing a user needs a developer', async () => {
+  test('requires a developer', async () => {
     const { id } = await create();
     expect((await service.call('PATCH', `/api/v1/users/${id}`, {})).status).toBe(401);
     expect((await service.call('DELETE', `/api/v1/users/${id}`)).status).toBe(401);
@@ -175,7 +175,7 @@ describe('changing a user', () => {
 });
 
 describe('deleting a user', () => {
-  test('deleting a user answers the record and removes everything of this user only', async () => {
+  test("returns the record and deletes only this user's data", async () => {
     const [gone, other] = [await create({ first_name: 'Gone' }), await create()];
     const keys = await service.pool.query('select id, user_key from health_user');
     const keyOf = (id: string) => keys.rows.find((row) => row.id === id).user_key;
@@ -197,7 +197,7 @@ describe('deleting a user', () => {
     expect((await service.call('GET', `/api/v1/users/${other.id}`)).status).toBe(200);
   });
 
-  test('deleting a user leaves all as it was when one part cannot be deleted', async () => {
+  test('changes nothing if one part cannot be deleted', async () => {
     const { id } = await create();
     await service.pool.query(
       `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;

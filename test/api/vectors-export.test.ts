@@ -53,14 +53,14 @@ describe('vector', () => {
     expect(await storedValues(user)).toEqual([expect.closeTo(value, 3)]);
   });
 
-  it('vector 36: a file with the broken DTD of version 12 is imported', async () => {
+  it("vector 36: imports a file with version 12's broken DTD", async () => {
     const user = await fixture.createUser();
     const content = file(record('StepCount', 'count', '120'), DTD_OF_VERSION_12);
     expect(await imported(user, content)).toMatchObject({ status: 'success', inserted: 1 });
     expect(await storedValues(user)).toEqual([120]);
   });
 
-  it('vector 37: the same file a second time inserts nothing', async () => {
+  it('vector 37: importing the same file again inserts nothing', async () => {
     const user = await fixture.createUser();
     const content = file(record('StepCount', 'count', '120') + record('HeartRate', 'count/min', '61'));
     expect(await imported(user, content)).toMatchObject({ inserted: 2, unchanged: 0 });

@@ -23,7 +23,7 @@ const VENDORS = [
 ] as const satisfies readonly { id: ProviderId; start: () => Promise<{ control: SeededControl }> }[];
 
 describe.each(VENDORS)('a second account of $id', ({ id, start }) => {
-  it('keeps the data of the first account when its own past is read', async () => {
+  it("keeps the first account's data when its history is read", async () => {
     const simulator = await start();
     const fixture = await openVendorFixture(id, simulator, { historicalSyncOnConnect: true });
     const control = simulator.control as SeededControl;

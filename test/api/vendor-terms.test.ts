@@ -73,7 +73,7 @@ test('an override acts, names its author and is audited with its reason', async 
   expect(await term('assistants')).toMatchObject({ value: 'deny', state: 'acts', override: null });
 });
 
-test('a term that deletes acts only after it was accepted', async () => {
+test('a deleting term applies only after it was accepted', async () => {
   expect(await term('on_disconnect')).toMatchObject({ state: 'asks' });
   await change({ on_disconnect: { answer: 'declined' } });
   expect(await term('on_disconnect')).toMatchObject({ state: 'declined', answer: { answer: 'declined' } });
@@ -89,12 +89,12 @@ test('asks again if the value of an accepted term changes', async () => {
   expect(await term('cache_days')).toMatchObject({ value: 7, state: 'acts' });
 });
 
-test('an override of null lifts a term', async () => {
+test('an override of null removes a term', async () => {
   await change({ cache_days: { value: null, reason: 'Written permission' } });
   expect(await term('cache_days')).toMatchObject({ value: null, state: 'allows' });
 });
 
-test('counts only rows of the vendor’s cloud that a term concerns', async () => {
+test("counts only the vendor's cloud rows that a term affects", async () => {
   // The service keeps a slow count for minutes; this one is new.
   const rowsOf = async (name: 'cacheDays' | 'combine' | 'onDisconnect') => {
     const states = (await service.parts.connections.terms.states()).get('strava') ?? [];
@@ -125,20 +125,20 @@ test.each([
   [{ assistants: { answer: 'accepted' } }, 422],
   [{ cache_days: { value: 0, reason: 'x' } }, 422],
   [{ cache_day: null }, 422],
-])('refuses %j and changes nothing', async (terms, status) => {
+])('rejects %j and changes nothing', async (terms, status) => {
   const before = (await service.call('GET', LIST)).body;
   expect((await change(terms)).status).toBe(status);
   expect((await service.call('GET', LIST)).body).toEqual(before);
 });
 
-test('rejects an answer to a term that needs none', async () => {
+test('rejects an answer to a term that requires none', async () => {
   await change({ on_disconnect: { value: 'keep', reason: 'Contract' } });
   const { status, body } = await change({ on_disconnect: { answer: 'accepted' } });
   expect(status).toBe(400);
   expect(body.detail).toContain('does not need an answer');
 });
 
-test('an API key may read terms and not change them', async () => {
+test('an API key may read terms but not change them', async () => {
   expect((await service.call('PATCH', SETTINGS, { terms: {} })).status).toBe(401);
 });
 
@@ -150,7 +150,7 @@ describe('the export of a user', () => {
     return zipEntries(Buffer.from(await answer.arrayBuffer()));
   }
 
-  test('carries the attribution of vendors whose data it contains', async () => {
+  test('contains the attribution of vendors whose data it contains', async () => {
     const { id } = await recordedUser(service, run({ source: STRAVA, externalId: 'r2' }));
     const entries = await exported(id);
     expect(entries.get('attribution.ndjson')).toBe('{"provider":"strava","text":"Powered by Strava"}\n');
@@ -175,7 +175,7 @@ describe('the export of a user', () => {
 test.each([
   ['activity', 'steps'],
   ['body', 'weight'],
-] as const)('an explanation of %s carries the attribution of its sources', async (summary, type) => {
+] as const)('an explanation of %s contains the attribution of its sources', async (summary, type) => {
   const other = { provider: 'polar', deviceModel: 'Vantage' } as const;
   const { id } = await recordedUser(
     service,
@@ -187,7 +187,7 @@ test.each([
   expect(body.attribution).toEqual([{ provider: 'strava', text: 'Powered by Strava' }]);
 });
 
-describe('a loser that accepted terms withhold', () => {
+describe('a losing source that accepted terms withhold', () => {
   const POLAR = { provider: 'polar', account: 'p1', deviceModel: 'Vantage V3', deviceType: 'watch' } as const;
   const date = '2026-03-10';
   const at = (clock: string) => `${date}T${clock}:00Z`;
@@ -226,7 +226,7 @@ describe('a loser that accepted terms withhold', () => {
   test.each([
     [1, 100, 'terms'],
     [100, 1, null],
-  ])('has no amounts in metrics if polar has priority %i and strava %i', async (polar, strava, lost_by) => {
+  ])('has no amounts in metrics with polar %i and strava %i', async (polar, strava, lost_by) => {
     const { id } = await recordedUser(service, ...recordsOf(POLAR), ...recordsOf(STRAVA));
     await change({ combine: { answer: 'accepted' } });
     const { providers } = service.parts.priorities;
@@ -247,7 +247,7 @@ describe('a loser that accepted terms withhold', () => {
   });
 });
 
-test('an explanation hides a body mass index whose height is withheld', async () => {
+test('an explanation hides a BMI whose height is withheld', async () => {
   const date = '2026-03-10';
   const { id } = await recordedUser(
     service,

@@ -27,7 +27,7 @@ async function statusWith(key: string, url = service.url) {
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe('rotating an API key', () => {
-  test('rotating an API key makes a new key with the same name, scopes and expiry, and ends the old one immediately', async () => {
+  test('keeps the name, scopes and expiry and ends the old key', async () => {
     const expires_at = new Date(Date.now() + MS_PER_DAY).toISOString();
     const old = await create({ name: 'Backend', scopes: ['read'], expires_at });
     expect(await statusWith(old.key)).toBe(200);
@@ -42,7 +42,7 @@ describe('rotating an API key', () => {
     expect(ids).not.toContain(old.id);
   });
 
-  test('rotating an API key with a grace period lets the old key work until it is over', async () => {
+  test('lets the old key work during a grace period', async () => {
     const old = await create();
     const { body } = await rotate(old.id, { grace_seconds: 2 });
     expect([await statusWith(old.key), await statusWith(body.key)]).toEqual([200, 200]);
@@ -64,7 +64,7 @@ describe('rotating an API key', () => {
     expect(await replacedBy()).toBe(third.id);
   });
 
-  test('rotating an API key never prolongs a key that ends before the grace does', async () => {
+  test('never extends a key that expires before the grace period ends', async () => {
     const expires_at = new Date(Date.now() + 60_000).toISOString();
     const old = await create({ expires_at });
     await rotate(old.id, { grace_seconds: 3600 });
@@ -72,14 +72,14 @@ describe('rotating an API key', () => {
     expect(list.find(({ id }: { id: string }) => id === old.id).expires_at).toBe(expires_at);
   });
 
-  test('rotating an API key happens once, however many ask at the same time', async () => {
+  test('rotates once when many callers rotate the same key', async () => {
     const { id } = await create();
     const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(404)]);
   });
 
   test.each([{ grace_seconds: -1 }, { grace_seconds: 1.5 }, { grace_seconds: '60' }, { grace_seconds: 2_592_001 }])(
-    'rotating an API key refuses %j',
+    'rejects %j',
     async (body) => {
       const { id } = await create();
       expect((await rotate(id, body)).status).toBe(422);

@@ -24,7 +24,7 @@ const push = (token: string) => service.as(token)('POST', `/api/v1/sdk/users/${u
 const refresh = (token: string) => service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token });
 
 describe('an application', () => {
-  test('an application shows its secret when it is made and in no list', async () => {
+  test('shows the secret once and never in lists', async () => {
     const created = await developer('POST', PATH, { name: 'Phone app' });
     expect(created.status).toBe(201);
     const { app_secret, ...rest } = created.body;
@@ -41,16 +41,16 @@ describe('an application', () => {
     [{ name: null }, 'string_type'],
     [{ name: 'x'.repeat(101) }, 'string_too_long'],
     [{ name: 'a\0b' }, 'value_error'],
-  ])('an application cannot be made from %j', async (body, type) => {
+  ])('rejects an application made from %j', async (body, type) => {
     const answer = await developer('POST', PATH, body);
     expect([answer.status, answer.body.detail[0].type]).toEqual([422, type]);
   });
 
-  test('an application may have an empty name', async () => {
+  test('accepts an empty name', async () => {
     expect((await developer('POST', PATH, { name: '' })).status).toBe(201);
   });
 
-  test('an application is seen and changed by its own developer only', async () => {
+  test('only its developer sees and changes an application', async () => {
     const { app_id } = await create();
     const ids = (await other('GET', PATH)).body.map((app: { app_id: string }) => app.app_id);
     expect(ids).not.toContain(app_id);
@@ -82,7 +82,7 @@ describe('rotating the secret', () => {
 });
 
 describe('deleting an application', () => {
-  test('deleting an application ends its secret and every token issued through it, and nothing else', async () => {
+  test('ends only its own secret and tokens', async () => {
     const [leaving, staying] = [await create(), await create()];
     const [ended, kept] = [(await exchange(leaving)).body, (await exchange(staying)).body];
     const renewed = (await refresh(ended.refresh_token)).body;
@@ -99,7 +99,7 @@ describe('deleting an application', () => {
     expect((await developer('DELETE', `${PATH}/${leaving.app_id}`)).status).toBe(404);
   });
 
-  test('deleting an application leaves no session behind that is opened or prolonged at the same moment', async () => {
+  test('leaves no session that is opened or extended during the deletion', async () => {
     const app = await create();
     const issued = await Promise.all(Array.from({ length: 5 }, async () => (await exchange(app)).body));
     const results = await Promise.all([

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('the existing portal', () => {
-  test('the existing portal logs in, is answered wrong credentials in text, and logs out', async () => {
+  test('logs in, shows wrong credentials as text, and logs out', async () => {
     const { status, body } = await logIn(service.anonymous, ADMIN.adminEmail, ADMIN.adminPassword);
     expect(status).toBe(200);
     expect(body).toMatchObject({ token_type: 'bearer', expires_in: 3600, developer_id: expect.any(String) });
@@ -23,14 +23,14 @@ describe('the existing portal', () => {
     expect((await service.as(body.access_token)('POST', '/api/v1/auth/logout')).status).toBe(200);
   });
 
-  test('the existing portal lists and creates users', async () => {
+  test('lists and creates users', async () => {
     const created = await portal('POST', '/api/v1/users', { first_name: 'Anna', email: 'anna@clinic.example' });
     expect(created.status).toBe(201);
     const list = await portal('GET', '/api/v1/users?page=1&limit=20&sort_by=created_at&sort_order=desc&search=ann');
     expect(list.body).toMatchObject({ total: 1, items: [{ id: created.body.id }], has_next: false });
   });
 
-  test('the existing portal lists, creates, renames, rotates and deletes keys, which open the API in the old header', async () => {
+  test('manages keys, which work in the old header', async () => {
     const created = await portal('POST', '/api/v1/developer/api-keys', { name: 'Backend' });
     expect(created.status).toBe(201);
     const path = `/api/v1/developer/api-keys/${created.body.id}`;
@@ -44,7 +44,7 @@ describe('the existing portal', () => {
     expect((await portal('DELETE', `/api/v1/developer/api-keys/${rotated.body.id}`)).status).toBe(200);
   });
 
-  test('the existing portal lists, creates, rotates and deletes applications, and issues tokens by them', async () => {
+  test('manages applications and issues tokens through them', async () => {
     const { body: app, status } = await portal('POST', '/api/v1/applications', { name: 'Phone' });
     expect(status).toBe(201);
     expect((await portal('GET', '/api/v1/applications')).body[0].app_id).toBe(app.app_id);
@@ -55,7 +55,7 @@ describe('the existing portal', () => {
     expect((await portal('DELETE', `/api/v1/applications/${app.app_id}`)).status).toBe(204);
   });
 
-  test('the existing portal invites developers, lists the invitations and shows their links', async () => {
+  test('invites developers and shows the links of invitations', async () => {
     const { body } = await portal('POST', '/api/v1/invitations', { email: 'grace@clinic.example' });
     expect((await portal('GET', '/api/v1/invitations')).body).toEqual([body]);
     expect((await portal('GET', '/api/v1/developers')).body).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('the existing portal', () => {
     ['POST', '/api/v1/token/refresh', {}, /^Field required$/],
     ['POST', '/api/v1/auth/change-password', { current_password: 'x' }, /^Field required$/],
     ['GET', '/api/v1/developers/7', undefined, /^Input should be a valid UUID/],
-  ])('the existing portal is answered wrong input with 400 and a text: %s %s %j', async (method, path, body, text) => {
+  ])('shows invalid input as a 400 with text: %s %s %j', async (method, path, body, text) => {
     const answer = await portal(method, path, body);
     expect(answer.status).toBe(400);
     expect(answer.body.detail).toMatch(text);

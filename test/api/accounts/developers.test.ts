@@ -30,7 +30,7 @@ async function join() {
 const refresh = (token: string) => service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token });
 
 describe('the own profile', () => {
-  test('the own profile changes the sent fields, clears names with null, keeps the rest', async () => {
+  test('changes the sent fields and clears names with null', async () => {
     const { call, email } = await join();
     const named = await call('PATCH', '/api/v1/auth/me', { first_name: 'Grace', last_name: 'H' });
     expect(named.status).toBe(200);
@@ -41,7 +41,7 @@ describe('the own profile', () => {
     expect((await call('PATCH', '/api/v1/auth/me', {})).status).toBe(200);
   });
 
-  test('the own profile takes a new email, in any case but once', async () => {
+  test('accepts a new email in any case, but only once', async () => {
     const [one, other] = [await join(), await join()];
     const change = (email: string) => one.call('PATCH', '/api/v1/auth/me', { email, current_password: one.password });
     const taken = await change(other.email.toUpperCase());
@@ -70,7 +70,7 @@ describe('the own profile', () => {
     },
   );
 
-  test('the own profile takes the present email without the password, in any case, as a form with all fields sends it', async () => {
+  test('accepts an unchanged email without the password', async () => {
     const { call, email } = await join();
     const same = await call('PATCH', '/api/v1/auth/me', { email, first_name: 'Grace', last_name: null });
     expect([same.status, same.body.email, same.body.first_name]).toEqual([200, email, 'Grace']);
@@ -78,7 +78,7 @@ describe('the own profile', () => {
     expect([written.status, written.body.email]).toEqual([200, email.replace('grace', 'Grace')]);
   });
 
-  test('the own profile refuses a password and never repeats it', async () => {
+  test('rejects a password and never repeats it', async () => {
     const { call, email, password } = await join();
     const answer = await call('PATCH', '/api/v1/auth/me', { password: 'taken over by a thief' });
     expect(answer.status).toBe(422);
@@ -90,7 +90,7 @@ describe('the own profile', () => {
     [{ first_name: 'x'.repeat(101) }, 'string_too_long'],
     [{ email: 'no address' }, 'value_error'],
     [{ first_name: 7 }, 'string_type'],
-  ])('the own profile refuses %j', async (body, type) => {
+  ])('rejects %j', async (body, type) => {
     const answer = await ada('PATCH', '/api/v1/auth/me', body);
     expect([answer.status, answer.body.detail[0].type]).toEqual([422, type]);
   });
@@ -118,7 +118,7 @@ describe('changing the password', () => {
     expect((await logIn(service.anonymous, email, 'a better password')).status).toBe(200);
   });
 
-  test('a wrong current password is 400, so that clients stay logged in', async () => {
+  test('responds 400 to a wrong current password, so clients stay logged in', async () => {
     const { call } = await join();
     const answer = await change(call, 'wrong', 'a better password');
     expect([answer.status, answer.body]).toEqual([400, { detail: 'Incorrect current password' }]);
@@ -133,7 +133,7 @@ describe('changing the password', () => {
     ['among the most common in another case', 'Password123', 'Password123', 'new_password', 'value_error'],
     ['with a control character', 'long\0 enough', 'long\0 enough', 'new_password', 'value_error'],
     ['confirmed differently', 'long enough', 'long enougj', 'confirm_password', 'value_error'],
-  ])('changing the password refuses a new one that is %s', async (_case, next, confirm, field, type) => {
+  ])('rejects a new password that is %s', async (_case, next, confirm, field, type) => {
     const { call, password } = await join();
     const answer = await change(call, password, next, confirm);
     expect(answer.status).toBe(422);
@@ -141,7 +141,7 @@ describe('changing the password', () => {
     expect(answer.body.detail[0]).not.toHaveProperty('input');
   });
 
-  test('changing the password refuses the email and its part before the @', async () => {
+  test('rejects the email and its local part as a password', async () => {
     const { call, password } = await join();
     const email = `grace.hopper${number}@clinic.example`;
     await call('PATCH', '/api/v1/auth/me', { email, current_password: password });
@@ -152,7 +152,7 @@ describe('changing the password', () => {
     expect((await change(call, password, `${email} and more`)).status).toBe(200);
   });
 
-  test('one of two changes of a password at the same time wins', async () => {
+  test('only one of two concurrent password changes succeeds', async () => {
     const { call, email, password } = await join();
     const answers = await Promise.all(['first choice', 'second choice'].map((next) => change(call, password, next)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
@@ -160,7 +160,7 @@ describe('changing the password', () => {
     expect((await Promise.all(logins)).map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 
-  test('a login with the old password that is under way leaves no session behind', async () => {
+  test('a concurrent login with the old password leaves no session', async () => {
     const { id, email, password, call } = await join();
     await Promise.all([
       change(call, password, 'a better password'),
@@ -186,7 +186,7 @@ describe('a refresh that is under way', () => {
     return [...tokens, ...answers.map(({ body }) => body.refresh_token as string | undefined)].filter((token) => token);
   }
 
-  test('a refresh that is under way does not survive a change of the password', async () => {
+  test('a concurrent refresh does not survive a password change', async () => {
     const grace = await join();
     const passwords = {
       current_password: grace.password,
@@ -199,7 +199,7 @@ describe('a refresh that is under way', () => {
     for (const token of tokens) expect((await refresh(String(token))).status).toBe(401);
   });
 
-  test('a refresh that is under way does not survive the deletion of the developer, nor stop it', async () => {
+  test("a concurrent refresh does not survive the developer's deletion", async () => {
     const grace = await join();
     const tokens = await refreshDuring(grace, async () => {
       expect((await ada('DELETE', `/api/v1/developers/${grace.id}`)).status).toBe(200);
@@ -209,7 +209,7 @@ describe('a refresh that is under way', () => {
 });
 
 describe('other developers', () => {
-  test('other developers are listed, oldest first, without anything secret', async () => {
+  test('lists other developers, oldest first, without secrets', async () => {
     const { id } = await join();
     const { status, body } = await ada('GET', '/api/v1/developers');
     expect(status).toBe(200);
@@ -218,7 +218,7 @@ describe('other developers', () => {
     expect((await ada('GET', `/api/v1/developers/${id}`)).body).toEqual(body.at(-1));
   });
 
-  test('other developers can be given a name but neither an email nor a password', async () => {
+  test('allows a new name for others, but no email or password', async () => {
     const { id, email, password } = await join();
     const named = await ada('PATCH', `/api/v1/developers/${id}`, { first_name: 'Grace', email: email.toUpperCase() });
     expect(named.body).toMatchObject({ first_name: 'Grace', email });
@@ -228,7 +228,7 @@ describe('other developers', () => {
     expect((await logIn(service.anonymous, email, password)).status).toBe(200);
   });
 
-  test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown one is 404', async (method) => {
+  test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown developer is 404', async (method) => {
     const answer = await ada(method, `/api/v1/developers/${UNKNOWN}`, method === 'PATCH' ? {} : undefined);
     expect([answer.status, answer.body]).toEqual([404, { detail: `Developer with ID: ${UNKNOWN} not found.` }]);
     expect((await ada(method, '/api/v1/developers/7', method === 'PATCH' ? {} : undefined)).status).toBe(422);
@@ -262,7 +262,7 @@ describe('deleting a developer', () => {
     expect((await service.anonymous('POST', '/api/v1/invitation-code/redeem', { code })).status).toBe(200);
   });
 
-  test('deleting a developer is refused for the last one, also when the last two delete each other at the same time', async () => {
+  test('never deletes the last developer, even with concurrent deletions', async () => {
     await service.pool.query('delete from developer where id <> $1', [adaId]);
     const alone = await ada('DELETE', `/api/v1/developers/${adaId}`);
     expect(alone.status).toBe(409);

@@ -23,7 +23,7 @@ const create = async (id = user.id) => (await developer('POST', `/api/v1/users/$
 const redeem = (code: unknown) => service.anonymous('POST', '/api/v1/invitation-code/redeem', { code });
 
 describe('a code', () => {
-  test('an invitation code has eight characters that are not mistaken for others, and ends after a week', async () => {
+  test('has eight unambiguous characters and expires after a week', async () => {
     const answer = await developer('POST', `/api/v1/users/${user.id}/invitation-code`);
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({ user_id: user.id, code: expect.stringMatching(/^[A-HJ-NP-Z2-9]{8}$/) });
@@ -31,14 +31,14 @@ describe('a code', () => {
     expect(days).toBe(7);
   });
 
-  test('an invitation code is stored so that trying all codes against the table finds nothing', async () => {
+  test('is stored so that guessing against the table finds no code', async () => {
     const { code } = await create();
     const { rows } = await service.pool.query('select c::text as row from user_invitation_code c');
     const plain = createHash('sha256').update(code).digest('hex');
     expect(rows.some(({ row }) => row.includes(code) || row.includes(plain))).toBe(false);
   });
 
-  test('an invitation code ends the earlier ones of its user, and of no other', async () => {
+  test('a new code ends only the earlier codes of its user', async () => {
     const other = (await service.call('POST', '/api/v1/users')).body;
     const [first, kept, second] = [await create(), await create(other.id), await create()];
     expect((await redeem(first.code)).status).toBe(404);
@@ -46,13 +46,13 @@ describe('a code', () => {
     expect((await redeem(kept.code)).status).toBe(200);
   });
 
-  test('an invitation code made by ten at the same time leaves one that can be used', async () => {
+  test('ten concurrent requests leave one valid code', async () => {
     const codes = await Promise.all(Array.from({ length: 10 }, () => create()));
     const answers = await Promise.all(codes.map(({ code }) => redeem(code)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('an invitation code is made by developers only, and for users that exist', async () => {
+  test('only developers create codes, and only for existing users', async () => {
     const path = `/api/v1/users/${user.id}/invitation-code`;
     expect((await service.call('POST', path)).status).toBe(401);
     const unknown = await developer('POST', path.replace(user.id, UNKNOWN));
@@ -86,7 +86,7 @@ describe('redeeming', () => {
     for (const write of typed) expect((await redeem(write((await create()).code))).status).toBe(200);
   });
 
-  test('redeeming a code by 50 at the same time has exactly one winner', async () => {
+  test('50 concurrent attempts have exactly one winner', async () => {
     const { code } = await create();
     const before = await service.pool.query('select count(*) as n from refresh_token');
     const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(code)));
@@ -120,13 +120,13 @@ describe('redeeming', () => {
     ['of other characters', 'ABCD0123', 'string_pattern_mismatch'],
     ['a number', 12345678, 'string_type'],
     ['absent', undefined, 'missing'],
-  ])('redeeming refuses a code that is %s, without repeating it', async (_case, code, type) => {
+  ])('rejects a code that is %s, without repeating it', async (_case, code, type) => {
     const answer = await redeem(code);
     expect([answer.status, answer.body.detail[0].type]).toEqual([422, type]);
     expect(answer.body.detail[0]).not.toHaveProperty('input');
   });
 
-  test('redeeming a code while the user is being erased ends in one of two clean ways', async () => {
+  test('ends cleanly when the user is erased at the same time', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = (await service.call('POST', '/api/v1/users')).body;
       const { code } = await create(id);

@@ -36,7 +36,7 @@ const listed = async (id: string) =>
   (await developer('GET', PATH)).body.find((invitation: { id: string }) => invitation.id === id);
 
 describe('an invitation', () => {
-  test('an invitation has a token for the link, a state and an end, and is listed with them', async () => {
+  test('has a link token, a status and an expiry in the list', async () => {
     const email = newEmail();
     const created = await developer('POST', PATH, { email });
     expect(created.status).toBe(201);
@@ -48,7 +48,7 @@ describe('an invitation', () => {
     expect(body[0]).toEqual(created.body);
   });
 
-  test('an invitation is stored without anything that could be used', async () => {
+  test('stores nothing that could be used to accept an invitation', async () => {
     const { token } = await invite();
     const { rows } = await service.pool.query('select i::text as row from developer_invitation i');
     expect(rows.some(({ row }) => row.includes(token))).toBe(false);
@@ -64,7 +64,7 @@ describe('an invitation', () => {
     await sequelize.close();
   });
 
-  test('an invitation is refused for an email that has an account or an open invitation, in any case', async () => {
+  test('rejects an email with an account or an open invitation', async () => {
     const { email } = await invite();
     for (const taken of [email.toUpperCase().replace('EXAMPLE', 'example'), ADMIN.adminEmail]) {
       expect((await developer('POST', PATH, { email: taken })).status).toBe(400);
@@ -76,7 +76,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('an invitation is made once for one email, however many ask at the same time', async () => {
+  test('concurrent requests create one invitation per email', async () => {
     const email = newEmail();
     const answers = await Promise.all(Array.from({ length: 10 }, () => developer('POST', PATH, { email })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -84,7 +84,7 @@ describe('an invitation', () => {
 });
 
 describe('an expired invitation', () => {
-  test('an expired invitation shows as expired and does not prevent a new one', async () => {
+  test('shows as expired and does not block a new invitation', async () => {
     const { id, email, token } = await invite();
     await expire(id);
     expect((await listed(id)).status).toBe('expired');
@@ -94,7 +94,7 @@ describe('an expired invitation', () => {
     expect((await developer('POST', `${PATH}/${id}/resend`)).status).toBe(400);
   });
 
-  test('an expired invitation can be sent again', async () => {
+  test('can be sent again', async () => {
     const { id, token } = await invite();
     await expire(id);
     const renewed = await developer('POST', `${PATH}/${id}/resend`);
@@ -107,7 +107,7 @@ describe('an expired invitation', () => {
 });
 
 describe('revoking', () => {
-  test('revoking an invitation ends it, once', async () => {
+  test('ends an invitation, once', async () => {
     const { id, token } = await invite();
     const revoked = await developer('DELETE', `${PATH}/${id}`);
     expect([revoked.status, revoked.body.status]).toEqual([200, 'revoked']);
@@ -130,7 +130,7 @@ describe('revoking', () => {
 });
 
 describe('accepting', () => {
-  test('accepting an invitation makes a developer who can log in, and opens no session', async () => {
+  test('creates a developer who can log in, without a session', async () => {
     const { id, email, token } = await invite();
     const accepted = await accept(token);
     expect(accepted.status).toBe(201);
@@ -147,25 +147,22 @@ describe('accepting', () => {
     ['e.dr@xn--bcher-kva.de', ['e.dr@b\u00fccher.de']],
     ['\u00c4RZTIN@klinik.example', ['\u00e4rztin@klinik.example', '\u00c4rztin@klinik.example']],
     ['o\ufb03ce@klinik.example', ['office@klinik.example']],
-  ])(
-    'accepting an invitation makes a developer of %s who logs in with every spelling of that address, and who cannot be invited again',
-    async (email, spellings) => {
-      const { token } = await invite(email);
-      for (const spelling of spellings) {
-        const again = await developer('POST', PATH, { email: spelling });
-        expect(again.status).toBe(400);
-      }
-      expect((await accept(token)).body.email).toBe(email);
-      for (const spelling of [email, ...spellings]) {
-        expect((await logIn(service.anonymous, spelling, 'long enough')).status).toBe(200);
-        const again = await developer('POST', PATH, { email: spelling });
-        expect(again.status).toBe(400);
-        await service.pool.query('delete from login_failure');
-      }
-    },
-  );
+  ])('creates a developer of %s who can log in with every spelling', async (email, spellings) => {
+    const { token } = await invite(email);
+    for (const spelling of spellings) {
+      const again = await developer('POST', PATH, { email: spelling });
+      expect(again.status).toBe(400);
+    }
+    expect((await accept(token)).body.email).toBe(email);
+    for (const spelling of [email, ...spellings]) {
+      expect((await logIn(service.anonymous, spelling, 'long enough')).status).toBe(200);
+      const again = await developer('POST', PATH, { email: spelling });
+      expect(again.status).toBe(400);
+      await service.pool.query('delete from login_failure');
+    }
+  });
 
-  test('accepting an invitation finds a developer whose login name was stored before domains were spelt as the DNS does', async () => {
+  test('finds a login name that was stored before domains were normalized', async () => {
     const { token } = await invite('f.dr@b\u00fccher.de');
     await accept(token);
     await service.pool.query("update developer set login_name = lower(email) where email like 'f.dr@%'");
@@ -173,7 +170,7 @@ describe('accepting', () => {
       expect((await logIn(service.anonymous, spelling, 'long enough')).status).toBe(200);
   });
 
-  test('accepting an invitation happens once, however many try at the same time', async () => {
+  test('accepts an invitation once despite concurrent attempts', async () => {
     const { email, token } = await invite();
     const answers = await Promise.all(Array.from({ length: 10 }, () => accept(token)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(400)]);
@@ -187,12 +184,12 @@ describe('accepting', () => {
     expect((await listed(id)).status).toBe('pending');
   });
 
-  test('accepting an invitation with an unknown token is 404', async () => {
+  test('an unknown token is 404', async () => {
     const answer = await accept('x'.repeat(43));
     expect([answer.status, answer.body]).toEqual([404, { detail: 'Invitation not found' }]);
   });
 
-  test('accepting an invitation refuses the invited email as a password and leaves the invitation as it was', async () => {
+  test('rejects the invited email as a password and keeps the invitation', async () => {
     const { id, email, token } = await invite();
     const answer = await accept(token, { password: email.toUpperCase() });
     expect([answer.status, answer.body.detail[0].loc]).toEqual([422, ['body', 'password']]);
@@ -206,7 +203,7 @@ describe('accepting', () => {
     [{ first_name: '' }, 'first_name', 'string_too_short'],
     [{ last_name: 'x'.repeat(101) }, 'last_name', 'string_too_long'],
     [{ password: undefined }, 'password', 'missing'],
-  ])('accepting an invitation refuses %j', async (fields, field, type) => {
+  ])('rejects %j', async (fields, field, type) => {
     const { token } = await invite();
     const answer = await accept(token, fields);
     expect(answer.status).toBe(422);

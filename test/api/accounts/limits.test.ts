@@ -35,7 +35,7 @@ describe('calls from one address', () => {
     ['revocation', '/token/revoke', { refresh_token: 'rt-x' }],
     ['redemption of codes', '/invitation-code/redeem', { code: 'ABCDEFGH' }],
     ['acceptance of invitations', '/invitations/accept', {}],
-  ])('calls from one address are limited for %s, in all processes together', async (_name, path, body) => {
+  ])('are limited for %s across all processes', async (_name, path, body) => {
     for (const url of [service.url, second.url]) {
       for (let call = 0; call < 3; call += 1) expect((await post(path, body, url)).status).not.toBe(429);
     }
@@ -48,26 +48,26 @@ describe('calls from one address', () => {
     }
   });
 
-  test('calls from one address sent at the same time are counted one by one', async () => {
+  test('are counted exactly when they arrive at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => post('/token/refresh', { refresh_token: 'x' })));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(6);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(14);
   });
 
-  test('calls from one address are taken again when the minute is over', async () => {
+  test('are accepted again after a minute', async () => {
     for (let call = 0; call < 7; call += 1) await post('/token/refresh', { refresh_token: 'x' });
     await service.pool.query("update call_count set ends_at = now() - interval '1 second'");
     expect((await post('/token/refresh', { refresh_token: 'x' })).status).toBe(401);
   });
 
-  test('calls from one address are stored without the address', async () => {
+  test('are counted without storing the address', async () => {
     await post('/token/refresh', { refresh_token: 'x' });
     const { rows } = await service.pool.query('select c::text as row from call_count c');
     expect(rows).toHaveLength(1);
     expect(rows[0].row).not.toContain('127.0.0.1');
   });
 
-  test('calls from one address are never limited for devices that push', async () => {
+  test('are never limited for pushing devices', async () => {
     const user = (await service.call('POST', '/api/v1/users')).body;
     const { tokens } = await service.logIn();
     const issued = await service.as(tokens.access_token)('POST', `/api/v1/users/${user.id}/token`);
@@ -80,7 +80,7 @@ describe('calls from one address', () => {
 });
 
 describe('calls of one account', () => {
-  test('calls of one account are limited for an application, counting its own only', async () => {
+  test('are limited per application', async () => {
     const { call } = await service.logIn();
     const user = (await service.call('POST', '/api/v1/users')).body;
     const { app_id, app_secret } = (await call('POST', '/api/v1/applications', { name: 'App' })).body;
@@ -93,7 +93,7 @@ describe('calls of one account', () => {
     expect(await exchange(app_secret)).toBe(429);
   });
 
-  test('calls of one account are limited per session, which continues afterwards', async () => {
+  test('are limited per session, which continues afterwards', async () => {
     const { tokens } = await service.logIn();
     let token = tokens.refresh_token;
     for (let call = 0; call < 3; call += 1) {

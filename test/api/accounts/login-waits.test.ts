@@ -49,7 +49,7 @@ async function guessFromEverywhere() {
 }
 
 describe('wrong passwords in a row', () => {
-  test('wrong passwords in a row make their address wait, also for the right one, twice as long each time', async () => {
+  test('double the wait of their address, even for the right password', async () => {
     const waits: number[] = [];
     for (let failure = 1; failure <= 6; failure += 1) {
       expect((await attempt('wrong')).status).toBe(401);
@@ -71,13 +71,13 @@ describe('wrong passwords in a row', () => {
     expect(Number((await attempt('wrong')).headers.get('retry-after'))).toBeGreaterThan(890);
   });
 
-  test('wrong passwords in a row count alike for an account that does not exist', async () => {
+  test('count the same for an unknown account', async () => {
     const email = 'nobody@clinic.example';
     await useUp(() => attempt('wrong', { email }));
     expect((await attempt('wrong', { email })).status).toBe(429);
   });
 
-  test('wrong passwords in a row count together however the case of the name is written', async () => {
+  test('count together for any case of the name', async () => {
     for (const name of [ADMIN.adminEmail, 'no.such@clinic.example']) {
       const spellings = [name, name.toUpperCase(), `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`];
       await useUp((index) => attempt('wrong', { email: spellings[index] }));
@@ -87,12 +87,12 @@ describe('wrong passwords in a row', () => {
     }
   });
 
-  test('wrong passwords in a row are forgotten with the right one', async () => {
+  test('are forgotten after the right password', async () => {
     for (const password of ['wrong', 'wrong', ADMIN.adminPassword, 'wrong', 'wrong']) await attempt(password);
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
-  test('wrong passwords in a row sent at the same time are no way around the wait', async () => {
+  test('cannot evade the wait by arriving at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => attempt('wrong')));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(FAILURES);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20 - FAILURES);
@@ -107,17 +107,14 @@ describe('wrong passwords in a row', () => {
     ['blanks around it', (email: string) => ` ${email}\t`],
     ['full-width letters', (email: string) => email.replace('ada', 'ａｄａ')],
     ['a zero-width blank inside', (email: string) => email.replace('ada', 'a\u200bda')],
-  ])(
-    'wrong passwords in a row count for the account whose email is written with %s, so that no spelling evades the wait',
-    async (_case, write) => {
-      const email = write(ADMIN.adminEmail);
-      await useUp(() => attempt('wrong', { email }));
-      expect((await attempt(ADMIN.adminPassword)).status).toBe(429);
-      expect((await attempt(ADMIN.adminPassword, { email })).status).toBe(429);
-      await endWaits();
-      expect((await attempt(ADMIN.adminPassword, { email })).status).toBe(200);
-    },
-  );
+  ])('count together for the account whose email is written with %s', async (_case, write) => {
+    const email = write(ADMIN.adminEmail);
+    await useUp(() => attempt('wrong', { email }));
+    expect((await attempt(ADMIN.adminPassword)).status).toBe(429);
+    expect((await attempt(ADMIN.adminPassword, { email })).status).toBe(429);
+    await endWaits();
+    expect((await attempt(ADMIN.adminPassword, { email })).status).toBe(200);
+  });
 
   test('wrong passwords also count when changing a password', async () => {
     const { call } = await service.logIn();
@@ -128,14 +125,14 @@ describe('wrong passwords in a row', () => {
     expect((await change()).status).toBe(429);
   });
 
-  test('no longer count anywhere when the operator resets the password', async () => {
+  test('stop counting after the operator resets the password', async () => {
     for (const address of [OFFICE, STRANGER]) await useUp(() => attempt('wrong', { address }));
     const { password } = await service.accounts.developers.resetPassword(ADMIN.adminEmail, ADMIN.adminPassword);
     expect((await attempt(password)).status).toBe(200);
     expect((await attempt(password, { address: STRANGER })).status).toBe(200);
   });
 
-  test('wrong passwords in a row are stored without the address and the email', async () => {
+  test('are stored without the address and the email', async () => {
     await attempt('wrong');
     const { rows } = await service.pool.query('select f::text as row from login_failure f');
     expect(rows).toHaveLength(2);
@@ -167,28 +164,28 @@ describe('wrong passwords of a stranger', () => {
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
   });
 
-  test('wrong passwords of a stranger at many addresses do not keep the owner out at an address of an earlier login', async () => {
+  test('do not lock the owner out at a known address', async () => {
     await attempt(ADMIN.adminPassword);
     await guessFromEverywhere();
     expect((await attempt('mistyped')).status).toBe(401);
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
-  test('wrong passwords of a stranger at many addresses keep a guesser waiting who has had a turn before', async () => {
+  test('keep a repeated guesser waiting at many addresses', async () => {
     await useUp(() => attempt('wrong', { address: STRANGER }));
     await guessFromEverywhere();
     await service.pool.query(`update login_failure set locked_until = now() where ${isHere}`);
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
   });
 
-  test('wrong passwords of a stranger from one network of IPv6 count together', async () => {
+  test('from one IPv6 network count together', async () => {
     await useUp((index) => attempt('wrong', { address: `2001:db8::${index}` }));
     expect((await attempt(ADMIN.adminPassword, { address: '2001:db8::9' })).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword, { address: '2001:db8:0:1::1' })).status).toBe(200);
   });
 });
 
-test('an email beyond ASCII logs in however its letters are composed', async () => {
+test('an email beyond ASCII logs in with any Unicode composition', async () => {
   const password = 'a password of length';
   await service.accounts.developers.create('A\u0308rztin@klinik.example', password);
   for (const email of ['\u00c4rztin@klinik.example', 'a\u0308rztin@klinik.example', '\u00e4RZTIN@klinik.example']) {

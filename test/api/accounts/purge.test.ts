@@ -36,7 +36,7 @@ test('keeps valid credentials of any age', async () => {
   await service.accounts.sessions.refresh(next.tokens.refresh_token);
 });
 
-test('expired credentials are deleted: tokens after a day, codes and invitations after a month', async () => {
+test('deletes expired tokens after a day, codes and invitations after a month', async () => {
   await age('refresh_token', 'idle_expires_at', '32 days');
   await age('user_invitation_code', 'expires_at', '38 days');
   await age('developer_invitation', 'expires_at', '38 days');
@@ -70,7 +70,7 @@ test('keeps a revoked token until its session would have ended', async () => {
 const failures = async () =>
   (await service.pool.query('select from login_failure where succeeded_at is null')).rowCount;
 
-test('failures of yesterday no longer count', async () => {
+test('forgets login failures after a day', async () => {
   const wrong = { email: 'nobody@clinic.example', password: 'x', address: '192.0.2.1' };
   await service.accounts.sessions.login(wrong).catch(() => undefined);
   // One of the address, one of all addresses together.
@@ -80,7 +80,7 @@ test('failures of yesterday no longer count', async () => {
   expect(await failures()).toBe(0);
 });
 
-test('an address is known for 90 days after a login', async () => {
+test('remembers an address for 90 days after a login', async () => {
   await service.logIn();
   await age('login_failure', 'last_at', '25 hours');
   await runJob();

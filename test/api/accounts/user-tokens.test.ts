@@ -32,7 +32,7 @@ const aSecond = () => new Promise((resolve) => setTimeout(resolve, 1050));
 const INVALID = { detail: 'Invalid app credentials' };
 
 describe('obtaining a token', () => {
-  test('obtaining a token by an application gives a token for this user and for pushing only', async () => {
+  test('gives an application a push token for this user only', async () => {
     const answer = await exchange(app);
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body).sort()).toEqual(['access_token', 'expires_in', 'refresh_token', 'token_type']);
@@ -54,7 +54,7 @@ describe('obtaining a token', () => {
     ['a null body', null],
     ['one of two fields', () => ({ app_id: app.app_id })],
     ['empty fields', { app_id: '', app_secret: '' }],
-  ])('obtaining a token by a developer works with %s', async (_case, body) => {
+  ])('works for a developer with %s', async (_case, body) => {
     const answer = await exchange(typeof body === 'function' ? body() : body, developer);
     expect(answer.status).toBe(200);
     expect(claimsOf(answer.body.access_token).app_id).toBe(`admin:${developerId}`);
@@ -65,14 +65,14 @@ describe('obtaining a token', () => {
     ['an unknown application', () => ({ ...app, app_id: `app_${'0'.repeat(32)}` })],
     ['a secret of ten thousand characters', () => ({ ...app, app_secret: 'x'.repeat(10_000) })],
     ['a NUL in the id', () => ({ ...app, app_id: 'app_\0' })],
-  ])('obtaining a token is refused for %s, also with a developer at hand', async (_case, body) => {
+  ])("is rejected for %s, even with a developer's token", async (_case, body) => {
     for (const call of [service.anonymous, developer]) {
       const answer = await exchange(body(), call);
       expect([answer.status, answer.body]).toEqual([401, INVALID]);
     }
   });
 
-  test('obtaining a token without any usable credential is 400, whether or not the user exists', async () => {
+  test('responds 400 without usable credentials, whether or not the user exists', async () => {
     const calls: [unknown, Call][] = [
       [undefined, service.anonymous],
       [{ app_id: app.app_id }, service.anonymous],
@@ -89,13 +89,13 @@ describe('obtaining a token', () => {
     }
   });
 
-  test('obtaining a token for an unknown user is 404, for a malformed id 422', async () => {
+  test('responds 404 for an unknown user and 422 for an invalid ID', async () => {
     const unknown = await exchange(app, service.anonymous, UNKNOWN);
     expect([unknown.status, unknown.body]).toEqual([404, { detail: `User with ID: ${UNKNOWN} not found.` }]);
     expect((await exchange(app, service.anonymous, 'x')).status).toBe(422);
   });
 
-  test('obtaining a token is recorded with who asked and for whom, without the secret', async () => {
+  test('is recorded with caller and user, without the secret', async () => {
     await exchange(app);
     await service.audit.flush();
     const { rows } = await service.pool.query(
@@ -107,7 +107,7 @@ describe('obtaining a token', () => {
 });
 
 describe('refreshing', () => {
-  test('refreshing a user token keeps user and application', async () => {
+  test('keeps the user and the application', async () => {
     const first = (await exchange(app)).body;
     const next = await refresh(first.refresh_token);
     expect(next.status).toBe(200);
@@ -115,7 +115,7 @@ describe('refreshing', () => {
     expect((await push(next.body.access_token)).status).toBe(204);
   });
 
-  test('refreshing a user token by 50 at the same time has one winner; the others are given its answer', async () => {
+  test('50 concurrent refreshes share one successor', async () => {
     const { refresh_token } = (await exchange(app)).body;
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -128,7 +128,7 @@ describe('refreshing', () => {
     expect(rows[0]).toEqual({ live: 1, n: 2 });
   });
 
-  test('refreshing a user token that was replaced and whose successor was used ends the session, access tokens included', async () => {
+  test('reusing a replaced token ends the session and its access tokens', async () => {
     const first = (await exchange(app)).body;
     const second = (await refresh(first.refresh_token)).body;
     const third = (await refresh(second.refresh_token)).body;
@@ -139,7 +139,7 @@ describe('refreshing', () => {
     expect((await push(third.access_token)).status).toBe(401);
   });
 
-  test('refreshing a successor made while the session was being ended does not bring the session back', async () => {
+  test('a concurrent refresh does not revive an ended session', async () => {
     const first = (await exchange(app)).body;
     const second = (await refresh(first.refresh_token)).body;
     await service.pool.query('update refresh_token set revoked_at = now() where token_hash = sha256($1::bytea)', [
@@ -150,7 +150,7 @@ describe('refreshing', () => {
     expect((await push(second.access_token)).status).toBe(401);
   });
 
-  test('refreshing a token of a deleted user is refused', async () => {
+  test('rejects a token of a deleted user', async () => {
     const gone = await newUser();
     const tokens = (await exchange(app, service.anonymous, gone.id)).body;
     await developer('DELETE', `/api/v1/users/${gone.id}`);
@@ -160,7 +160,7 @@ describe('refreshing', () => {
 });
 
 describe('revoking', () => {
-  test('revoking a user token ends the session, once', async () => {
+  test('ends the session, once', async () => {
     const tokens = (await exchange(app)).body;
     expect((await push(tokens.access_token)).status).toBe(204);
     const answer = await revoke(tokens.refresh_token);
@@ -171,7 +171,7 @@ describe('revoking', () => {
     expect([again.status, again.body]).toEqual([404, { detail: 'Refresh token not found' }]);
   });
 
-  test('revoking works for developers too, and with a token whose replacement was lost', async () => {
+  test('works for developers and for a token with a lost successor', async () => {
     const { tokens, call } = await service.logIn();
     const { body } = await refresh(tokens.refresh_token);
     expect((await revoke(tokens.refresh_token)).status).toBe(204);

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.stop());
 
-test('archived days are right however often the work is killed in the middle', async () => {
+test('archived days are correct however often the process is killed', async () => {
   const before = await fixture.summaries();
   const victim = createPool({ url: fixture.service.database.url, applicationName: 'victim', max: 2 });
   let kills = 0;

@@ -45,7 +45,7 @@ const archive = () =>
     log: { error: (fields: object) => expect(fields).toBeUndefined() },
   });
 
-describe('a sleep by day, and a night of another source that arrives later', () => {
+describe('a daytime sleep and a later night of another source', () => {
   const sleepByDay: HealthRecord[] = [
     {
       kind: 'sleep_session',
@@ -97,7 +97,7 @@ describe('a sleep by day, and a night of another source that arrives later', () 
   });
 });
 
-describe('a night of Garmin, and a night of an Apple Watch that arrives later', () => {
+describe('a night from Garmin and a later night from an Apple Watch', () => {
   it('changes to the watch if no sample was archived', async () => {
     const { write, sleep } = await person();
     await write(night(GARMIN, 55));

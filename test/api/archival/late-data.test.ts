@@ -64,7 +64,7 @@ function isOfFreeMinute(late: HealthRecord): boolean {
   return minute === undefined || !takenMinutes.has(minute);
 }
 
-test('archived days do not change when the same export is imported again, not in one row of one table', async () => {
+test('archived days do not change when the same export is imported again', async () => {
   const before = await healthChecksums(fixture);
   for (const size of [5000, 777]) {
     const results = await fixture.write(LIVED, size);
@@ -75,7 +75,7 @@ test('archived days do not change when the same export is imported again, not in
   expect(await healthChecksums(fixture)).toEqual(before);
 });
 
-test('archived days take late samples of minutes without one as if they had never been archived', async () => {
+test('archived days accept late samples of minutes that had none', async () => {
   const oracle = await openArchival();
   await oracle.write(LIVED);
   let late: HealthRecord[] = [];
@@ -110,7 +110,7 @@ test('archived days take late samples of minutes without one as if they had neve
   expect(await healthChecksums(fixture)).toEqual(before);
 });
 
-test('archived days ignore a correction of a minute that is archived', async () => {
+test('archived days ignore a correction to an archived minute', async () => {
   const before = await healthChecksums(fixture);
   const corrected = LIVED.slice(0, 300).flatMap((record) =>
     record.kind === 'sample' && record.typeId === STEPS && record.sampleKind === 'sample'

@@ -65,7 +65,7 @@ async function summaries() {
   return answers;
 }
 
-test('archives other sources and leaves every sample of a vendor that denies it', async () => {
+test('archives other sources but no sample of a vendor that forbids it', async () => {
   const before = await summaries();
   const kept = await samplesOf('google');
   expect(kept).toBeGreaterThan(1000);

@@ -33,7 +33,7 @@ async function samplesBefore(day: number, condition = 'true'): Promise<number> {
   return rows[0]?.n ?? -1;
 }
 
-test('archived days keep all their summaries to the last digit, and no ordinary sample of series that go on all day', async () => {
+test('archived days keep exact summaries without their continuous samples', async () => {
   const before = await fixture.summaries();
   const heartRates = `type_id = ${HEART_RATE}`;
   expect(await samplesBefore(TODAY - LIVE_DAYS, heartRates)).toBeGreaterThan(1000);
@@ -53,7 +53,7 @@ test('archived days keep all their summaries to the last digit, and no ordinary 
   }
 });
 
-test('archived days are counted, and leave the time series with a total that fits its pages', async () => {
+test('archived days leave the time series a total that matches its pages', async () => {
   const path = `/api/v1/users/${fixture.user.id}/timeseries?types=steps&types=distance_walking_running&start_time=${FROM}&end_time=${TO}`;
   const whole = (await fixture.call('GET', `${path}&limit=10000`)).body;
   const { archivedSamples } = await fixture.archive();
@@ -69,7 +69,7 @@ test('archived days are counted, and leave the time series with a total that fit
   expect(stats.count + stats.archived).toBe(total);
 });
 
-test('archived days are explained by source without times', async () => {
+test('archived days explain their sources without times', async () => {
   const explain = async (merge: string, at: number) => {
     const query = `summaries/activity/explain?date=${fromDayNumber(FIRST_DAY + at)}&merge=${merge}`;
     return (await fixture.call('GET', `/api/v1/users/${fixture.user.id}/${query}`)).body.metrics;
@@ -86,7 +86,7 @@ test('archived days are explained by source without times', async () => {
   expect(after[0][0]).toMatchObject({ type: 'steps', archived: true, ranges: [] });
 });
 
-test('archived days keep their merged totals when priorities of devices change', async () => {
+test('archived days keep merged totals when device priorities change', async () => {
   const before = await fixture.summaries();
   await fixture.archive(1);
   await fixture.developer('PUT', '/api/v1/priorities/device-types/phone', { priority: 1 });

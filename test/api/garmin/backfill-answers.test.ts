@@ -21,7 +21,7 @@ describe('vendor responses', () => {
     expect(types.find(({ type }: { type: string }) => type === 'hrv')).toMatchObject({ state: 'covered' });
   });
 
-  it('a request whose answer was lost is awaited, because the vendor has taken it', async () => {
+  it('awaits a request whose response was lost', async () => {
     await fixture.control.addFault({ kind: 'dropped', path: '/backfill/hrv' });
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -63,7 +63,7 @@ describe('vendor responses', () => {
     expect(windows['0'].dailies).toBe('done');
   });
 
-  it('too many requests are made later, and none is lost', async () => {
+  it('too many requests are sent later, and none is lost', async () => {
     await fixture.control.addFault({ kind: 'error', status: 429, after: 3, times: 2, path: '/backfill/' });
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -78,7 +78,7 @@ describe('vendor responses', () => {
   it.each([
     ['403', { kind: 'error', status: 403, path: '/backfill/', times: null } as const],
     ['412', { kind: 'error', status: 412, path: '/backfill/', times: null } as const],
-  ])('where the vendor gives nothing of the past (%s), the run fails and the connection stays', async (_, fault) => {
+  ])('without vendor history (%s), fails the run and keeps the connection', async (_, fault) => {
     await fixture.control.addFault(fault);
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -90,7 +90,7 @@ describe('vendor responses', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
   });
 
-  it.each([401, 404])('a %i of one kind that does not pass fails that kind alone', async (status) => {
+  it.each([401, 404])('a permanent %i for one type fails only that type', async (status) => {
     await fixture.control.addFault({ kind: 'error', status, path: '/backfill/mct', times: null });
     const ada = await fixture.connect('ada');
     await fixture.work();

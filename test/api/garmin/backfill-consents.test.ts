@@ -8,11 +8,11 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-describe('a consent after one that had ended', () => {
+describe('a consent after a revoked one', () => {
   const disconnect = ({ userId }: ConnectedUser) =>
     fixture.call('DELETE', `/api/v1/users/${userId}/connections/garmin`);
 
-  it('a user who connects again gets the data of the time in between, of at most 30 days', async () => {
+  it('gets the data of the gap, for at most 30 days', async () => {
     const ada = await fixture.connect('ada');
     await fixture.work();
     await fixture.wait(25 * HOUR);
@@ -82,7 +82,7 @@ describe('a consent after one that had ended', () => {
     expect((await fixture.steps(user)).length).toBe(5);
   });
 
-  it('a consent that only repeats one that holds requests nothing again', async () => {
+  it('repeating a valid consent requests nothing again', async () => {
     const ada = await fixture.connect('ada');
     await fixture.work();
     await fixture.wait(25 * HOUR);

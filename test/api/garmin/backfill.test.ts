@@ -84,7 +84,7 @@ describe('the backfill', () => {
     expect(await fixture.lastBackfill(ada)).toMatchObject({ status: 'success' });
   });
 
-  it('a run still being delivered does not count as waiting for a day', async () => {
+  it('a run with pending deliveries does not count as waiting', async () => {
     await fixture.control.setExportDelay(2 * HOUR);
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -179,7 +179,7 @@ describe('the backfill', () => {
     }
   });
 
-  it('a window that was taken is never requested again', async () => {
+  it('never requests an accepted window again', async () => {
     const ada = await fixture.connect('ada');
     await fixture.work();
     await fixture.wait(2 * DAY);
@@ -195,8 +195,8 @@ describe('the backfill', () => {
   });
 });
 
-describe('by hand', () => {
-  it('before anything was requested the status is pending, and there is nothing to cancel', async () => {
+describe('a manual backfill', () => {
+  it('before the first request, is pending and cannot be cancelled', async () => {
     const userId = await fixture.newUser();
     const unconnected = { userId, userKey: 0, connectionId: '' };
     expect(await fixture.backfill(unconnected)).toMatchObject({
@@ -232,7 +232,7 @@ describe('by hand', () => {
     expect((await fixture.backfill(ada)).windows['0']).toMatchObject({ dailies: 'done', sleeps: 'done' });
   });
 
-  it('requests no window again that the vendor took before the cancellation', async () => {
+  it('requests no window that the vendor accepted before the cancellation', async () => {
     await fixture.control.setExportDelay(HOUR);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -251,7 +251,7 @@ describe('by hand', () => {
     expect(body.message).toMatch(/did not grant access to the history/);
   });
 
-  it('shows a kind as done with its first delivery', async () => {
+  it('shows a type as done with its first delivery', async () => {
     const ada = await fixture.connect('ada');
     await fixture.work();
     expect(await fixture.backfill(ada)).toMatchObject({
@@ -261,7 +261,7 @@ describe('by hand', () => {
     });
   });
 
-  it('one kind that failed is requested again', async () => {
+  it('requests one failed type again', async () => {
     await fixture.control.addFault({ kind: 'error', status: 404, path: '/backfill/hrv' });
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -283,7 +283,7 @@ describe('by hand', () => {
     );
   });
 
-  it('a vendor without exports has no such routes', async () => {
+  it('responds 404 for a vendor without exports', async () => {
     const userId = await fixture.newUser();
     expect((await fixture.call('GET', `/api/v1/providers/whoop/users/${userId}/backfill/status`)).status).toBe(501);
   });

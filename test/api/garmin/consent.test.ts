@@ -141,7 +141,7 @@ describe('a consent', () => {
 });
 
 describe('a deregistration', () => {
-  it('a deregistration ends the connections of all users of the account', async () => {
+  it('ends the connections of all users of the account', async () => {
     const [ada, also] = [await fixture.connect('ada'), await fixture.connect('ada')];
     await fixture.control.deregister('ada');
     await pushed();
@@ -166,7 +166,7 @@ describe('a deregistration', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
   });
 
-  it('a deregistration ends nothing while the tokens work, however old the consent is', async () => {
+  it('ends nothing while the tokens work, even for an old consent', async () => {
     const ada = await fixture.connect('ada');
     await fixture.wait(8 * 86_400);
     expect(await send({ deregistrations: [{ userId: adaId }] })).toBe(200);
@@ -178,7 +178,7 @@ describe('a deregistration', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked', status_reason: 'deregistered' });
   });
 
-  it('a deregistration of a fresh consent waits for vendor confirmation', async () => {
+  it('of a fresh consent waits for vendor confirmation', async () => {
     const ada = await fixture.connect('ada');
     await fixture.control.addFault({ kind: 'bad_gateway', path: 'user/id', times: null });
     await send({ deregistrations: [{ userId: adaId }] });
@@ -192,7 +192,7 @@ describe('a deregistration', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked', status_reason: 'deregistered' });
   });
 
-  it('a deregistration ends nothing where the vendor answers anything but that the tokens are refused', async () => {
+  it('ends nothing unless the vendor rejects the tokens', async () => {
     const ada = await fixture.connect('ada');
     await send({ deregistrations: [{ userId: adaId }] });
     for (const status of [400, 403, 404]) {
@@ -226,7 +226,7 @@ describe('changed permissions', () => {
     });
   });
 
-  it('takes the permissions from the vendor, not from the notice', async () => {
+  it('takes the permissions from the vendor, not from the notification', async () => {
     const ada = await fixture.connect('ada');
     await send({ userPermissionsChange: [{ userId: adaId, permissions: [] }] });
     await pushed();
@@ -234,7 +234,7 @@ describe('changed permissions', () => {
     expect(await fixture.control.requests('/user/permissions')).toHaveLength(2);
   });
 
-  it('stores the newest permissions when notices arrive in the wrong order', async () => {
+  it('stores the newest permissions when notifications arrive in the wrong order', async () => {
     const ada = await fixture.connect('ada');
     await fixture.control.setPushTarget({ url: fixture.address, deliveries: 'held', batchSize: 1 });
     await fixture.control.changePermissions('ada', ['HEALTH_EXPORT']);
@@ -255,7 +255,7 @@ describe('changed permissions', () => {
     expect(await fixture.connection(ada)).toMatchObject({ scope: 'HEALTH_EXPORT' });
   });
 
-  it('keeps the scope when the vendor refuses the tokens', async () => {
+  it('keeps the scope when the vendor rejects the tokens', async () => {
     const ada = await fixture.connect('ada');
     await fixture.control.revokeGrants('ada');
     await send({ userPermissionsChange: [{ userId: adaId, permissions: ['HEALTH_EXPORT'] }] });
@@ -264,8 +264,8 @@ describe('changed permissions', () => {
   });
 });
 
-describe('the specification of a webhook-only provider', () => {
-  it('the mode of Garmin cannot be changed, and is webhook without a setting', async () => {
+describe('a webhook-only provider', () => {
+  it('has the fixed mode webhook without a setting', async () => {
     const { call } = await fixture.service.logIn();
     const put = (body: object) => call('PUT', '/api/v1/oauth/providers/garmin', body);
     for (const live_sync_mode of ['pull', 'webhook']) {
@@ -277,12 +277,12 @@ describe('the specification of a webhook-only provider', () => {
     expect((await put({})).body).toMatchObject({ live_sync_mode: 'webhook', live_sync_configurable: false });
   });
 
-  it('a pull of it is refused, because nothing can be read', async () => {
+  it('rejects a pull, because the vendor has no read API', async () => {
     const { userId } = await fixture.connect('ada');
     expect(await fixture.call('POST', `/api/v1/providers/garmin/users/${userId}/sync`)).toMatchObject({ status: 400 });
   });
 
-  it('the first delivery moves last_synced_at, which is null until then', async () => {
+  it('sets last_synced_at with the first delivery', async () => {
     const ada = await fixture.connect('ada');
     expect(await fixture.connection(ada)).toMatchObject({ last_synced_at: null });
     await send(daily(5));

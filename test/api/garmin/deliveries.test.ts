@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('a delivery', () => {
-  it('a delivery is answered 200 before it is read, and then stored with a run for whom it concerns', async () => {
+  it('is answered 200 before it is read, then stored with runs', async () => {
     expect(await fixture.send({ dailies: [dailyOf(ada, 1, 8_123)] })).toBe(200);
     expect(await fixture.steps()).toEqual([]);
     expect(await fixture.deliveries()).toEqual({ received: 1 });
@@ -30,7 +30,7 @@ describe('a delivery', () => {
   it.each([
     ['of another application', { 'garmin-client-id': 'another application' }],
     ['without an application', { 'garmin-client-id': '' }],
-  ])('a delivery %s is 401, and nothing of it is stored', async (_, headers) => {
+  ])('%s is 401, and none of it is stored', async (_, headers) => {
     expect(await fixture.send({ dailies: [dailyOf(ada, 1, 1)] }, headers)).toBe(401);
     expect(await fixture.deliveries()).toEqual({});
   });
@@ -40,12 +40,12 @@ describe('a delivery', () => {
     ['a list', '[]', 200],
     ['no JSON at all', 'hello', 200],
     ['empty', '', 400],
-  ])('a body that is %s is answered so that it is sent again only where that helps', async (_, body, status) => {
+  ])('that is %s gets a status that prevents useless redelivery', async (_, body, status) => {
     expect(await fixture.control.sendBody(body)).toBe(status);
     expect(await fixture.deliveries()).toEqual({});
   });
 
-  it('a delivery packed with gzip is read, and a damaged one is refused', async () => {
+  it('is read if it is valid gzip and rejected if damaged', async () => {
     const packed = gzipSync(JSON.stringify({ dailies: [dailyOf(ada, 1, 5)] }));
     const post = (body: Buffer) =>
       fetch(fixture.address, {
@@ -93,7 +93,7 @@ describe('a delivery', () => {
 });
 
 describe('users', () => {
-  it('a delivery about an unknown account is answered 200 and dropped', async () => {
+  it('about an unknown account is answered 200 and dropped', async () => {
     expect(await fixture.send({ dailies: [{ userId: 'a stranger', ...daily(1, 1) }] })).toBe(200);
     await fixture.settle();
     expect(await fixture.deliveries()).toEqual({ done: 1 });
@@ -113,7 +113,7 @@ describe('users', () => {
     expect((await fixture.reading.runsOf(ada.userKey)).length).toBe(runs);
   });
 
-  it('a consent that completes while its delivery is read is given what the delivery holds of it', async () => {
+  it('is read for a consent that completes during the reading', async () => {
     const { userId } = await fixture.control.addAccount({ id: 'ben' });
     await fixture.send({
       dailies: [{ userId, ...daily(1, 700) }, dailyOf(ada, 1, 1)],
@@ -145,7 +145,7 @@ describe('users', () => {
     expect(await fixture.deliveries()).toEqual({ done: 1 });
   });
 
-  it('two users with one account of the vendor are both given what it delivers', async () => {
+  it('is stored for both users of one account', async () => {
     const other = await fixture.connect('ada');
     await fixture.send({ dailies: [dailyOf(ada, 1, 300)] });
     await fixture.settle();

@@ -14,8 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-describe('a delivery that cannot be read in one go', () => {
-  it('a delivery is stored whole on a disk that takes a part of each piece', async () => {
+describe('a delivery that is too large for one job', () => {
+  it('is complete on a disk with partial writes', async () => {
     const probe = await open(import.meta.filename);
     const prototype: FileHandle = Object.getPrototypeOf(probe);
     await probe.close();
@@ -33,7 +33,7 @@ describe('a delivery that cannot be read in one go', () => {
     expect(await fixture.steps()).toEqual([8_123]);
   });
 
-  it('a delivery beyond the job limit waits while later ones are read', async () => {
+  it('waits beyond the job limit while later deliveries are read', async () => {
     await fixture.send({ dailies: [dailyOf(ada, 2, 1)] });
     await fixture.send({ dailies: [dailyOf(ada, 1, 2)] });
     const tooLong = Object.assign(new Error('The job exceeded its maximum duration'), { code: 'job_too_long' });
@@ -45,7 +45,7 @@ describe('a delivery that cannot be read in one go', () => {
     expect(await fixture.steps()).toEqual([1, 2]);
   });
 
-  it('a delivery with which ten processes ended is given up, and those after it are read', async () => {
+  it('is abandoned after ten crashes, and later deliveries are read', async () => {
     await fixture.send({ dailies: [dailyOf(ada, 2, 1)] });
     await fixture.reading.pool.query('update webhook_delivery set attempts = 10');
     await fixture.send({ dailies: [dailyOf(ada, 1, 2)] });
@@ -54,7 +54,7 @@ describe('a delivery that cannot be read in one go', () => {
     expect(await fixture.deliveries()).toEqual({ failed: 1, done: 1 });
   });
 
-  it('a delivery is answered 503 while too many bytes wait, and taken once they are read', async () => {
+  it('is answered 503 while too many bytes wait', async () => {
     const body = { dailies: [dailyOf(ada, 1, 2)] };
     expect(await fixture.send(body)).toBe(200);
     await fixture.reading.pool.query('update webhook_delivery set byte_size = 9e9');
@@ -63,7 +63,7 @@ describe('a delivery that cannot be read in one go', () => {
     expect(await fixture.send(body)).toBe(200);
   });
 
-  it('answers a sender with 503 while half of the room waits for that sender alone', async () => {
+  it('responds 503 to a sender that fills half of the inbox', async () => {
     const body = { dailies: [dailyOf(ada, 1, 2)] };
     const { maxWaitingBytes } = fixture.service.parts.deliveries;
     expect(await fixture.send(body)).toBe(200);
@@ -73,7 +73,7 @@ describe('a delivery that cannot be read in one go', () => {
     expect(await fixture.send(body)).toBe(200);
   });
 
-  it('the bytes that may wait are a setting', async () => {
+  it('has a configurable limit of waiting bytes', async () => {
     const small = await openGarminFixture({ settings: { deliverySpoolMaxBytes: 10 } });
     try {
       await small.control.setPushTarget({ url: small.address });
@@ -169,7 +169,7 @@ describe('a delivery that cannot be read in one go', () => {
     expect((await another()).status).toBe(200);
   });
 
-  it("finds a run's or connection's shares by index", async () => {
+  it("finds a run's or connection's chunks by index", async () => {
     const { rows } = await fixture.reading.pool.query<{ leading: string }>(
       `select a.attname as leading from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
         where i.indrelid = 'webhook_delivery_share'::regclass`,

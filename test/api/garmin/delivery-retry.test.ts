@@ -21,7 +21,7 @@ const files = async () => {
   return rows;
 };
 
-it('a run whose delivery was given up is retried from the stored body, from where it stopped', async () => {
+it('a retry of an abandoned delivery resumes from the stored body', async () => {
   await refuseSamples(fixture.pool, '40P01', { userKey: ada.userKey });
   await send({ dailies: [dailyOf(ada, 2, 1), dailyOf(ben, 1, 10), dailyOf(ada, 1, 2)] });
   await fixture.settle();
@@ -70,7 +70,7 @@ it('a retry reads only unstored items and keeps newer versions', async () => {
   expect((await files())[0]).toEqual({ state: 'done', problem: null, kept: false });
 });
 
-it('an item that still cannot be stored leaves the retry a part, which can be retried in turn', async () => {
+it('a failing item leaves a smaller chunk to retry', async () => {
   await refuseSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 666), dailyOf(ada, 2, 2)] });
   await fixture.settle();
@@ -89,7 +89,7 @@ it('an item that still cannot be stored leaves the retry a part, which can be re
   expect(await fixture.steps(ada)).toEqual([666, 2]);
 });
 
-it('a retry is refused while the delivery is read for others, after its file was deleted and after a disconnection', async () => {
+it('rejects a retry during a reading, without the file and after disconnecting', async () => {
   await refuseSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 666), dailyOf(ben, 2, 2)] });
   await fixture.settle();

@@ -66,7 +66,7 @@ describe('without a token', () => {
     ]);
   });
 
-  it('reports the setting before any delivery came', async () => {
+  it('reports the setting before any delivery arrives', async () => {
     expect(await reported()).toMatchObject([{ setting: SETTING, is_set: false, refused: 0 }]);
   });
 

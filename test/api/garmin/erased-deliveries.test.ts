@@ -69,7 +69,7 @@ it('stores no item twice when the file changes between two readings', async () =
   expect(runs).toMatchObject([{ metadata: { data_types: { dailies: { received: 2 } } } }]);
 });
 
-it('removes an erased account from deliveries that were kept for a consent under way', async () => {
+it('removes an erased account from deliveries retained for a pending consent', async () => {
   const { userId: stranger } = await fixture.control.addAccount({ id: 'stranger' });
   await fixture.send({ dailies: [dailyOf(ada, 1, 1), { ...dailyOf(ada, 1, 1), userId: stranger }] });
   await fixture.settle();
@@ -117,7 +117,7 @@ it('removes the items of an account that the user has replaced', async () => {
   expect(await leftOf(ada.account)).toEqual(NOTHING);
 });
 
-it('removes the items of two users who are erased at the same time', async () => {
+it('removes the items of two users who are erased together', async () => {
   const { deliveries } = fixture.service.parts;
   const of = (person: Person) =>
     Array.from({ length: 3_000 }, (_, at) => ({ ...dailyOf(person, 1, at), note: 'x'.repeat(100) }));

@@ -86,7 +86,7 @@ it("a user's transient failure delays only that user's data, in order", async ()
   expect(ended.length).toBe(2);
 });
 
-it('the notifications of a delivery are counted once, however often it is read', async () => {
+it("counts a delivery's notifications once, however often it is read", async () => {
   await refuse('40P01', { userKey: ada.userKey });
   await send({
     dailies: [dailyOf(ada, 1, 1), dailyOf(ben, 1, 10), { ...dailyOf(ben, 1, 10), userId: 'stranger' }],
@@ -102,7 +102,7 @@ it('the notifications of a delivery are counted once, however often it is read',
   await expectCounts('accepted 2', 'unhandled 1', 'unmatched 1');
 });
 
-it('a delivery that is read again for a consent counts its notifications no second time', async () => {
+it('does not recount notifications when a consent needs the delivery again', async () => {
   const { userId: account } = await fixture.control.addAccount({ id: 'carla' });
   await send({
     dailies: [dailyOf(ada, 1, 1), { userId: account, ...daily(1, 5) }],
@@ -135,7 +135,7 @@ it('abandons items after a week and reports them', async () => {
   expect(await fixture.steps(ben)).toEqual([10]);
 });
 
-it('a blocked notice waits while other data is stored', async () => {
+it('a blocked notification waits while other data is stored', async () => {
   await fixture.control.addFault({ kind: 'error', status: 503, path: '/user/id', times: null });
   await send({ deregistrations: [{ userId: ada.account }], dailies: [dailyOf(ben, 1, 10)] });
   await fixture.settle();
@@ -179,7 +179,7 @@ it('abandons only the affected data after a week', async () => {
   expect(await fixture.deliveries()).toEqual({ failed: 1 });
 });
 
-it('while a change of permissions waits, the data after it wait too, in later deliveries as well', async () => {
+it('later deliveries wait while a permission change is pending', async () => {
   await fixture.pool.query(`update connection set scope = 'ACTIVITY_EXPORT' where id = '${ada.connectionId}'`);
   await fixture.pool.query(`
     create function refuse_consent() returns trigger language plpgsql as $$ begin

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-it('a delivery whose reading is interrupted again and again is stored once, and counted once', async () => {
+it('stores and counts a delivery once despite repeated interruptions', async () => {
   const heart = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [String(at * 15), 60 + (at % 50)]));
   const dailies = Array.from({ length: 150 }, (_, at) => ({
     userId: ada.account,
@@ -45,7 +45,7 @@ it('a delivery whose reading is interrupted again and again is stored once, and 
   expect(runs).toMatchObject([{ status: 'success', metadata: { data_types: { dailies: { received: 150 } } } }]);
 });
 
-describe('an activity that is too large to be read in one piece', () => {
+describe('a large activity that is read in several pieces', () => {
   const start = today - 2 * DAY;
   const seconds = Array.from({ length: 3_000 }, (_, at) => ({
     startTimeInSeconds: start + at,
@@ -70,7 +70,7 @@ describe('an activity that is too large to be read in one piece', () => {
     userId: ada.account,
   });
 
-  it('a large activity is stored as it would be in one piece, counted once, however often its reading is interrupted', async () => {
+  it('is stored and counted once despite repeated interruptions', async () => {
     expect(JSON.stringify(large()).length).toBeGreaterThan(1_400_000);
     await fixture.send({ activityDetails: [large()], dailies: [dailyOf(ada, 1, 5)] });
     for (const times of [3, 6]) await fixture.reading.readDeliveries(interruptedAfter(times)).catch(() => {});

@@ -30,7 +30,7 @@ const waitingForLocks = async () =>
     )
   ).rowCount;
 
-it('permissions from before a consent that is stored while the notice of them is followed change nothing of it', async () => {
+it('earlier permissions do not change a consent that is stored concurrently', async () => {
   const holder = await fixture.pool.connect();
   try {
     await holder.query('begin');
@@ -52,7 +52,7 @@ it('permissions from before a consent that is stored while the notice of them is
   expect(await fixture.connection(ada)).toMatchObject({ status: 'active', scope: ALL });
 });
 
-it('a deregistration ends no consent that is stored after the vendor refused the tokens of before', async () => {
+it('a deregistration spares a consent stored after the tokens were rejected', async () => {
   await fixture.control.revokeGrants('ada');
   const holder = await fixture.pool.connect();
   try {

@@ -55,7 +55,7 @@ it('a Garmin-only user has nightly recovery without our own score', async () => 
   expect(new Set(scores.map(({ provider }) => provider))).toEqual(new Set(['garmin']));
 });
 
-it('variability of a snapshot that is SDNN never becomes RMSSD', async () => {
+it("a snapshot's SDNN never becomes RMSSD", async () => {
   const startTimeInSeconds = Math.floor(Date.now() / 1_000) - 40_000;
   const summaries = [{ summaryType: 'sdrr_hrv', avgValue: 55 }];
   const snapshot = {
@@ -101,7 +101,7 @@ it("returns the vendor's latest version of a cycle and a pregnancy", async () =>
   ]);
 });
 
-it('an activity gives its laps and the way that it took', async () => {
+it('an activity contains its laps and its route', async () => {
   const startTimeInSeconds = Math.floor(Date.now() / 1_000) - 90_000;
   const summary = { activityType: 'RUNNING', startTimeInSeconds, durationInSeconds: 900, deviceName: 'Fenix' };
   const way = [50.06, 50.061, 50.062].map((latitudeInDegree, at) => ({
@@ -125,7 +125,7 @@ it('an activity gives its laps and the way that it took', async () => {
   expect(await values('elevation')).toEqual([212, 213, 214]);
 });
 
-it('a traveller keeps the clock of each item, and days and nights the dates of where they were', async () => {
+it("a traveler's items keep their local time and date", async () => {
   const midnight = (back: number) => (Math.floor(Date.now() / MS_PER_DAY) - back) * MS_PER_DAY;
   const night = (date: string, startMs: number, offsetHours: number) => ({
     summaryId: `n ${date}`,
@@ -165,7 +165,7 @@ it('a traveller keeps the clock of each item, and days and nights the dates of w
   ]);
 });
 
-it('workouts of Garmin in its own words are 501, because nothing of it can be read', async () => {
+it("responds 501 for Garmin workouts in the vendor's format", async () => {
   const ada = await person('no reading', {});
   for (const path of ['workouts', 'workouts/5']) {
     expect(await fixture.call('GET', `/api/v1/providers/garmin/users/${ada.userId}/${path}`)).toMatchObject({

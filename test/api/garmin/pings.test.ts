@@ -70,7 +70,7 @@ describe('a ping', () => {
     expect(await fixture.steps()).toEqual([5_000]);
   });
 
-  it('is a rejected item once its address has expired', async () => {
+  it('is a rejected item once its URL has expired', async () => {
     await fixture.control.put('ada', { dailies: [daily(1, 5_000)] });
     await fixture.control.flushPushes();
     await fixture.wait(DAY + 1);
@@ -78,7 +78,7 @@ describe('a ping', () => {
     expect(await lastRejections()).toEqual({ 'not_given:gone': 1 });
   });
 
-  it('waits for a consent that is under way', async () => {
+  it('waits for a pending consent', async () => {
     await fixture.control.addAccount({ id: 'ben' });
     await fixture.control.setForms('ben', { delivery: 'ping' });
     const { userId } = (await fixture.control.accounts()).find(({ id }) => id === 'ben')!;
@@ -149,7 +149,7 @@ describe('the file of an activity', () => {
   });
 
   it.each([[['activity', 'file', 'activity']], [['activity', 'file', 'file', 'activity', 'activity']]])(
-    'keeps what the file completed when %j arrive',
+    "keeps the file's data when %j arrive",
     async (order) => {
       const details = {
         summaryId: '7-detail',
@@ -169,7 +169,7 @@ describe('the file of an activity', () => {
     },
   );
 
-  it('makes no workout without the activity', async () => {
+  it('creates no workout without the activity', async () => {
     const details = {
       summaryId: '8-detail',
       activityId: 8,

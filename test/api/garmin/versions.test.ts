@@ -136,7 +136,7 @@ describe('the sleeps of one date', () => {
     expect(await fixture.everything(userKey)).toEqual(first);
   });
 
-  it('a final sleep that is corrected by another final one is replaced by it', async () => {
+  it('a final version replaces an earlier final version of a sleep', async () => {
     const { userKey, deliver } = await person();
     const { sleep } = yesterday;
     await deliver(
@@ -158,7 +158,7 @@ describe('measurements during a tentative sleep', () => {
   it.each([
     ['saturation', 'oxygen_saturation'],
     ['breathing', 'respiratory_rate'],
-  ] as const)('the %s of a tentative sleep goes with it where the final one has other times', async (_, code) => {
+  ] as const)('deletes the %s of a tentative sleep that moves', async (_, code) => {
     const { userKey, deliver } = await person();
     await deliver({ sleeps: [tentative] });
     expect(await hoursOf(code, userKey)).toHaveLength(11);
@@ -184,7 +184,7 @@ describe('measurements during a tentative sleep', () => {
   it.each([
     ['after the sleeps', ['sleeps', 'hrv']],
     ['before the sleeps', ['hrv', 'sleeps']],
-  ] as const)('variability that is restated %s is that of the final one, its average too', async (_, keys) => {
+  ] as const)('variability restated %s replaces the tentative one and its average', async (_, keys) => {
     const { userKey, deliver } = await person();
     const bodies = { sleeps: [tentative], hrv: [variability(-3, 11, 40)] };
     const restated = { sleeps: [final], hrv: [variability(-1, 7, 52)] };
@@ -193,7 +193,7 @@ describe('measurements during a tentative sleep', () => {
     expect(await averagesOf(userKey)).toEqual([{ atMs: wakingAt(6), value: 52 }]);
   });
 
-  it('variability that is not restated stays within the final one and goes outside it', async () => {
+  it('keeps old variability outside the final sleep if none is restated', async () => {
     const { userKey, deliver } = await person();
     await deliver({ sleeps: [tentative], hrv: [variability(-3, 11, 40)] }, { sleeps: [final] });
     expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);
@@ -203,7 +203,7 @@ describe('measurements during a tentative sleep', () => {
   it.each([
     ['in one delivery', (nights: Item[]) => [{ sleeps: nights }]],
     ['one after the other', (nights: Item[]) => nights.map((night) => ({ sleeps: [night] }))],
-  ])('a tentative sleep that becomes two, %s, leaves each its variability and average', async (_, deliveriesOf) => {
+  ])("a tentative sleep split in two, %s, keeps each part's variability", async (_, deliveriesOf) => {
     const { userKey, deliver } = await person();
     const nights = [sleep('a', -3, 4, 'ENHANCED_FINAL', 80), sleep('b', 4, 4, 'ENHANCED_FINAL', 70)];
     await deliver({ sleeps: [tentative], hrv: [variability(-3, 11, 40)] });
@@ -215,7 +215,7 @@ describe('measurements during a tentative sleep', () => {
     ]);
   });
 
-  it('a tentative sleep that becomes two in one delivery leaves the variability that is within either', async () => {
+  it('a split in one delivery keeps the variability within each part', async () => {
     const { userKey, deliver } = await person();
     await deliver({ sleeps: [tentative], hrv: [variability(-3, 11, 40)] });
     await deliver({ sleeps: [sleep('a', -2, 3, 'ENHANCED_FINAL', 80), sleep('b', 4, 4, 'ENHANCED_FINAL', 70)] });
@@ -226,7 +226,7 @@ describe('measurements during a tentative sleep', () => {
     ['before its sleep', [{ hrv: [variability(-3, 11, 40)] }, { hrv: [variability(-1, 7, 52)] }]],
     ['after its sleep', [{ hrv: [variability(-3, 11, 40)] }, { sleeps: [final] }, { hrv: [variability(-1, 7, 52)] }]],
     ['alone, after its sleep', [{ sleeps: [final] }, { hrv: [variability(-1, 7, 52)] }]],
-  ])('variability that came %s gives way to no older version that comes late', async (_, bodies) => {
+  ])('older variability never replaces variability that arrived %s', async (_, bodies) => {
     const { userKey, deliver } = await person();
     await deliver(...bodies, { hrv: [variability(-3, 11, 40)] });
     expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);
@@ -251,7 +251,7 @@ describe('body battery', () => {
   const wholeOf = ({ stress }: ReturnType<typeof dayBefore>, highest: number) =>
     stress(0, 24, { 0: 50, [7 * HOUR]: highest, [18 * HOUR]: 20 });
 
-  it('the highest of a day is its score, in whichever order its parts and the whole of it come', async () => {
+  it('scores a day by its maximum in any order of arrival', async () => {
     const { userKey, deliver } = await person();
     const expected: unknown[] = [];
     for (const [index, order] of orders([0, 1, 2]).entries()) {
@@ -263,13 +263,13 @@ describe('body battery', () => {
     expect(await fixture.scores(userKey)).toEqual(expected);
   });
 
-  it('parts alone make the score of the day', async () => {
+  it("computes the day's score from parts alone", async () => {
     const { userKey, deliver } = await person();
     for (const piece of partsOf(yesterday)) await deliver({ stressDetails: [piece] });
     expect(await fixture.scores(userKey)).toEqual([{ id: `body_battery/${yesterday.date}`, value: 91 }]);
   });
 
-  it('the score of a day of 23 hours leaves out the first hour of the next day, which was stored before it', async () => {
+  it("a 23-hour day's score excludes the next day's first hour", async () => {
     const { userKey, deliver } = await person();
     const [day, next] = [dayBefore(4), dayBefore(3)];
     const first = { ...next.stress(-1, 24, { 0: 99 }), startTimeOffsetInSeconds: HOUR };
@@ -280,7 +280,7 @@ describe('body battery', () => {
     ]);
   });
 
-  it('the score of a 25-hour day keeps its last hour', async () => {
+  it('the score of a 25-hour day includes its last hour', async () => {
     const { userKey, deliver } = await person();
     const day = dayBefore(4);
     const whole = day.stress(0, 25, { [7 * HOUR]: 91, [24.5 * HOUR]: 95 });
@@ -288,7 +288,7 @@ describe('body battery', () => {
     expect(await fixture.scores(userKey)).toEqual([{ id: `body_battery/${day.date}`, value: 95 }]);
   });
 
-  it('a whole day that the vendor corrects downwards lowers its score', async () => {
+  it('a full day that the vendor corrects downwards lowers its score', async () => {
     const { userKey, deliver } = await person();
     await deliver({ stressDetails: [wholeOf(yesterday, 91)] }, { stressDetails: [wholeOf(yesterday, 70)] });
     expect(await fixture.scores(userKey)).toEqual([{ id: `body_battery/${yesterday.date}`, value: 70 }]);
@@ -311,7 +311,7 @@ describe('a cycle', () => {
     ['before one that has its time', [[unknown], [early]], 1],
     ['before one that is older than what it replaced', [[late], [unknown], [early]], 6],
     ['in one delivery, before one that is older than what it replaced', [[late, unknown], [early]], 6],
-  ])('an update without its time that comes %s counts by its arrival', async (_, deliveries, day) => {
+  ])('an update without a timestamp that arrives %s counts by its arrival', async (_, deliveries, day) => {
     const { userKey, deliver } = await person();
     await deliver(...deliveries.map((mct) => ({ mct })));
     const { rows } = await fixture.pool.query('select details from menstrual_cycle where user_key = $1', [userKey]);
@@ -346,7 +346,7 @@ describe('an activity', () => {
     return (await fixture.call('GET', `/api/v1/users/${userId}/events/workouts?${day}`)).body.data;
   };
 
-  it('an activity that is edited without the name of its device moves as the one it is, with its device and laps', async () => {
+  it("an edit without the device name keeps the activity's device", async () => {
     const { deliver, ...user } = await person();
     await deliver(recorded);
     const [before] = await workoutsOf(user);
@@ -360,7 +360,7 @@ describe('an activity', () => {
   it.each([
     ['in one body', [{ ...edited, ...recorded }]],
     ['in two deliveries', [edited, recorded]],
-  ])('an activity whose edit comes before it, %s, is one workout of its device', async (_, bodies) => {
+  ])('an edit that arrives first, %s, still makes one workout', async (_, bodies) => {
     const { deliver, ...user } = await person();
     await deliver(...(bodies as Record<string, Item[]>[]));
     expect(await workoutsOf(user)).toMatchObject([{ source: { device: 'Fenix' } }]);

@@ -12,7 +12,7 @@ const connectionOf = async (userId: string) =>
   (await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body[0];
 
 describe('partial consent', () => {
-  it('partial consent means no call for the kinds of a missing scope, and the connection shows it', async () => {
+  it('skips data types without a scope and shows what is missing', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const anna = await fixture.connect('anna');
@@ -65,7 +65,7 @@ describe('consent to no health data', () => {
 });
 
 describe('the time zone of an account', () => {
-  it('the time zone of an account is stored with the connection and shown, follows the account, and dates items without an offset again', async () => {
+  it('is stored, shown, kept up to date and used for dates', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const anna = await fixture.connect('anna');
@@ -84,54 +84,51 @@ describe('an account that is not linked', () => {
   it.each([
     ['not_linked', 'not_linked'],
     ['no_profile', 'not_ready'],
-  ] as const)(
-    'an account that is not linked (%s) is a clear state, is not polled every minute, and recovers by itself',
-    async (state, shown) => {
-      fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z', historicalSyncOnConnect: true });
-      await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity, state });
-      await add('anna');
-      const anna = await fixture.connect('anna');
+  ] as const)('shows an unlinked account (%s), polls rarely and recovers', async (state, shown) => {
+    fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z', historicalSyncOnConnect: true });
+    await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity, state });
+    await add('anna');
+    const anna = await fixture.connect('anna');
+    await fixture.reading.settle();
+    expect((await fixture.reading.connections.findConnectionById(anna.connectionId))?.accountState).toBe(shown);
+    if (state === 'not_linked') {
+      const { body } = await fixture.call('GET', `/api/v1/users/${anna.userId}/diagnosis?provider=google`);
+      expect(body.providers[0]).toMatchObject({
+        cause: 'not_linked',
+        severity: 'attention',
+        remedy: 'set_up_account',
+        sentence: expect.stringContaining('has no health profile'),
+      });
+      const trouble = (await fixture.call('GET', '/api/v1/diagnosis')).body;
+      expect(JSON.stringify(trouble)).toContain('"cause":"not_linked"');
+      expect(JSON.stringify(trouble)).not.toContain('vendor_failing');
+      // Failure condition of `healthctl doctor`.
+      expect((await fixture.call('GET', '/api/v1/sync/runs?unresolved=true')).body).toEqual([]);
+    }
+    const runs = await fixture.reading.runsOf(anna.userKey);
+    expect(runs.map(({ source, status }) => [source, status]).sort()).toEqual([
+      ['backfill', 'in_progress'],
+      ['pull', 'failed'],
+    ]);
+    await fixture.control.clearRequests();
+    for (let minute = 0; minute < 30; minute++) {
+      await fixture.wait(60);
       await fixture.reading.settle();
-      expect((await fixture.reading.connections.findConnectionById(anna.connectionId))?.accountState).toBe(shown);
-      if (state === 'not_linked') {
-        const { body } = await fixture.call('GET', `/api/v1/users/${anna.userId}/diagnosis?provider=google`);
-        expect(body.providers[0]).toMatchObject({
-          cause: 'not_linked',
-          severity: 'attention',
-          remedy: 'set_up_account',
-          sentence: expect.stringContaining('has no health profile'),
-        });
-        const trouble = (await fixture.call('GET', '/api/v1/diagnosis')).body;
-        expect(JSON.stringify(trouble)).toContain('"cause":"not_linked"');
-        expect(JSON.stringify(trouble)).not.toContain('vendor_failing');
-        // Failure condition of `healthctl doctor`.
-        expect((await fixture.call('GET', '/api/v1/sync/runs?unresolved=true')).body).toEqual([]);
-      }
-      const runs = await fixture.reading.runsOf(anna.userKey);
-      expect(runs.map(({ source, status }) => [source, status]).sort()).toEqual([
-        ['backfill', 'in_progress'],
-        ['pull', 'failed'],
-      ]);
-      await fixture.control.clearRequests();
-      for (let minute = 0; minute < 30; minute++) {
-        await fixture.wait(60);
-        await fixture.reading.settle();
-      }
-      expect(await fixture.control.requests({ role: 'api' })).toEqual([]);
+    }
+    expect(await fixture.control.requests({ role: 'api' })).toEqual([]);
 
-      await fixture.control.updateAccount('anna', { state: 'linked' });
-      await fixture.wait(9 * SECONDS_PER_HOUR);
-      await fixture.reading.settle();
-      const connection = await fixture.reading.connections.findConnectionById(anna.connectionId);
-      expect(connection?.accountState).toBe('linked');
-      expect(connection?.providerUserId).toBeDefined();
-      expect(await fixture.samples(anna.userKey, 'steps')).toHaveLength(1);
-    },
-  );
+    await fixture.control.updateAccount('anna', { state: 'linked' });
+    await fixture.wait(9 * SECONDS_PER_HOUR);
+    await fixture.reading.settle();
+    const connection = await fixture.reading.connections.findConnectionById(anna.connectionId);
+    expect(connection?.accountState).toBe('linked');
+    expect(connection?.providerUserId).toBeDefined();
+    expect(await fixture.samples(anna.userKey, 'steps')).toHaveLength(1);
+  });
 });
 
 describe('two users with one account of the vendor', () => {
-  it('two users with one account of the vendor are given the same data by one reading', async () => {
+  it('both get the same data from one request', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const first = await fixture.connect('anna');

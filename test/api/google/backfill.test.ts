@@ -38,7 +38,7 @@ async function expectTruth(userKey: number): Promise<void> {
 }
 
 describe('a backfill of 90 days', () => {
-  it('a backfill of 90 days is resumable after a kill anywhere, leaves the cursors alone, and ends with the truth', async () => {
+  it('resumes after a kill anywhere and ends with the complete truth', async () => {
     const anna = await connected();
     const { writer } = fixture.reading.services;
     const { writeIn } = writer;
@@ -75,7 +75,7 @@ describe('a backfill of 90 days', () => {
     expect(refused.map(({ path }) => path)).toEqual([]);
   });
 
-  it('a backfill of 90 days brings the newest days first', async () => {
+  it('reads the newest days first', async () => {
     const anna = await connected();
     const { writer } = fixture.reading.services;
     const { writeIn } = writer;

@@ -23,7 +23,7 @@ describe('a night from 23:10 to 06:40, synced at 06:55', () => {
     },
   });
 
-  it('a night from 23:10 to 06:40, synced at 06:55, is stored exactly once by the poll at 07:00, and replaced in place after its processing', async () => {
+  it('is stored once and replaced in place after processing', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-09T20:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.sleep });
     const anna = await fixture.connect('anna');
@@ -55,28 +55,25 @@ describe("today's resting heart rate, published at 09:00", () => {
   it.each([
     ['America/Los_Angeles', '2026-11-10T17:00:00Z'],
     ['Asia/Tokyo', '2026-11-10T00:00:00Z'],
-  ])(
-    "today's resting heart rate of a person in %s, published at 09:00, is on the local date of that day in pull mode",
-    async (timeZone, published) => {
-      fixture = await openGoogleFixture({ now: '2026-11-08T12:00:00Z' });
-      await fixture.control.addAccount({ id: 'anna', timeZone, grants: GRANTS.health });
-      const anna = await fixture.connect('anna');
-      await fixture.reading.settle();
-      await fixture.at(new Date(Date.parse(published) - MS_PER_HOUR).toISOString());
-      await fixture.pull(anna);
-      await fixture.at(published);
-      await add({ dataType: 'daily-resting-heart-rate', date: '2026-11-10', value: 57 });
-      await fixture.wait(60);
-      await fixture.pull(anna);
-      expect(await fixture.days(anna.userKey, 'resting_heart_rate')).toEqual({
-        '2026-11-10': { sum: null, total: 57 },
-      });
-    },
-  );
+  ])('has the local date of a user in %s in pull mode', async (timeZone, published) => {
+    fixture = await openGoogleFixture({ now: '2026-11-08T12:00:00Z' });
+    await fixture.control.addAccount({ id: 'anna', timeZone, grants: GRANTS.health });
+    const anna = await fixture.connect('anna');
+    await fixture.reading.settle();
+    await fixture.at(new Date(Date.parse(published) - MS_PER_HOUR).toISOString());
+    await fixture.pull(anna);
+    await fixture.at(published);
+    await add({ dataType: 'daily-resting-heart-rate', date: '2026-11-10', value: 57 });
+    await fixture.wait(60);
+    await fixture.pull(anna);
+    expect(await fixture.days(anna.userKey, 'resting_heart_rate')).toEqual({
+      '2026-11-10': { sum: null, total: 57 },
+    });
+  });
 });
 
 describe('steps of phone and tracker that overlap', () => {
-  it('overlapping steps of phone and tracker end, after the tracker synced three hours later, as a fresh reading would, with no leftovers', async () => {
+  it('match a fresh reading after the tracker syncs late', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const walk = (source: 'phone' | 'tracker', from: string, to: string, value: number) => ({
@@ -105,7 +102,7 @@ describe('steps of phone and tracker that overlap', () => {
 });
 
 describe('daily mode polled every quarter of an hour', () => {
-  it('daily mode polled every quarter of an hour across the change of clocks and midnight keeps one row for each local day, which only grows', async () => {
+  it('keeps one growing row per local day across a clock change', async () => {
     // Berlin puts its clocks back on 25 October 2026: that day has 25 hours.
     fixture = await openGoogleFixture({ now: '2026-10-24T20:00:00Z', granularity: 'daily' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
@@ -136,7 +133,7 @@ describe('daily mode polled every quarter of an hour', () => {
 });
 
 describe('hourly mode with a lookback of two days', () => {
-  it('hourly mode with a two-day lookback keeps rows and sums', async () => {
+  it('keeps rows and sums', async () => {
     fixture = await openGoogleFixture({
       now: '2026-11-10T12:00:00Z',
       granularity: 'hourly',
@@ -165,35 +162,32 @@ describe('hourly mode with a lookback of two days', () => {
 });
 
 describe('core temperature, glucose and hydration', () => {
-  it.each(['raw', 'hourly', 'daily'] as const)(
-    'core temperature, glucose and hydration have our units at %s granularity',
-    async (granularity) => {
-      fixture = await openGoogleFixture({ now: '2026-11-10T12:30:00Z', granularity });
-      await fixture.control.addAccount({ id: 'anna', timeZone: 'UTC' });
-      const startTime = '2026-11-10T08:15:00Z';
-      await add(
-        { dataType: 'core-body-temperature', startTime, value: 36.8 },
-        { dataType: 'blood-glucose', startTime, value: 99 },
-        {
-          dataType: 'hydration-log',
-          startTime,
-          endTime: '2026-11-10T08:16:00Z',
-          value: { amountConsumed: { milliliters: 250 } },
-        },
-      );
-      const anna = await fixture.connect('anna');
-      await fixture.reading.settle();
-      for (const [code, value] of [
-        ['body_temperature', 36.8],
-        ['blood_glucose', 99],
-        ['hydration', 250],
-      ] as const) {
-        const stored = await fixture.samples(anna.userKey, code);
-        expect(
-          stored.map((sample) => sample.value),
-          code,
-        ).toEqual([value]);
-      }
-    },
-  );
+  it.each(['raw', 'hourly', 'daily'] as const)('have our units at %s granularity', async (granularity) => {
+    fixture = await openGoogleFixture({ now: '2026-11-10T12:30:00Z', granularity });
+    await fixture.control.addAccount({ id: 'anna', timeZone: 'UTC' });
+    const startTime = '2026-11-10T08:15:00Z';
+    await add(
+      { dataType: 'core-body-temperature', startTime, value: 36.8 },
+      { dataType: 'blood-glucose', startTime, value: 99 },
+      {
+        dataType: 'hydration-log',
+        startTime,
+        endTime: '2026-11-10T08:16:00Z',
+        value: { amountConsumed: { milliliters: 250 } },
+      },
+    );
+    const anna = await fixture.connect('anna');
+    await fixture.reading.settle();
+    for (const [code, value] of [
+      ['body_temperature', 36.8],
+      ['blood_glucose', 99],
+      ['hydration', 250],
+    ] as const) {
+      const stored = await fixture.samples(anna.userKey, code);
+      expect(
+        stored.map((sample) => sample.value),
+        code,
+      ).toEqual([value]);
+    }
+  });
 });

@@ -66,7 +66,7 @@ describe('retrying a run that read from a vendor', () => {
     expect((await retry(again.body.run_id)).body.detail).toMatch(/succeeded/);
   });
 
-  it('retrying a run that read from a vendor is refused with 409 while another sync of the connection is open, and after the user disconnected', async () => {
+  it('responds 409 during another sync and after a disconnect', async () => {
     const failed = await failing();
     const other = await fixture.call('POST', `/api/v1/providers/google/users/${anna.userId}/sync?data_type=workouts`);
     expect(await retry(failed.pull)).toMatchObject({

@@ -42,7 +42,7 @@ async function whileJobsRun<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('POST sync', () => {
-  it('POST sync returns a trackable run, and the same one while open', async () => {
+  it('returns a trackable run, and the same one while open', async () => {
     const first = await post();
     expect(first.status).toBe(200);
     expect(first.body).toEqual({
@@ -60,11 +60,11 @@ describe('POST sync', () => {
     expect(ended.body).toMatchObject({ stage: 'completed', status: 'success', progress: 1 });
   });
 
-  it.each(['-1', '1777000000000000', 'monday'])('POST sync with since=%s is 422', async (since) => {
+  it.each(['-1', '1777000000000000', 'monday'])('since=%s is 422', async (since) => {
     expect((await post(`sync?since=${since}`)).status).toBe(422);
   });
 
-  it('POST sync with async=false waits and reports every data type', async () => {
+  it('async=false waits and reports every data type', async () => {
     await fixture.control.addPoints('anna', [steps('08', 500)], { notify: false });
     const { body } = await whileJobsRun(() => post('sync?async=false'));
     expect(body).toMatchObject({ success: true, async: false, status: 'success' });
@@ -75,7 +75,7 @@ describe('POST sync', () => {
     expect(again.body).toMatchObject({ success: true, details: { data_247: { steps: 0 } } });
   });
 
-  it('POST sync reads only the requested half, from the requested time', async () => {
+  it('reads only the requested half, from the requested time', async () => {
     await fixture.control.clearRequests();
     const { body } = await whileJobsRun(() => post('sync?async=false&data_type=workouts'));
     expect(Object.keys(body.data_types)).toEqual(['exercise']);
@@ -92,7 +92,7 @@ describe('POST sync', () => {
     expect((await fixture.reading.cursorsOf(anna.connectionId)).steps! >= before.steps!).toBe(true);
   });
 
-  it('POST sync takes the parameters that existing clients send', async () => {
+  it('accepts the parameters of existing clients', async () => {
     const query = 'limit=50&offset=0&samples=true&zones=false&route=false&filter_by_modification_time=true';
     expect((await post(`sync?${query}&summary_start_time=2026-01-01`)).status).toBe(200);
     await fixture.reading.settle();
@@ -100,7 +100,7 @@ describe('POST sync', () => {
     expect((await post('sync?data_type=sleep')).status).toBe(422);
   });
 
-  it('POST sync runs in webhook mode too', async () => {
+  it('runs in webhook mode too', async () => {
     await fixture.reading.connections.uses.change('google', { liveSyncMode: 'webhook' });
     await fixture.reading.connections.uses.setSubscriberState('google', 'active');
     const { body } = await whileJobsRun(() => post('sync?async=false'));
@@ -110,7 +110,7 @@ describe('POST sync', () => {
 });
 
 describe('users who cannot be synced', () => {
-  it('a sync of a user who cannot be synced is refused immediately, in async mode as well', async () => {
+  it('are rejected immediately, even in async mode', async () => {
     const { id } = (await fixture.call('POST', '/api/v1/users', {})).body;
     for (const rest of ['sync', 'sync?async=false', 'sync/historical']) {
       expect(await post(rest, 'google', id)).toMatchObject({
@@ -125,7 +125,7 @@ describe('users who cannot be synced', () => {
     });
   });
 
-  it('a sync of a provider that cannot be polled is refused with that reason', async () => {
+  it('get the reason if the provider cannot be polled', async () => {
     expect(await post('sync', 'apple')).toMatchObject({
       status: 400,
       body: { detail: "Provider 'apple' does not support sync." },
@@ -139,7 +139,7 @@ describe('users who cannot be synced', () => {
     expect((await fixture.call('GET', path('workouts/7', 'apple'))).status).toBe(501);
   });
 
-  it('a sync of a provider that is switched off is refused in the same words as a new connection', async () => {
+  it("get the new connection's message if the provider is disabled", async () => {
     await fixture.reading.connections.uses.change('google', { isEnabled: false });
     const connecting = `/api/v1/oauth/google/authorize?user_id=${anna.userId}`;
     for (const answer of [await post(), await post('sync/historical'), await fixture.call('GET', connecting)]) {
@@ -150,7 +150,7 @@ describe('users who cannot be synced', () => {
 });
 
 describe('a grant that the user revoked at the vendor', () => {
-  it('a revoked grant is 409 for the detecting sync and the next', async () => {
+  it('is 409 for the detecting sync and the next', async () => {
     await fixture.control.addAccount({ id: 'ben', timeZone: 'UTC', grants: GRANTS.activity });
     const { userId, userKey } = await fixture.connect('ben');
     await fixture.reading.settle();
@@ -165,7 +165,7 @@ describe('a grant that the user revoked at the vendor', () => {
 });
 
 describe('POST sync/historical', () => {
-  it('POST sync/historical accepts up to a year and reports the actual days', async () => {
+  it('accepts up to a year and reports the actual days', async () => {
     const { status, body } = await post('sync/historical?days=365');
     expect(status).toBe(200);
     expect(body).toMatchObject({

@@ -24,36 +24,33 @@ const fault = (kind: GoogleFault) => fixture.control.addFault(kind);
 const connection = async () => (await fixture.call('GET', `/api/v1/users/${anna.userId}/connections`)).body[0];
 
 describe('429 with Retry-After', () => {
-  it.each(['seconds', 'date'] as const)(
-    '429 with Retry-After in %s postpones the run without requests',
-    async (retryAfterForm) => {
-      await fault({
-        kind: 'rate_limited',
-        retryAfterSeconds: 120,
-        retryAfterForm,
-        match: { dataType: 'steps' },
-        times: null,
-      });
-      await fixture.reading.settle();
-      expect(await lastRun()).toMatchObject({
-        status: 'in_progress',
-        message: expect.stringContaining('rate limit'),
-      });
-      await fixture.control.clearFaults();
-      await fixture.control.clearRequests();
-      await fixture.wait(100);
-      await fixture.reading.settle();
-      expect(await fixture.control.requests({ role: 'api' })).toEqual([]);
-      await fixture.wait(60);
-      await fixture.reading.settle();
-      expect(await lastRun()).toMatchObject({ status: 'success' });
-      expect(await stored()).toHaveLength(1);
-    },
-  );
+  it.each(['seconds', 'date'] as const)('in %s postpones the run without requests', async (retryAfterForm) => {
+    await fault({
+      kind: 'rate_limited',
+      retryAfterSeconds: 120,
+      retryAfterForm,
+      match: { dataType: 'steps' },
+      times: null,
+    });
+    await fixture.reading.settle();
+    expect(await lastRun()).toMatchObject({
+      status: 'in_progress',
+      message: expect.stringContaining('rate limit'),
+    });
+    await fixture.control.clearFaults();
+    await fixture.control.clearRequests();
+    await fixture.wait(100);
+    await fixture.reading.settle();
+    expect(await fixture.control.requests({ role: 'api' })).toEqual([]);
+    await fixture.wait(60);
+    await fixture.reading.settle();
+    expect(await lastRun()).toMatchObject({ status: 'success' });
+    expect(await stored()).toHaveLength(1);
+  });
 });
 
 describe('a server that fails', () => {
-  it('a server that fails with 500 twice and then answers costs nothing', async () => {
+  it('with 500 twice and then succeeds, loses nothing', async () => {
     await fault({ kind: 'error', status: 500, match: { dataType: 'steps' }, times: 2 });
     await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({ status: 'success' });
@@ -64,7 +61,7 @@ describe('a server that fails', () => {
     ['a 502 with a page of HTML', { kind: 'bad_gateway' }],
     ['an answer cut in the middle', { kind: 'truncated' }],
     ['a cut connection', { kind: 'dropped' }],
-  ])('a kind of data with %s is asked for again later; the other kinds are stored meanwhile', async (_, kind) => {
+  ])('retries a data type with %s and stores the other types', async (_, kind) => {
     await fault({ ...kind, match: { dataType: 'steps' }, times: null });
     await fixture.reading.settle();
     const run = await lastRun();
@@ -79,7 +76,7 @@ describe('a server that fails', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('a server that fails for hours makes the run partial, never a success, and leaves no hole', async () => {
+  it('that fails for hours makes the run partial and leaves no gap', async () => {
     await fault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
     for (let hour = 0; hour < 12; hour++) {
       await fixture.reading.settle();
@@ -96,14 +93,14 @@ describe('a server that fails', () => {
 });
 
 describe('401', () => {
-  it('401 once and then success costs one renewal', async () => {
+  it('once and then success costs one renewal', async () => {
     await fixture.control.expireAccessTokens('anna');
     await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({ status: 'success' });
     expect(await fixture.control.requests({ role: 'token', status: 200 })).toHaveLength(2);
   });
 
-  it('401 and invalid_grant ends the run, and the connection with it; a sync is refused then with 409', async () => {
+  it('and invalid_grant ends the run and the connection', async () => {
     await fixture.control.expireAccessTokens('anna');
     await fault({ kind: 'oauth_error', error: 'invalid_grant', match: { role: 'token' }, times: null });
     await fixture.reading.settle();
@@ -116,7 +113,7 @@ describe('401', () => {
     expect(refused.status).toBe(409);
   });
 
-  it('401 after a renewal fails only the run and keeps the connection', async () => {
+  it('after a renewal fails only the run and keeps the connection', async () => {
     await fault({ kind: 'unauthorized', match: { role: 'api' }, times: null });
     await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({
@@ -129,7 +126,7 @@ describe('401', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('401 and invalid_client ends the run alone: the operator made a mistake, no person took anything back', async () => {
+  it('and invalid_client fails only the run, because the operator must fix it', async () => {
     await fixture.control.expireAccessTokens('anna');
     await fault({ kind: 'oauth_error', error: 'invalid_client', status: 401, match: { role: 'token' }, times: null });
     await fixture.reading.settle();

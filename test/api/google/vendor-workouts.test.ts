@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-it('exercise comes page by page in the form of the vendor, and one of it by the end of its name', async () => {
+it("returns pages in the vendor's format, and one by its ID", async () => {
   const { userId } = await fixture.connect('anna');
   const get = async (path: string) =>
     (await fixture.call('GET', `/api/v1/providers/google/users/${userId}/workouts${path}`)).body;

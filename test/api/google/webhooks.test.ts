@@ -50,7 +50,7 @@ const walk = (id: string, hour: string, value: number) => ({
 });
 
 describe('the verification', () => {
-  it('the verification of a webhook address is 201 with the secret and 401 without', async () => {
+  it('responds 201 with the secret and 401 without', async () => {
     expect((await send({ type: 'verification' })).status).toBe(201);
     expect((await send({ type: 'verification' }, {})).status).toBe(401);
     expect((await send({ type: 'verification' }, { authorization: 'Bearer wrong' })).status).toBe(401);
@@ -58,7 +58,7 @@ describe('the verification', () => {
 });
 
 describe('a delivery', () => {
-  it.each(['array', 'object'])('a delivery in %s form is answered 204, and the data is read again', async (form) => {
+  it.each(['array', 'object'])('in %s form is answered 204, and the data is read again', async (form) => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const item = await reported('anna');
@@ -76,7 +76,7 @@ describe('a delivery', () => {
     expect((await fixture.reading.connections.findConnectionById(anna.connectionId))?.lastNotifiedAt).toBeDefined();
   });
 
-  it('a delivery with a wrong secret is 401, with any bytes, and stores nothing', async () => {
+  it('with a wrong secret is 401 and stores nothing', async () => {
     await connected();
     const item = await reported('anna');
     const headers: Record<string, string>[] = [
@@ -92,7 +92,7 @@ describe('a delivery', () => {
     expect(await notifications()).toEqual([]);
   });
 
-  it('a delivery about an unknown type or an unknown user is 204 and costs no call', async () => {
+  it('about an unknown type or user is 204 and causes no request', async () => {
     await connected();
     await fixture.control.clearRequests();
     const items = [
@@ -108,7 +108,7 @@ describe('a delivery', () => {
     expect(await fixture.control.requests({ role: 'api' })).toEqual([]);
   });
 
-  it('a delivery does not notify of active minutes, which are polled', async () => {
+  it('does not subscribe to active minutes, which are polled', async () => {
     const { uses } = fixture.reading.connections;
     await uses.change('google', { liveSyncMode: 'webhook' });
     await uses.setSubscriberState('google', 'active');
@@ -128,13 +128,13 @@ describe('a delivery', () => {
     expect(paths.filter((path) => path.includes('/steps/'))).toEqual([]);
   });
 
-  it('a delivery with an unknown user is stored for the known one', async () => {
+  it('with an unknown user is stored for the known one', async () => {
     await connected();
     await send([await reported('nobody', { healthUserId: '99', operation: 'DELETE' }), await reported('anna')]);
     expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'received' }]);
   });
 
-  it('a delivery about a user who disconnected is 204 and stores nothing', async () => {
+  it('about a disconnected user is 204 and stores nothing', async () => {
     const anna = await connected();
     await fixture.pool.query(`update connection set status = 'revoked' where id = $1`, [anna.connectionId]);
     expect((await send([await reported('anna')])).status).toBe(204);
@@ -161,7 +161,7 @@ describe('a delivery', () => {
     expect((await send('{"type":', {})).status).toBe(401);
   });
 
-  it('a delivery without the secret is refused before its body is read', async () => {
+  it('without the secret is rejected before its body is read', async () => {
     const answer = await fixture.service.anonymous('POST', PATH, 'x'.repeat(3 * 1024 * 1024), {});
     expect(answer.status).toBe(401);
     expect((await send('x'.repeat(3 * 1024 * 1024))).status).toBe(413);
@@ -199,7 +199,7 @@ describe('a delivery', () => {
     expect(await webhookRuns(anna.userKey)).toHaveLength(1);
   });
 
-  it('a delivery sent twice is harmless', async () => {
+  it('sent twice is harmless', async () => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const item = await reported('anna');
@@ -214,7 +214,7 @@ describe('a delivery', () => {
     expect(runs[1].metadata).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
   });
 
-  it('a delivery of many notifications becomes one run over joined windows; far ones are not collapsed', async () => {
+  it('with many notifications becomes one run over joined windows', async () => {
     const anna = await connected();
     await fixture.control.clearRequests();
     const items = await Promise.all(
@@ -242,7 +242,7 @@ describe('a delivery', () => {
     expect((await fixture.control.requestCounts()).anna).toMatchObject({ steps: 2 });
   });
 
-  it('a deletion report removes data that the vendor no longer has', async () => {
+  it('a deletion report removes data that the vendor deleted', async () => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700), walk('b', '09', 50)], { notify: false });
     await send(
@@ -259,7 +259,7 @@ describe('a delivery', () => {
     expect((await webhookRuns(anna.userKey)).at(-1)?.metadata).toMatchObject({ deleted: 1 });
   });
 
-  it('a delivery reaches all users who connected the account', async () => {
+  it('reaches all users who connected the account', async () => {
     const first = await connected();
     const second = await fixture.connect('anna');
     await fixture.reading.settle();
@@ -273,7 +273,7 @@ describe('a delivery', () => {
     expect((await fixture.control.requestCounts()).anna).toMatchObject({ steps: 1 });
   });
 
-  it('a delivery is tried three times, and then given up visibly', async () => {
+  it('is tried three times, then fails visibly', async () => {
     const anna = await connected();
     await send([await reported('anna')]);
     await fixture.control.addFault({ kind: 'error', status: 500, match: { dataType: 'steps' }, times: null });
@@ -289,7 +289,7 @@ describe('a delivery', () => {
     expect(tries).toBe(9);
   });
 
-  it('a delivery is stored before its answer: what arrives while nothing works on it is read later', async () => {
+  it('is stored before the response and read later', async () => {
     const anna = await connected();
     fixture.reading.services.pulls = { tryEnqueue: async () => false };
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
@@ -300,7 +300,7 @@ describe('a delivery', () => {
   });
 
   it.each(['America/Los_Angeles', 'Asia/Tokyo'])(
-    "a delivery of today's resting heart rate in %s is stored on the right local date",
+    "of today's resting heart rate in %s has the right local date",
     async (timeZone) => {
       await fixture.control.addAccount({ id: 'ben', timeZone, grants: GRANTS.health });
       const ben = await fixture.connect('ben');
@@ -332,7 +332,7 @@ describe('a delivery', () => {
 });
 
 describe('other providers', () => {
-  it('webhooks of unknown providers are 404, and of those without webhooks 501, for any body', async () => {
+  it('unknown providers are 404; providers without webhooks are 501', async () => {
     const call = (method: string, provider: string) =>
       fixture.service.anonymous(method, `/api/v1/providers/${provider}/webhooks`, method === 'GET' ? undefined : {});
     expect(await call('POST', 'acme')).toMatchObject({ status: 404, body: { detail: "Unknown provider: 'acme'" } });

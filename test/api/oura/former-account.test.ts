@@ -28,7 +28,7 @@ async function stored() {
   return rows[0];
 }
 
-it('a token that the vendor renews after a consent of another account is stored nowhere, and does not live on there', async () => {
+it('stores no token that the vendor renewed for a former account', async () => {
   await fixture.pool.query('update connection set token_expires_at = now() where id = $1', [user.connectionId]);
   await fixture.control.clearRequests();
   await fixture.control.addFault({ kind: 'held', role: 'token' });

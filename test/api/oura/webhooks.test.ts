@@ -51,7 +51,7 @@ const notifications = async () => (await fixture.pool.query('select 1 from provi
 const workouts = async () =>
   (await fixture.pool.query('select external_id, type from workout where user_key = $1', [ada.userKey])).rows;
 
-it('subscriptions are registered while the vendor challenges the address of this service', async () => {
+it("registers subscriptions while the vendor challenges the service's URL", async () => {
   expect(new Set(subscribed.map(({ status }) => status))).toEqual(new Set(['created']));
   expect(await fixture.control.subscriptions()).toHaveLength(subscribed.length);
 });
@@ -64,7 +64,7 @@ it.each(['', '?challenge=x&verification_token=guessed'])(
 );
 
 describe('an event', () => {
-  it('an event is answered 2xx and read afterwards: a night, a workout, a score', async () => {
+  it('is answered 2xx and read afterwards: night, workout, score', async () => {
     await fixture.control.put('ada', { sleep: [night()], workout: [workout], daily_readiness: [readiness(81)] });
     const sent = await fixture.control.flushDeliveries();
     expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -75,7 +75,7 @@ describe('an event', () => {
     expect(await fixture.lastRun(ada)).toMatchObject({ source: 'webhook', status: 'success' });
   });
 
-  it('an event that is signed with another secret, or replayed after the tolerance, is 401 and stores nothing', async () => {
+  it('with another secret or a replay after the tolerance is 401', async () => {
     expect(await fixture.control.sendEvent(event(), { secret: 'another secret' })).toBe(401);
     expect(await fixture.control.sendEvent(event(), { timestampMs: Date.now() - 360_000 })).toBe(401);
     expect(await notifications()).toBe(0);
@@ -87,7 +87,7 @@ describe('an event', () => {
     ['of a kind of data that is not read', { data_type: 'meal' }],
     ['about a person who is not connected', { user_id: 'user-1' }],
     ['without a document', { object_id: null }],
-  ])('an event %s is taken and costs no request', async (_, change) => {
+  ])('%s is accepted without a request', async (_, change) => {
     await fixture.control.clearRequests();
     expect(await fixture.control.sendEvent({ ...event(change), to_anybody: true })).toBe(200);
     await fixture.reading.settle();
@@ -127,7 +127,7 @@ describe('data deleted at the vendor', () => {
     expect(await fixture.samples(ada.userKey, 'resting_heart_rate')).toEqual([]);
   });
 
-  it('a deleted night, workout and score go', async () => {
+  it("deletes the vendor's deleted night, workout and score", async () => {
     await fixture.control.remove('ada', 'sleep', 'night-1');
     await fixture.control.remove('ada', 'workout', 'run-1');
     await fixture.control.remove('ada', 'daily_readiness', 'ready-1');
@@ -139,7 +139,7 @@ describe('data deleted at the vendor', () => {
   });
 });
 
-it('workouts are handed on in the words of the vendor, one by one too', async () => {
+it("returns workouts in the vendor's format, also one by one", async () => {
   await fixture.control.put('ada', { workout: [workout] });
   const path = `/api/v1/providers/oura/users/${ada.userId}/workouts`;
   expect((await fixture.call('GET', path)).body).toMatchObject({ data: [workout] });

@@ -47,30 +47,27 @@ async function usable({ userId, userKey, connectionId }: ConnectedUser): Promise
 it.each([
   ['before Polar has said whose account it is', 'POST', '/v3/users?', []],
   ['before it is stored', 'GET', `/v3/users/${ACCOUNT}`, ['revoked refresh_failed']],
-])(
-  'a consent whose tokens die %s, because another user of the account leaves, makes no connection and says so',
-  async (_, method, path, expected) => {
-    const first = await fixture.connect('ada');
-    await fixture.reading.settle();
-    const second = await newUser();
-    const before = (await requests(method)).length;
-    // The second user has tokens: the existing registration is requested and then read.
-    await fixture.control.addFault({ kind: 'held', path });
-    const consented = consent(second);
-    await expect.poll(async () => (await requests(method)).length, LOOK).toBe(before + 1);
-    await disconnect(first.userId);
-    expect(await requests('DELETE')).toHaveLength(1);
-    await fixture.control.releaseAnswers();
-    const answer = await consented;
-    expect(answer.status).toBe(409);
-    expect(await answer.text()).toContain('was revoked during the consent');
-    expect(await statusOf(second)).toEqual(expected);
-    await fixture.connect('ada', second);
-    expect(await statusOf(second)).toEqual(['active null']);
-  },
-);
+])('a consent whose tokens die %s makes no connection', async (_, method, path, expected) => {
+  const first = await fixture.connect('ada');
+  await fixture.reading.settle();
+  const second = await newUser();
+  const before = (await requests(method)).length;
+  // The second user has tokens: the existing registration is requested and then read.
+  await fixture.control.addFault({ kind: 'held', path });
+  const consented = consent(second);
+  await expect.poll(async () => (await requests(method)).length, LOOK).toBe(before + 1);
+  await disconnect(first.userId);
+  expect(await requests('DELETE')).toHaveLength(1);
+  await fixture.control.releaseAnswers();
+  const answer = await consented;
+  expect(answer.status).toBe(409);
+  expect(await answer.text()).toContain('was revoked during the consent');
+  expect(await statusOf(second)).toEqual(expected);
+  await fixture.connect('ada', second);
+  expect(await statusOf(second)).toEqual(['active null']);
+});
 
-it('a consent that comes while Polar ends the registration for another user has tokens that work', async () => {
+it("a consent during another user's deregistration gets working tokens", async () => {
   const first = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.addFault({ kind: 'held', path: `/v3/users/${ACCOUNT}` });
@@ -83,7 +80,7 @@ it('a consent that comes while Polar ends the registration for another user has 
   await usable(await connecting);
 });
 
-it('a registration is kept for a user whose consent is being stored while another one leaves', async () => {
+it("keeps a registration while another user's consent is being stored", async () => {
   const second = await fixture.connect('ada');
   await fixture.reading.settle();
   await disconnect(second.userId);

@@ -68,26 +68,23 @@ it.each([
   ['before', [{ sleep: [night] }, { heartRates: [evening, morning] }]],
   ['after', [{ heartRates: [evening, morning] }, { sleep: [night] }]],
   ['with', [{ sleep: [night], heartRates: [evening, morning] }]],
-])(
-  'the means of a night that come %s the continuous readings are stored only where nothing was measured',
-  async (_, steps) => {
-    for (const step of steps) {
-      await fixture.control.put('ada', step, { notify: false });
-      expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
+])('means that arrive %s the continuous readings only fill gaps', async (_, steps) => {
+  for (const step of steps) {
+    await fixture.control.put('ada', step, { notify: false });
+    expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
+  }
+  expect(await stored()).toEqual(BOTH);
+  expect(await meanOfHalfHour()).toEqual([61, 62, 63]);
+  for (let poll = 0; poll < 2; poll++) {
+    const run = await fixture.pull(ada);
+    for (const report of Object.values(run?.metadata.data_types as Record<string, object>)) {
+      expect(report).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
     }
-    expect(await stored()).toEqual(BOTH);
-    expect(await meanOfHalfHour()).toEqual([61, 62, 63]);
-    for (let poll = 0; poll < 2; poll++) {
-      const run = await fixture.pull(ada);
-      for (const report of Object.values(run?.metadata.data_types as Record<string, object>)) {
-        expect(report).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
-      }
-    }
-    expect(await stored()).toEqual(BOTH);
-  },
-);
+  }
+  expect(await stored()).toEqual(BOTH);
+});
 
-it('a watch that is read out three weeks late brings the continuous readings of its nights with them', async () => {
+it('a watch synced three weeks later delivers readings with its nights', async () => {
   await fixture.pull(ada);
   const [date, before] = [dayOf(21), dayOf(22)];
   const late = {
@@ -109,7 +106,7 @@ it('a watch that is read out three weeks late brings the continuous readings of 
   ]);
 });
 
-it('a night whose readings are corrected to none has its means again', async () => {
+it('a night has its means again after its readings are deleted', async () => {
   await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
   await fixture.pull(ada);
   const empty = [BEFORE, DATE].map((date) => ({ date, heart_rate_samples: [] }));
@@ -122,39 +119,33 @@ it('a night whose readings are corrected to none has its means again', async () 
 const answered = (status: number) =>
   fixture.control.addFault({ kind: 'error', status, path: '/continuous-heart-rate', times: null });
 
-it.each([400, 403, 404])(
-  'a new night has its means while continuous readings are answered with %i, and the readings replace them once they are given',
-  async (status) => {
-    await answered(status);
-    await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
-    for (const expected of [{ status: 'success' }, { inserted: 0, updated: 0, deleted: 0 }]) {
-      const run = await fixture.pull(ada);
-      expect(run?.metadata.data_types).toMatchObject({ sleep: expected });
-      expect(await stored()).toEqual(MEANS);
-    }
-    await fixture.control.clearFaults();
-    await fixture.pull(ada);
-    expect(await stored()).toEqual(BOTH);
-    expect(await meanOfHalfHour()).toEqual([61, 62, 63]);
-  },
-);
+it.each([400, 403, 404])("readings replace a night's means after a temporary %i", async (status) => {
+  await answered(status);
+  await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
+  for (const expected of [{ status: 'success' }, { inserted: 0, updated: 0, deleted: 0 }]) {
+    const run = await fixture.pull(ada);
+    expect(run?.metadata.data_types).toMatchObject({ sleep: expected });
+    expect(await stored()).toEqual(MEANS);
+  }
+  await fixture.control.clearFaults();
+  await fixture.pull(ada);
+  expect(await stored()).toEqual(BOTH);
+  expect(await meanOfHalfHour()).toEqual([61, 62, 63]);
+});
 
-it.each([400, 403, 404, 500])(
-  'a night changed during a %i keeps stored readings and has means elsewhere',
-  async (status) => {
-    await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
-    await fixture.pull(ada);
-    await answered(status);
-    const samples = { ...night.heart_rate_samples, '01:00': 51 };
-    const changed = { ...night, sleep_score: 80, heart_rate_samples: samples };
-    await fixture.control.put('ada', { sleep: [changed] }, { notify: false });
-    await fixture.pull(ada);
-    expect(await stored()).toEqual([...BOTH, [60, 51]]);
-    expect(await fixture.scores(ada.userKey)).toMatchObject([{ value: 80 }]);
-  },
-);
+it.each([400, 403, 404, 500])('a night changed during a %i keeps readings and fills gaps', async (status) => {
+  await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
+  await fixture.pull(ada);
+  await answered(status);
+  const samples = { ...night.heart_rate_samples, '01:00': 51 };
+  const changed = { ...night, sleep_score: 80, heart_rate_samples: samples };
+  await fixture.control.put('ada', { sleep: [changed] }, { notify: false });
+  await fixture.pull(ada);
+  expect(await stored()).toEqual([...BOTH, [60, 51]]);
+  expect(await fixture.scores(ada.userKey)).toMatchObject([{ value: 80 }]);
+});
 
-it('of two users with one account the one who has readings keeps them, and the other one has the means', async () => {
+it('readings belong to one of two users, means to the other', async () => {
   await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
   await fixture.pull(ada);
   await answered(403);

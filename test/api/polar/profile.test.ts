@@ -33,7 +33,7 @@ const weighed = (daysAgo: number, value: number) =>
     sample('weight', new Date(Date.now() - daysAgo * MS_PER_DAY).toISOString(), value, { source: SCALE }),
   ]);
 
-it('a weight that Polar gives without a time keeps the time at which it was first seen until it changes', async () => {
+it('a weight without a time keeps its first observation time', async () => {
   const [first] = await weights();
   expect(first?.value).toBe(74.2);
   expect(Math.abs((first?.atMs ?? 0) - Date.now())).toBeLessThan(5 * 60_000);
@@ -48,7 +48,7 @@ it('a weight that Polar gives without a time keeps the time at which it was firs
   expect((await weights()).map(({ value }) => value)).toEqual([74.2, 73.1]);
 });
 
-it('a weight that Polar gives without a time is shown until there is a measurement, which it hides at no age', async () => {
+it('a measured weight always hides an undated profile weight', async () => {
   expect(await shownWeight()).toBe(74.2);
   const { body } = await fixture.call('GET', `/api/v1/users/${ada.userId}/diagnosis`);
   expect(body.providers).toMatchObject([{ provider: 'polar', last_data_at: null }]);

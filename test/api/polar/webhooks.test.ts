@@ -70,20 +70,20 @@ const workouts = async () =>
   (await fixture.pool.query('select external_id, type, start_at from workout where user_key = $1', [ada.userKey])).rows;
 
 describe('the registration', () => {
-  it('the webhook is registered while Polar pings the address, before there is a secret', async () => {
+  it('is registered while Polar pings the URL, before a secret exists', async () => {
     expect(await fixture.control.webhooks()).toMatchObject([{ url: endpoint, active: true }]);
     expect(await fixture.reading.connections.webhookSecretsOf('polar')).toHaveLength(1);
     expect(await subscribe()).toMatchObject([{ status: 'skipped' }]);
   });
 
-  it('a webhook whose secret is lost is made again, and its events are then accepted', async () => {
+  it('is created again if its secret is lost', async () => {
     await fixture.pool.query('update provider_setting set given_secret = null');
     expect(await fixture.control.sendEvent(event())).toBe(401);
     expect(await subscribe()).toMatchObject([{ status: 'updated' }]);
     expect(await fixture.control.sendEvent(event())).toBe(200);
   });
 
-  it('an operator who registers by the route gets neither the secret nor a webhook without one', async () => {
+  it('registering by hand reveals no secret and requires one', async () => {
     await fixture.pool.query('update provider_setting set given_secret = null');
     const asked = `${PATH}/subscriptions?callback_url=${encodeURIComponent(endpoint)}`;
     const { call } = await fixture.service.logIn();
@@ -99,7 +99,7 @@ describe('the registration', () => {
 });
 
 describe('an event', () => {
-  it('an event is answered 200 and read afterwards: a night with its recharge, an exercise', async () => {
+  it('is answered 200 and read afterwards: night, recharge, exercise', async () => {
     await fixture.control.put('ada', { sleep: [night()], recharges: [recharge(5)], exercises: [run()] });
     const sent = await fixture.control.flushDeliveries();
     expect(sent.map(({ status }) => status)).toEqual([200, 200]);
@@ -117,12 +117,12 @@ describe('an event', () => {
   it.each([
     ['is signed with another secret', event(), { secret: 'another secret' }],
     ['is signed with an empty secret', event(), { secret: '' }],
-  ])('an event that %s is 401 and stores nothing', async (_, sent, change) => {
+  ])('that %s is 401 and stores nothing', async (_, sent, change) => {
     expect(await fixture.control.sendEvent(sent, change)).toBe(401);
     expect(await notifications()).toBe(0);
   });
 
-  it('an unsigned event is 401, an unsigned ping 200, and a ping stores nothing', async () => {
+  it('is 401 without a signature, but an unsigned ping is 200', async () => {
     const post = (body: string) => fetch(endpoint, { method: 'POST', body });
     expect((await post(JSON.stringify(event()))).status).toBe(401);
     expect((await post('[1]')).status).toBe(401);
@@ -136,7 +136,7 @@ describe('an event', () => {
     ['of a kind that is not known', { event: 'MOON_PHASE' }],
     ['about a person who is not connected', { user_id: 1 }],
     ['without a person', { user_id: null }],
-  ])('an event %s is taken and costs no request', async (_, change) => {
+  ])('%s is accepted without a request', async (_, change) => {
     await fixture.control.clearRequests();
     expect(await fixture.control.sendEvent({ ...event(change), to_anybody: true })).toBe(200);
     await fixture.reading.settle();
@@ -164,7 +164,7 @@ it("repeated and reordered events lead to Polar's state", async () => {
   expect((await fixture.scores(ada.userKey)).map(({ value }) => value).toSorted()).toEqual([4, 74]);
 });
 
-it('an exercise of weeks ago whose event names its id alone is found', async () => {
+it('finds an exercise from weeks ago by its ID', async () => {
   await fixture.control.put('ada', { exercises: [run({ start_time: time(24 * 25), upload_time: `${time(1)}Z` })] });
   await fixture.control.flushDeliveries();
   await fixture.reading.settle();
@@ -181,7 +181,7 @@ it('two users with one account both get what one event reports', async () => {
   expect(await fixture.nights(second.userKey)).toHaveLength(1);
 });
 
-it('workouts are handed on in the words of Polar, one by one too', async () => {
+it("returns workouts in Polar's format, also one by one", async () => {
   await fixture.control.put('ada', { exercises: [run()] });
   const path = `/api/v1/providers/polar/users/${ada.userId}/workouts`;
   expect((await fixture.call('GET', path)).body).toMatchObject([{ id: 'q7RtYw', duration: 'PT41M12.5S' }]);

@@ -190,7 +190,7 @@ describe('a mistake in the portal', () => {
   });
 
   test.each(['/api/v1/auth/me', '/api/v1/users', '/api/v1/oauth/google/authorize'])(
-    'a call of %s without a login is answered with 401',
+    '%s without a login is 401',
     async (path) => {
       expect((await anonymous('GET', path)).status).toBe(401);
     },

@@ -63,18 +63,15 @@ async function storedAt(hoursAgo: number) {
 it.each([
   ['', {}],
   [', whose device is named in another way too,', { device_name: 'Forerunner' }],
-])(
-  'an activity%s of a corrected date stays one when its new date is read, and its readings move with it',
-  async (_, change) => {
-    const id = await storedAt(WEEKS_AGO);
-    await put(run(LATELY, change));
-    await fixture.pull(ada);
-    expect(await workouts()).toEqual([{ id, at: startOf(LATELY) }]);
-    const minute = startOf(LATELY).slice(0, 16);
-    expect(await readings()).toEqual([minute, expect.any(String)]);
-    expect(await fixture.reading.waiting()).toEqual([]);
-  },
-);
+])('an activity%s with a corrected date moves with its readings', async (_, change) => {
+  const id = await storedAt(WEEKS_AGO);
+  await put(run(LATELY, change));
+  await fixture.pull(ada);
+  expect(await workouts()).toEqual([{ id, at: startOf(LATELY) }]);
+  const minute = startOf(LATELY).slice(0, 16);
+  expect(await readings()).toEqual([minute, expect.any(String)]);
+  expect(await fixture.reading.waiting()).toEqual([]);
+});
 
 it('finds a moved activity and stores it at its new date', async () => {
   await storedAt(LATELY);
@@ -84,7 +81,7 @@ it('finds a moved activity and stores it at its new date', async () => {
   expect(await readings()).toHaveLength(2);
 });
 
-it('an activity whose name and date are changed together is stored at its new date after the event', async () => {
+it('an activity changed in name and date is stored once', async () => {
   await storedAt(LATELY);
   await put(run(WEEKS_AGO, { name: 'Long ago' }));
   const { cloud, configuration } = fixture.reading.connections.configurationOf('strava') ?? {};
@@ -104,7 +101,7 @@ it('an activity whose name and date are changed together is stored at its new da
   expect(await workouts()).toMatchObject([{ at: startOf(WEEKS_AGO) }]);
 });
 
-it('an activity that was deleted without an event goes for one further request', async () => {
+it('finding an activity deleted without an event costs one request', async () => {
   await storedAt(LATELY);
   await fixture.control.remove('ada', 14_500_000_001, { notify: false });
   await fixture.control.clearRequests();

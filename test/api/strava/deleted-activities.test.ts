@@ -63,7 +63,7 @@ const ofBoth = [
   [11, 11.01, 11, 11.01],
 ];
 
-it('a deleted activity takes its route along, which no later reading brings back until it is restored', async () => {
+it("a deleted activity's route returns only when the activity is restored", async () => {
   expect(await values()).toEqual(ofBoth);
   const run = (await workouts()).find(({ type }) => type === 'running');
   expect((await fixture.call('DELETE', path(`/events/workouts/${run?.id}`))).status).toBe(204);
@@ -76,7 +76,7 @@ it('a deleted activity takes its route along, which no later reading brings back
   expect([(await workouts()).length, await values()]).toEqual([2, ofBoth]);
 });
 
-it('an activity that is deleted at the vendor takes its route along', async () => {
+it('deleting an activity at the vendor deletes its route', async () => {
   await fixture.control.remove('ada', RUN, { notify: false });
   expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
   expect([await workouts(), await values()]).toMatchObject([[{ type: 'cycling' }], ofRide]);

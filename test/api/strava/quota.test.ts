@@ -49,7 +49,7 @@ it('reads history within the quarter-hour quota, then continues', async () => {
   }
 });
 
-it('a week that takes more requests than a quarter of an hour has is read in parts, each once, and loses nothing when it is read again', async () => {
+it('reads a week beyond the quota in parts, without duplicates', async () => {
   const COUNT = 120;
   const simulator = await startStravaSimulator({ autoConsent: true });
   const fixture = await openVendorFixture('strava', simulator, {

@@ -75,7 +75,7 @@ const notifications = async () => {
 };
 
 it.each(['', '?hub.mode=subscribe&hub.challenge=x&hub.verify_token=guessed'])(
-  'the one subscription is verified by the route of this service; a challenge without the verification token is 403: %s',
+  'verifies the subscription only with the verification token: %s',
   async (query) => {
     expect(await fixture.control.subscriptions()).toHaveLength(1);
     expect((await fixture.call('GET', `${WEBHOOKS}${query}`)).status).toBe(403);
@@ -91,7 +91,7 @@ describe('an event', () => {
   });
 
   it.each(['/api/v1/strava/webhooks', '/api/v1/strava/webhook'])(
-    'reads an event at the verified former URL %s of the compatible API',
+    'reads an event at the verified former URL %s',
     async (path) => {
       await subscribe(path);
       expect(
@@ -103,24 +103,21 @@ describe('an event', () => {
     },
   );
 
-  it.each(['', '?token=', '?token=guessed'])(
-    'an event without the token of the registered address is 401 and stores nothing: %s',
-    async (query) => {
-      const answer = await fetch(`${fixture.service.url}${WEBHOOKS}${query}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(event()),
-      });
-      expect(answer.status).toBe(401);
-      expect(await notifications()).toBe(0);
-    },
-  );
+  it.each(['', '?token=', '?token=guessed'])("without the URL's token is 401 and stores nothing: %s", async (query) => {
+    const answer = await fetch(`${fixture.service.url}${WEBHOOKS}${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(event()),
+    });
+    expect(answer.status).toBe(401);
+    expect(await notifications()).toBe(0);
+  });
 
   it.each([
     ['about a person who is not connected', { owner_id: 1 }],
     ['about a club', { object_type: 'club' }],
     ['without an activity', { object_id: null }],
-  ])('an event %s is taken and costs no request', async (_, change) => {
+  ])('%s is accepted without a request', async (_, change) => {
     await fixture.control.clearRequests();
     expect(await fixture.control.sendEvent(event(change))).toBe(200);
     await fixture.reading.settle();
@@ -128,7 +125,7 @@ describe('an event', () => {
     expect(await notifications()).toBe(0);
   });
 
-  it('a forged event that an activity was deleted deletes nothing, because the vendor still has it', async () => {
+  it('with a forged deletion deletes nothing, because the vendor has the activity', async () => {
     await put(run());
     await flush();
     expect(await fixture.control.sendEvent(event({ aspect_type: 'delete' }))).toBe(200);
@@ -137,11 +134,11 @@ describe('an event', () => {
   });
 });
 
-describe('an activity that is new here', () => {
+describe('a new activity', () => {
   const monthsAgo = run({ start_date: hours(60 * 24) });
   const asked = async () => (await fixture.control.requests()).map(({ path }) => path.replace('/api/v3', ''));
 
-  it('a new activity is looked up by its id, so that one of two months ago comes as well and only its time is read', async () => {
+  it('from two months ago is stored by its ID alone', async () => {
     await put(monthsAgo);
     await fixture.control.clearRequests();
     expect(await flush()).toEqual([200]);
@@ -150,7 +147,7 @@ describe('an activity that is new here', () => {
     expect(await asked()).toEqual(['/activities/14500000001', list, list, '/activities/14500000001']);
   });
 
-  it('a new activity that the vendor does not have costs one request', async () => {
+  it('that the vendor does not have costs one request', async () => {
     await fixture.control.clearRequests();
     expect(await fixture.control.sendEvent(event({ aspect_type: 'create' }))).toBe(200);
     await fixture.reading.settle();
@@ -158,7 +155,7 @@ describe('an activity that is new here', () => {
     expect(await fixture.reading.waiting()).toEqual([]);
   });
 
-  it('a new activity waits until the vendor takes requests again', async () => {
+  it('waits for quota', async () => {
     await put(monthsAgo);
     await fixture.control.addFault({ kind: 'error', status: 429, path: '/activities/14500000001' });
     await fixture.control.flushDeliveries();
@@ -170,7 +167,7 @@ describe('an activity that is new here', () => {
     expect(await workouts()).toMatchObject([{ external_id: '14500000001' }]);
   });
 
-  it('finds a new activity without an ID lookup in the last fortnight', async () => {
+  it('from the last fortnight is found without an ID lookup', async () => {
     await put(run());
     await fixture.control.addFault({ kind: 'error', status: 403, path: '/activities/14500000001' });
     await flush();
@@ -186,7 +183,7 @@ it("repeated and reordered events lead to the vendor's state", async () => {
   expect(await workouts()).toMatchObject([{ external_id: '14500000001', type: 'trail_running', name: 'Tempo' }]);
 });
 
-it('an activity that is retyped, cropped or given another device stays one', async () => {
+it('stays one activity when it is retyped, cropped or reassigned', async () => {
   await put(run({ device_name: 'Garmin Forerunner 265' }));
   await flush();
   await put(run({ name: 'Cropped', sport_type: 'Walk', elapsed_time: 1_800, device_name: 'Watch7,3' }));
@@ -194,7 +191,7 @@ it('an activity that is retyped, cropped or given another device stays one', asy
   expect(await workouts()).toMatchObject([{ type: 'walking', name: 'Cropped', duration_seconds: 1_800 }]);
 });
 
-it('a deleted activity goes, and one that is deleted before it was read never comes', async () => {
+it('is deleted, or never appears if deleted before it was read', async () => {
   await put(run(), run({ id: 2, start_date: hours(30) }));
   await fixture.control.remove('ada', 2);
   await flush();
@@ -240,14 +237,14 @@ it('a consent without any activities makes no connection', async () => {
   await expect(fixture.connect('eve')).rejects.toThrow('no connection was made');
 });
 
-describe('the report that a consent has ended', () => {
-  it('the report that a consent has ended ends the connection once the vendor refuses to answer', async () => {
+describe('a report of a revoked consent', () => {
+  it('ends the connection once the vendor rejects requests', async () => {
     await fixture.control.deauthorize('ada');
     await flush();
     expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked' });
   });
 
-  it('the report that a consent has ended ends nothing while the vendor still answers, because anyone can write it', async () => {
+  it('is ignored while the vendor accepts requests, because it may be forged', async () => {
     await put(run());
     const ended = { object_type: 'athlete', object_id: athlete, updates: { authorized: 'false' } };
     expect(await fixture.control.sendEvent(event(ended))).toBe(200);
@@ -275,7 +272,7 @@ it("a watch's activity stays one workout of the preferred provider", async () =>
   ]);
 });
 
-it('activities are handed on in the words of the vendor, one by one too', async () => {
+it("returns activities in the vendor's format, also one by one", async () => {
   await put(run(), run({ id: 2, start_date: hours(30) }));
   const path = `/api/v1/providers/strava/users/${ada.userId}/workouts`;
   const listed = (await fixture.call('GET', path)).body;

@@ -61,7 +61,7 @@ async function pullDuring(path: string, push: () => Promise<void>) {
 const workouts = async ({ userKey }: ConnectedUser) =>
   (await fixture.pool.query('select external_id, distance_meters from workout where user_key = $1', [userKey])).rows;
 
-it('a night that is pushed while the vendor answers a pull without it stays stored, with its values and its score', async () => {
+it('keeps a pushed night that a concurrent pull lacks', async () => {
   const run = await pullDuring('/247samples/sleep', () => fixture.control.put('ada', { sleep: [NIGHT] }));
   expect(await fixture.nights(ada.userKey)).toMatchObject([{ external_id: '1746302340', asleep_seconds: 27_000 }]);
   expect(await fixture.samples(ada.userKey, 'resting_heart_rate')).toMatchObject([{ value: 46 }]);
@@ -91,7 +91,7 @@ it.each([
   expect(await fixture.everything(ada.userKey)).toEqual(before);
 });
 
-it('stores a pushed night with Duration alone until its final version comes', async () => {
+it('stores a night pushed with only Duration until its final version', async () => {
   await pushAlone('SLEEP', { timestamp: iso(0), entryData: { Duration: 28_800 } });
   const [night] = await fixture.nights(ada.userKey);
   expect(night).toMatchObject({ asleep_seconds: null, end_at: new Date(iso(8)) });
@@ -99,14 +99,14 @@ it('stores a pushed night with Duration alone until its final version comes', as
   expect(await fixture.nights(ada.userKey)).toMatchObject([{ external_id: '1746302340', asleep_seconds: 27_000 }]);
 });
 
-it('the window that a delivery made outdated is read once more, and no other one', async () => {
+it('rereads only the window that a delivery made outdated', async () => {
   await pullDuring('/247samples/sleep', () => fixture.control.put('ada', { sleep: [NIGHT] }));
   const asked = (await fixture.control.requests()).map(({ path }) => path);
   expect(asked.filter((path) => path === '/247samples/sleep')).toHaveLength(2);
   expect(asked.filter((path) => path === '/247samples/recovery')).toHaveLength(1);
 });
 
-it('a workout that is pushed while the vendor answers a pull stays stored, for every user of the account', async () => {
+it('keeps a pushed workout for all account users despite a pull', async () => {
   const other = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.clearRequests();
@@ -132,7 +132,7 @@ it('does not reread a type that is never pushed', async () => {
   expect(await fixture.control.requests(STATISTICS)).toHaveLength(1);
 });
 
-it('ten minutes that are pushed while the vendor answers a pull with fewer steps keep the steps that were pushed', async () => {
+it('keeps pushed steps when a concurrent pull has fewer', async () => {
   const tenMinutes = (steps: number) => ({ timestamp: iso(9), entryData: { StepCount: steps } });
   await fixture.control.put('ada', { activity: [tenMinutes(200)] }, { notify: false });
   await pullDuring('/247samples/activity', () => fixture.control.put('ada', { activity: [tenMinutes(500)] }));

@@ -146,7 +146,7 @@ describe('the files of workouts', () => {
   it.each([
     ['to a date that only the list by change reaches', 40],
     ['to one that the list by start has first', 3],
-  ])('of a workout whose date is corrected by weeks, %s, are at the new date alone', async (_, days) => {
+  ])('follow a workout whose date is corrected by weeks, %s', async (_, days) => {
     await open();
     const daysAgo = (n: number) => run(24 * n, { workoutKey: key(1) });
     await put(daysAgo(20));
@@ -165,7 +165,7 @@ describe('the files of workouts', () => {
   it.each([
     ['names no device', {}, 'Suunto Race S'],
     ['names another device', { gear: { displayName: 'Suunto Vertical' } }, 'Suunto Vertical'],
-  ])('are of the source of their workout when the list %s', async (_, listed, device) => {
+  ])('have the source of their workout when the list %s', async (_, listed, device) => {
     await open();
     await put(run(2, { gear: { displayName: 'Suunto Race S' } }), null);
     const ada = await connect();
@@ -175,7 +175,7 @@ describe('the files of workouts', () => {
     expect(await sourcesOf(ada)).toEqual([{ device, workouts: 1, readings: 60 }]);
   });
 
-  it('keep their workout at their source when an item without a file names another device', async () => {
+  it("keep their workout's source without a file for the new device", async () => {
     await open();
     await put(run(2, { gear: { displayName: 'Suunto Race S' } }));
     const ada = await connect();
@@ -234,7 +234,7 @@ describe('the files of workouts', () => {
   it.each([
     ['true', 2],
     ['false', undefined],
-  ])('are planned with the polls: with the setting %s one of changed workouts takes %s', async (setting, requests) => {
+  ])('are planned with polls: with %s, a changed workout takes %s', async (setting, requests) => {
     await open({ values: { READ_FIT_FILES: setting } });
     const cloud = fixture.reading.services.connections.configurationOf('suunto')?.cloud;
     const type = cloud?.pull?.dataTypes.find(({ id }) => id === 'changed_workouts');
@@ -242,7 +242,7 @@ describe('the files of workouts', () => {
     expect(type?.requestsPerPoll).toBe(requests);
   });
 
-  it('of fifteen workouts that were uploaded at one instant are all read, each once', async () => {
+  it('are all read once for fifteen workouts of one instant', async () => {
     await open();
     const keys = Array.from({ length: 15 }, (_, n) => n + 2);
     const together = {
@@ -258,7 +258,7 @@ describe('the files of workouts', () => {
     expect(await reasonsOf(ada)).toBeUndefined();
   });
 
-  it('that come days later are requested with growing pauses, and stored with their workouts', async () => {
+  it('that arrive days later are requested with growing delays', async () => {
     await open();
     await put(run(2), null);
     await put(run(3));
@@ -285,7 +285,7 @@ describe('the files of workouts', () => {
     expect(await requestsAfter(100)).toBe(0);
   });
 
-  it('that never come are requested for five days, and counted then', async () => {
+  it('are requested for five days, then counted as missing', async () => {
     await open();
     await put(run(2), null);
     const ada = await connect();
@@ -304,7 +304,7 @@ describe('the files of workouts', () => {
     expect((await fixture.pool.query('select from awaited_item')).rowCount).toBe(0);
   });
 
-  it('of another account of the vendor are not requested', async () => {
+  it('of another vendor account are not requested', async () => {
     await open();
     await put(run(2), null);
     const ada = await connect();
@@ -333,7 +333,7 @@ describe('the files of workouts', () => {
   });
 });
 
-it('files are read within ten requests a minute and 200 a week, and no workout waits for them in vain', async () => {
+it('are read within the quota and delay no workout forever', async () => {
   await open({ past: true, quotas: true, limits: { perMinute: 10, perWeek: 200 } });
   await fixture.control.seedHistory('ada', { seed: 4, days: 20 });
   const ada = await connect();

@@ -18,7 +18,7 @@ it.each(
   (['whole', 'duration_only'] as const).flatMap((messages) =>
     (['current', 'behind'] as const).map((list) => ({ messages, list })),
   ),
-)('keeps nights and recoveries that notifications brought: $messages, list $list', async ({ messages, list }) => {
+)('keeps nights and recoveries from notifications: $messages, list $list', async ({ messages, list }) => {
   const nowMs = Date.now();
   await fixture.control.reset();
   await fixture.control.setForms({ messages, list, stages: 'all', awake: 'given' });

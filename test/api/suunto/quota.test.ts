@@ -48,27 +48,24 @@ describe('the quota of the developer tier', () => {
     });
   });
 
-  it.each([403, 404] as const)(
-    'statistics of days that are refused with %i at both places take two requests, and no run waits for them for ever',
-    async (status) => {
-      const quotas = providerById('suunto')?.cloud?.quotas;
-      if (!quotas) throw new Error('suunto has no quotas');
-      await open({ quotas });
-      await fixture.control.setProduct('daily', status);
-      const ada = await fixture.connect('ada');
-      await fixture.reading.settle();
-      for (let minutes = 0; minutes < 10; minutes++) await wait(60);
-      const run = await fixture.lastRun(ada);
-      expect(run).toMatchObject({ status: expect.stringMatching(/success|partial/) });
-      expect(run?.metadata.data_types).toMatchObject({
-        daily_statistics: { status: 'skipped', error: `scope_missing ${status} not_subscribed` },
-      });
-      const requests = await fixture.control.requests('/247');
-      expect(requests.filter(({ path }) => path.includes('daily-activity-statistics'))).toHaveLength(2);
-    },
-  );
+  it.each([403, 404] as const)('rejected daily totals (%i) cost two requests and delay no run', async (status) => {
+    const quotas = providerById('suunto')?.cloud?.quotas;
+    if (!quotas) throw new Error('suunto has no quotas');
+    await open({ quotas });
+    await fixture.control.setProduct('daily', status);
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    for (let minutes = 0; minutes < 10; minutes++) await wait(60);
+    const run = await fixture.lastRun(ada);
+    expect(run).toMatchObject({ status: expect.stringMatching(/success|partial/) });
+    expect(run?.metadata.data_types).toMatchObject({
+      daily_statistics: { status: 'skipped', error: `scope_missing ${status} not_subscribed` },
+    });
+    const requests = await fixture.control.requests('/247');
+    expect(requests.filter(({ path }) => path.includes('daily-activity-statistics'))).toHaveLength(2);
+  });
 
-  it('abandons a reading beyond the quota after some attempts', async () => {
+  it('abandons a request beyond the quota after some attempts', async () => {
     const quotas = providerById('suunto')?.cloud?.quotas;
     if (!quotas) throw new Error('suunto has no quotas');
     await open({ quotas, values: { APPLICATION_REQUESTS_PER_WEEK: '0' } }, { perWeek: 100_000 });
@@ -96,7 +93,7 @@ describe('the quota of the developer tier', () => {
     expect((await fixture.control.requests('/v3/workouts')).length).toBeLessThan(60);
   });
 
-  it('an application with more is set so, and its past is read at once', async () => {
+  it('a larger quota is a setting and reads history at once', async () => {
     const quotas = providerById('suunto')?.cloud?.quotas;
     if (!quotas) throw new Error('suunto has no quotas');
     const values = { APPLICATION_REQUESTS_PER_MINUTE: '5000', APPLICATION_REQUESTS_PER_WEEK: '0' };
@@ -114,7 +111,7 @@ describe('the quota of the developer tier', () => {
 describe('vendor rejections', () => {
   beforeEach(() => open({}, { perMinute: 1_000_000, perWeek: 1_000_000 }));
 
-  it('a quota that is spent elsewhere puts a run off until it is replenished, and costs no connection', async () => {
+  it('a quota spent elsewhere delays the run and keeps the connection', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     const message = 'Out of call volume quota. Quota will be replenished in 02:00:00.';
@@ -131,7 +128,7 @@ describe('vendor rejections', () => {
   });
 
   it.each([401, 403, 404] as const)(
-    'a product that is not subscribed to is a gap, whether it is answered %i, and the others are read',
+    'a product without a subscription (%i) is a gap; others are read',
     async (status) => {
       await fixture.control.setProduct('sleep', status);
       const ada = await fixture.connect('ada');
@@ -166,7 +163,7 @@ describe('vendor rejections', () => {
     expect(await asked(6)).toEqual({ sleep: 1, others: true });
   });
 
-  it('a product that was refused is requested at once after a new consent of the same account', async () => {
+  it('requests a rejected product again after a new consent', async () => {
     await fixture.control.setProduct('sleep', 403);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -177,7 +174,7 @@ describe('vendor rejections', () => {
     expect((await fixture.control.requests('/247samples/sleep')).length).toBeGreaterThan(0);
   });
 
-  it('the place of the totals of days is remembered for the application', async () => {
+  it('remembers the endpoint of daily totals for the application', async () => {
     const message = { statusCode: 404, message: 'Resource not found' };
     const place = { path: '/247samples/daily', times: null } as const;
     await fixture.control.addFault({ kind: 'error', status: 404, body: message, ...place });

@@ -99,7 +99,7 @@ const workouts = async () =>
 const deliveries = async () => (await fixture.pool.query('select 1 from webhook_delivery')).rowCount ?? 0;
 
 describe('a notification', () => {
-  it('a notification is answered 200 before it is read, and then stored without asking the vendor', async () => {
+  it('is answered 200 first, then stored without a vendor request', async () => {
     await fixture.control.clearRequests();
     expect(await fixture.control.sendEvent(samples('SLEEP', night()))).toBe(200);
     expect(await nights()).toEqual([]);
@@ -119,14 +119,14 @@ describe('a notification', () => {
     ['with a signature of another body', () => post('{}', { 'x-hmac-sha256-signature': sign('[]') })],
     ['with capitals in its signature', () => post('{}', { 'x-hmac-sha256-signature': sign('{}').toUpperCase() })],
     ['in base64', () => post('{}', { 'x-hmac-sha256-signature': Buffer.from(sign('{}'), 'hex').toString('base64') })],
-  ])('a notification %s is 401 and nothing of it is kept', async (_, sent) => {
+  ])('%s is 401 and nothing of it is stored', async (_, sent) => {
     const before = await deliveries();
     expect(await sent()).toBe(401);
     expect(await deliveries()).toBe(before);
     expect(await nights()).toEqual([]);
   });
 
-  it('a notification with a wrong signature is counted as badly signed', async () => {
+  it('with a wrong signature is counted as badly signed', async () => {
     const badlySigned = async () =>
       (
         await fixture.pool.query(
@@ -145,20 +145,20 @@ describe('a notification', () => {
     ['without samples', { type: 'SUUNTO_247_SLEEP_CREATED' }],
     ['with samples that are none', { type: 'SUUNTO_247_ACTIVITY_CREATED', samples: [null, 7, 'x', {}] }],
     ['without a workout', { type: 'WORKOUT_CREATED' }],
-  ])('a notification %s that is well signed is answered 200', async (_, message) => {
+  ])('%s with a valid signature is answered 200', async (_, message) => {
     expect(await send({ username, ...message })).toBe(200);
     expect(await fixture.everything(ada.userKey)).toEqual([]);
   });
 
   it.each(['no JSON', '', '{"type":"SUUNTO_247_SLEEP', 'username=merika&workoutid=66a1f0c2d4b9e7735c1e0b42'])(
-    'a body that cannot be read and is well signed is answered 200, so that the vendor goes on: %s',
+    'with an unreadable body and a valid signature is 200: %s',
     async (body) => {
       expect(await post(body, { 'x-hmac-sha256-signature': sign(body) })).toBe(200);
       expect(await fixture.everything(ada.userKey)).toEqual([]);
     },
   );
 
-  it('the signature is over the bytes as they were sent, blanks and packing included', async () => {
+  it('is signed over its raw bytes, including blanks and compression', async () => {
     const spaced = JSON.stringify(samples('SLEEP', night()), null, 3);
     expect(await post(spaced, { 'x-hmac-sha256-signature': sign(spaced) })).toBe(200);
     expect(await nights()).toHaveLength(1);
@@ -168,7 +168,7 @@ describe('a notification', () => {
     expect(await fixture.scores(ada.userKey)).toHaveLength(2);
   });
 
-  it('stores a notification for an unconnected user until the connection', async () => {
+  it('for an unconnected user is stored until the connection', async () => {
     await fixture.control.addAccount({ id: 'bob', userId: `bob-${number}`, timeZone: 'UTC' });
     expect(await send({ ...samples('SLEEP', night()), username: `bob-${number}` })).toBe(200);
     expect(await nights()).toEqual([]);
@@ -177,7 +177,7 @@ describe('a notification', () => {
     expect(await fixture.nights(bob.userKey)).toHaveLength(1);
   });
 
-  it('two users of one account are both given what it is about', async () => {
+  it('is stored for both users of one account', async () => {
     const other = await fixture.connect('ada');
     await fixture.reading.settle();
     await send(samples('SLEEP', night()));
@@ -185,7 +185,7 @@ describe('a notification', () => {
     expect(await fixture.nights(other.userKey)).toHaveLength(1);
   });
 
-  it('without the notification secret every webhook is refused', async () => {
+  it('is always rejected without the notification secret', async () => {
     const limits = { perMinute: UNBOUNDED, perWeek: UNBOUNDED };
     const simulator = await startSuuntoSimulator({ autoConsent: true, limits });
     const { WEBHOOK_SECRET: _, ...settings } = simulator.settings;
@@ -204,7 +204,7 @@ describe('a night', () => {
   it.each([
     ['in the order of the watch', false],
     ['in the wrong order', true],
-  ])('a night that comes in several versions %s is one, by the one with stages', async (_, isReversed) => {
+  ])('in several versions, %s, is one night from the version with stages', async (_, isReversed) => {
     const versions = [interim(), interim({ Duration: 18_000 }), night(), night({ Duration: 29_400, AvgHRV: 61 })];
     for (const version of isReversed ? versions.toReversed() : versions) await send(samples('SLEEP', version));
     expect(await nights()).toMatchObject([
@@ -214,7 +214,7 @@ describe('a night', () => {
     expect(await fixture.scores(ada.userKey)).toEqual([{ id: 'sleep/1746302340', value: 79 }]);
   });
 
-  it('eight copies of a night in one notification are one', async () => {
+  it('with eight copies in one notification is one night', async () => {
     const copies = Array.from({ length: 7 }, (_, n) => interim({ Duration: 3_600 + n * 600 }));
     await send(samples('SLEEP', ...copies.slice(0, 4), night(), ...copies.slice(4)));
     expect(await nights()).toMatchObject([{ external_id: '1746302340', is_nap: false }]);
@@ -229,14 +229,14 @@ describe('a night', () => {
     expect(await nights()).toMatchObject([{ external_id: '1746302340', asleep_seconds: 27_000 }]);
   });
 
-  it('a final version replaces an interim one with a later start', async () => {
+  it('has a final version that replaces an interim one', async () => {
     await fixture.control.put('ada', { sleep: [interim({ BedtimeStart: at(21.4) })] }, { notify: false });
     await fixture.pull(ada);
     await send(samples('SLEEP', night()));
     expect(await nights()).toMatchObject([{ external_id: '1746302340', is_nap: false }]);
   });
 
-  it('a night that gets another end takes its values along', async () => {
+  it('keeps its values when its end changes', async () => {
     await send(samples('SLEEP', night()));
     await send(samples('SLEEP', night({ BedtimeEnd: at(29.5), Duration: 30_600, HRMin: 45 })));
     expect(await fixture.samples(ada.userKey, 'resting_heart_rate')).toEqual([{ atMs: ms(29.5), value: 45 }]);
@@ -255,7 +255,7 @@ describe('a night', () => {
     expect(await values('resting_heart_rate')).toEqual([46]);
   });
 
-  it('a pull after the notification writes nothing, and one that brings a later version replaces it', async () => {
+  it('changes in a later pull only if a newer version exists', async () => {
     await fixture.control.put('ada', { sleep: [interim(), night()] });
     expect((await fixture.control.flushDeliveries({ twice: true })).map(({ status }) => status)).toEqual([200, 200]);
     await fixture.reading.settle();
@@ -271,10 +271,10 @@ describe('a night', () => {
   });
 });
 
-describe('measurements around the clock', () => {
+describe('daytime measurements', () => {
   const ten = (minutes: number, entryData: object) => ({ timestamp: at(6 + minutes / 60), entryData });
 
-  it('activity becomes heart rates, steps and energy in kilocalories; nulls and zeros are gaps', async () => {
+  it('become heart rates, steps and kilocalories; nulls and zeros are gaps', async () => {
     await send(
       samples(
         'ACTIVITY',
@@ -289,7 +289,7 @@ describe('measurements around the clock', () => {
     expect(await values('oxygen_saturation')).toEqual([96]);
   });
 
-  it('ten minutes that are restated count once, by push and by pull', async () => {
+  it('restated for ten minutes count once, by push and by pull', async () => {
     const first = ten(0, { StepCount: 100 }) as SuuntoSample;
     const restated = ten(0, { StepCount: 180 }) as SuuntoSample;
     await send(samples('ACTIVITY', first));
@@ -302,14 +302,14 @@ describe('measurements around the clock', () => {
     expect(await values('steps')).toEqual([210]);
   });
 
-  it('a bad record fails alone and is explained in the run', async () => {
+  it('with a bad record lose only that record, with a reason', async () => {
     await send(samples('ACTIVITY', { timestamp: 'yesterday', entryData: { HR: 60 } }, ten(0, { HR: 64 }), null));
     expect(await values('heart_rate')).toEqual([64]);
     const types = typesOf(await fixture.lastRun(ada));
     expect(types.activity).toMatchObject({ inserted: 1, rejected: 2 });
   });
 
-  it('recovery becomes a score in percent with the state in words', async () => {
+  it('of recovery become a percentage with the state as text', async () => {
     await send(
       samples(
         'RECOVERY',
@@ -356,7 +356,7 @@ describe('a workout', () => {
     expect(await workouts()).toMatchObject([{ total_calories_kcal: 640 }]);
   });
 
-  it('a late notification keeps a corrected workout date', async () => {
+  it('keeps its corrected date despite a late notification', async () => {
     const dates = async () => {
       const { rows } = await fixture.pool.query<{ start_at: Date }>(
         'select start_at from workout where user_key = $1',

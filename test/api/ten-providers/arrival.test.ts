@@ -59,16 +59,16 @@ function shuffled(seed: number): Arrival[] {
   return arrivals.toSorted((a, b) => a.key - b.key).map(({ key: _, ...arrival }) => arrival);
 }
 
-it('all arrives from the last of the preferred to the first, and everything is shown as before', async () => {
+it('providers may arrive from last to first preferred with equal results', async () => {
   expect(await shownOf(PREFERRED.toReversed().map((id) => ({ id, reversed: true })))).toEqual(usual);
 });
 
-it('everything arrives twice, and nothing is counted twice', async () => {
+it('duplicate deliveries count nothing twice', async () => {
   expect(await shownOf(PREFERRED.map((id) => ({ id, again: true })))).toEqual(usual);
 });
 
 it.each(Array.from({ length: extent(3, 20) }, (_, at) => at + 1))(
-  'in whichever order the providers arrive, everything is shown alike (%i)',
+  'any order of providers gives the same results (%i)',
   async (seed) => {
     expect(await shownOf(shuffled(seed))).toEqual(usual);
   },

@@ -49,7 +49,7 @@ it('a diagnosis has a sentence per provider by its own last data', async () => {
   }
 });
 
-it('figures stay right while providers are deleted one by one', async () => {
+it('figures remain correct while providers are deleted one by one', async () => {
   const user = await personWithAll();
   const left: string[] = [...PREFERRED];
   for (const gone of ['garmin', 'google', 'apple', 'oura', 'whoop'] as const) {
@@ -70,7 +70,7 @@ it('figures stay right while providers are deleted one by one', async () => {
   expect(runs.map(({ source }) => source.provider)).toEqual(['strava', 'strava']);
 });
 
-it('disconnecting all leaves no token anywhere and keeps the data', async () => {
+it('disconnecting all deletes every token and keeps the data', async () => {
   const user = await personWithAll();
   const before = [await shownActivity(fixture, user), await shownSleep(fixture, user)];
   for (const provider of PREFERRED) {

@@ -28,7 +28,7 @@ async function explained(date: string): Promise<Row[]> {
   return body.metrics;
 }
 
-it.each(DAYS)('every figure of day %i is explained by the source that won, and its amounts add up', async (day) => {
+it.each(DAYS)('explains every figure of day %i by its winning source', async (day) => {
   const metrics = await explained(dateOf(day));
   for (const metric of METRICS) {
     const [winner] = contenders(day, LEADS[metric], PREFERRED);
@@ -78,7 +78,7 @@ function piecesOf(pieces: readonly (readonly [string, number, number])[] | undef
   return pieces ? pieces.reduce((sum, [, , value]) => sum + value, 0) : null;
 }
 
-it('a phone that counted more than the watch of the same store loses by the kind of device', async () => {
+it('a phone loses to a watch of the same store', async () => {
   const steps = (await explained(dateOf(2))).find(({ type }) => type === 'steps');
   const phone = steps.candidates.find(({ source }: Row) => source.device_type === 'phone');
   expect(phone).toMatchObject({ sample_sum: 6_600, best: false, reason: 'device_type_priority', amount: 0 });

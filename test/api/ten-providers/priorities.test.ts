@@ -40,7 +40,7 @@ it.each(ORDERS)('with %s before %s, days and nights match preview and reports', 
   expect(foreseen).toMatchObject({ days: changed(before.days, days), nights: changed(before.nights, nights) });
 });
 
-it('the best kind of device can be another one, which changes the days that two devices of one provider share', async () => {
+it('a new best device type changes the days of shared providers', async () => {
   const body = {
     device_types: [
       { device_type: 'phone', priority: 1 },

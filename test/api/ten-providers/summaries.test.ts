@@ -55,7 +55,7 @@ it("shows the winning source's readings and what others lack", async () => {
   ]);
 });
 
-it('shows the recovery of each date by the source that won the sleep', async () => {
+it("shows each date's recovery from the source of its sleep", async () => {
   const rows = await fixture.rows(user, '/summaries/recovery');
   const shown = rows.map(({ source, ...row }) => ({ provider: source.provider, ...row }));
   const minutes = (count: number) => count * 60;
@@ -103,7 +103,7 @@ it('shows the recovery of each date by the source that won the sleep', async () 
   expect(shown).toHaveLength(4);
 });
 
-it('shows the newest state of the body, and averages of the recovery summary', async () => {
+it('shows the newest body state and averages of the recovery summary', async () => {
   const { body } = await fixture.call('GET', `/api/v1/users/${user}/summaries/body`);
   expect(body).toMatchObject({
     // WHOOP's profile has no date, so that its weight and height hide none that have one; Polar's has.
@@ -143,7 +143,7 @@ it('lists a run of eight providers once, plus a unique swim', async () => {
   expect(detail.duplicate_ids.toSorted()).toEqual(others.toSorted());
 });
 
-it('each score of each vendor is listed once, and none is made of several', async () => {
+it('lists each vendor score once, and no mixed score', async () => {
   const { garmin, oura, whoop, polar, suunto, samsung, ultrahuman } = MEASURED;
   const of = (name: string, dated: Parameters<typeof entriesOf>[0]) =>
     entriesOf(dated).map(([, value]) => `${name} ${value}`);

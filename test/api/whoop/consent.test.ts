@@ -11,7 +11,7 @@ afterEach(() => fixture.close());
 
 const disconnect = (userId: string) => fixture.call('DELETE', `/api/v1/users/${userId}/connections/whoop`);
 
-it('a consent connects the account by the id that events name, for all seven scopes', async () => {
+it('connects the account by its event ID, for all seven scopes', async () => {
   const ada = await fixture.connect('ada');
   const { rows } = await fixture.pool.query('select provider_user_id from connection where id = $1', [
     ada.connectionId,
@@ -21,7 +21,7 @@ it('a consent connects the account by the id that events name, for all seven sco
   expect(await fixture.connection(ada)).toMatchObject({ provider: 'whoop', status: 'active' });
 });
 
-it('a refresh token that is good for one use is used once by many who need it at the same time', async () => {
+it('concurrent callers share one refresh of a single-use token', async () => {
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.expireAccessTokens();
@@ -38,7 +38,7 @@ it('a refresh token that is good for one use is used once by many who need it at
 });
 
 describe('disconnecting', () => {
-  it('disconnecting ends the grant at WHOOP with DELETE of the access', async () => {
+  it('deletes the access at WHOOP', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     expect((await disconnect(ada.userId)).status).toBe(204);
@@ -46,7 +46,7 @@ describe('disconnecting', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked' });
   });
 
-  it('disconnecting renews a dead access token, to end the grant with it', async () => {
+  it('renews a dead access token to revoke the grant with it', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     await fixture.control.expireAccessTokens();
@@ -54,7 +54,7 @@ describe('disconnecting', () => {
     expect(await fixture.control.grantedScopes('ada')).toEqual([]);
   });
 
-  it.each([400, 401, 429, 500])('disconnecting ends the connection here although WHOOP answers %i', async (status) => {
+  it.each([400, 401, 429, 500])('ends the local connection although WHOOP responds %i', async (status) => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     await fixture.control.addFault({ kind: 'error', status, path: '/v2/user/access', times: null });
@@ -66,7 +66,7 @@ describe('disconnecting', () => {
 describe('disconnecting an account that WHOOP does not name', () => {
   const SLEEP_ALONE = { scopes: ['offline', 'read:sleep'] };
 
-  it('disconnecting an account that WHOOP does not name leaves a grant that another user may depend on', async () => {
+  it('keeps a grant that another user may share', async () => {
     const ada = await fixture.connect('ada');
     await fixture.control.setConsent(SLEEP_ALONE);
     const unnamed = await fixture.connect('ada');
@@ -77,7 +77,7 @@ describe('disconnecting an account that WHOOP does not name', () => {
     expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
   });
 
-  it('disconnecting an unknown account ends the grant if no user is connected', async () => {
+  it('revokes the grant if no other user is connected', async () => {
     await fixture.control.setConsent(SLEEP_ALONE);
     const unnamed = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -86,10 +86,10 @@ describe('disconnecting an account that WHOOP does not name', () => {
   });
 });
 
-describe('a consent that opens no data', () => {
+describe('a consent without data access', () => {
   const ends = () => fixture.control.requests('/v2/user/access');
 
-  it('returns a consent without data to WHOOP', async () => {
+  it('is returned to WHOOP', async () => {
     await fixture.control.setConsent({ scopes: ['offline', 'read:profile'] });
     await expect(fixture.connect('ada')).rejects.toThrow('no connection was made');
     expect(await ends()).toHaveLength(1);
@@ -99,17 +99,14 @@ describe('a consent that opens no data', () => {
   it.each([
     ['whose account another user depends on', ['offline', 'read:profile']],
     ['whose account is not known', ['offline']],
-  ])(
-    'a consent that opens no data and %s is not ended at WHOOP, which would end all of its tokens',
-    async (_, scopes) => {
-      const ada = await fixture.connect('ada');
-      await fixture.reading.settle();
-      await fixture.control.setConsent({ scopes });
-      await expect(fixture.connect('ada')).rejects.toThrow('no connection was made');
-      expect(await ends()).toEqual([]);
-      expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
-    },
-  );
+  ])('with %s is kept, because revoking ends all of its tokens', async (_, scopes) => {
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    await fixture.control.setConsent({ scopes });
+    await expect(fixture.connect('ada')).rejects.toThrow('no connection was made');
+    expect(await ends()).toEqual([]);
+    expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+  });
 });
 
 it('a revoked consent ends the connection at the next renewal', async () => {

@@ -26,7 +26,7 @@ async function daysStored({ userKey }: ConnectedUser): Promise<number> {
 }
 const pages = async () => (await fixture.control.requests('/v2/activity/sleep')).length;
 
-it('a new connection answers empty lists and was never synced until its data are read, and then has its past', async () => {
+it('a new connection is empty and unsynced until its history is read', async () => {
   await open({ historicalSyncOnConnect: true });
   const ada = await fixture.connect('ada');
   expect(await fixture.connection(ada)).toMatchObject({ status: 'active', last_synced_at: null });
@@ -41,7 +41,7 @@ it('a new connection answers empty lists and was never synced until its data are
   }
 });
 
-it('a first consent reads 90 days back, and a later one of the same person only what is new', async () => {
+it('a first consent reads 90 days, a later one only new data', async () => {
   await open({ historicalSyncOnConnect: true });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
@@ -57,7 +57,7 @@ it('a first consent reads 90 days back, and a later one of the same person only 
   expect(await pages()).toBeLessThan(pagesOfPast / 3);
 });
 
-it('without HISTORICAL_SYNC_ON_CONNECT, history is read on request, up to 90 days', async () => {
+it('without HISTORICAL_SYNC_ON_CONNECT, reads up to 90 days on request', async () => {
   await open({ historicalSyncOnConnect: false });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();

@@ -56,7 +56,7 @@ describe('a user with 40 days at WHOOP', () => {
     expect(ofDays[0]).toMatchObject({ provider: 'whoop', category: 'strain' });
   });
 
-  it('days that are read twice do not double, and the second pull writes nothing', async () => {
+  it('duplicates nothing when days are read twice', async () => {
     const ada = await connectedWithHistory();
     const before = await fixture.everything(ada.userKey);
     const run = await fixture.pull(ada);
@@ -81,7 +81,7 @@ describe('changes at WHOOP', () => {
   const score = { user_calibrating: false, recovery_score: 71, resting_heart_rate: 52, hrv_rmssd_milli: 63.4 };
   const recovery = { sleep_id: night.id, cycle_id: 1, score };
 
-  it('a recovery that is pending has no value, and gets it, then another one, under one id', async () => {
+  it('a pending recovery gets its value and corrections under one ID', async () => {
     await fixture.control.put('ada', {
       sleeps: [night],
       recoveries: [{ ...recovery, score_state: 'PENDING_SCORE', score: null }],
@@ -118,7 +118,7 @@ describe('changes at WHOOP', () => {
     ]);
   });
 
-  it('a weight without a time is stored when it has changed, not with every pull', async () => {
+  it('stores an undated weight only when it changes', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     await fixture.pull(ada);

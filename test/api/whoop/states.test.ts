@@ -85,32 +85,29 @@ describe('the score of each record type', () => {
     }),
   };
 
-  it.each(['sleep', 'workout', 'cycle'] as const)(
-    'a %s that is pending, scored, scored again and then unscorable keeps one score, with a value only while it is scored',
-    async (kind) => {
-      type Input = Parameters<WhoopFixture['control']['put']>[1];
-      const of = (state: object, value: number) => kinds[kind](state, value) as Input;
-      const { user, change } = await connected(of({ score_state: 'PENDING_SCORE' }, 1));
-      const found = async () =>
-        (await read(user, '/health-scores')).map(({ id, value, components }) => ({
-          id,
-          value,
-          state: (components as Record<string, { qualifier: string }>).score_state?.qualifier,
-        }));
-      const [{ id, ...pending } = { id: undefined }] = await found();
-      expect(pending).toEqual({ value: null, state: 'PENDING_SCORE' });
-      await change(of(scored, 12));
-      expect(await found()).toEqual([{ id, value: 12, state: 'SCORED' }]);
-      await change(of(scored, 14));
-      expect(await found()).toEqual([{ id, value: 14, state: 'SCORED' }]);
-      await change(of({ score_state: 'UNSCORABLE' }, 14));
-      const [last, ...more] = await found();
-      expect(more).toEqual([]);
-      expect(last).toMatchObject({ value: null, state: 'UNSCORABLE' });
-    },
-  );
+  it.each(['sleep', 'workout', 'cycle'] as const)('of a %s has a value only while it is scored', async (kind) => {
+    type Input = Parameters<WhoopFixture['control']['put']>[1];
+    const of = (state: object, value: number) => kinds[kind](state, value) as Input;
+    const { user, change } = await connected(of({ score_state: 'PENDING_SCORE' }, 1));
+    const found = async () =>
+      (await read(user, '/health-scores')).map(({ id, value, components }) => ({
+        id,
+        value,
+        state: (components as Record<string, { qualifier: string }>).score_state?.qualifier,
+      }));
+    const [{ id, ...pending } = { id: undefined }] = await found();
+    expect(pending).toEqual({ value: null, state: 'PENDING_SCORE' });
+    await change(of(scored, 12));
+    expect(await found()).toEqual([{ id, value: 12, state: 'SCORED' }]);
+    await change(of(scored, 14));
+    expect(await found()).toEqual([{ id, value: 14, state: 'SCORED' }]);
+    await change(of({ score_state: 'UNSCORABLE' }, 14));
+    const [last, ...more] = await found();
+    expect(more).toEqual([]);
+    expect(last).toMatchObject({ value: null, state: 'UNSCORABLE' });
+  });
 
-  it('a night has no sums while it is pending, and gets them under its id', async () => {
+  it('a night has no sums while pending and gets them later', async () => {
     const { user, change } = await connected(kinds.sleep({ score_state: 'PENDING_SCORE' }, 80));
     const [pending] = await fixture.nights(user.userKey);
     expect(pending).toMatchObject({ asleep_seconds: null });
@@ -119,7 +116,7 @@ describe('the score of each record type', () => {
   });
 });
 
-it("scores are only the vendor's; a recovery without one has none", async () => {
+it('come only from the vendor', async () => {
   const sleep = { id: 'n', cycle_id: 1, start: hours(30), end: hours(22) };
   const score = { user_calibrating: false, recovery_score: 71, resting_heart_rate: 52, hrv_rmssd_milli: 63.4 };
   const { user, change } = await connected({ sleeps: [sleep] });
@@ -132,7 +129,7 @@ it("scores are only the vendor's; a recovery without one has none", async () => 
   expect((await read(user, '/health-scores')).map(({ provider }) => provider)).toEqual(['whoop', 'whoop']);
 });
 
-it('a traveller keeps the clock of each night, nap and workout, and a recovery is on the date of waking', async () => {
+it("a traveler's nights, naps and workouts keep their local time", async () => {
   const midnight = (back: number) => (Math.floor(Date.now() / MS_PER_DAY) - back) * MS_PER_DAY;
   const at = (back: number, hour: number, offset: number) =>
     new Date(midnight(back) + (hour - offset) * MS_PER_HOUR).toISOString();

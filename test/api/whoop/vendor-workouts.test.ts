@@ -25,7 +25,7 @@ const stored = async () => {
   return rows[0].count;
 };
 
-it('workouts come page by page as the vendor words them, and nothing of them is stored', async () => {
+it("returns pages of workouts in the vendor's format without storing them", async () => {
   const before = await stored();
   const truth = await fixture.control.truth('ada');
   const seen: string[] = [];
@@ -50,7 +50,7 @@ it('workouts come page by page as the vendor words them, and nothing of them is 
   expect(await stored()).toBe(before);
 });
 
-it('workouts are limited to those from a time on', async () => {
+it('filters workouts by start time', async () => {
   const [first, second] = (await get('?limit=2')).body.records;
   const since = Math.floor(Date.parse(second.end) / 1_000) + 60;
   expect((await get(`?since=${since}`)).body.records.map(({ id }: { id: string }) => id)).toEqual([first.id]);
@@ -61,13 +61,13 @@ it('an unknown workout is 404, and a path as ID is safe', async () => {
   expect((await get('/..%2F..%2Fuser%2Fprofile%2Fbasic')).status).toBe(404);
 });
 
-it('workouts of a user who is not connected are 404, and of vendors that have none 501', async () => {
+it('is 404 for unconnected users and 501 for vendors without workouts', async () => {
   const other = (await fixture.call('POST', '/api/v1/users', {})).body.id;
   expect(await get('', other)).toMatchObject({ status: 404, body: { detail: 'User not connected to whoop' } });
   expect(await get('', userId, 'apple')).toMatchObject({ status: 501 });
 });
 
-it('a token that has ended is renewed, and a dead grant is 409', async () => {
+it('renews an expired token, and a dead grant is 409', async () => {
   await fixture.control.expireAccessTokens('ada');
   expect((await get('?limit=1')).status).toBe(200);
   await fixture.control.revokeGrants('ada');

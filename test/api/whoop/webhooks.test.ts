@@ -33,7 +33,7 @@ const notifications = async () =>
 const resting = () => fixture.samples(ada.userKey, 'resting_heart_rate');
 
 describe('an event', () => {
-  it('an event is answered 2xx and read afterwards: a night, its recovery by the id of the sleep, a workout', async () => {
+  it('is answered 2xx and read afterwards: night, recovery, workout', async () => {
     await fixture.control.put('ada', { sleeps: [sleep], recoveries: [recovery], workouts: [run] });
     const sent = await fixture.control.flushDeliveries();
     expect(sent.map(({ status }) => status)).toEqual([204, 204, 204]);
@@ -48,12 +48,12 @@ describe('an event', () => {
     expect(await fixture.lastRun(ada)).toMatchObject({ source: 'webhook', status: 'success' });
   });
 
-  it('an event that is signed with another secret is 401 and stores nothing', async () => {
+  it('with another secret is 401 and stores nothing', async () => {
     expect(await send(event('sleep.updated'), { secret: 'another secret' })).toBe(401);
     expect(await notifications()).toEqual([]);
   });
 
-  it('an event with a wrong signature is counted as badly signed and not as refused', async () => {
+  it('with a wrong signature is counted as badly signed', async () => {
     const countOf = async (outcome: string) =>
       (
         await fixture.pool.query(
@@ -67,7 +67,7 @@ describe('an event', () => {
     expect(await countOf('refused')).toBe(0);
   });
 
-  it('an event that is replayed after the tolerance is 401, and within it does no harm', async () => {
+  it('replayed after the tolerance is 401; within it does no harm', async () => {
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 360_000 })).toBe(401);
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 200_000 })).toBe(204);
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 200_000 })).toBe(204);
@@ -78,7 +78,7 @@ describe('an event', () => {
     ['of an unknown type', event('session.updated')],
     ['about a person who is not connected', { ...event('sleep.updated'), user_id: 1 }],
     ['without an id', { user_id: USER, type: 'sleep.updated' }],
-  ])('an event %s is taken and costs no request', async (_, sent) => {
+  ])('%s is accepted without a request', async (_, sent) => {
     await fixture.control.clearRequests();
     expect(await send(sent)).toBe(204);
     await fixture.reading.settle();
@@ -86,7 +86,7 @@ describe('an event', () => {
     expect(await notifications()).toEqual([]);
   });
 
-  it('an event before its night is visible is retried by the next', async () => {
+  it('before its night is visible is retried by the next event', async () => {
     expect(await send(event('sleep.updated'))).toBe(204);
     await fixture.reading.settle();
     expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
@@ -119,7 +119,7 @@ describe('a deletion', () => {
     await fixture.reading.settle();
   });
 
-  it('a deletion of a sleep removes the night, its recovery and the scores of both, also when the second event is lost', async () => {
+  it('of a sleep deletes night, recovery and scores despite a lost event', async () => {
     await fixture.control.remove('ada', 'sleep', NIGHT, { notify: false });
     expect(await send(event('sleep.deleted'))).toBe(204);
     await fixture.reading.settle();
@@ -128,7 +128,7 @@ describe('a deletion', () => {
     expect((await fixture.scores(ada.userKey)).map(({ id }) => id)).toEqual([`workout/${RUN}`]);
   });
 
-  it('a deletion of a recovery leaves the night', async () => {
+  it('of a recovery keeps the night', async () => {
     await fixture.control.remove('ada', 'recovery', NIGHT);
     await fixture.control.flushDeliveries();
     await fixture.reading.settle();
@@ -139,7 +139,7 @@ describe('a deletion', () => {
   it.each([
     ['workout', RUN, '/v2/activity/workout'],
     ['sleep', NIGHT, '/v2/activity/sleep'],
-  ] as const)('a deletion of a %s that comes again costs no reading of what else is stored', async (kind, id, path) => {
+  ] as const)('of a %s, delivered twice, costs no further request', async (kind, id, path) => {
     const other = { id: '5d6f1a52-2b9e-4b6e-8f0b-8f2d1f6b9c12', start: hours(40), end: hours(32) };
     await fixture.control.put('ada', { sleeps: [{ ...other, cycle_id: 2 }], workouts: [other] });
     await fixture.control.remove('ada', kind, id);
@@ -151,7 +151,7 @@ describe('a deletion', () => {
     expect(await fixture.control.requests(path)).toEqual([]);
   });
 
-  it('a deletion of a workout removes its strain', async () => {
+  it('of a workout deletes its strain', async () => {
     await fixture.control.remove('ada', 'workout', RUN);
     await fixture.control.flushDeliveries();
     await fixture.reading.settle();
@@ -161,7 +161,7 @@ describe('a deletion', () => {
   });
 });
 
-it('an item whose event was lost is found by the poll of the next day', async () => {
+it("the next day's poll finds an item whose event was lost", async () => {
   const { uses } = fixture.reading.connections;
   const schedule = async () => {
     await schedulePulls(fixture.reading.services, ['whoop'], new AbortController().signal);
