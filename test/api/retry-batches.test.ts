@@ -154,3 +154,55 @@ describe('retrying a batch of a device', () => {
     expect(await retry(partial.run_id)).toMatchObject({ status: 410 });
   });
 });
+
+describe('a retried batch with deletions and newer data', () => {
+  const edited = (value: number, minute = 0) => ({ ...steps(value, minute), id: 'steps-1' });
+  const edit = (...records: object[]) => payload('apple', { deleted: [{ id: 'steps-1' }], records });
+  const values = async (user: string) => (await stepsOf(user)).map(({ value }) => value);
+
+  it('keeps newer items in a deleted range', async () => {
+    const user = await fixture.createUser();
+    const range = {
+      type: 'HKQuantityTypeIdentifierStepCount',
+      start: '2026-11-01T08:00:00Z',
+      end: '2026-11-01T09:00:00Z',
+      source: WATCH,
+    };
+    await fixture.pushed(user, payload('apple', { records: [steps(5, 1)] }));
+    const partial = await fixture.pushed(user, payload('apple', { deleted: [range], records: [steps('many')] }));
+    expect(partial).toMatchObject({ status: 'partial', metadata: { deleted: 1 } });
+    await fixture.pushed(user, payload('apple', { records: [steps(900)] }));
+    expect(await retried(partial.run_id)).toMatchObject({ status: 'partial', metadata: { deleted: 0, not_found: 0 } });
+    expect(await stepsOf(user)).toEqual([{ value: 900, day: 900 }]);
+  });
+
+  it.each([
+    ['at the same start', 0],
+    ['at another start', 5],
+  ])('keeps a newer edit of an edited item %s', async (_where, minute) => {
+    const user = await fixture.createUser();
+    const partial = await fixture.pushed(user, edit(edited(120), steps('many', 1)));
+    expect(partial.status).toBe('partial');
+    expect((await fixture.pushed(user, edit(edited(900, minute)))).status).toBe('success');
+    await retried(partial.run_id);
+    expect(await stepsOf(user)).toEqual([{ value: 900, day: 900 }]);
+  });
+
+  it('does not restore an edited item that a newer batch deleted', async () => {
+    const user = await fixture.createUser();
+    const partial = await fixture.pushed(user, edit(edited(120), steps('many', 1)));
+    expect(await values(user)).toEqual([120]);
+    await fixture.pushed(user, edit());
+    await retried(partial.run_id);
+    expect(await values(user)).toEqual([]);
+  });
+
+  it('deletes an id that was never deleted before', async () => {
+    const user = await fixture.createUser();
+    await fixture.pushed(user, payload('apple', { records: [edited(120)] }));
+    const lost = await givenUp(user, edit());
+    await fixture.pushed(user, payload('apple', { records: [steps(7, 2)] }));
+    expect(await retried(lost.run_id)).toMatchObject({ status: 'success', metadata: { deleted: 1 } });
+    expect(await values(user)).toEqual([7]);
+  });
+});

@@ -10,10 +10,11 @@ import { upsertSources } from '../facts/sources/source-rows.js';
 import type { WriteResult } from '../facts/write-result.js';
 import { applyChanges } from './apply.js';
 import { arrivingItems, type BatchDeletions, deletionsOf, ofKnownSources } from './arriving.js';
-import { additionsOf, buriedItems } from './buried-items.js';
+import { additionsOf, bothBuried, buriedItems } from './buried-items.js';
 import { BatchThread, threadFor } from './decide-batch.js';
 import { findDeleted } from './deletions.js';
 import { type BatchContext, loadBatchContext } from './load-context.js';
+import { outdatedDeletions } from './outdated-deletions.js';
 import { planAdditions } from './plan.js';
 import { applyPushedDeletions, findPushedDeletions, type PushedDeletionCounts } from './pushed-deletions.js';
 import { allRemoved, applyRemoval, NOTHING_REMOVED, type Removed, removedBy } from './removal.js';
@@ -62,9 +63,11 @@ async function storeBatch(
   const { sources, stored } = await storeSources(before, whole);
   await turns.yieldIfLong();
   const { batch, rejected } = ofKnownSources(whole, sources);
-  const deletions = deletionsOf(batch);
   const known: BatchContext = { ...before, sources: stored };
-  const buried = await buriedItems(known, batch, sources, deletions.byPhone);
+  const deletions = deletionsOf(batch);
+  const outdated = await outdatedDeletions(known, batch, sources, deletions.byPhone);
+  deletions.byPhone = outdated.remaining;
+  const buried = bothBuried(await buriedItems(known, batch, sources, deletions.byPhone), outdated.moved);
   const { removed: deleted, counts } = await storeDeletions(known, batch, deletions, sources);
   await turns.yieldIfLong();
 

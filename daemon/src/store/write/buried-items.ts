@@ -22,7 +22,7 @@ import type { BatchContext } from './load-context.js';
 import type { Additions } from './pushed-deletions.js';
 
 /** Ids and spans of a batch's items. */
-interface ArrivingItem {
+export interface ArrivingItem {
   /** Row of a sample, or a record. */
   of: number | HealthRecord;
   /** Ids of the item and its parent; empty for items that were not pushed. */
@@ -37,7 +37,7 @@ export interface BuriedItems {
   records: ReadonlySet<HealthRecord>;
 }
 
-const NOTHING: BuriedItems = { samples: new Set(), records: new Set() };
+export const NOTHING_BURIED: BuriedItems = { samples: new Set(), records: new Set() };
 
 /** Batch items apart from its own deletions. An item that is both deleted and added was edited, so it is kept. */
 export function additionsOf(batch: RecordBatch, sources: ResolvedSources): Additions {
@@ -60,7 +60,7 @@ export async function buriedItems(
   sources: ResolvedSources,
   deletions: readonly PushedDeletion[],
 ): Promise<BuriedItems> {
-  if (!hasPushedTombstones || options.account !== undefined || options.isMove) return NOTHING;
+  if (!hasPushedTombstones || options.account !== undefined || options.isMove) return NOTHING_BURIED;
   const items = itemsOf(batch, sources);
   const deletedNow = new Set(deletions.flatMap((deletion) => ('id' in deletion ? [pushedIdKey(deletion.id)] : [])));
   const named = items.flatMap((item) => item.ids.flatMap((id) => (deletedNow.has(id.key) ? [] : [{ ...id, item }])));
@@ -74,14 +74,27 @@ export async function buriedItems(
     traced.map(({ trace }) => trace),
   );
   const found = [...[...ids].map((at) => named[at]), ...[...alike].map((at) => traced[at])];
-  const buried = found.flatMap((one) => (one ? [one.item.of] : []));
+  return buriedOf(found.flatMap((one) => one?.item ?? []));
+}
+
+export function buriedOf(items: readonly ArrivingItem[]): BuriedItems {
+  const buried = items.map((item) => item.of);
   return {
     samples: new Set(buried.filter((of) => typeof of === 'number')),
     records: new Set(buried.filter((of) => typeof of !== 'number')),
   };
 }
 
-function itemsOf(
+export function bothBuried(one: BuriedItems, other: BuriedItems): BuriedItems {
+  if (other === NOTHING_BURIED) return one;
+  return {
+    samples: new Set([...one.samples, ...other.samples]),
+    records: new Set([...one.records, ...other.records]),
+  };
+}
+
+/** Items of a batch that have ids or can be traced. */
+export function itemsOf(
   { samples, sources: described, records, pushedBy }: RecordBatch,
   sources: ResolvedSources,
 ): ArrivingItem[] {

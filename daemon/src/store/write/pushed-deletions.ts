@@ -93,6 +93,11 @@ export interface DecidedDeletions {
   around: WriteContext;
 }
 
+/** Returns the sources that pushes of the provider may write. */
+export function pushedSourcesOf({ sources }: BatchContext, provider: ProviderId) {
+  return [...sources.values()].filter((source) => source.provider === provider && !source.from_cloud);
+}
+
 /**
  * Finds the items that a phone deleted. Takes only rows that a push of the same provider wrote; ranges also require the
  * same source. Data of clouds and files stays, so that a stolen device token cannot delete it.
@@ -104,7 +109,7 @@ export async function findPushedDeletions(
   additions: Additions,
 ): Promise<DecidedDeletions> {
   const { client, userKey, turns } = context;
-  const own = [...context.sources.values()].filter((source) => source.provider === provider && !source.from_cloud);
+  const own = pushedSourcesOf(context, provider);
   const sourceIds = own.map(({ source_id: sourceId }) => sourceId);
   const isOwn = new Set(sourceIds);
   const ids = idEntries(deletions);
