@@ -46,14 +46,14 @@ describe('page session', () => {
     expect(service.calls.slice(-2).map(({ authorization }) => authorization)).toEqual(['Bearer a2', 'Bearer a2']);
   });
 
-  it('a logout in one tab ends the sessions of the others', async () => {
+  it('a logout in one tab ends the sessions of all tabs', async () => {
     const [one, other] = [await loggedIn(), await loggedIn()];
     await one.session.logOut();
     await vi.waitFor(() => expect(other.session.active).toBe(false));
     expect(other.session.endedBy).toBe('logged out');
   });
 
-  it('resumes once a service that failed answers again', async () => {
+  it('resumes when a failed service responds again', async () => {
     const service = scriptedService();
     const session = new Session('http://service.example', service.fetcher);
     service.state.refuseRefresh = 503;
@@ -98,7 +98,7 @@ describe('page session', () => {
     ]);
   });
 
-  it.each([401, 403])('a page without a session shows the login and no complaint (%i)', async (status) => {
+  it.each([401, 403])('shows the login without an error when there is no session (%i)', async (status) => {
     const service = scriptedService();
     service.state.refuseRefresh = status;
     const session = new Session('http://service.example', service.fetcher);

@@ -10,7 +10,7 @@ const verdict = {
   target: 60,
 } as const;
 
-describe('the report of the bench', () => {
+describe('the benchmark report', () => {
   it('misses a target that is only reached after rounding', () => {
     expect(verdictLine(verdict)).toBe('MISSED  import, 300 MB: 60.0 MB/s (target: at least 60 MB/s)');
     expect(verdictLine({ ...verdict, figure: 60 })).toContain('met ');

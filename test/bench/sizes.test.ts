@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseCount, parseSize, sizeText } from './sizes.js';
 
-describe('sizes on the command line of the bench', () => {
-  it('are powers of ten', () => {
+describe('sizes in benchmark options', () => {
+  it('must be powers of ten', () => {
     expect(parseSize('300MB')).toBe(300_000_000);
     expect(parseSize('2GB')).toBe(2_000_000_000);
     expect(parseSize('1.5 gb')).toBe(1_500_000_000);

@@ -232,7 +232,7 @@ describe('the console in a browser', () => {
     await page.getByText('The run was already retried').waitFor();
   });
 
-  it.each([1440, 390])('keeps the row of a run with a long message low at %i px', async (width) => {
+  it.each([1440, 390])("keeps a run's row low with a long message at %i px", async (width) => {
     const userId = await newUser({ first_name: 'Import', last_name: 'Explained' });
     const page = await openLoggedIn(`/users/${userId}/runs`, { width });
     const path = join(daemon.home.folder, 'cut.xml');
@@ -327,7 +327,7 @@ describe('the console in a browser', () => {
     { width: 1440, colorScheme: 'dark' },
     { width: 390, colorScheme: 'light' },
     { width: 390, colorScheme: 'dark' },
-  ] as const)('the console in a browser can be read by all on every page: $width px, $colorScheme', async (look) => {
+  ] as const)('is accessible on every page: $width px, $colorScheme', async (look) => {
     const page = await open('/users', look);
     await page.getByLabel('Password').waitFor();
     expect(await complaints(page)).toEqual([]);

@@ -41,7 +41,7 @@ describe('dialogs of the console', () => {
     expect(await page.getByRole('heading', { name: /^Users/ }).count()).toBe(1);
   });
 
-  it('a click outside closes palette and menu but never a form', async () => {
+  it('a click outside closes palette and menu, but never a form', async () => {
     const page = await tests.open('/users', { width: 800 });
     await page.getByRole('button', { name: 'New user' }).click();
     const name = page.getByRole('dialog').getByLabel('First name');

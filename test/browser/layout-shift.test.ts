@@ -138,7 +138,7 @@ describe('the layout of the console', () => {
   }
 
   it.each([1440, 390])(
-    'no page shifts while its data arrives at a width of %i px',
+    'does not shift while data arrives at a width of %i px',
     async (width) => {
       if (paths.length === 0) paths = await fill();
       const waiting = [...paths];

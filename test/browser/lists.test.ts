@@ -211,7 +211,7 @@ describe('lists over all users', () => {
     expect(await daemon.client.call(listSyncRuns, { query: { limit: 200 } })).toHaveLength(122);
   });
 
-  it('sorts users on the service by a column click and shows the order', async () => {
+  it('sorts users by a column click and shows the order', async () => {
     const page = await openLoggedIn('/users');
     const heading = (name: string) => page.getByRole('columnheader', { name });
     const sort = (name: string) => heading(name).getByRole('button').click();

@@ -147,7 +147,7 @@ describe("a user's data in the console", () => {
       await expect.poll(length).toBe(4 * 3_600_000);
     });
 
-    it('offers any stored series and links an empty range to its latest day', async () => {
+    it('offers stored series and links an empty range to its data', async () => {
       const page = await open('/series?days=1');
       await page.getByText('No heart rate in this stretch.').waitFor();
       await page.getByRole('link', { name: /See the latest day with data/ }).click();
@@ -357,7 +357,7 @@ describe("a user's data in the console", () => {
     const resultsOf = async (page: Page, name: string) =>
       (await rowsOf(page, name)).filter(([, , , result]) => result?.startsWith('Selected')).map(([group]) => group);
 
-    it('A night names the source of each group', async () => {
+    it('name the source of each group of a night', async () => {
       const { data } = await daemon.client.call(listSleepSessions, { params: { user_id: person }, query: range });
       const night = data.find(({ is_nap: isNap }) => !isNap);
       const page = await open(`/sleep/${night?.id}`);
@@ -377,7 +377,7 @@ describe("a user's data in the console", () => {
       for (const look of LOOKS) await looksRight(page, look);
     });
 
-    it('A day of activity names the sources of each group', async () => {
+    it('name the source of each group of an activity day', async () => {
       const date = day(-3);
       const query = { date };
       const { groups } = await daemon.client.call(explainActivitySummary, { params: { user_id: person }, query });
@@ -391,7 +391,7 @@ describe("a user's data in the console", () => {
       for (const look of LOOKS) await looksRight(page, look);
     });
 
-    it('A day without steps names the sources of its heart rate and elevation', async () => {
+    it('name the sources of a day without steps', async () => {
       const { id } = await daemon.client.call(createUser, { body: { first_name: 'Ida' } });
       const date = day(-2);
       const phone = { deviceName: 'iPhone', deviceType: 'phone' };
@@ -423,7 +423,7 @@ describe("a user's data in the console", () => {
       for (const look of LOOKS) await looksRight(page, look);
     });
 
-    it('Recovery and body lead to the sources of their figures', async () => {
+    it('link recovery and body to the sources of their figures', async () => {
       const { data } = await daemon.client.call(getRecoverySummary, { params: { user_id: person }, query: range });
       const date = data.at(-1)?.date ?? '';
       const page = await open('/health');
@@ -444,7 +444,7 @@ describe("a user's data in the console", () => {
     { width: 1440, colorScheme: 'dark' },
     { width: 390, colorScheme: 'light' },
     { width: 390, colorScheme: 'dark' },
-  ] as const)('the data of a person can be read by all: $width px, $colorScheme', async (look) => {
+  ] as const)('are accessible: $width px, $colorScheme', async (look) => {
     const page = await open('/data', look);
     for (const path of PAGES) {
       await page.goto(`${daemon.url}/users/${person}${path}`);

@@ -47,7 +47,7 @@ describe('the priority preview for one user', () => {
     return daemon;
   });
 
-  it("is linked from the user's page and shows the days before and after", async () => {
+  it("is linked from the user's page and compares the days", async () => {
     const page = await tests.open(`/users/${id}/activity/${DATE}`);
     await page.locator('#page').getByRole('link', { name: 'Priorities' }).click();
     await page.waitForURL(`**/priorities?user=${id}`);

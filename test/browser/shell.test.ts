@@ -151,7 +151,7 @@ describe('the frame of the console', () => {
       forgetTheFault();
     });
 
-    it('asks to check the service if a page is missing without an update', async () => {
+    it('suggests checking the service if a page is missing without an update', async () => {
       const page = await openLoggedIn('/users');
       await page.getByRole('heading', { name: /^Users/ }).waitFor();
       await page.context().setOffline(true);

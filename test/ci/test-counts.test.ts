@@ -35,7 +35,7 @@ describe('the counts of a test run', () => {
     expect(filesToRepeat(first)).toEqual(['b.test.ts', 'c.test.ts']);
   });
 
-  test('counts a test as passed and flaky if it passes the second time', () => {
+  test('counts a test that passes the second time as flaky', () => {
     const second = { files: [allWell('b.test.ts', 3), allWell('c.test.ts', 1)], outside: [] };
     const counts = countsAfterRepeat(first, second);
     expect(counts).toEqual({

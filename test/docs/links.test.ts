@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { documents, ROOT } from './documents.js';
 
-test.each(documents())('every link and picture of $path leads somewhere', ({ path, text }) => {
+test.each(documents())('every link and picture in $path has a target', ({ path, text }) => {
   const prose = text.replaceAll(/^```.*?^```/gms, '').replaceAll(/`[^`\n]*`/g, '');
   const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   const broken = targets.filter((target) => !/^https?:/.test(target) && !leadsSomewhere(path, target));

@@ -264,7 +264,7 @@ describe('a restore', () => {
     ['was cut off', async (path: string) => cut(path, 0.6), /cannot be read as a backup/],
     ['lacks a part', async (path: string) => forge(path), /not of a known form|lacks/],
     ['has a flipped byte', async (path: string) => flip(path), /damaged|cannot be read/],
-  ])('a restore of a file that %s is refused in one line', async (_, make, complaint) => {
+  ])('of a file that %s is rejected in one line', async (_, make, complaint) => {
     const path = join(empty.folder, `backup-${Math.random()}`);
     await make(path);
     const refused = await runHealthd(empty, ['restore', path]);

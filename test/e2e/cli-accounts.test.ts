@@ -89,7 +89,7 @@ test('deletes an account after the email is repeated or with --yes', async () =>
   expect(await emails()).toEqual([ADMIN.email]);
 });
 
-test('a terminal user selects among users with the same email', async () => {
+test('prompts a terminal user to select among users with the same email', async () => {
   const made: { id: string }[] = [];
   for (const name of ['First', 'Other']) {
     made.push(await json('users', 'create', '--email', 'twin@clinic.example', '--first-name', name));

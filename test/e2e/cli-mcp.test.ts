@@ -182,7 +182,7 @@ test("records an assistant's reads in the audit trail", async () => {
   expect(JSON.parse(stdout)[0]).toMatchObject({ action: 'read', outcome: 'success', actor_type: 'api_key' });
 });
 
-test('hides figures of a provider that forbids AI use, but not its name', async () => {
+test("hides a provider's figures, but not its name, without AI permission", async () => {
   const set = ['providers', 'terms', 'apple', '--set', 'assistants=deny', '--reason', 'Test'];
   expect((await world.healthctl(set)).code).toBe(0);
   const activity = await call('get_activity_summary', { user_id: user, ...PERIOD });

@@ -113,7 +113,7 @@ test("runs of all users show each user's ID prefix on a terminal", async () => {
   expect(listed.stdout).toMatch(new RegExp(`^\\S+ +${user.slice(0, 8)} +google`, 'm'));
 });
 
-test('runs, connections and doctor show attempt, time and cause of a waiting run', async () => {
+test('three commands show attempt, time and cause of a waiting run', async () => {
   await vendor.control.addFault({
     kind: 'rate_limited',
     retryAfterSeconds: 600,
@@ -148,7 +148,7 @@ test('runs, connections and doctor show attempt, time and cause of a waiting run
   await vendor.control.clearFaults();
 });
 
-test('doctor fails for a failed run and names the remedy until data arrives', async () => {
+test('doctor names the remedy of a failed run until data arrives', async () => {
   const other = JSON.parse((await world.healthctl(['users', 'create'])).stdout).id;
   const runsCheck = async () => {
     const { code, stdout } = await world.healthctl(['doctor']);
@@ -182,7 +182,7 @@ test('doctor reports vendor mode and quota without a permanent warning', async (
   }
 });
 
-test('after a revoked consent the remedy is a new link, not a retry', async () => {
+test('suggests a new link, not a retry, after a revoked consent', async () => {
   const [{ run_id: runId }] = JSON.parse((await healthctl('runs', 'list', '--status', 'partial')).stdout);
   expect((await healthctl('connections', 'disconnect', 'google')).code).toBe(0);
   const shown = await world.onTerminal(['runs', 'show', runId, '--color', 'off']);

@@ -99,7 +99,7 @@ it('a restored backup never brings erased users back', async () => {
 it.each([
   ['is not there', undefined, /Cannot read/],
   ['is something else', 'hello\n', /is not a ledger of erasures/],
-])('a restore with a ledger that %s is refused before anything is restored', async (_, content, complaint) => {
+])('rejects a restore with a ledger that %s before restoring anything', async (_, content, complaint) => {
   const place = newHome();
   const path = join(place.folder, 'ledger.jsonl');
   const backup = join(place.folder, 'some.healthd');

@@ -196,7 +196,7 @@ describe('maintenance', () => {
   it.each([
     ['admin', 'reset-password', 'admin@localhost'],
     ['backup', 'all.healthd'],
-  ])('%s of a data directory that no service has used says so and makes nothing there', async (...args) => {
+  ])('rejects %s of an unused data directory and creates no file', async (...args) => {
     const home = newHome();
     const nowhere = join(home.folder, 'mistyped');
     const { code, stderr } = await runHealthd(home, args, { DATA_DIR: nowhere });

@@ -87,7 +87,7 @@ test.each([
     ['summaries/sleep?', 'summaries/recovery?', 'events/sleep?filter_by_priority=true&'],
   ],
   ['workouts', 'workouts of each hour by many sources', 20_000, ['events/workouts?filter_by_priority=true&']],
-] as const)('holds up nobody who reads %s of 1,000 sources', async (_list, name, count, paths) => {
+] as const)('does not delay other users with %s of 1,000 sources', async (_list, name, count, paths) => {
   const { id } = await daemon.client.call(createUser, {});
   expect(await push(id, bodyOf(collision(name), count))).toBe('success');
   for (const path of paths) {

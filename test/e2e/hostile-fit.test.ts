@@ -42,14 +42,14 @@ test.each(FIT_COLLISIONS)('reads the FIT file of a pull in n log n: $name', asyn
   expectBounded(costs);
 });
 
-test('reads the FIT file of a pull in n log n: each second', async () => {
+test('reads a FIT file in n log n with records each second', async () => {
   const costs: Cost[] = [];
   for (const count of [1_000, 10_000, 100_000])
     costs.push(await readBySuunto(SECONDS_OF_A_WORKOUT.contentOf(count, startMs)));
   expectBounded(costs);
 });
 
-test('reads the files of many workouts of one time in n log n', async () => {
+test('reads many workout files of one time in n log n', async () => {
   const costs: Cost[] = [];
   const content = SECONDS_OF_A_WORKOUT.contentOf(1_000, startMs);
   for (const count of [6, 60]) costs.push(await readBySuunto(content, count));

@@ -54,7 +54,7 @@ afterAll(async () => {
   for (const vendor of vendors.values()) await vendor.close();
 });
 
-test.each(HOSTILE_ANSWERS)('reads what $vendor holds in n log n: $name', async (hostile) => {
+test.each(HOSTILE_ANSWERS)('reads data from $vendor in n log n: $name', async (hostile) => {
   const costs: Cost[] = [];
   for (const count of [hostile.most / 10, hostile.most]) {
     const { cost, errors } = await pulled(hostile, answerOf(hostile, count));
@@ -77,7 +77,7 @@ test.each(HOSTILE_ANSWERS.filter(({ pageOf }) => pageOf))('fails endless pages o
   expect(cost.longestTurnMs).toBeLessThan(MOST_MS);
 });
 
-test('reads the streams of Strava in n log n, and omits longer ones', async () => {
+test('reads Strava streams in n log n and omits longer ones', async () => {
   const costs: Cost[] = [];
   const stored: number[] = [];
   for (const count of [20_000, 200_000, 200_001]) {

@@ -88,7 +88,7 @@ describe('a service that is killed', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('during an import stops everything, and the next start has the same rows', async () => {
+  it('during an import stops everything without losing rows', async () => {
     const user = await newUser(daemon);
     const { run_id: runId } = await upload(daemon, user, path);
     await untilStored(user, 0.1);
@@ -148,41 +148,35 @@ describe('a start that cannot succeed', () => {
     }
   });
 
-  it.each(['PORT', 'METRICS_PORT'])(
-    'creates no account if its %s is in use, so the next start shows it',
-    async (setting) => {
-      const fresh = newHome();
-      const taken = createServer().listen(0, '127.0.0.1');
-      await new Promise((resolve) => taken.once('listening', resolve));
-      const { port } = taken.address() as AddressInfo;
-      const refused = await runHealthd(fresh, [], { [setting]: `${port}` });
-      taken.close();
-      expect(lines(refused)).toContain(
-        `healthd: Port ${port} on 127.0.0.1 is already in use. Set ${setting} to another port.`,
-      );
-      const started = await startDaemon({ home: fresh });
-      try {
-        expect(started.output.stdout).toMatch(/First start: this is shown once/);
-      } finally {
-        await started.stop();
-      }
-    },
-  );
+  it.each(['PORT', 'METRICS_PORT'])('creates no account if its %s is in use', async (setting) => {
+    const fresh = newHome();
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const refused = await runHealthd(fresh, [], { [setting]: `${port}` });
+    taken.close();
+    expect(lines(refused)).toContain(
+      `healthd: Port ${port} on 127.0.0.1 is already in use. Set ${setting} to another port.`,
+    );
+    const started = await startDaemon({ home: fresh });
+    try {
+      expect(started.output.stdout).toMatch(/First start: this is shown once/);
+    } finally {
+      await started.stop();
+    }
+  });
 
   it.each([
     [{ PORT: 'eighty' }, 'PORT', 'eighty', /whole number|integer|0.*65535/],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL', 'loud', /fatal.*info.*silent/],
     [{ IMPORT_MAX_BYTES: 'much' }, 'IMPORT_MAX_BYTES', 'much', /GiB|bytes/],
-  ])(
-    'a start with a wrong setting names variable, value and what is allowed: %j',
-    async (env, variable, value, allowed) => {
-      const elsewhere = unusedHome();
-      const refused = await runHealthd(elsewhere, [], env);
-      expect(refused).toMatchObject({ code: 78, stdout: '' });
-      expect(lines(refused)).toEqual([expect.stringMatching(`^healthd: ${variable} is "${value}" but must be `)]);
-      expect(refused.stderr).toMatch(allowed);
-    },
-  );
+  ])('reports variable, value and allowed values of a wrong setting: %j', async (env, variable, value, allowed) => {
+    const elsewhere = unusedHome();
+    const refused = await runHealthd(elsewhere, [], env);
+    expect(refused).toMatchObject({ code: 78, stdout: '' });
+    expect(lines(refused)).toEqual([expect.stringMatching(`^healthd: ${variable} is "${value}" but must be `)]);
+    expect(refused.stderr).toMatch(allowed);
+  });
 
   it('names all wrong settings and no secret', async () => {
     const refused = await runHealthd(unusedHome(), [], { PORT: '70000', SIGNING_KEY: 'short-secret' });

@@ -90,7 +90,7 @@ test.each([
   ["await sequelize.query('delete from unshown_first_account');", 'unshown_first_account'],
   ['`select 1 from connection c\n  join provider_setting s using (provider)`', 'provider_setting'],
   ["const owner = 'health_user u, application a where a.app_id = $1';", 'application'],
-])('a statement on a table that Sequelize owns is found: %s', (statement, table) => {
+])('finds a statement on a Sequelize table: %s', (statement, table) => {
   const planted = sourceFile('daemon/src/runs/planted.ts', `${statement}\n`);
   expect(statementsBesideModels([planted])).toEqual([`daemon/src/runs/planted.ts has SQL on ${table}`]);
 });

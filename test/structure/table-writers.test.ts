@@ -80,7 +80,7 @@ test.each([
   ['update sync_run r set stage = $2 where run_id = $1', 'sync_run'],
   ['with gone as (delete from sync_event where seq = $1) select', 'sync_event'],
   ["sequelize.define('x', {}, { tableName: 'audit_event' })", 'audit_event'],
-])('a statement in a folder that does not own the table is found: %s', (statement, table) => {
+])('finds a statement outside the folder that owns the table: %s', (statement, table) => {
   const planted = sourceFile('daemon/src/query/planted.ts', `export const planted = \`${statement}\`;\n`);
   expect(foreignWrites([planted])).toEqual([`daemon/src/query/planted.ts writes ${table}`]);
 });

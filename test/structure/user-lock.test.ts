@@ -23,12 +23,12 @@ test.each([
   "await client.query('select 1 from health_user where user_key = $1 for no key update', [userKey]);",
   "await client.query('select 1 from health_user where user_key = $1 for update', [userKey]);",
   '`with free as (select user_key from health_user where user_key = $2\n   for no key update skip locked)`',
-])('a statement elsewhere that locks a user is found: %s', (statement) => {
+])('finds another statement that locks a user: %s', (statement) => {
   const planted = sourceFile('daemon/src/runs/planted.ts', `\nexport const planted = ${statement}\n`);
   expect(locksElsewhere([planted])).toEqual(['daemon/src/runs/planted.ts:2']);
 });
 
-test('a row that refers to a user, or is locked beside one, is not taken for the lock of a user', () => {
+test('ignores references to a user and locks of other rows', () => {
   const planted = sourceFile(
     'daemon/src/runs/planted.ts',
     `// from health_user for update

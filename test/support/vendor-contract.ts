@@ -113,7 +113,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
       expect(await status(ada)).toBe('revoked');
     });
 
-    it('revives the connection and keeps stored data when given again', async () => {
+    it('revives the connection and keeps stored data when granted again', async () => {
       const ada = await connected();
       const before = await fixture.everything(ada.userKey);
       await disconnect(ada);
@@ -193,7 +193,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
       ['a page of HTML', { kind: 'bad_gateway' }],
       ['an answer that is cut', { kind: 'truncated' }],
       ['a cut connection', { kind: 'dropped' }],
-    ])('that is answered with %s is read later, and its cursor stays meanwhile', async (_, fault) => {
+    ])('that returns %s is retried and keeps its cursor', async (_, fault) => {
       await fixture.control.addFault({ ...fault, path: failing.path, times: null });
       const ada = await connected();
       const cursors = await fixture.reading.cursorsOf(ada.connectionId);
@@ -207,7 +207,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
     });
 
     if (fewerScopes) {
-      it('is skipped without consent while the others are read', async () => {
+      it('is skipped without consent while others are read', async () => {
         await fixture.control.setConsent({ scopes: [...fewerScopes] });
         const ada = await connected();
         const run = await fixture.pull(ada);

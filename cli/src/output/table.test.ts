@@ -33,7 +33,7 @@ test('aligns columns with wide characters, accents and emoji', () => {
   expect(new Set(lines.map((line) => textWidth(line))).size).toBe(1);
 });
 
-test('a value that is not known is a dash and never zero', () => {
+test('shows an unknown value as a dash, never as zero', () => {
   expect(renderTable(COLUMNS, [{ id: '1', name: null, steps: null }])).toContain('1   –         –');
 });
 
@@ -98,7 +98,7 @@ test('never splits a character of several code points', () => {
   expect(truncate('ab🏃‍♀️cd', 5)).toBe('ab🏃‍♀️…');
 });
 
-test('one object is shown as names and values', () => {
+test('shows one object as names and values', () => {
   expect(
     renderPairs([
       ['ID', 'x'],

@@ -32,7 +32,7 @@ async function written(format: Format, rows: Row[], fieldText?: string, options:
 }
 
 describe('rows', () => {
-  test('json is one array for any number of rows', async () => {
+  test('writes JSON as one array for any number of rows', async () => {
     expect(JSON.parse(await written('json', ROWS))).toEqual(ROWS);
     expect(JSON.parse(await written('json', []))).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe('rows', () => {
     expect(lines.slice(1)).toEqual(['1,+00:00,', '1,-08:00,', "1,'+1+1,", "1,'-2,"]);
   });
 
-  test('yaml quotes what would be read as something else', async () => {
+  test('quotes ambiguous texts in YAML', async () => {
     const yaml = await written('yaml', [{ id: '007', name: 'no', heart_rate: { avg_bpm: 61 } }]);
     expect(yaml).toBe('- id: "007"\n  name: "no"\n  heart_rate:\n    avg_bpm: 61\n');
     expect(await written('yaml', [])).toBe('[]\n');
@@ -111,7 +111,7 @@ describe('one object', () => {
     ['yaml', 'id: "1"\nname: "no"\nsource:\n  provider: polar\n'],
     ['ndjson', '{"id":"1","name":"no","source":{"provider":"polar"}}\n'],
     ['json', `${JSON.stringify(RECORD, null, 2)}\n`],
-  ])('one object is written as %s in one piece', async (format, text) => {
+  ])('writes one object as %s in one piece', async (format, text) => {
     expect(await record(format)).toBe(text);
   });
 
@@ -119,7 +119,7 @@ describe('one object', () => {
     expect(await record('table', undefined, true)).toBe('');
   });
 
-  test('of one object the chosen fields come alone', async () => {
+  test('writes only the selected fields of one object', async () => {
     expect(await record('ndjson', 'source.provider')).toBe('{"source.provider":"polar"}\n');
     await expect(record('json', 'source.name')).rejects.toMatchObject({ code: 'unknown_field' });
   });

@@ -10,7 +10,7 @@ test.each([
   ['an empty list', [], '[]\n'],
   ['an empty object', {}, '{}\n'],
   ['a list of lists', [[1, 2], [], [3]], '- - 1\n  - 2\n- []\n- - 3\n'],
-])('%s is written as YAML reads it', (_, value, text) => {
+])('writes %s as YAML reads it', (_, value, text) => {
   expect(toYaml(value)).toBe(text);
 });
 
@@ -35,7 +35,7 @@ test('writes empty members inline and others below their name', () => {
 });
 
 test.each(['Yes', 'off', 'NULL', '007', '1e3', '-', '', ' padded ', 'ends ', 'a: b', '#x', 'line\nbreak', "it's"])(
-  'the text %j is quoted, because it would be read as something else',
+  'quotes the text %j, which YAML would read differently',
   (text) => {
     expect(toYaml({ [text]: text })).toBe(`${JSON.stringify(text)}: ${JSON.stringify(text)}\n`);
   },

@@ -29,7 +29,7 @@ test.each([
   ['a process that runs', `${process.pid} another-mark`],
   ['no known process', 'left by something else'],
   ['no process, because there are none with this number', '0 another-mark'],
-])('a fresh lock of %s is waited for', async (_, content) => {
+])('waits for a fresh lock of %s', async (_, content) => {
   await writeFile(path, content);
   let began = false;
   const work = withFileLock(path, async () => {

@@ -32,7 +32,7 @@ test('finds no project file if no parent folder has one', async () => {
 });
 
 test.each(['{ not json', '', 'null', '{"context":7}', '{"url":["https://health.example.org"]}', '{"url":null}'])(
-  'a project file with the content %j is named with its path, and what it may hold is said',
+  'reports a project file with the content %j and the allowed content',
   async (text) => {
     const path = await put(text);
     await expect(findProjectFile(deep)).rejects.toMatchObject({

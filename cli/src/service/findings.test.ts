@@ -28,7 +28,7 @@ test('reports no problems for a healthy service', () => {
   expect(judgeSystem(STATUS, NOW_MS).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
 });
 
-test('a disk with less than 1 GiB left is a warning', () => {
+test('warns if a disk has less than 1 GiB left', () => {
   const disk = (free_bytes: number) => [{ holds: 'database', free_bytes, capacity_bytes: 50 * GIB }] as const;
   expect(found({ disks: [...disk(GIB - 1)] }, 'room')).toMatchObject({ state: 'warning' });
   expect(found({ disks: [...disk(GIB)] }, 'room')).toMatchObject({ state: 'ok' });
@@ -188,7 +188,7 @@ test('fails when a vendor cannot prove its deliveries', () => {
   });
 });
 
-test('warns of the gap that refused deliveries left', () => {
+test('warns about the gap that rejected deliveries left', () => {
   expect(found({ unproven_deliveries: [{ ...UNPROVEN, is_set: true }] }, 'deliveries')).toMatchObject({
     state: 'warning',
     advice: expect.stringContaining('healthctl sync historical'),

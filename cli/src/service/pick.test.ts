@@ -21,7 +21,7 @@ function script(): Cli {
 const key = (text: string, options?: PickOptions, cli = script()) => pickId(cli, 'key', text, KEYS, options);
 const run = (text: string) => pickId(script(), 'run', text, RUNS);
 
-test('prefers a whole name or id to a prefix', async () => {
+test('prefers a complete name or ID to a prefix', async () => {
   expect(await key('a', { unasked: true })).toBe(KEYS[2].id);
   expect(await key('BACKEND', { unasked: true })).toBe(KEYS[0].id);
   expect(await key(KEYS[0].id, { unasked: true })).toBe(KEYS[0].id);

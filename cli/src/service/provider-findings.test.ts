@@ -27,19 +27,16 @@ test.each([
   ['registering', null, 'registering'],
   ['failed', 'verification_failed', 'failed (verification_failed)'],
   [null, null, 'unknown'],
-] as const)(
-  'a vendor in webhook mode whose subscriber is %s is a warning, because it is polled',
-  (state, error, said) => {
-    const setting = {
-      ...GARMIN,
-      provider: 'oura',
-      live_sync_configurable: true,
-      subscriber_state: state,
-      subscriber_error: error,
-    };
-    expect(deliveryFinding(setting)).toMatchObject({
-      state: 'warning',
-      found: `oura in webhook mode: subscriber ${said}; the service polls it until then`,
-    });
-  },
-);
+] as const)('warns that a polled webhook vendor has a subscriber that is %s', (state, error, said) => {
+  const setting = {
+    ...GARMIN,
+    provider: 'oura',
+    live_sync_configurable: true,
+    subscriber_state: state,
+    subscriber_error: error,
+  };
+  expect(deliveryFinding(setting)).toMatchObject({
+    state: 'warning',
+    found: `oura in webhook mode: subscriber ${said}; the service polls it until then`,
+  });
+});

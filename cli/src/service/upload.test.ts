@@ -50,7 +50,7 @@ async function send(listener: RequestListener, options: SendOptions = {}) {
   return { answer, content, sentBytes: () => sent };
 }
 
-test('the file arrives whole, with its length announced', async () => {
+test('sends the complete file and announces its length', async () => {
   let received = Buffer.alloc(0);
   let announced = 0;
   const { answer, content, sentBytes } = await send(async (request, response) => {
@@ -114,7 +114,7 @@ test('sends only the announced bytes of a growing file', async () => {
   expect(body.subarray(start + content.length).toString()).toMatch(/^\r\n--healthctl-/);
 });
 
-test('Ctrl-C ends the sending', async () => {
+test('Ctrl-C ends the upload', async () => {
   const stop = new AbortController();
   const { answer } = await send((request) => void request.once('data', () => stop.abort()), { signal: stop.signal });
   await expect(answer).rejects.toMatchObject({ name: 'AbortError' });

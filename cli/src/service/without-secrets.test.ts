@@ -22,7 +22,7 @@ test('removes keys, tokens, passwords in URLs and email addresses', () => {
   );
 });
 
-test('ids, times and counts stay as they are', () => {
+test('keeps IDs, times and counts', () => {
   const text = '{"run_id":"xml_81aa0f2c-3b4d-4e5f-8a9b-0c1d2e3f4a5b","ended_at":"2026-11-22T10:00:00Z","items":12}';
   expect(withoutSecrets(text)).toBe(text);
 });

@@ -65,7 +65,7 @@ test.each<[name: string, claims: object, header?: object]>([
   ['another issuer', { iss: 'somebody' }],
   ['another type', {}, { typ: 'JWT' }],
   ['another algorithm of the same key', {}, { alg: 'HS512' }],
-])('a token of either kind with %s is refused', async (_case, claims, header = {}) => {
+])('rejects either token type with %s', async (_case, claims, header = {}) => {
   expect(await tokens.verifyDeveloper(await forged('developer', claims, header))).toBeUndefined();
   expect(await tokens.verifySdk(await forged('sdk', claims, header))).toBeUndefined();
 });
@@ -73,12 +73,12 @@ test.each<[name: string, claims: object, header?: object]>([
 test.each([
   ['no application', { app_id: undefined }],
   ['an application that is no text', { app_id: 1 }],
-])("a device's token with %s is refused", async (_case, claims) => {
+])('rejects a device token with %s', async (_case, claims) => {
   expect(await tokens.verifySdk(await forged('sdk', claims))).toBeUndefined();
 });
 
 test.each(['', 'x', 'a.b.c', `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`])(
-  'nonsense such as "%s" is refused',
+  'rejects nonsense such as "%s"',
   async (token) => {
     expect(await tokens.verifyDeveloper(token)).toBeUndefined();
     expect(await tokens.verifySdk(token)).toBeUndefined();

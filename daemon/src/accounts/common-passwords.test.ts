@@ -9,12 +9,12 @@ test.each([
   'Password1234',
   'basketball',
   'ｐａｓｓｗｏｒｄ１２３',
-])('%s is a common password', async (password) => {
+])('rejects %s as a common password', async (password) => {
   expect(await isCommonPassword(password)).toBe(true);
 });
 
 test.each(['', 'correct horse battery', 'vX3-oq9_Lm2PzT0aQ7Rk', 'constructor-of-towers'])(
-  '"%s" is no common password',
+  'accepts "%s"',
   async (password) => {
     expect(await isCommonPassword(password)).toBe(false);
   },

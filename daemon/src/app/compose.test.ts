@@ -49,7 +49,7 @@ function start({ overrides = {}, env = {}, onWarning = () => undefined }: StartO
   });
 }
 
-test('a failed start releases everything, so the next one shows the first account', async () => {
+test('a failed start releases everything for the next start', async () => {
   const broken = () => {
     throw new Error('no such page');
   };
@@ -62,7 +62,7 @@ test('a failed start releases everything, so the next one shows the first accoun
 test.each([
   [{ RECOVERY_SELECTION: 'strict' }, ['RECOVERY_SELECTION']],
   [{}, []],
-])('warns once about a setting that is ignored: %j', async (env, ignored) => {
+])('warns once about an ignored setting: %j', async (env, ignored) => {
   const warned: unknown[] = [];
   const onWarning = ({ event, setting }: Record<string, unknown>) => {
     if (event === 'setting_ignored') warned.push(setting);

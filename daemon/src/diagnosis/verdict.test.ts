@@ -174,7 +174,7 @@ test.each<[cause: DiagnosisCause, remedy: DiagnosisRemedy, changes: Partial<Prov
     { isZoneUnknown: true, unplacedDataTypes: ['heart-rate', 'steps'], lastDataAt: undefined },
     'no time zone is known, without which heart-rate, steps could not be stored; a historical sync brings them once it is set',
   ],
-])('the verdict %s with the remedy %s is given where its facts are, in words', (cause, remedy, changes, sentence) => {
+])('returns the diagnosis %s with the remedy %s for its facts', (cause, remedy, changes, sentence) => {
   const facts = { ...HEALTHY, ...changes };
   const verdict = verdictOf(facts, NOW);
   expect(verdict).toMatchObject({ cause, remedy });

@@ -6,7 +6,7 @@ import { ConsentCookie } from './consent-cookie.js';
 test.each([
   [true, '__Secure-healthd_consent'],
   [false, 'healthd_consent'],
-])('names and marks the cookie if the service is reached over https: %s', async (secure, name) => {
+])('names the cookie and sets Secure if the service uses https: %s', async (secure, name) => {
   const cookie = new ConsentCookie({ secure });
   const app = express();
   app.get('/', (request, response) => void response.send(cookie.ensure(request, response)));

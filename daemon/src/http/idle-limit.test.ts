@@ -38,7 +38,7 @@ function send(pieces: number, finish: boolean): Promise<number | undefined> {
   });
 }
 
-test('a sender that falls silent gets an error', async () => {
+test('reports an error if the client falls silent', async () => {
   expect(await send(2, false)).toBe(408);
 });
 

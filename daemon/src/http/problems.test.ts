@@ -103,7 +103,7 @@ test("has a case for every error type of the contract's schemas", () => {
 });
 
 test.each(['1e400', '9223372036854775808', '99999999999999999999', `1${'0'.repeat(400)}`])(
-  'an integer of JSON beyond what a computer counts is reported with its bound alone: %s',
+  'reports only the bound for an integer of arbitrary size: %s',
   (text) => {
     const schema = z.object({ rows: z.array(z.object({ days: z.int().min(1).max(100).nullable() })) });
     const bound = (sent: string) => {
@@ -159,7 +159,7 @@ test('reports the first failing alternative of a union', () => {
 });
 
 test.each(['password', 'refresh_token', 'app_secret', 'code', 'key_id', 'new_password'])(
-  'a value sent as %s is not repeated',
+  'does not repeat a value sent as %s',
   (field) => {
     const [row] = found(z.object({ [field]: z.string() }), { [field]: 12345 });
     expect(row).not.toHaveProperty('input');

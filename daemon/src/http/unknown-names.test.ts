@@ -24,14 +24,14 @@ test.each([
   ['fist_name', 'first_name'],
   ['emial', 'email'],
   ['e_mail[]', 'email'],
-])('`%s` is taken for a misspelt `%s`', (written, meant) => {
+])('treats `%s` as a misspelling of `%s`', (written, meant) => {
   expect(messages(userFields, { [written]: 1 })).toEqual([
     `Extra inputs are not permitted. \`${written}\`: did you mean \`${meant}\`?`,
   ]);
 });
 
 test.each(['colour', 'id', 'x', '_', '[]', '', 'constructor', '__proto__', '日本'])(
-  'a name that resembles none, such as "%s", gets no suggestion',
+  'suggests nothing for an unfamiliar name such as "%s"',
   (name) => {
     expect(messages(userFields, JSON.parse(`{${JSON.stringify(name)}:1}`))).toEqual(['Extra inputs are not permitted']);
   },
@@ -41,7 +41,7 @@ test('rejects names if the request part is not declared', () => {
   expect(messages(undefined, { limit: '1' })).toEqual(['Extra inputs are not permitted']);
 });
 
-describe('an unknown name is found', () => {
+describe('finds an unknown name', () => {
   const item = z.object({ provider: z.string() });
   const places: [where: string, schema: z.ZodType, value: unknown, loc: (string | number)[]][] = [
     ['in the items of a list', z.object({ list: z.array(item).max(9) }), { list: [{}, { b: 1 }] }, ['list', 1, 'b']],

@@ -29,7 +29,7 @@ describe('the instants of a list', () => {
   it.each([
     ['2026-03-10', '2026-03-11', '2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'],
     ['2026-03-10T08:00:00+02:00', '1773133200', '2026-03-10T06:00:00Z', '2026-03-10T09:00:00Z'],
-  ])('the instants of a list of events are those from %s to %s', (start, end, from, before) => {
+  ])('the instants of an event list range from %s to %s', (start, end, from, before) => {
     expect(instantBounds(requested(start, end))).toEqual({ fromMs: Date.parse(from), beforeMs: Date.parse(before) });
   });
 
@@ -38,15 +38,12 @@ describe('the instants of a list', () => {
     ['2026-03-10', '20260310', '2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'],
     ['2026-03-10', '2026-03-11T00:00:00Z', '2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'],
     ['2026-03-10T00:00:00Z', '2026-03-10T00:00:00Z', '2026-03-10T00:00:00Z', '2026-03-10T00:00:00Z'],
-  ])(
-    'the instants of a time series from %s to %s include the day that only a date names as the end',
-    (start, end, from, before) => {
-      expect(timeseriesBounds(requested(start, end))).toEqual({
-        fromMs: Date.parse(from),
-        beforeMs: Date.parse(before),
-      });
-    },
-  );
+  ])('a time series from %s to %s includes its dated last day', (start, end, from, before) => {
+    expect(timeseriesBounds(requested(start, end))).toEqual({
+      fromMs: Date.parse(from),
+      beforeMs: Date.parse(before),
+    });
+  });
 });
 
 it.each([dayBounds, instantBounds, timeseriesBounds])('%o rejects an end before the start', (bounds) => {

@@ -41,7 +41,7 @@ describe('paging', () => {
   it.each([
     ['behind the last row', { key: [7], before: false }],
     ['before the first row', { key: [1], before: true }],
-  ])('%s finds nothing and leads nowhere', (_where, position) => {
+  ])('%s returns no rows and no cursors', (_where, position) => {
     const page = read(3, cursors.encode(position));
     expect(page).toEqual({ rows: [], hasMore: false, nextCursor: null, previousCursor: null });
   });
@@ -53,7 +53,7 @@ describe('a cursor', () => {
     ['another user', { ...list, userKey: 8 }],
     ['another list', { ...list, route: 'numbers' }],
     ['other filters', { ...list, filters: { types: [1] } }],
-  ])('a cursor of %s is refused', (_, other) => {
+  ])('rejects a cursor of %s', (_, other) => {
     expect(() => new Cursors(['int4'], other).decode(cursor)).toThrow('belongs to another');
   });
 
@@ -65,7 +65,7 @@ describe('a cursor', () => {
     ['date', '2024-02-29'],
     ['date', '9999-12-31'],
     ['uuid', '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01'],
-  ] as const)('a cursor with the %s %s comes back as it was given, in both directions', (part, value) => {
+  ] as const)('a cursor with the %s %s is unchanged in both directions', (part, value) => {
     const two = new Cursors(['int4', part], list);
     for (const before of [true, false]) {
       const position = { key: [3, value], before };
@@ -81,17 +81,17 @@ describe('a cursor', () => {
     expect(() => cursors.decode(changed.encode(position))).toThrow('Invalid cursor format.');
   });
 
-  it.each([2, true, '1', null])('a cursor whose direction is %j is refused', (direction) => {
+  it.each([2, true, '1', null])('rejects a cursor with the direction %j', (direction) => {
     const [binding] = JSON.parse(Buffer.from(cursor.slice('v1.'.length), 'base64url').toString()) as unknown[];
     const forged = `v1.${Buffer.from(JSON.stringify([binding, direction, 3])).toString('base64url')}`;
     expect(() => cursors.decode(forged)).toThrow('Invalid cursor format.');
   });
 
-  it.each(['', 'x', 'v1.', 'v1.e30', 'v2.W10', 'MjAyNi0wMS0wMXxh', `${cursor}AAAA`])('%j is refused', (text) => {
+  it.each(['', 'x', 'v1.', 'v1.e30', 'v2.W10', 'MjAyNi0wMS0wMXxh', `${cursor}AAAA`])('rejects %j', (text) => {
     expect(() => cursors.decode(text)).toThrow('Invalid cursor format.');
   });
 
-  it.each([[[3, 4]], [['3']], [[0.5]], [[-1]], [[2 ** 31]], [[]]])('a cursor with the key %j is refused', (key) => {
+  it.each([[[3, 4]], [['3']], [[0.5]], [[-1]], [[2 ** 31]], [[]]])('rejects a cursor with the key %j', (key) => {
     const forged = cursors.encode({ key, before: false });
     expect(() => cursors.decode(forged)).toThrow('Invalid cursor format.');
   });
@@ -108,7 +108,7 @@ describe('a cursor', () => {
     ['date', '2026-02-30'],
     ['date', '0000-01-01'],
     ['uuid', 'none'],
-  ] as const)('a cursor with the %s %s is refused before it reaches the database', (part, value) => {
+  ] as const)('rejects a cursor with the %s %s before the database query', (part, value) => {
     const forging = new Cursors([part], list);
     expect(() => forging.decode(forging.encode({ key: [value], before: false }))).toThrow('Invalid cursor format.');
   });

@@ -259,7 +259,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 8 * 145 + 30);
   });
 
-  it.each([false, true])('finds workouts by index, with copies left out: %s', async (filterByPriority) => {
+  it.each([false, true])('finds workouts without duplicates by index: %s', async (filterByPriority) => {
     const plans = await plansOf(generic, (pool) =>
       readWorkouts({ ...database, pool }, user.userKey, { ...quarter, filterByPriority, limit: 50 }),
     );

@@ -85,7 +85,7 @@ function expectComplete(seen: readonly string[], stable: readonly string[]): voi
   for (const one of stable) expect(seen).toContain(one);
 }
 
-describe('a walk forward and back while others write and delete', () => {
+describe('paging during writes and deletions', () => {
   it('visits every remaining sample once during writes and deletions', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ stable, changes, limit }) => {

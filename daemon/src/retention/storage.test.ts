@@ -8,7 +8,7 @@ it.each([
   [1023, '1023 B'],
   [40_960, '40.00 KB'],
   [5 * 1024 ** 3 + 1024 ** 2, '5.00 GB'],
-])('%i bytes read %s', (bytes, text) => expect(prettyBytes(bytes)).toBe(text));
+])('formats %i bytes as %s', (bytes, text) => expect(prettyBytes(bytes)).toBe(text));
 
 it.each([
   ['2026-03-10T02:59:59Z', '2026-03-10T03:00:00Z'],

@@ -5,7 +5,7 @@ const [oldKey, newKey] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)
 const vault = createVault([oldKey]);
 const field: SealedField = { table: 'connection', column: 'access_token', row: '17', userId: 'u' };
 
-test('opens a sealed text only in its context; no two are alike', () => {
+test('a sealed text opens only in its own context', () => {
   const sealed = vault.seal(field, 'tökén');
   expect(vault.open(field, sealed)).toBe('tökén');
   expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+$/);
@@ -24,7 +24,7 @@ test.each([
   expect(vault.open(other, vault.seal(field, 'token'))).toBeUndefined();
 });
 
-test('after a rotation the old key still opens and the new one seals', () => {
+test('the old key still opens after a rotation; the new one seals', () => {
   const rotated = createVault([newKey, oldKey]);
   const sealed = vault.seal(field, 'token');
   expect(rotated.open(field, sealed)).toBe('token');
@@ -32,7 +32,7 @@ test('after a rotation the old key still opens and the new one seals', () => {
   expect(vault.open(field, rotated.seal(field, 'token'))).toBeUndefined();
 });
 
-test('any changed character makes a text unreadable', () => {
+test('cannot open a text with a changed character', () => {
   const sealed = vault.seal(field, 'token');
   for (let at = 0; at < sealed.length - 1; at += 1) {
     const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;

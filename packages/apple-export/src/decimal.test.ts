@@ -32,7 +32,7 @@ describe('numbers of the export', () => {
   });
 
   it.each(['', '-', '.', 'abc', '1,5', '1.2.3', '0x10', 'NaN', 'Infinity', '1e', '--1', '1 2'])(
-    '%j is none',
+    'rejects %j',
     (text) => {
       expect(read(text)).toBeNaN();
     },

@@ -32,7 +32,7 @@ describe('dates of the export', () => {
     '2024-01-01 10:00:00',
     '2o24-01-01 10:00:00 +0000',
     '20141005123456+07:0',
-  ])('the text %j is no date of an export', (text) => {
+  ])('rejects %j as a date', (text) => {
     expect(parseInstant(text)).toBeUndefined();
   });
 });

@@ -35,14 +35,14 @@ describe('an export file', () => {
     ['a name without an ending', [{ name: 'data', content: XML }], false],
     ['the 64-bit form', archiveEntries(XML), true],
     ['a stored file', [{ name: 'export.xml', content: XML, stored: true }], false],
-  ])('an export is found in an archive with %s', async (_, entries, zip64) => {
+  ])('is found in an archive with %s', async (_, entries, zip64) => {
     expect(await read(await zip(entries, zip64))).toMatchObject({ format: 'zip', records: 500, truncated: false });
   });
 
   it.each([
     ['in a legacy code page', Buffer.from([0x65, 0x78, 0x81, 0x2e, 0x78, 0x6d, 0x6c])],
     ['that leaves the folder', Buffer.from('../../etc/export.xml')],
-  ])('an export is found in an archive under a name %s, which no careful program writes', async (_, name) => {
+  ])('is found in an archive under the unusual name %s', async (_, name) => {
     const placeholder = 'n'.repeat(name.length);
     const archive = await zip([{ name: placeholder, content: XML }]);
     expect(await read(renamed(archive, placeholder, name))).toMatchObject({ records: 500, truncated: false });
@@ -139,7 +139,7 @@ describe('an export file', () => {
       async () => encrypted(await zip([{ name: 'export.xml', content: XML }])),
       'archive_encrypted',
     ],
-  ])('an export file that is %s is refused with a reason', async (_, make, code) => {
+  ])('that is %s is rejected with a reason', async (_, make, code) => {
     await expect(read(await make())).rejects.toMatchObject({ name: 'ExportError', code });
   });
 

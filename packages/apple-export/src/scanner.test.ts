@@ -58,7 +58,7 @@ describe('reading the XML of an export', () => {
     ['version 14 with blanks before the end', '<!DOCTYPE HealthData [\n<!ELEMENT Me EMPTY>\n]   >'],
     ['none inside', '<!DOCTYPE HealthData SYSTEM "healthdata.dtd">'],
     ['a bracket inside quotes', '<!DOCTYPE HealthData [<!ENTITY a "]>">\n<!ENTITY b "c">]>'],
-  ])('reading the XML of an export skips a document type declaration: %s', (_, doctype) => {
+  ])('skips a document type declaration: %s', (_, doctype) => {
     expect(scan(wrap(STEPS, doctype)).records).toHaveLength(1);
   });
 
@@ -125,7 +125,7 @@ describe('reading the XML of an export', () => {
     [wrap(`<Record type="${'x'.repeat(70_000)}"/>`), 'attribute_too_long'],
     [wrap(`<Record ${Array.from({ length: 300 }, (_, n) => `a${n}="1"`).join(' ')}/>`), 'tag_too_long'],
     [wrap(`<!-- ${'x'.repeat(2_000_000)}`), 'tag_too_long'],
-  ])('reading the XML of an export ends at %.40s with %s', (xml, code) => {
+  ])('ends at %.40s with %s', (xml, code) => {
     expect(failure(xml)).toBe(code);
   });
 

@@ -35,7 +35,7 @@ afterEach(() => {
 test.each([
   ['is not answered', undefined],
   ['is answered with JSON that does not end', '['],
-])('a call that %s within its time fails and says that the service is late', async (_, begun) => {
+])('reports a late service if a call %s within its time', async (_, begun) => {
   server = createServer((_request, response) => {
     if (begun !== undefined) response.writeHead(200, { 'Content-Type': 'application/json' }).write(begun);
   });

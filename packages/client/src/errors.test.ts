@@ -6,7 +6,7 @@ const ROW = { loc: ['body', 'email'], msg: 'value is not a valid email address',
 const read = (body: unknown, status = 400, headers: Record<string, string> = {}) =>
   errorOf(new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }));
 
-test("uses a proxy's RFC 9457 detail as message and its instance as log id", async () => {
+test("uses a proxy's problem detail as message and instance as log ID", async () => {
   const body = {
     type: 'about:blank',
     title: 'Bad Gateway',

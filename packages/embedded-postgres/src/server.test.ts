@@ -118,7 +118,7 @@ describe('the embedded Postgres', () => {
     expect(await ask(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('is restarted if it runs without the lock that other containers see', async () => {
+  it('is restarted if its lock is not visible to other containers', async () => {
     const first = await startAndKillDaemon();
     await rm(join(dataDir, 'postgres.lock'));
     const second = await start();
@@ -126,7 +126,7 @@ describe('the embedded Postgres', () => {
     expect(isAlive(first.pid)).toBe(false);
   });
 
-  it('is kept, with its pid file, by commands that cannot see its process', async () => {
+  it('is kept by commands that cannot see its process', async () => {
     await start();
     const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
     const content = await readFile(pidFile, 'utf8');

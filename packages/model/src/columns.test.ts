@@ -10,7 +10,7 @@ const stage: SleepStageRecord = {
   endMs: 60_000,
 };
 
-it('full batches at fewer sleep stages and workouts than samples', () => {
+it('reports a full batch earlier for sleep stages and workouts', () => {
   const builder = new BatchBuilder(50_000);
   let added = 0;
   while (!builder.full) {

@@ -66,12 +66,12 @@ describe('the device type of a model', () => {
     ['0x200e', 'other'],
     ['ScanWatch 2', 'watch'],
     ['CPH2411', 'other'],
-  ])('the model %s is a device of type %s', (model, type) => {
+  ])('of the model %s is %s', (model, type) => {
     expect(deviceType({ model })).toBe(type);
   });
 
   it.each(['Remote Monitoring Kit', 'Trace One', 'Racer X', 'Steadystring 4', 'Unitech HT730', 'Microphone'])(
-    'the device type of a model is not read out of the middle of a word: %s',
+    'ignores a device type inside a longer word: %s',
     (model) => {
       expect(deviceType({ model })).toBe('other');
     },
@@ -110,7 +110,7 @@ describe('without a model', () => {
     ['Health Connect', 'unknown'],
     ['Pacer', 'unknown'],
     ['Strava', 'unknown'],
-  ])('without a model the writer "%s" means a device of type %s', (sourceName, type) => {
+  ])('the writer "%s" implies the device type %s', (sourceName, type) => {
     expect(deviceType({ sourceName, provider: 'apple' })).toBe(type);
   });
 
@@ -127,7 +127,7 @@ describe('without a model', () => {
     ['google', 'unknown'],
     ['fitbit', 'unknown'],
     ['sensorbio', 'unknown'],
-  ] as const)('without a model data of %s is from: %s', (provider, type) => {
+  ] as const)('data of %s without a model is from: %s', (provider, type) => {
     expect(deviceType({ provider })).toBe(type);
     expect(deviceType({ provider, model: '  ' })).toBe(type);
   });

@@ -47,7 +47,7 @@ describe('plausible bounds of series', () => {
     ['steps', 50_000, 300_000],
     ['distance_walking_running', 500_000, 1_500_000],
     ['energy', 10_000, 30_000],
-  ])('%s can be more in six hours or a day than in less', (code, short, long) => {
+  ])('%s has a higher bound for long intervals', (code, short, long) => {
     expect(bound(code, short, MS_PER_HOUR)).toBeUndefined();
     expect(bound(code, short + 1, 6 * MS_PER_HOUR - 1)).toBeDefined();
     for (const [durationMs, kind] of [
@@ -89,7 +89,7 @@ describe('plausible bounds of series', () => {
 it.each([
   ['a sleep session', SLEEP_LENGTH, 60_000, 36 * MS_PER_HOUR, 'sleep session 1 min..36 h'],
   ['a workout', WORKOUT_LENGTH, 1000, 14 * MS_PER_DAY, 'workout 1 s..14 days'],
-])('the length of %s has bounds, which belong to it', (_, length, least, most, text) => {
+])('the length of %s has its own bounds', (_, length, least, most, text) => {
   const broken = (endMs: number) => brokenLength({ startMs: 0, endMs }, length);
   expect([broken(least), broken(most)]).toEqual([undefined, undefined]);
   expect([broken(least - 1), broken(most + 1), broken(Number.NaN)]).toEqual([text, text, text]);

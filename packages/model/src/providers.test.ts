@@ -15,7 +15,7 @@ describe('providers', () => {
     ['com.GARMIN.android', 'garmin'],
     ['Zepp Life', 'unknown'],
     ['', 'unknown'],
-  ])('providers are recognised in the text "%s" as %s', (text, expected) => {
+  ])('finds in the text "%s" the providers %s', (text, expected) => {
     expect(providerFromText(text)).toBe(expected);
   });
 

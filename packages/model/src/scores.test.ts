@@ -12,7 +12,7 @@ it.each([
   ['polar', 'strain', 0, undefined],
   ['polar', 'sleep', 1, 100],
   ['polar', 'sleep_timing', 1, 3],
-])('a score of %s for %s lies between %d and %s', (provider, category, min, max) => {
+])('a score of %s for %s is between %d and %s', (provider, category, min, max) => {
   expect(scoreScale(provider, category)).toEqual({ min, max });
 });
 
@@ -21,6 +21,6 @@ it.each([
   ['google', 'sleep'],
   ['unknown', 'sleep'],
   ['oura', 'luck'],
-])('the scale of %s for %s is not known', (provider, category) => {
+])('the scale of %s for %s is unknown', (provider, category) => {
   expect(scoreScale(provider, category)).toBeUndefined();
 });

@@ -13,7 +13,7 @@ describe('sleep stages', () => {
     ['awake', 'sleeping'],
     ['sleeping', 'in_bed'],
     ['in_bed', 'unknown'],
-  ])('where sleep stages overlap, %s takes precedence over %s', (stronger, weaker) => {
+  ])('%s takes precedence over an overlapping %s', (stronger, weaker) => {
     expect(SLEEP_STAGE_PRECEDENCE[stronger]).toBeGreaterThan(SLEEP_STAGE_PRECEDENCE[weaker]);
   });
 

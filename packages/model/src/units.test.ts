@@ -93,7 +93,7 @@ describe('converts a value by its declared unit', () => {
     ['W', 'watts', 1],
     ['L/min', 'L/min', 1],
     ['appleEffortScore', 'score', 1],
-  ])('a value in %s becomes one in %s by the factor %d', (declared, unit, factor) => {
+  ])('converts a value in %s to %s by the factor %d', (declared, unit, factor) => {
     for (const value of [0, 1, -2.5, 160, 12_345.678]) {
       const converted = convert(value, declared, unit);
       const expected = value * factor;
@@ -115,7 +115,7 @@ describe('converts a value by its declared unit', () => {
     [37, 'degC', 'degF', 98.6],
     [37, 'celsius', 'K', 310.15],
     [98.6, 'degF', 'K', 310.15],
-  ])('%d %s is shown as the same warmth in %s', (value, declared, unit, expected) => {
+  ])('%d %s keeps its temperature in %s', (value, declared, unit, expected) => {
     expect(convert(value, declared, unit)).toBeCloseTo(expected, 10);
   });
 });
@@ -152,7 +152,7 @@ describe('returns the decimal that manual calculation gives', () => {
     [0.07, 'km', 'meters', 70],
     [1.1, 'm', 'cm', 110],
     [18, 'km/hr', 'm_per_s', 5],
-  ])('%d %s in %s is %d, with no digits left over from the computation', (value, declared, unit, expected) => {
+  ])('%d %s in %s is exactly %d', (value, declared, unit, expected) => {
     expect(convert(value, declared, unit)).toBe(expected);
   });
 });
@@ -169,7 +169,7 @@ describe('percent signs', () => {
     [0.29, 29],
     [1, 100],
     [0, 0],
-  ])('a fraction of %d is %d percent exactly', (fraction, percent) => {
+  ])('converts a fraction of %d to exactly %d percent', (fraction, percent) => {
     expect(fractionToPercent(fraction)).toBe(percent);
   });
 });
@@ -190,7 +190,7 @@ describe('a unit that cannot be converted', () => {
     ['mmol<180>/L', 'kg'],
     ['km', 'furlong'],
     ['constructor', 'constructor'],
-  ])('a unit that cannot be converted gives no number: %s to %s', (declared, unit) => {
+  ])('cannot be converted: %s to %s', (declared, unit) => {
     expect(converter(declared, unit)).toBeUndefined();
     expect(convert(1, declared, unit)).toBeUndefined();
   });
@@ -200,6 +200,6 @@ it('knows every series unit and keeps its own values unchanged', () => {
   for (const { unit, code } of SERIES_TYPES) expect(convert(1.25, unit, unit), code).toBe(1.25);
 });
 
-it('returns a value in the target unit bit for bit', () => {
+it('returns a value in the target unit unchanged', () => {
   expect(convert(0.1 + 0.2, 'm', 'meters')).toBe(0.1 + 0.2);
 });

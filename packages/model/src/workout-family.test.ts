@@ -14,7 +14,7 @@ describe('one workout with different types in two sources', () => {
     ['downhill_skiing', 'alpine_skiing'],
     ['strength_training', 'fitness_equipment'],
     ['other', 'generic'],
-  ])('%s and %s are of one family', (one, other) => {
+  ])('%s and %s belong to one family', (one, other) => {
     expect(workoutFamily(one)).toBe(workoutFamily(other));
   });
 });
@@ -27,7 +27,7 @@ describe('two different workouts', () => {
     ['rowing', 'paddling'],
     ['golf', 'horseback_riding'],
     ['strength_training', 'yoga'],
-  ])('%s and %s are of two families', (one, other) => {
+  ])('%s and %s belong to different families', (one, other) => {
     expect(workoutFamily(one)).not.toBe(workoutFamily(other));
   });
 });

@@ -25,7 +25,7 @@ describe('workout types', () => {
   );
 
   it.each(['diving', 'alpine_skiing', 'snowshoeing', 'rowing_machine', 'yoga', 'skateboarding', 'multisport'] as const)(
-    '%s has none',
+    '%s has no pace',
     (type) => {
       expect(hasPace(type)).toBe(false);
     },

@@ -54,7 +54,7 @@ test.each([
       }
     },
   ],
-])('an app’s life that %s brought is what the file alone gives, under the name of the app', async (_, deliver) => {
+])("delivered by %s, equals the file alone under the app's name", async (_, deliver) => {
   const [user, alone] = [await doors.newUser(), await doors.newUser()];
   await deliver(user);
   await importDays(alone, days);

@@ -19,7 +19,7 @@ test.each([
   [0, CHANGES],
   [1, `${CHANGES} 1 archived night keeps its source.`],
   [4, `${CHANGES} 4 archived nights keep their source.`],
-])('names %i archived nights that stay', (nights_archived, text) => {
+])('names %i archived nights that do not change', (nights_archived, text) => {
   expect(effectOf({ ...preview, nights_archived })).toBe(text);
 });
 

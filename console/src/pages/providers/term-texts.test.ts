@@ -22,7 +22,7 @@ function termOf(term: VendorTermName, state: VendorTermResponse['state']): Vendo
 }
 
 describe('term texts', () => {
-  test.each(VENDOR_TERMS)('say what %s demands and does', (term) => {
+  test.each(VENDOR_TERMS)('state what %s requires and does', (term) => {
     const [value, rule, effect] = VALUES[term];
     expect([ruleText(term, value), effectText(termOf(term, 'acts'))]).toEqual([rule, effect]);
     expect(ruleText(term, null)).toBe('Does not apply');
@@ -32,7 +32,7 @@ describe('term texts', () => {
     expect(effectText(termOf('cache_days', state))).not.toContain('deleted');
   });
 
-  test('ask whether a limit of one day deletes data', () => {
+  test('prompt whether a limit of one day deletes data', () => {
     expect(questionText({ ...termOf('cache_days', 'asks'), value: 1 })).toBe('Delete data that is older than 1 day?');
   });
 });

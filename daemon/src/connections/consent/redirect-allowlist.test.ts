@@ -26,7 +26,7 @@ describe('without an allowlist', () => {
   });
 
   test.each(['http://localhost:3000/back', 'http://127.0.0.1:3000/back', 'http://[::1]:3000/back'])(
-    'without a list people are sent to %s where the service runs on the developer\u2019s machine only',
+    "redirects to %s only on a developer's machine",
     (redirectUri) => {
       expect(isAllowed(redirectUri, { allowLoopback: true })).toBe(true);
       expect(isAllowed(redirectUri)).toBe(false);

@@ -32,7 +32,7 @@ it.each([
   [9, 4],
   [90, 9],
   [9_500, 950],
-])('of %i requests %i may be a burst, and burst plus refill never exceed the quota', (requests, burst) => {
+])('of %i requests, %i may be a burst within the quota', (requests, burst) => {
   const window = { requests, seconds: SECONDS_PER_MINUTE };
   expect(burstOf(window)).toBe(burst);
   if (requests > 1) expect(burst + perSecondOf(window) * window.seconds).toBeCloseTo(requests);

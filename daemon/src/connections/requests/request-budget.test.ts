@@ -65,7 +65,7 @@ test('a request that one window rejects costs nothing in the others', async () =
   expect(await sentAtOnce('manual', [DAY])).toBe(100);
 });
 
-test('no sliding day exceeds the quota, however greedy the callers', async () => {
+test('never exceeds the quota in any sliding day', async () => {
   const sentAtMs: number[] = [];
   const until = nowMs + 2 * SECONDS_PER_DAY * MS_PER_SECOND;
   while (nowMs < until) {
@@ -87,7 +87,7 @@ test('lower priorities leave capacity to higher ones', async () => {
   expect(await waitOf(budgets.application('whoop', [DAY], 'backfill'))).toBeGreaterThan(0);
 });
 
-test('every priority gets through even a small quota', async () => {
+test('serves every priority even with a small quota', async () => {
   for (const priority of REQUEST_PRIORITIES) {
     await database.pool.query('delete from request_budget');
     expect(await waitOf(budgets.application('whoop', [{ requests: 5, seconds: 60 }], priority))).toBe(0);
@@ -146,7 +146,7 @@ test("reports the rejecting application window's pace, never a user's", async ()
 test.each([
   ['a minute', MINUTE],
   ['a day', DAY],
-])('sends after the database clock was weeks ahead, with a window of %s', async (_, window) => {
+])('recovers from a database clock weeks ahead, with a window of %s', async (_, window) => {
   const budget = budgets.both('whoop', { account: 'one', perMinute: 60 }, [window], 'manual');
   const trueMs = nowMs;
   pass(21 * SECONDS_PER_DAY * MS_PER_SECOND);

@@ -105,7 +105,7 @@ test.each<[string, Operator]>([
   ['secret', { secret: 'another webhook secret' }],
   ['id', { values: { SUBSCRIBER_ID: 'healthd-two' } }],
   ['project', { values: { PROJECT_ID: '4712' } }],
-])('another %s is a change', async (_name, operator) => {
+])('treats another %s as a change', async (_name, operator) => {
   await settled('active');
   await processOf(operator).renew();
   expect(enqueued).toHaveLength(1);
@@ -127,7 +127,7 @@ test.each([
   ['registered by hand', 'unmanaged', 'webhook'],
   ['being registered', 'registering', 'webhook'],
   ['that could not be taken off', 'failed', 'pull'],
-])('a subscriber that is %s is left alone', async (_what, state, mode) => {
+])('leaves a subscriber that is %s unchanged', async (_what, state, mode) => {
   await settled(state, {}, mode);
   await processOf({ secret: 'another webhook secret' }).renew();
   expect([(await stateNow()).state, enqueued]).toEqual([state, []]);

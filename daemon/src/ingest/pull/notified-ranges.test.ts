@@ -73,7 +73,7 @@ function expectCovered(
   }
 }
 
-describe('ranges to read after notified changes', () => {
+describe('ranges to reread after notified changes', () => {
   it('cover each change in reach and each affected stored sample', async () => {
     const property = fc.asyncProperty(fc.array(sample, { maxLength: 8 }), changes, async (samples, notified) => {
       const user = await fixture.newUser();

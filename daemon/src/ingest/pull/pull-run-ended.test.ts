@@ -46,7 +46,7 @@ describe('a connection that ended', () => {
 });
 
 describe('a new vendor account', () => {
-  it('receives no data of a window that was requested for the old account', async () => {
+  it('receives no data of a window requested for the old account', async () => {
     vendor.put('steps', '2026-03-10T08:00:00Z', 1);
     vendor.meanwhile = async () => {
       vendor.meanwhile = async () => {};
@@ -58,7 +58,7 @@ describe('a new vendor account', () => {
     expect(await fixture.cursorsOf(connectionId)).toEqual({});
   });
 
-  it('cancels the runs of the old account and starts its own reading', async () => {
+  it("cancels the old account's runs and starts its own pull", async () => {
     vendor.fault = (dataType) => (dataType === 'pulse' ? { code: 'unavailable', status: 500 } : undefined);
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
     await pull();

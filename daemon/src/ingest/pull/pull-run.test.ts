@@ -103,7 +103,7 @@ describe('a later pull', () => {
 });
 
 describe('a pull under an accepted cache limit', () => {
-  it('requests no days that may not be stored', async () => {
+  it('does not request days that may not be stored', async () => {
     const { terms } = fixture.connections;
     const { id } = vendor.provider();
     await terms.change(id, { cacheDays: { value: 3, reason: 'Contract' } }, 'ada@clinic.example');
@@ -303,7 +303,7 @@ describe('a server that fails', () => {
 });
 
 describe('an account without data', () => {
-  it('ends the pull, is polled again, and then resumes the backfill', async () => {
+  it('ends the pull, is polled again and later resumes the backfill', async () => {
     vendor.put('steps', '2026-02-10T08:00:00Z', 9);
     vendor.accountFault = () => ({ code: 'account_not_linked', status: 400 });
     await pull('backfill', new Date('2026-02-01T00:00:00Z'));

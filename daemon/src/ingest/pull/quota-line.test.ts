@@ -124,7 +124,7 @@ it("a run blocked by its user's quota does not block other runs", async () => {
   expect(await runOf(user)).toMatchObject({ resume_ms: nowMs + WAIT_MS, waits_as: null, failures: 0 });
 });
 
-it('the end of a run wakes the first run that waits for quota', async () => {
+it('the end of a run wakes the first run waiting for quota', async () => {
   const past = await connected('one');
   const [next, later] = [await connected('two'), await connected('three')];
   await queueBackfill(fixture.services, past.connection, 30);
@@ -145,7 +145,7 @@ it('the end of a run wakes the first run that waits for quota', async () => {
   expect((await runOf(later.user)).resume_ms).toBe(nowMs);
 });
 
-it('a waiting connection is not failing, and another run can clear failures', async () => {
+it('a waiting connection does not count as failing', async () => {
   const { user, connection } = await connected('one');
   const errorOf = async () => {
     const { rows } = await fixture.pool.query('select last_error, failing_since from connection where id = $1', [

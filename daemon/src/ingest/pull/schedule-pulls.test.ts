@@ -97,7 +97,7 @@ describe('the schedule', () => {
     expect(await schedule()).toBe(0);
   });
 
-  it('the schedule spreads its pulls', async () => {
+  it('spreads its pulls', async () => {
     for (let index = 0; index < 12; index++) await fixture.consent(await fixture.addUser(), `vendor-${index + 2}`);
     await schedule();
     const { rows } = await fixture.pool.query(`select distinct resume_at from pull_run where kind = 'live'`);
@@ -218,7 +218,7 @@ describe('in webhook mode', () => {
     expect(await kinds()).toEqual(['live']);
   });
 
-  it('four silent days are normal for a two-day rhythm', async () => {
+  it('accepts four silent days from a vendor with a two-day rhythm', async () => {
     for (const days of [10, 8, 6, 4, 2, 0]) {
       await fixture.pool.query(
         `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, state, received_at)

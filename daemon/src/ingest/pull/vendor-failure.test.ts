@@ -23,7 +23,7 @@ describe('effect of a vendor failure on a run', () => {
     ['unauthorized', 'over'],
     ['account_not_linked', 'over'],
     ['operator', 'over'],
-  ] as const)('%s of a scheduled pull: %s', (code, kind) => {
+  ] as const)('a failure %s ends or delays a scheduled pull: %s', (code, kind) => {
     expect(failure({ code }).kind).toBe(kind);
   });
 
@@ -46,7 +46,7 @@ describe('effect of a vendor failure on a run', () => {
     [0, 4.5],
     [0.5, 6],
     [0.999, 7.497],
-  ])('waits six hours plus or minus a quarter: chance %d gives %d hours', (random, hours) => {
+  ])('retries after six hours plus or minus a quarter: %d gives %d', (random, hours) => {
     expect(waitOf({ code: 'operator' }, 'webhook', 0, random)).toBe(hours * MS_PER_HOUR);
   });
 
@@ -55,15 +55,12 @@ describe('effect of a vendor failure on a run', () => {
     ['live', 'over'],
     ['webhook', 'later'],
     ['backfill', 'later'],
-  ] as const)(
-    'a vendor\u2019s failure that concerns the account or the deployment means for a %s run: %s',
-    (kind, what) => {
-      expect(failure({ code: 'account_not_linked' }, kind).kind).toBe(what);
-      expect(failure({ code: 'operator' }, kind).kind).toBe(what);
-    },
-  );
+  ] as const)('an account or deployment failure means for a %s run: %s', (kind, what) => {
+    expect(failure({ code: 'account_not_linked' }, kind).kind).toBe(what);
+    expect(failure({ code: 'operator' }, kind).kind).toBe(what);
+  });
 
-  it('the run states why it waits or ends', () => {
+  it('the run contains the reason for its wait or end', () => {
     expect(failure({ code: 'unauthorized' })).toEqual({
       kind: 'over',
       text: 'google authorization expired. Please re-authorize.',
@@ -97,7 +94,7 @@ describe('effect of a vendor failure on a run', () => {
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('failed runs wait longer each time, with jitter, up to half an hour', () => {
+  it('delays failed runs longer each time, up to half an hour', () => {
     const waits = [0, 1, 2, 3, 20].map((failures) => waitOf({ code: 'unavailable' }, 'live', failures, 0));
     expect(waits).toEqual([15_000, 30_000, 60_000, 120_000, 900_000]);
     expect([0, 0.5].map((random) => waitOf({ code: 'unavailable' }, 'live', 20, random))).toEqual([900_000, 1_350_000]);

@@ -259,7 +259,7 @@ describe('a burst of batches', () => {
 });
 
 describe("a user's inbox", () => {
-  it('stops when its time is over and reports that more waits', async () => {
+  it('stops when its time is over and reports remaining work', async () => {
     const batchId = await received(minuteOf(0));
     const over = performance.now() - 1;
     expect(await drainInbox(services, user.userKey, new AbortController().signal, over)).toEqual({
@@ -302,7 +302,7 @@ describe("a user's inbox", () => {
     expect(await storedCount()).toBe(1);
   });
 
-  it("keeps a batch after any number of failures that are not the body's", async () => {
+  it('keeps a batch despite failures that its body did not cause', async () => {
     const batchId = await received(minuteOf(0));
     const outage = () => Promise.reject(new Error('no memory for a thread'));
     for (let attempt = 1; attempt <= 5; attempt++) {

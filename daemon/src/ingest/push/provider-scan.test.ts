@@ -30,7 +30,7 @@ it.each([
   ['{"provider":5,"x":"apple"}', undefined],
   ['{"provider":{"provider":"apple"}}', undefined],
   ['{}', undefined],
-])('%s names %s, however it is cut', (text, provider) => {
+])('finds in %s the provider %s for any chunking', (text, provider) => {
   for (const chunk of [1, 3, 7, 1000]) expect(scanned(text, chunk)).toEqual({ kind: 'object', provider });
 });
 
@@ -50,7 +50,7 @@ it.each([
   '\\{}',
   '{} {}',
   '{"provider":"apple","data":[',
-])('%s is no object', (text) => {
+])('rejects %s, which is not an object', (text) => {
   for (const chunk of [1, 7, 1000]) expect(scanned(text, chunk)).toEqual({ kind: 'no_object' });
 });
 

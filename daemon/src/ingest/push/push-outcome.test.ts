@@ -152,7 +152,7 @@ describe('the end of an unreadable batch', () => {
   it.each([
     ['given up', gaveUp, 'gave_up'],
     ['refused', refused, 'connection_revoked'],
-  ] as const)('the end of a batch that was %s says why, in the run as in its last event', (_how, end, reason) => {
+  ] as const)('the run and the last event explain an end of type %s', (_how, end, reason) => {
     const { outcome, step } = end(BATCH);
     expect(outcome).toEqual({ stage: 'failed', status: 'failed', error: step.message });
     expect(step.metadata).toEqual({ batch_id: BATCH, reason });

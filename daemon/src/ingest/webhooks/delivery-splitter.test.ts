@@ -74,14 +74,14 @@ it.each([
   ['{"a":[{}]} {', 'malformed'],
   [`{"a":[{"b":${'['.repeat(40)}`, 'truncated'],
   [`{"a":[{"b":"${'x'.repeat(20_000)}`, 'truncated'],
-])('the body %.40j is refused as %s', (body, code) => {
+])('rejects the body %.40j with %s', (body, code) => {
   expect(faultOf(() => split(body))).toBe(code);
 });
 
 it.each([
   ['too_deep', `{"b":${'['.repeat(40)}1${']'.repeat(40)}}`],
   ['item_too_large', `{"b":"${'x'.repeat(20_000)}"}`],
-])('an item that is %s is left out, and those before and after it are split off', (fault, item) => {
+])('skips only an item that is %s', (fault, item) => {
   const body = Buffer.from(`{"a":[{"c":1},${item},{"c":2}],"b":[{"c":3}]}`);
   for (const pieceBytes of [5, 1_000, body.length]) {
     const parts: [string, string, string | undefined][] = [];

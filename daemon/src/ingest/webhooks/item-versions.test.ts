@@ -110,7 +110,7 @@ describe('items that follow another data type', () => {
   });
   const [old, fresh] = [part('old', 0, 20), part('fresh', 10, 20)];
 
-  it('the item that starts with an item of the other type wins in any order', () => {
+  it("the item that starts with another type's item always wins", () => {
     expect(keys(chooseItems([], [old, fresh], [sleep]).items)).toEqual(['fresh']);
     expect(keys(chooseItems([], [fresh, old], [sleep]).items)).toEqual(['fresh']);
     expect(chooseItems([known('fresh', 10, 20, 0)], [old], [sleep]).items).toEqual([]);

@@ -46,7 +46,7 @@ it.each([
   ['a member beside the list', { id: 7, laps: 'x'.repeat(20_000), samples: [{ at: 1 }] }],
   ['an element of the list', { id: 7, samples: [{ at: 1, text: 'x'.repeat(5_000) }] }],
   ['a list under another name', { id: 7, epochs: Array.from({ length: 5_000 }, () => 1) }],
-])('an item is cut where %s is too large, and what is left of it says whose it is', async (_, item) => {
+])('cuts an item with a large %s and keeps its user', async (_, item) => {
   const { read, isCut } = await outline(JSON.stringify(item));
   expect(isCut).toBe(true);
   expect(read).toEqual([{ id: 7 }]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ReceivingPlaces } from './receiving-places.js';
 
-test('rejects a delivery while all slots are taken', () => {
+test('rejects a delivery while all slots are in use', () => {
   const places = new ReceivingPlaces(2, 60);
   const first = places.take();
   const second = places.take();

@@ -45,7 +45,7 @@ describe('reads binary copied values back unchanged', () => {
     ]);
   });
 
-  it('reads floats back bit by bit, and NaN only as null if declared', async () => {
+  it('reads floats back exactly, and NaN as null only if declared', async () => {
     const numbers = Float64Array.of(0.1, -0, 5e-324, Number.MAX_VALUE, Number.POSITIVE_INFINITY, Number.NaN);
     const rows = await roundTrip(6, [{ name: 'real', type: 'float8', values: numbers, absent: Number.NaN }], 'real');
     expect(rows.map(({ real }) => real)).toEqual([0.1, -0, 5e-324, Number.MAX_VALUE, Number.POSITIVE_INFINITY, null]);

@@ -91,7 +91,7 @@ test('calls all listeners again after the server ended the connection', async ()
   expect(waitsMs).toEqual([100, 100, 100]);
 });
 
-test('listeners catch up on words stored during an interruption', async () => {
+test('listeners catch up on messages from an interruption', async () => {
   const readers = [readStoredWords('first_channel'), readStoredWords('second_channel')];
   await expect.poll(listeningPids).toHaveLength(1);
   const server = new URL(database.url);

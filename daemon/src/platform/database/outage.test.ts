@@ -18,7 +18,7 @@ test.each([
   ['a statement of a model on a server that ends', new DatabaseError(Object.assign(coded('57P01'), { sql: '' }))],
 ])('%s means that the database is away', (_case, error) => expect(outageOf(error)).toBe('away'));
 
-test('recognizes a full disk of the server', () => {
+test('recognizes a full disk of the database server', () => {
   expect(outageOf(coded('53100'))).toBe('disk_full');
   expect(outageOf(new DatabaseError(Object.assign(coded('53100'), { sql: '' })))).toBe('disk_full');
 });
@@ -29,4 +29,4 @@ test.each([
   ['a file that is missing', coded('ENOENT', { syscall: 'open' })],
   ['a fault of ours', new TypeError('x is not a function')],
   ['what is no error', 'ECONNREFUSED'],
-])('%s says nothing about the database', (_case, error) => expect(outageOf(error)).toBeUndefined());
+])('%s does not indicate a database outage', (_case, error) => expect(outageOf(error)).toBeUndefined());

@@ -79,15 +79,12 @@ it('reruns a transaction on the new data after a conflicting change', async () =
 it.each([
   ['five times', '40001', 5],
   ['once where it failed for another reason', '23514', 1],
-])(
-  'a transaction that fails each time is tried %s, and its failure is that of the database',
-  async (_, code, times) => {
-    let tries = 0;
-    const failing = inTransaction(database.pool, async (client) => {
-      tries++;
-      await client.query(`do $$ begin raise exception 'refused' using errcode = '${code}'; end $$`);
-    });
-    await expect(failing).rejects.toMatchObject({ code });
-    expect(tries).toBe(times);
-  },
-);
+])('retries a failing transaction %s, then throws the database error', async (_, code, times) => {
+  let tries = 0;
+  const failing = inTransaction(database.pool, async (client) => {
+    tries++;
+    await client.query(`do $$ begin raise exception 'refused' using errcode = '${code}'; end $$`);
+  });
+  await expect(failing).rejects.toMatchObject({ code });
+  expect(tries).toBe(times);
+});

@@ -20,7 +20,7 @@ describe('the date', () => {
     ['2026-03-30T00:30:00+02:00', 120, '2026-03-30'],
     ['2026-10-25T02:30:00+02:00', 120, '2026-10-25'],
     ['2026-10-25T02:30:00+01:00', 60, '2026-10-25'],
-  ])('uses the wall clock of a sample at %s for its date', async (start, offsetMinutes, date) => {
+  ])('dates a sample at %s by its local time', async (start, offsetMinutes, date) => {
     const user = await userWith(sample('steps', start, 50, { offsetMinutes }));
     expect(await dayOf(user, date)).toMatchObject({ date, steps: 50 });
   });

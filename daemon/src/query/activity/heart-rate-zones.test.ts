@@ -6,7 +6,7 @@ it.each([
   [185, 92, 116, 140],
   [180, 90, 113, 136],
   [160, 80, 100, 121],
-])('zones of a maximum of %i bpm', (maximum, lightFrom, lightTo, moderateTo) => {
+])('computes the zones of a maximum of %i bpm', (maximum, lightFrom, lightTo, moderateTo) => {
   expect(heartRateZones(maximum)).toEqual({ lightFrom, lightTo, moderateTo });
 });
 
@@ -17,6 +17,6 @@ it.each([
   ['1984-02-29', '2026-02-28', 179],
   ['1984-02-29', '2026-03-01', 178],
   ['1890-01-01', '2026-03-10', 100],
-])('born %s, the maximum on %s is %i bpm', (birthDate, date, maximum) => {
+])('computes for a birth on %s and the date %s %i bpm', (birthDate, date, maximum) => {
   expect(maximumHeartRate(birthDate, date)).toBe(maximum);
 });

@@ -133,7 +133,7 @@ describe('a phone and a watch of one store', () => {
     expect((await explain(user)).metrics[0]).toMatchObject({ value: 4000, from_daily_total: true, ranges: [] });
   });
 
-  it('prefers the larger amount of the day where devices of one type overlap', async () => {
+  it("prefers the day's larger amount if devices of one type overlap", async () => {
     const second = { ...WATCH, deviceModel: 'Watch7,1' };
     const user = await userWith(
       hour(at('08:00'), 100),
@@ -151,7 +151,7 @@ describe('a phone and a watch of one store', () => {
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
   });
 
-  it('counts the phone where a watch recorded zero all day', async () => {
+  it('counts the phone if a watch recorded zero all day', async () => {
     const user = await userWith(hour(at('08:00'), 0), hour(at('08:00'), 500, PHONE));
     expect(await steps(user)).toEqual({ '2026-03-10': 500 });
   });
@@ -268,7 +268,7 @@ describe('stored totals', () => {
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
   });
 
-  it('computes cached totals again when the device type of a source becomes known', async () => {
+  it("recomputes cached totals when a source's device type becomes known", async () => {
     const scale: SourceIdentity = { ...RING, deviceModel: 'Model1,1', deviceType: 'scale' };
     const unknown = { ...scale, deviceType: undefined };
     const user = await userWith(hour(at('08:00'), 1000, unknown), hour(at('08:30'), 1200, PHONE));
@@ -277,7 +277,7 @@ describe('stored totals', () => {
     expect(await steps(user)).toEqual({ '2026-03-10': 1700 });
   });
 
-  it('computes totals again that an earlier version cached by its own order', async () => {
+  it('recomputes totals that an earlier version cached in another order', async () => {
     const user = await twoSources();
     await steps(user);
     await poison(user);
@@ -309,7 +309,7 @@ describe('stored totals', () => {
   });
 });
 
-it('names a source with only the end of an interval', async () => {
+it('names a source that only has the end of an interval', async () => {
   const evening = sample('steps', '2026-03-09T23:30:00Z', 600, { minutes: 60, offsetMinutes: 0 });
   const morning = sample('steps', at('08:00'), 70, { source: PHONE, minutes: 5, offsetMinutes: 0 });
   const user = await userWith(evening, morning);
@@ -376,7 +376,7 @@ describe('one source a day', () => {
     });
   });
 
-  it('reports a source without the lead figure for a null metric', async () => {
+  it('reports a null metric if a source lacks its lead figure', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 100),
       sample('distance_walking_running', at('08:00'), 70, { source: PHONE }),

@@ -110,7 +110,7 @@ describe('averages', () => {
     });
   });
 
-  it('weighs days, not readings', async () => {
+  it('weights days, not readings', async () => {
     const body = await bodyOf([
       ...samplesEvery('heart_rate_variability_rmssd', '2026-03-08T00:00:00Z', 5, Array<number>(50).fill(40)),
       sample('heart_rate_variability_rmssd', '2026-03-09T03:00:00Z', 60),

@@ -48,7 +48,7 @@ describe('menstrual cycles', () => {
     ['2026-01-28T23:59:59Z', '2026-01-29', ['2026-01-01']],
     ['2026-03-26', '2026-05-01', []],
     ['2026-02-01', '2026-02-01', []],
-  ])('menstrual cycles are listed that lie at least in part between %s and %s', async (start, end, starts) => {
+  ])('lists menstrual cycles that overlap %s to %s', async (start, end, starts) => {
     const { data, pagination } = await cycles(start, end);
     expect(data.map(({ start_time }) => start_time.slice(0, 10))).toEqual(starts);
     expect(pagination.total_count).toBe(starts.length);

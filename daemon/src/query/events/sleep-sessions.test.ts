@@ -94,7 +94,7 @@ describe('a list of nights', () => {
     expect(best.data.map(({ source }) => source.device)).toEqual(['Watch6,2', 'Garmin fenix 7']);
   });
 
-  it('passes over a watch that died early in the night', async () => {
+  it('skips a watch that died early in the night', async () => {
     const died = session('2026-03-09T22:00:00Z', '2026-03-10T01:00:00Z', { source: WATCH, isNap: false });
     const slept = session('2026-03-09T22:30:00Z', '2026-03-10T05:30:00Z', { isNap: false });
     const best = await sessions([died, slept], { filterByPriority: true });
@@ -122,7 +122,7 @@ describe('a list of nights', () => {
   });
 });
 
-describe('a range with more sessions than one request compares', () => {
+describe('a range with too many sessions to compare', () => {
   const manySessions = async (count: number) => {
     const { userKey } = await recordedUser(database, session('2026-03-10T22:00:00Z', '2026-03-10T23:00:00Z'));
     await database.pool.query(
@@ -136,7 +136,7 @@ describe('a range with more sessions than one request compares', () => {
       readSleepSessions(database, userKey, { start, end, limit: 1, filterByPriority });
   };
 
-  it('rejects a request for the sessions that the summary counts', async () => {
+  it('rejects a request for counted sessions', async () => {
     const list = await manySessions(MAX_COMPARED + 1);
     await expect(list(true)).rejects.toMatchObject({
       code: 'unprocessable',

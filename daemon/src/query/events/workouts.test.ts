@@ -62,7 +62,7 @@ describe('a workout', () => {
     });
   });
 
-  it('carries the newer member names in the list and alone', async () => {
+  it('contains the newer member names in list and detail', async () => {
     const user = await userWith(
       workout('06:00', '07:00', {
         movingSeconds: 3_500.4,
@@ -173,7 +173,7 @@ describe('a list of workouts', () => {
     ['trail_r%', []],
     ['oga', ['yoga']],
     ['___', []],
-  ])('a list of workouts asked for %s shows %j', async (recordType, types) => {
+  ])('a list of workouts filtered by %s contains %j', async (recordType, types) => {
     const user = await userWith(
       workout('08:00', '09:00', { type: 'running' }),
       workout('10:00', '11:00', { type: 'trail_running' }),
@@ -219,7 +219,7 @@ describe('a workout that several sources recorded', () => {
     ['with less than four fifths of it in common', mirrored('08:13', '09:13'), 2],
     ['and the same source once more', workout('08:01', '09:00'), 2],
     ['the day before, without touching it', mirrored('06:00', '07:00'), 2],
-  ])('shows %s as often as it took place', async (_, other, shown) => {
+  ])('shows %s as often as it happened', async (_, other, shown) => {
     const user = await userWith(run(), other);
     const { data, pagination } = await best(user);
     expect(data).toHaveLength(shown);
@@ -270,7 +270,7 @@ describe('a workout that several sources recorded', () => {
     expect((await best(user)).data).toMatchObject([{ source: { device: 'Garmin fenix 7' } }]);
   });
 
-  it('shows both halves of a run that the best source paused', async () => {
+  it('shows both halves of a run if the best source paused', async () => {
     const user = await userWith(workout('08:00', '08:25'), workout('08:30', '09:00'), mirrored('08:00', '09:00'));
     expect((await best(user)).data.map(({ source }) => source.device)).toEqual(['Watch6,2', 'Watch6,2']);
   });
@@ -283,7 +283,7 @@ describe('a workout that several sources recorded', () => {
     expect((await best(user)).data).toEqual([]);
   });
 
-  it('ranks a device of unknown type as the operator does', async () => {
+  it("ranks a device of unknown type by the operator's order", async () => {
     const unknown = { ...WATCH, deviceModel: 'Lyra', deviceType: 'unknown' } as const;
     const user = await userWith(run(), workout('08:00', '09:00', { source: unknown }));
     const ranked = database.priorities.deviceTypes;

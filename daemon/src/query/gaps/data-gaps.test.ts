@@ -33,7 +33,7 @@ const item = (facts: Record<string, unknown>) => ({
 });
 
 describe('data gaps', () => {
-  it('reports missing days of a type with data on 80 % of days', async () => {
+  it('reports missing days of a type recorded on 80 % of days', async () => {
     const dates = [1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 15];
     expect(await gapsOf(dates.map((day) => steps(day)))).toEqual([
       item({
@@ -57,7 +57,7 @@ describe('data gaps', () => {
     ['comes on four of five', [1, 2, 3, 4, 6, 7, 8, 10], true, 2],
     ['is known for less than a week', [1, 2, 3, 4, 6], false, 1],
     ['comes every day', [1, 2, 3, 4, 5, 6, 7], true, 0],
-  ])('gaps are unexpected or not: a type that %s', async (_, days, daily, empty) => {
+  ])('marks a gap as unexpected or not: a type that %s', async (_, days, daily, empty) => {
     const [found] = await gapsOf(days.map((day) => steps(day)));
     expect(found).toMatchObject({
       delivers_daily: daily,

@@ -50,7 +50,7 @@ const stagedSession = fc
     ],
   }));
 
-test('counts sessions alike in any order, also those with the same start and end', () => {
+test('counts sessions the same in any order, even with equal times', () => {
   fc.assert(
     fc.property(fc.array(stagedSession, { maxLength: 5 }), fc.array(fc.nat(), { maxLength: 5 }), (some, moves) => {
       const moved = [...some];

@@ -96,7 +96,7 @@ const full = [
   score(of('whoop'), '2026-03-10T07:00:00Z', 67),
 ];
 
-describe('as the vendors stamp it', () => {
+describe('recovery dates per vendor', () => {
   const oura = from(OURA);
   const afterWaking = '2026-03-10T13:05:00Z';
   const google = from(of('google'));
@@ -258,7 +258,7 @@ describe('as the vendors stamp it', () => {
     expect(await rowsOf(...records)).toEqual(rows);
   });
 
-  it('Polar: shows the variability of its score, but neither its heart rate nor its grade', async () => {
+  it("Polar: shows its score's HRV, but not its heart rate or grade", async () => {
     const parts = { heart_rate_avg: 52.4, heart_rate_variability_avg: 61.26, beat_to_beat_avg: 1100 };
     expect(await rowsOf(score(of('polar'), '2026-03-10T06:00:00Z', 4, parts))).toEqual([
       row('2026-03-10', { avg_hrv_rmssd_ms: 61.3 }),

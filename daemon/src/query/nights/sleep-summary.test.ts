@@ -171,7 +171,7 @@ describe('physiology of a night that another provider recorded', () => {
   });
 
   it.each(['polar', 'suunto', 'whoop'] as const)(
-    'has no heart rate that %s measured after waking',
+    'ignores a heart rate that %s measured after waking',
     async (provider) => {
       const source: SourceIdentity = { provider, deviceModel: 'Morning', deviceType: 'watch', account: 'a1' };
       const { first } = await summaryOf(
@@ -213,14 +213,14 @@ describe('physiology of a night that another provider recorded', () => {
   });
 });
 
-describe('the vendor’s mean of a night', () => {
+describe("a vendor's nightly mean", () => {
   const polar: SourceIdentity = { provider: 'polar', writer: 'polar_api' };
   const night = session(polar, '2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', { offsetMinutes: 60 });
   const of = (code: SeriesCode, time: string, value: number, kind: 'sample' | 'aggregate') =>
     sample(code, `2026-03-10T${time}:00Z`, value, { source: polar, kind, offsetMinutes: 60 });
   const rmssd = 'heart_rate_variability_rmssd';
 
-  it('is the variability of the night on the sleep page and on the recovery page', async () => {
+  it("is the night's HRV in sleep and recovery", async () => {
     const records = [night, of(rmssd, '01:00', 10, 'sample'), of(rmssd, '01:05', 18.6, 'sample')];
     const { userKey } = await recordedUser(database, ...records, of(rmssd, '06:00', 28, 'aggregate'));
     const [start, end] = [parseMoment('2026-03-10'), parseMoment('2026-03-11')];
@@ -230,14 +230,14 @@ describe('the vendor’s mean of a night', () => {
     expect((await readRecovery(database, userKey, params)).data[0]?.avg_hrv_rmssd_ms).toBe(28);
   });
 
-  it('does not replace other readings while asleep', async () => {
+  it('does not replace other readings during sleep', async () => {
     const records = [of('respiratory_rate', '01:00', 15, 'sample'), of('respiratory_rate', '06:00', 13, 'aggregate')];
     const { first } = await summaryOf([night, ...records], '2026-03-10', '2026-03-11');
     expect(first.data[0]?.avg_respiratory_rate).toBe(15);
   });
 });
 
-describe('the vendor\u2019s own value of a date', () => {
+describe("a vendor's value for a date", () => {
   const google: SourceIdentity = { provider: 'google', writer: 'google_health_api' };
   const night = session(google, '2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', { offsetMinutes: 60 });
   const rate = (start: string, value: number, kind: 'sample' | 'daily_total' = 'sample', source = google) =>
@@ -246,7 +246,7 @@ describe('the vendor\u2019s own value of a date', () => {
   const day = async (...records: HealthRecord[]) =>
     (await summaryOf([night, ...records], '2026-03-10', '2026-03-11')).first.data[0];
 
-  it('is used without readings in the night', async () => {
+  it('is used if the night has no readings', async () => {
     expect(await day(dated, rate('2026-03-10T12:00:00Z', 19))).toMatchObject({ avg_respiratory_rate: 14.2 });
     expect(await day(rate('2026-03-10T23:00:00Z', 15, 'daily_total'))).toMatchObject({ avg_respiratory_rate: null });
   });
@@ -255,7 +255,7 @@ describe('the vendor\u2019s own value of a date', () => {
     expect(await day(dated, rate('2026-03-10T02:00:00Z', 16))).toMatchObject({ avg_respiratory_rate: 16 });
   });
 
-  it('ranks before readings of a source without the best night', async () => {
+  it('ranks before readings of a source that did not win the night', async () => {
     const theirs = session(GARMIN, '2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z');
     const records = [theirs, rate('2026-03-10T02:00:00Z', 17, 'sample', GARMIN)];
     const best = (await day(...records, dated))?.source.provider;

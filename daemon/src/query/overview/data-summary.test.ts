@@ -88,7 +88,7 @@ it('reports women’s health data for a cycle', async () => {
   expect((await readDataSummary(database.pool, other, {})).has_womens_health_data).toBe(true);
 });
 
-describe('when a series was last seen', () => {
+describe('the last time of a series', () => {
   const lastSeen = async (...records: HealthRecord[]) =>
     (await readDataSummary(database.pool, await recordedUser(database, ...records), {})).last_seen;
   const dated = (start: string, offsetMinutes?: number) =>
@@ -99,7 +99,7 @@ describe('when a series was last seen', () => {
     ['in Los Angeles', '2026-03-12T07:00:00Z', -420],
     ['in Kiritimati', '2026-03-11T10:00:00Z', 840],
     ['of a vendor that writes midnight UTC', '2026-03-12T00:00:00Z', undefined],
-  ])('a series was last seen at the local midnight of its last dated value %s', async (_, start, offsetMinutes) => {
+  ])('is the local midnight of its last dated value %s', async (_, start, offsetMinutes) => {
     const before = dated('2026-03-10T10:00:00Z', 840);
     expect(await lastSeen(before, dated(start, offsetMinutes))).toEqual({ respiratory_rate: start });
   });

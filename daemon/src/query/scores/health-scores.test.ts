@@ -78,7 +78,7 @@ describe('health scores', () => {
     [{ start: '2026-03-15', end: '2026-03-17' }, [16, 15]],
     [{ start: '2026-03-15T06:00:00Z', end: '2026-03-16T06:00:00Z' }, [15]],
     [{ end: '2026-03-11' }, [10]],
-  ])('health scores are filtered by %j', async (filter, expected) => {
+  ])('filters health scores by %j', async (filter, expected) => {
     const found = await scores(filter);
     expect(days(found)).toEqual(expected);
     expect(found.pagination).toEqual({

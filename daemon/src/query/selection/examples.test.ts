@@ -440,7 +440,7 @@ const EXAMPLES: Example[] = [
   ],
 ];
 
-describe('the worked examples of the rule', () => {
+describe('worked examples of source selection', () => {
   test.each(EXAMPLES)('%s: %s', async (_number, _about, records, expected) => {
     for (const order of [records, records.toReversed()]) {
       const answers = await shown(order);

@@ -75,10 +75,10 @@ function naiveWinner(all: readonly Candidate[], rule: Pick<GroupRule, 'enough' |
   return competing.find((one) => competing.every((other) => other === one || beats(one, other))) as Candidate;
 }
 
-describe('the rule that selects a source', () => {
+describe('source selection', () => {
   const rule = fc.record({ enough: fc.constantFrom<Enough>('movement', 'sleep', 'any'), isSum: fc.boolean() });
 
-  it('selects the winner of a naive implementation for a lead group', () => {
+  it('matches a naive implementation for a lead group', () => {
     const property = fc.property(candidates, rule, (all, facts) => {
       const { winner, placed } = selectSource(all, { ...facts, priorities });
       expect(winner).toBe(naiveWinner(all, facts));
@@ -87,7 +87,7 @@ describe('the rule that selects a source', () => {
     fc.assert(property, { numRuns: 3_000 });
   });
 
-  it('selects the winner of a naive implementation for a group that follows', () => {
+  it('matches a naive implementation for a following group', () => {
     const property = fc.property(candidates, fc.nat(), fc.nat({ max: 63 }), fc.boolean(), (all, pick, bits, isSum) => {
       const sources: RuleSource[] = all.map(({ source }) => source);
       const lead: Lead = {
@@ -100,7 +100,7 @@ describe('the rule that selects a source', () => {
     fc.assert(property, { numRuns: 3_000 });
   });
 
-  it('orders the sources of one account like the winners of a naive implementation', () => {
+  it("orders an account's sources like a naive implementation", () => {
     const property = fc.property(candidates, (all) => {
       const account = all.map((one) => ({ ...one, source: { ...one.source, provider: 'apple', account: 'first' } }));
       const ordered = account.toSorted(compareInAccount(priorities));

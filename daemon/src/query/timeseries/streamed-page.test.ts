@@ -55,7 +55,7 @@ async function streamedText(asked: TimeseriesParams, pool: pg.Pool = database.po
 
 describe('a streamed page', () => {
   it.each([1001, 2000, 3999, 5999, 6000, 6502, 6503, 6504, 10_000])(
-    'a streamed page of %i samples has the bytes of the answer made whole, cursors and counts included',
+    'a page of %i samples equals the complete response byte for byte',
     async (limit) => {
       const asked = params({ limit });
       const whole = await readTimeseries(database, user, asked);
@@ -78,7 +78,7 @@ describe('a streamed page', () => {
     ['no sample', { types: ['weight'] as const }],
     ['an empty range', { end: params().start }],
     ['one source', { provider: 'garmin' as const }],
-  ])('a streamed page of %s has the bytes of the answer made whole', async (_, more) => {
+  ])('a page of %s equals the complete response byte for byte', async (_, more) => {
     const asked = params(more);
     expect((await streamedText(asked)).text).toBe(JSON.stringify(await readTimeseries(database, user, asked)));
   });
@@ -121,7 +121,7 @@ describe('a streamed page', () => {
   it.each([
     ['of a thousand samples', { limit: 1000 }],
     ['of buckets', { resolution: '1min' as const }],
-  ])('a page is not streamed %s', async (_, more) => {
+  ])('does not stream a page %s', async (_, more) => {
     expect(await streamTimeseries(database, user, params(more))).toHaveProperty('data');
   });
 

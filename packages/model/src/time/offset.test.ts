@@ -14,7 +14,7 @@ describe('a UTC offset', () => {
     [840, '+14:00'],
     [1080, '+18:00'],
     [-1080, '-18:00'],
-  ])('a UTC offset of %i minutes is written %s and read back', (minutes, text) => {
+  ])('of %i minutes is written %s and read back', (minutes, text) => {
     expect(formatOffset(minutes)).toBe(text);
     expect(parseOffset(text)).toBe(minutes + 0);
   });
@@ -26,12 +26,12 @@ describe('a UTC offset', () => {
     ['-0000', 0],
     ['+0200', 120],
     ['-0330', -210],
-  ])('a UTC offset written %s is %i minutes', (text, minutes) => {
+  ])('written %s is %i minutes', (text, minutes) => {
     expect(parseOffset(text)).toBe(minutes);
   });
 
   it.each(['', 'z', '+2', '+02', '02:00', '+2:00', '+02:60', '+18:01', '-19:00', '+99:99', 'Europe/Warsaw', '+02:00 '])(
-    'a UTC offset is not what "%s" says',
+    'cannot be read from "%s"',
     (text) => {
       expect(parseOffset(text)).toBeUndefined();
     },
@@ -44,7 +44,7 @@ describe('a UTC offset', () => {
     [-1081, false],
     [0.5, false],
     [Number.NaN, false],
-  ])('a UTC offset of %d minutes is acceptable: %s', (minutes, acceptable) => {
+  ])('of %d minutes is acceptable: %s', (minutes, acceptable) => {
     expect(isOffsetMinutes(minutes)).toBe(acceptable);
   });
 });

@@ -13,7 +13,7 @@ it.each([
   ['expired', '2026-11-25T08:00:00Z', true],
   ['used', '2026-11-21T07:00:00Z', false],
   ['revoked', '2026-11-25T08:00:00Z', false],
-] as const)('A link of a day that is %s can be renewed at %s: %s', (status, now, renewable) => {
+] as const)('a one-day link that is %s can be renewed at %s: %s', (status, now, renewable) => {
   expect(isRenewable({ ...DAY, status }, at(now))).toBe(renewable);
 });
 
@@ -42,7 +42,7 @@ it.each([
   ['google', false],
   ['oura', false],
   ['strava', false],
-] as const)('A person who wants to connect %s is offered to renew a half used link: %s', (provider, offered) => {
+] as const)('offers to renew a half-used link for %s: %s', (provider, offered) => {
   expect(isRenewableFor(provider, HALF_USED, at('2026-11-25T08:00:00Z'))).toBe(offered);
 });
 

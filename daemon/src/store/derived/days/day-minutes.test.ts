@@ -124,7 +124,7 @@ describe('heart rate over a day', () => {
       ],
       [300, 0],
     ],
-  ] as const)('no instant counts twice in %s', (_, readings, seconds) => {
+  ] as const)('counts no instant twice in %s', (_, readings, seconds) => {
     const result = heartRateMinutesOf(day(...readings.map(([minute, minutes, value]) => ({ minute, minutes, value }))));
     expect(result?.bins).toEqual([240, 260]);
     expect(result?.seconds).toEqual(seconds);

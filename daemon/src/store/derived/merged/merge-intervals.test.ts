@@ -32,7 +32,7 @@ describe('overlapping sources', () => {
     ]);
   });
 
-  it('the second of three sources counts only where the best is silent', async () => {
+  it('the second of three sources fills gaps of the best source', async () => {
     expect(await amounts(part(1, 0, 10, 10), part(2, 5, 20, 30), part(3, 0, 40, 400))).toEqual([10, 200, 20]);
   });
 
@@ -41,7 +41,7 @@ describe('overlapping sources', () => {
     expect(await amounts(part(1, 0, 11, 5), part(2, 10, 20, 10))).toEqual([5, 9]);
   });
 
-  it("one source's duplicate samples count twice", async () => {
+  it('duplicate samples of one source count twice', async () => {
     expect(await amounts(part(1, 0, 10, 5), part(1, 0, 10, 6), part(2, 0, 20, 8))).toEqual([5, 6, 4]);
   });
 });
@@ -52,7 +52,7 @@ describe('a reading without an interval', () => {
     expect(await amounts(part(1, 15, 15, 5), part(2, 10, 20, 8))).toEqual([8, 5]);
   });
 
-  it('does not count inside a better interval or next to a better reading', async () => {
+  it("does not count inside or next to a better source's data", async () => {
     expect(await amounts(part(1, 10, 20, 5), part(2, 10, 10, 7), part(2, 19, 19, 7))).toEqual([5, 0, 0]);
     expect(await amounts(part(1, 10, 10, 5), part(2, 10, 10, 7))).toEqual([5, 0]);
   });

@@ -7,7 +7,7 @@ const at = (text: string) => Date.parse(`2026-03-${text}Z`);
 const STEPS = 80;
 
 describe('covered minutes', () => {
-  it("include the minute of an interval's last instant but not of its end", () => {
+  it("include the minute of an interval's last instant, not its end", () => {
     const minutes = new MinuteSet();
     minutes.add(STEPS, 1, at('10T08:00:30'), 90_000);
     expect(
@@ -15,7 +15,7 @@ describe('covered minutes', () => {
     ).toEqual([false, true, true, false]);
   });
 
-  it('the covered minute of a reading is its own', () => {
+  it('include only the own minute of a reading', () => {
     for (const duration of [0, Number.NaN]) {
       const minutes = new MinuteSet();
       minutes.add(STEPS, 1, at('10T08:00:59.999'), duration);
@@ -25,7 +25,7 @@ describe('covered minutes', () => {
     }
   });
 
-  it('covered minutes go on past midnight, and before 1970', () => {
+  it('continue past midnight and before 1970', () => {
     const minutes = new MinuteSet();
     minutes.add(STEPS, 1, at('10T23:59:00'), 120_000);
     minutes.add(STEPS, 1, -60_000, 120_000);
@@ -46,14 +46,14 @@ describe('covered minutes', () => {
     expect(minutes.has(STEPS, 1, at('11T08:00:00'))).toBe(false);
   });
 
-  it('covered minutes belong to one series and source', () => {
+  it('belong to one series and source', () => {
     const minutes = new MinuteSet();
     minutes.add(STEPS, 1, at('10T08:00:00'), 0);
     expect(minutes.has(STEPS, 2, at('10T08:00:00'))).toBe(false);
     expect(minutes.has(STEPS + 1, 1, at('10T08:00:00'))).toBe(false);
   });
 
-  it('covered minutes can be uncovered for one source', () => {
+  it('can be removed for one source', () => {
     const minutes = new MinuteSet();
     for (const sourceId of [1, 2]) minutes.add(STEPS, sourceId, at('10T08:00:00'), 600_000);
     minutes.clear(1, at('10T08:02:00'), at('10T08:04:00'));
