@@ -9,9 +9,10 @@ export interface Document {
   text: string;
 }
 
-/** Returns the README and all files in docs/. */
+/** Returns the README and all pages in docs/ and its folders. */
 export function documents(): Document[] {
-  const names = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+  const files = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
+  const names = files.filter((name) => name.endsWith('.md'));
   return ['README.md', ...names.map((name) => `docs/${name}`)].map((path) => ({
     path,
     text: readFileSync(join(ROOT, path), 'utf8'),
