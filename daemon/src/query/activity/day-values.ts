@@ -5,7 +5,7 @@ import type { DayBounds } from '../bounds.js';
 import { nearestOffset } from '../nearest-offset.js';
 import { sumValue } from '../presentation.js';
 import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
-import { listedNumbers, numberList } from './number-list.js';
+import { listedNumbers, numberList } from '../number-list.js';
 
 /** One night or nap of any source, with the offset of its wall clock. */
 export interface SleptRow {

@@ -21,6 +21,9 @@ type CountableSession = SleepFigures &
  * any share is dropped. If its stages cover its seconds, the pauses between stages are free for other sessions.
  */
 export function countedOnce<Session extends CountableSession>(sessions: readonly Session[]): Session[] {
+  const [only] = sessions;
+  // Most dates have a single session.
+  if (sessions.length === 1 && only && only.end_at > only.start_at) return [only];
   const ranked = [...sessions].sort(
     (a, b) =>
       Number(a.is_nap) - Number(b.is_nap) ||

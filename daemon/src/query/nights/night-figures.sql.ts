@@ -1,7 +1,9 @@
 import { seriesTypeByCode } from '@healthd/model';
+import type pg from 'pg';
 import { sampleKind, statement } from '../../platform/database/index.js';
 import { NIGHT_READINGS, NIGHT_SUMS } from '../../store/derived/index.js';
 import { nearestOffset } from '../nearest-offset.js';
+import { listedNumbers, numberList } from '../number-list.js';
 
 const OXYGEN = seriesTypeByCode('oxygen_saturation').id;
 const SDNN = seriesTypeByCode('heart_rate_variability_sdnn').id;
@@ -18,17 +20,8 @@ export interface NightReadings extends Sums<'asleep' | 'window' | 'aggregate' | 
   source_id: number;
 }
 
-/** By the primary key of night_value. Parameters: user, types, then arrays: wake date, source of the night. */
-export const storedReadings = statement(
-  'night_readings_stored',
-  `select asked.place::int4, v.type_id, v.source_id, ${NIGHT_SUMS.map((sum) => `v.${sum}`).join(', ')}
-   from unnest($3::date[], $4::int4[]) with ordinality as asked(wake_date, night_source_id, place)
-   join night_value v on v.user_key = $1 and v.wake_date = asked.wake_date and v.night_source_id = asked.night_source_id
-     and v.type_id = any ($2::int2[])`,
-);
-
 /**
- * Reads the same from samples, for nights whose sessions differ from the stored ones: sessions of several dates, or without
+ * Reads readings of nights from samples, for nights whose sessions differ from the stored ones: sessions of several dates, or without
  * sessions that count as naps. Archived samples count as stored.
  * Parameters: user, types, then arrays: position of the night, its date, id of a session.
  */
@@ -76,15 +69,6 @@ export interface DateReadings {
   aggregate_count: number;
 }
 
-/** By the primary key of day_value. Parameters: user, from, before, types. */
-export const dateReadings = statement(
-  'night_date_readings',
-  `select local_date as date, type_id, source_id, sample_count, sample_sum, sample_min, sample_max, total_count, total_sum,
-     aggregate_count
-   from day_value
-   where user_key = $1 and local_date >= $2::date and local_date < $3::date and type_id = any ($4::int2[])`,
-);
-
 /** A resting heart rate, a recovery score, or a sample that represents a date. */
 export interface StampedRow {
   source_id: number;
@@ -99,23 +83,48 @@ export interface StampedRow {
   components: Record<string, { value?: number | null } | null> | null;
 }
 
+const NIGHT_NUMBERS = ['place', 'type_id', 'source_id', ...NIGHT_SUMS];
+const DATE_NUMBERS = [
+  'type_id',
+  'source_id',
+  'sample_count',
+  'sample_sum',
+  'sample_min',
+  'sample_max',
+  'total_count',
+  'total_sum',
+  'aggregate_count',
+] as const;
+
+const lists = (columns: readonly string[], prefix: string) =>
+  columns.map((column) => `${listedNumbers(column)} as ${prefix}${column}`).join(', ');
+
 /**
- * Reads resting heart rates, scores, and samples of other series at exactly midnight UTC without an offset, which represent
- * a date: about one row per day, source and series. Parameters: user, from, before, type of resting heart rates or null,
- * other types.
+ * Reads all evidence about the dates of a range in one statement, because each round trip costs more than any of the parts.
+ * - Readings of stored nights by the primary key of night_value.
+ * - Roll-ups of dates by the primary key of day_value: vendors' totals, and with a type of resting heart rates all roll-ups
+ *   of dates without sleep.
+ * - Resting heart rates, scores, and samples of other series at exactly midnight UTC without an offset, which represent a
+ *   date: about one row per day, source and series. Skips settled dates, because only dates without sleep use such samples.
+ * Parameters: user, from, before, types of nights, arrays of stored nights: wake date, source; types of dates, dates with
+ * sleep, type of resting heart rates or null, types that may represent a date, settled dates.
  */
-export const stampedValues = statement(
-  'night_stamped_values',
-  `with stamped as (
+const nightEvidence = statement(
+  'night_evidence',
+  `with stored as materialized (
+     select v.wake_date, v.night_source_id, v.type_id, v.source_id, ${NIGHT_SUMS.map((sum) => `v.${sum}`).join(', ')}
+     from night_value v
+     where v.user_key = $1 and v.wake_date >= $2::date and v.wake_date < $3::date and v.type_id = any ($4::int2[])
+   ), stamped as (
      select h.source_id, h.type_id, ${sampleKind('h.')} as kind, h.start_at as at, h.offset_minutes, h.value, null::jsonb as components
      from sample h
-     where h.user_key = $1 and h.type_id = $4::int2 and h.start_at >= $2::date - 3 and h.start_at < $3::date + 3
+     where h.user_key = $1 and h.type_id = $9::int2 and h.start_at >= $2::date - 3 and h.start_at < $3::date + 3
      union all
      select m.source_id, m.type_id, ${sampleKind('m.')}, m.start_at, m.offset_minutes, m.value, null
      from (
        select distinct v.type_id, v.local_date + day as date from day_value v cross join (values (0), (1)) as next(day)
        where v.user_key = $1 and v.local_date >= $2::date - 2 and v.local_date < $3::date + 1
-         and v.type_id = any ($5::int2[])
+         and v.type_id = any ($10::int2[]) and v.local_date + day not in (select unnest($11::date[]))
      ) probe
      join sample m on m.user_key = $1 and m.type_id = probe.type_id
        and m.start_at = probe.date::timestamp at time zone 'UTC'
@@ -125,14 +134,84 @@ export const stampedValues = statement(
      from health_score c
      where c.user_key = $1 and c.category = 'recovery' and c.recorded_at >= $2::date - 3 and c.recorded_at < $3::date + 3
    )
-   select m.source_id, m.type_id, m.kind, m.at, m.offset_minutes as own_offset,
-     coalesce(m.offset_minutes, near.offset_minutes, 0) as offset_minutes, m.value, m.components
-   from stamped m
-   left join lateral (
-     ${nearestOffset('m.at', 'm.offset_minutes is null')}
-   ) near on true
-   order by m.at, m.source_id, m.kind, m.value`,
+   select night.*, dated.*, (
+     select json_agg(json_build_array(m.source_id, m.type_id, m.kind,
+         extract(epoch from date_trunc('milliseconds', m.at)) * 1000, m.offset_minutes,
+         coalesce(m.offset_minutes, near.offset_minutes, 0), m.value, m.components)
+       order by m.at, m.source_id, m.kind, m.value)
+     from stamped m
+     left join lateral (
+       ${nearestOffset('m.at', 'm.offset_minutes is null')}
+     ) near on true
+   ) as stamped
+   from (
+     select ${lists(NIGHT_NUMBERS, 'night_')}
+     from unnest($5::date[], $6::int4[]) with ordinality as asked(wake_date, night_source_id, place)
+     join stored using (wake_date, night_source_id)
+   ) night cross join (
+     select string_agg(local_date::text, ',') as date_local_date, ${lists(DATE_NUMBERS, 'date_')}
+     from day_value
+     where user_key = $1 and local_date >= $2::date and local_date < $3::date and type_id = any ($7::int2[])
+       and (total_count > 0 or $9::int2 is not null and local_date not in (select unnest($8::date[])))
+   ) dated`,
 );
+
+type StampedColumns = [
+  sourceId: number,
+  typeId: number | null,
+  kind: number | null,
+  atMs: number,
+  ownOffset: number | null,
+  offset: number,
+  value: number | string | null,
+  components: StampedRow['components'],
+];
+type ListedEvidence = Record<string, string | null> & { stamped: StampedColumns[] | null };
+
+/** Evidence about the dates of a range. */
+export interface NightEvidence {
+  nights: NightReadings[];
+  dates: DateReadings[];
+  /** In order of time. */
+  stamped: StampedRow[];
+}
+
+/** @param values parameters of {@link nightEvidence} */
+export async function readNightEvidence(pool: pg.Pool, values: unknown[]): Promise<NightEvidence> {
+  const { rows } = await pool.query<ListedEvidence>(nightEvidence(values));
+  const [listed] = rows;
+  const dates = listed?.date_local_date?.split(',') ?? [];
+  return {
+    nights: rowsOf<NightReadings>(listed, 'night_', NIGHT_NUMBERS),
+    dates: rowsOf<DateReadings>(listed, 'date_', DATE_NUMBERS).map((row, at) => ({
+      ...row,
+      date: dates[at] as string,
+    })),
+    stamped: (listed?.stamped ?? []).map(
+      ([sourceId, typeId, kind, atMs, ownOffset, offset, value, components]): StampedRow => ({
+        source_id: sourceId,
+        type_id: typeId,
+        kind,
+        at: new Date(atMs),
+        own_offset: ownOffset,
+        offset_minutes: offset,
+        // JSON has no infinite numbers, so Postgres writes them as text.
+        value: value === null ? null : Number(value),
+        components,
+      }),
+    ),
+  };
+}
+
+/** Converts column lists to rows. */
+function rowsOf<Row>(listed: ListedEvidence | undefined, prefix: string, columns: readonly string[]): Row[] {
+  const lists = columns.map((column) => numberList(listed?.[`${prefix}${column}`] ?? ''));
+  return (lists[0] ?? []).map((_, at) => {
+    const row: Record<string, number | null> = {};
+    for (const [place, column] of columns.entries()) row[column] = lists[place]?.[at] ?? null;
+    return row as Row;
+  });
+}
 
 /**
  * Readings of one series by one source on a date without sleep. `given` are the vendor's values stamped with the date,

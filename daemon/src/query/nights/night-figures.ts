@@ -28,12 +28,10 @@ import {
 import type { SleepCandidate, SleepDay } from '../selection/sleep-days.js';
 import {
   type DateReadings,
-  dateReadings,
   type NightReadings,
+  readNightEvidence,
   type StampedRow,
   sampledReadings,
-  stampedValues,
-  storedReadings,
   type WakingReadings,
   wakingReadings,
 } from './night-figures.sql.js';
@@ -124,63 +122,59 @@ interface FigureQuery {
 
 /**
  * Reads the readings of the nights of a range, and selects a source for each group. All summaries use this function, so a
- * figure has the same value on every page. Needs four statements, and two more for nights that differ from the stored ones.
+ * figure has the same value on every page. Needs one statement, and two more for nights that differ from the stored ones
+ * and for dates without sleep.
  */
 export async function readNightFigures(pool: pg.Pool, userKey: number, query: FigureQuery): Promise<NightFigures[]> {
   const { nights, fromDate, beforeDate, of } = query;
   const shown = nights.days.filter(({ date }) => date >= fromDate && date < beforeDate);
   const dayTypes = of === 'recovery' ? WAKING_TYPES : [...WAKING_TYPES, RESPIRATION];
   const nightTypes = of === 'recovery' ? WAKING_TYPES : [...dayTypes, HEART_RATE];
-  const stampedTypes = of === 'sleep' ? [null, []] : [RESTING, WAKING_TYPES];
-  const [readings, dated, stamped] = await Promise.all([
-    readReadings(pool, userKey, { ...nights, days: shown }, nightTypes),
-    pool.query<DateReadings>(dateReadings([userKey, fromDate, beforeDate, dayTypes])),
-    pool.query<StampedRow>(stampedValues([userKey, fromDate, beforeDate, ...stampedTypes])),
-  ]);
+  const { stored, sampled } = winningNights(shown, nights.isRebuilding);
   const facts = new DateFacts(query);
-  for (const { date, rows } of readings) for (const row of rows) facts.addNight(date, row);
-  for (const row of dated.rows) facts.addTotal(row);
-  for (const row of stamped.rows) facts.addStamped(row);
-  const waking = dated.rows.filter((row) => WAKING_TYPES.includes(row.type_id));
+  const [restingType, stampedTypes, settledDates] =
+    of === 'sleep' ? [null, [], []] : [RESTING, WAKING_TYPES, facts.settledDates()];
+  const [evidence, fromSamples] = await Promise.all([
+    readNightEvidence(pool, [
+      ...[userKey, fromDate, beforeDate, nightTypes],
+      ...[stored.map(({ date }) => date), stored.map(({ winner }) => winner.sourceId)],
+      ...[dayTypes, facts.sleptDates(), restingType, stampedTypes, settledDates],
+    ]),
+    sampled.length === 0
+      ? undefined
+      : pool.query<NightReadings>(sampledReadings([userKey, nightTypes, ...columns(sampled)])),
+  ]);
+  for (const row of evidence.nights) facts.addNight(stored[row.place - 1]?.date, row);
+  for (const row of fromSamples?.rows ?? []) facts.addNight(sampled[row.place - 1]?.date, row);
+  for (const row of evidence.dates) facts.addTotal(row);
+  for (const row of evidence.stamped) facts.addStamped(row);
+  const waking = evidence.dates.filter((row) => WAKING_TYPES.includes(row.type_id));
   if (of !== 'sleep') await addWakingReadings(pool, userKey, facts, waking);
   return new Turns().run(facts.figures());
 }
 
-/** Reads the readings of the selected sleep of each date. */
-async function readReadings(
-  pool: pg.Pool,
-  userKey: number,
-  { days, isRebuilding }: Nights,
-  types: readonly number[],
-): Promise<{ date: string; rows: NightReadings[] }[]> {
-  const stored: { date: string; sourceId: number }[] = [];
-  const sampled: { date: string; winner: SleepCandidate<NightSession> }[] = [];
+/** A date with the selected sleep. */
+interface WinningNight {
+  date: string;
+  winner: SleepCandidate<NightSession>;
+}
+
+/** Divides nights into those whose readings are stored, and those whose readings come from samples. */
+function winningNights(
+  days: readonly SleepDay<NightSession>[],
+  isRebuilding: boolean,
+): Record<'stored' | 'sampled', WinningNight[]> {
+  const nights: Record<'stored' | 'sampled', WinningNight[]> = { stored: [], sampled: [] };
   const storedNights = nightsAsStored(days);
   for (const { date, sleep } of days) {
     const { winner } = sleep;
     if (!winner) continue;
-    if (!isRebuilding && isAsStored(date, winner, storedNights)) stored.push({ date, sourceId: winner.sourceId });
-    else sampled.push({ date, winner });
+    nights[!isRebuilding && isAsStored(date, winner, storedNights) ? 'stored' : 'sampled'].push({ date, winner });
   }
-  const [fromStore, fromSamples] = await Promise.all([
-    stored.length === 0
-      ? undefined
-      : pool.query<NightReadings>(
-          storedReadings([userKey, types, stored.map(({ date }) => date), stored.map(({ sourceId }) => sourceId)]),
-        ),
-    sampled.length === 0
-      ? undefined
-      : pool.query<NightReadings>(sampledReadings([userKey, types, ...columns(sampled)])),
-  ]);
-  const byPlace = (asked: readonly { date: string }[], rows: readonly NightReadings[] = []) => {
-    const places = asked.map(({ date }) => ({ date, rows: [] as NightReadings[] }));
-    for (const row of rows) places[row.place - 1]?.rows.push(row);
-    return places;
-  };
-  return [...byPlace(stored, fromStore?.rows), ...byPlace(sampled, fromSamples?.rows)];
+  return nights;
 }
 
-function columns(nights: readonly { date: string; winner: SleepCandidate<NightSession> }[]): unknown[][] {
+function columns(nights: readonly WinningNight[]): unknown[][] {
   const rows = nights.flatMap(({ date, winner }, at) => winner.sessions.map(({ id }) => ({ place: at + 1, date, id })));
   return [rows.map(({ place }) => place), rows.map(({ date }) => date), rows.map(({ id }) => id)];
 }
@@ -233,14 +227,10 @@ interface Readings {
   dateAggregate: Sum;
   local: Sum;
 }
-const NO_READINGS: Readings = {
-  aggregate: NOTHING,
-  asleep: NOTHING,
-  window: NOTHING,
-  stamped: NOTHING,
-  dateAggregate: NOTHING,
-  local: NOTHING,
-};
+function noReadings(): Readings {
+  const none = NOTHING;
+  return { aggregate: none, asleep: none, window: none, stamped: none, dateAggregate: none, local: none };
+}
 
 /** All readings of the dates of a range, by date, series and source. */
 class DateFacts {
@@ -270,6 +260,17 @@ class DateFacts {
     return this.windows.has(date);
   }
 
+  sleptDates(): string[] {
+    return [...this.windows.keys()];
+  }
+
+  /** Returns the dates of which no date nearby is a date of the range without sleep. Samples do not represent them. */
+  settledDates(): string[] {
+    const { fromDate, beforeDate } = this.query;
+    const isOpen = (date: string) => date >= fromDate && date < beforeDate && !this.hasSleep(date);
+    return this.sleptDates().filter((date) => !datesAround(date).some(isOpen));
+  }
+
   /** True if the source measures once per night, and stamps the value around the night. */
   measuresOncePerNight(sourceId: number): boolean {
     return measuresOncePerNight(this.rules.get(sourceId)?.provider ?? '');
@@ -283,16 +284,15 @@ class DateFacts {
     return { plain: text(0, 0), withMargins: text(BEFORE_NIGHT_MS, AFTER_NIGHT_MS), any: near.length > 0 };
   }
 
-  addNight(date: string, row: NightReadings): void {
+  addNight(date: string | undefined, row: NightReadings): void {
+    const readings = date === undefined ? undefined : this.of(date, row.type_id, row.source_id);
+    if (!readings) return;
     // A heart rate after waking belongs to the day.
-    const near = WAKING_TYPES.includes(row.type_id) ? sumOf(row, 'near') : NOTHING;
-    this.set(date, row.type_id, row.source_id, (readings) => ({
-      ...readings,
-      aggregate: sumOf(row, 'aggregate'),
-      asleep: sumOf(row, 'asleep'),
-      window: sumOf(row, 'window'),
-      stamped: plus(readings.stamped, plus(near, sumOf(row, 'stamped'))),
-    }));
+    const near = WAKING_TYPES.includes(row.type_id) ? sumOf(row.near_count, row.near_sum) : NOTHING;
+    readings.aggregate = sumOf(row.aggregate_count, row.aggregate_sum);
+    readings.asleep = sumOf(row.asleep_count, row.asleep_sum);
+    readings.window = sumOf(row.window_count, row.window_sum);
+    readings.stamped = plus(readings.stamped, plus(near, sumOf(row.stamped_count, row.stamped_sum)));
   }
 
   /** Adds a vendor's total, which represents its date. Dates without sleep read totals from samples. */
@@ -301,25 +301,23 @@ class DateFacts {
     const scale = typeId === OXYGEN && sum / count <= 1 ? 100 : 1;
     const mean = (scale * sum) / count;
     if (!isValid(typeId, mean)) return;
-    this.set(date, typeId, sourceId, (readings) => ({
-      ...readings,
-      stamped: plus(readings.stamped, { count, sum: scale * sum }),
-    }));
+    const readings = this.of(date, typeId, sourceId);
+    if (readings) readings.stamped = plus(readings.stamped, { count, sum: scale * sum });
   }
 
   addWaking({ date, type_id: typeId, source_id: sourceId }: Reading, row: WakingReadings): void {
-    this.set(date, typeId, sourceId, (readings) => ({
-      ...readings,
-      stamped: plus(readings.stamped, sumOf(row, 'stamped')),
-      aggregate: sumOf(row, 'given'),
-      dateAggregate: sumOf(row, 'aggregate'),
-      local: sumOf(row, 'local'),
-    }));
+    const readings = this.of(date, typeId, sourceId);
+    if (!readings) return;
+    readings.stamped = plus(readings.stamped, sumOf(row.stamped_count, row.stamped_sum));
+    readings.aggregate = sumOf(row.given_count, row.given_sum);
+    readings.dateAggregate = sumOf(row.aggregate_count, row.aggregate_sum);
+    readings.local = sumOf(row.local_count, row.local_sum);
   }
 
   /** Adds a day's roll-up whose samples are all ordinary readings of its date. */
   addPlain({ date, type_id: typeId, source_id: sourceId, sample_count: count, sample_sum: sum }: DateReadings): void {
-    this.set(date, typeId, sourceId, (readings) => ({ ...readings, local: { count, sum: sum ?? 0 } }));
+    const readings = this.of(date, typeId, sourceId);
+    if (readings) readings.local = { count, sum: sum ?? 0 };
   }
 
   addStamped(row: StampedRow): void {
@@ -336,8 +334,8 @@ class DateFacts {
         if (own) own.push(row);
         else this.scores.set(date, [row]);
       } else if (row.value !== null && isValid(RESTING, row.value)) {
-        const one = { count: 1, sum: row.value };
-        this.set(date, RESTING, row.source_id, (own) => ({ ...own, stamped: plus(own.stamped, one) }));
+        const readings = this.of(date, RESTING, row.source_id);
+        if (readings) readings.stamped = plus(readings.stamped, { count: 1, sum: row.value });
       }
     }
   }
@@ -464,12 +462,14 @@ class DateFacts {
     return claimed.length > 0 ? claimed : [local];
   }
 
-  private set(date: string, typeId: number, sourceId: number, change: (readings: Readings) => Readings): void {
-    if (!this.rules.has(sourceId)) return;
+  /** Returns the readings of a series of a source on a date, to be completed; undefined for an unknown source. */
+  private of(date: string, typeId: number, sourceId: number): Readings | undefined {
+    if (!this.rules.has(sourceId)) return undefined;
     const byType = this.readings.get(date) ?? new Map<number, Map<number, Readings>>();
-    this.readings.set(date, byType);
     const bySource = byType.get(typeId) ?? new Map<number, Readings>();
-    byType.set(typeId, bySource.set(sourceId, change(bySource.get(sourceId) ?? NO_READINGS)));
+    const readings = bySource.get(sourceId) ?? noReadings();
+    this.readings.set(date, byType.set(typeId, bySource.set(sourceId, readings)));
+    return readings;
   }
 }
 
@@ -568,12 +568,13 @@ function isValid(typeId: number, value: number): boolean {
   return value >= least && value <= most;
 }
 
-function sumOf<Name extends string>(row: Record<`${Name}_count` | `${Name}_sum`, number>, name: Name): Sum {
-  return { count: row[`${name}_count`], sum: row[`${name}_sum`] };
+function sumOf(count: number, sum: number): Sum {
+  return count === 0 ? NOTHING : { count, sum };
 }
 
 function plus(a: Sum, b: Sum): Sum {
-  return { count: a.count + b.count, sum: a.sum + b.sum };
+  if (b.count === 0) return a;
+  return a.count === 0 ? b : { count: a.count + b.count, sum: a.sum + b.sum };
 }
 
 /** Returns the dates from two days before a date to two days after it. */

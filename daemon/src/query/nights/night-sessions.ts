@@ -4,8 +4,9 @@ import { Turns } from '../../platform/turns.js';
 import type { Priorities } from '../../priorities/index.js';
 import { ruleSource } from '../../store/facts/index.js';
 import type { DayBounds } from '../bounds.js';
-import { SESSION_FIGURES, type StoredStage } from '../events/sleep-sessions.sql.js';
+import type { StoredStage } from '../events/sleep-sessions.sql.js';
 import { nearestOffset } from '../nearest-offset.js';
+import { listedNumbers, numberList } from '../number-list.js';
 import { type SleepDay, sleepDays } from '../selection/sleep-days.js';
 import { ruleSources, SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 import { countedOnce } from './counted-once.js';
@@ -27,40 +28,72 @@ export interface Nights {
 /** Maximum number of days between the dates of copies of one sleep, because clocks differ. */
 const REACH_DAYS = 2;
 
-/** By index on (user_key, wake_date). Parameters: user, from, before. */
-const sessionsByWakeDate = statement(
+/** Columns of a session that are numbers or null. */
+const NUMBERS = [
+  'offset_minutes',
+  'asleep_seconds',
+  'in_bed_seconds',
+  'awake_seconds',
+  'light_seconds',
+  'deep_seconds',
+  'rem_seconds',
+  'efficiency_percent',
+  'awakenings',
+  'source_id',
+] as const;
+/** Columns of a session that are computed, as SQL of numbers. Instants are milliseconds since 1970. */
+const COMPUTED = {
+  start_ms: `extract(epoch from date_trunc('milliseconds', n.start_at)) * 1000`,
+  end_ms: `extract(epoch from date_trunc('milliseconds', n.end_at)) * 1000`,
+  nap: 'n.is_nap::int4',
+  local_offset_minutes: 'coalesce(n.offset_minutes, near.offset_minutes, 0)',
+} as const;
+type ListedColumn = (typeof NUMBERS)[number] | keyof typeof COMPUTED;
+
+/** Sessions as one list per column, in order of start; null without sessions. */
+type ListedSessions = Record<ListedColumn | 'id' | 'wake_date', string | null>;
+
+/**
+ * Reads a user's sessions by index on (user_key, wake_date), all sources, and the sources of nights with archived samples
+ * by primary key. One statement, because each round trip costs more than any of the parts. Parameters: user, from, before.
+ */
+const nightsAround = statement(
   'night_sessions',
-  `select n.wake_date, ${SESSION_FIGURES}, n.awakenings,
-     coalesce(n.offset_minutes, near.offset_minutes, 0) as local_offset_minutes, ${SOURCE_COLUMNS}
-   from sleep_session n
-   join data_source s on s.user_key = $1 and s.source_id = n.source_id
-   left join lateral (
-     ${nearestOffset('n.end_at', 'n.offset_minutes is null')}
-   ) near on true
-   where n.user_key = $1 and n.wake_date >= $2::date - ${REACH_DAYS} and n.wake_date < $3::date + ${REACH_DAYS}
-   order by n.start_at, n.id`,
+  `select
+     (select json_agg(own) from (select ${SOURCE_COLUMNS} from data_source s where s.user_key = $1) own) as sources,
+     exists (select from pending_repair where user_key = $1 and repair = 'night_sources') as is_rebuilding,
+     (select json_agg(json_build_array(k.wake_date, k.figure_group, k.source_id)) from night_source k
+       where k.user_key = $1 and k.wake_date >= $2::date - ${REACH_DAYS} and k.wake_date < $3::date + ${REACH_DAYS}
+         and exists (select from night_archive gone where gone.user_key = $1 and gone.wake_date = k.wake_date)) as kept,
+     listed.*
+   from (
+     select string_agg(n.id::text, ',') as id, string_agg(n.wake_date::text, ',') as wake_date,
+       ${[...NUMBERS, ...Object.keys(COMPUTED)].map((column) => `${listedNumbers(`n.${column}`)} as ${column}`).join(', ')}
+     from (
+       select n.id, n.wake_date, ${NUMBERS.map((column) => `n.${column}`).join(', ')},
+         ${Object.entries(COMPUTED)
+           .map(([column, sql]) => `${sql} as ${column}`)
+           .join(', ')}
+       from sleep_session n
+       left join lateral (
+         ${nearestOffset('n.end_at', 'n.offset_minutes is null')}
+       ) near on true
+       where n.user_key = $1 and n.wake_date >= $2::date - ${REACH_DAYS} and n.wake_date < $3::date + ${REACH_DAYS}
+       order by n.start_at, n.id
+     ) n
+   ) listed`,
 );
+
+interface NightsAround extends ListedSessions {
+  sources: SourceRow[] | null;
+  is_rebuilding: boolean;
+  kept: [date: string, group: string, sourceId: number][] | null;
+}
 
 /** Parameters: user, ids. */
 const stagesOfSessions = statement(
   'night_stages',
   'select id, stages from sleep_session where user_key = $1 and id = any ($2::uuid[])',
-);
-
-/** Parameters: user. */
-const sourcesAndRepair = statement(
-  'night_sources',
-  `select ${SOURCE_COLUMNS},
-     exists (select from pending_repair where user_key = $1 and repair = 'night_sources') as is_rebuilding
-   from data_source s where s.user_key = $1`,
-);
-
-/** Reads the sources of nights with archived samples, by primary key. Parameters: user, from, before. */
-const keptSources = statement(
-  'night_kept_sources',
-  `select k.wake_date as date, k.figure_group, k.source_id from night_source k
-   where k.user_key = $1 and k.wake_date >= $2::date - ${REACH_DAYS} and k.wake_date < $3::date + ${REACH_DAYS}
-     and exists (select from night_archive gone where gone.user_key = $1 and gone.wake_date = k.wake_date)`,
 );
 
 /** Stored nights around a range, before the selection of sources. */
@@ -94,28 +127,64 @@ export async function readStoredNights(
   userKey: number,
   { fromDate, beforeDate }: DayBounds,
 ): Promise<StoredNights> {
-  const [stored, kept, known] = await Promise.all([
-    pool.query<NightSession>(sessionsByWakeDate([userKey, fromDate, beforeDate])),
-    pool.query<{ date: string; figure_group: string; source_id: number }>(keptSources([userKey, fromDate, beforeDate])),
-    pool.query<SourceRow & { is_rebuilding: boolean }>(sourcesAndRepair([userKey])),
-  ]);
-  const sources = new Map(known.rows.map((row) => [row.source_id, row]));
+  const { rows } = await pool.query<NightsAround>(nightsAround([userKey, fromDate, beforeDate]));
+  const [stored] = rows;
+  const sources = new Map(stored?.sources?.map((row) => [row.source_id, row]));
   const keptOf = new Map(
-    kept.rows.flatMap(({ date, figure_group: group, source_id: id }) => {
+    stored?.kept?.flatMap(([date, group, id]) => {
       const source = sources.get(id);
       return source ? [[`${date} ${group}`, ruleSource(source).identity] as const] : [];
     }),
   );
-  // A source that arrived between the two statements is missing. Its sessions count from the next request.
-  const sessions = stored.rows.filter((session) => sources.has(session.source_id));
+  const sessions = stored ? listedSessions(stored).filter((session) => sources.has(session.source_id)) : [];
   await addOverlappedStages(pool, userKey, sessions);
   return {
     sessions,
     sources,
-    keptSource: (date, group) => keptOf.get(`${date} ${group}`),
+    keptSource: (date, group) => (keptOf.size === 0 ? undefined : keptOf.get(`${date} ${group}`)),
     hasKept: keptOf.size > 0,
-    isRebuilding: known.rows[0]?.is_rebuilding ?? false,
+    isRebuilding: stored?.is_rebuilding ?? false,
   };
+}
+
+/** Converts the column lists of the statement to sessions. */
+function listedSessions(stored: ListedSessions): NightSession[] {
+  const listed = (column: ListedColumn) => numberList(stored[column] ?? '');
+  /** Reads a column without nulls. */
+  const known = (column: ListedColumn) => listed(column) as number[];
+  const wakeDates = stored.wake_date?.split(',') ?? [];
+  const [sourceIds, starts, ends, naps] = [known('source_id'), known('start_ms'), known('end_ms'), known('nap')];
+  const [offsets, localOffsets, efficiencies] = [
+    listed('offset_minutes'),
+    known('local_offset_minutes'),
+    listed('efficiency_percent'),
+  ];
+  const [asleep, inBed, awake] = [listed('asleep_seconds'), listed('in_bed_seconds'), listed('awake_seconds')];
+  const [light, deep, rem, awakenings] = [
+    listed('light_seconds'),
+    listed('deep_seconds'),
+    listed('rem_seconds'),
+    listed('awakenings'),
+  ];
+  return (stored.id?.split(',') ?? []).map((id, at) => ({
+    id,
+    wake_date: wakeDates[at] as string,
+    source_id: sourceIds[at] as number,
+    start_at: new Date(starts[at] as number),
+    end_at: new Date(ends[at] as number),
+    offset_minutes: offsets[at] ?? null,
+    local_offset_minutes: localOffsets[at] as number,
+    is_nap: naps[at] === 1,
+    asleep_seconds: asleep[at] ?? null,
+    in_bed_seconds: inBed[at] ?? null,
+    awake_seconds: awake[at] ?? null,
+    light_seconds: light[at] ?? null,
+    deep_seconds: deep[at] ?? null,
+    rem_seconds: rem[at] ?? null,
+    efficiency_percent: efficiencies[at] ?? null,
+    awakenings: awakenings[at] ?? null,
+    overlapped_stages: null,
+  }));
 }
 
 /** Returns the seconds asleep in sessions of one source, each instant once; null if no session reports them. */
@@ -131,7 +200,6 @@ async function addOverlappedStages(pool: pg.Pool, userKey: number, ordered: Nigh
   const overlapped = new Set<NightSession>();
   const latest = new Map<string, NightSession>();
   for (const session of ordered) {
-    session.overlapped_stages = null;
     const key = `${session.source_id} ${session.wake_date}`;
     const before = latest.get(key);
     if (before && before.end_at > session.start_at) overlapped.add(before).add(session);

@@ -1,7 +1,8 @@
 import type { SessionFigures, StoredStage } from '../events/sleep-sessions.sql.js';
+import type { SourceRow } from '../sources.js';
 
 /** A stored night or nap with the figures that summaries show. */
-export interface NightSession extends SessionFigures {
+export interface NightSession extends Omit<SessionFigures, Exclude<keyof SourceRow, 'source_id'>> {
   wake_date: string;
   /** UTC offset at waking in minutes: its own, or the nearest observed one. */
   local_offset_minutes: number;

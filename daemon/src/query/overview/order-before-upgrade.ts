@@ -32,14 +32,18 @@ export function olderDaySource(
 /**
  * Returns the source of a wake date's sessions: by completeness of the night, then by priorities, then the longer sleep.
  */
-export function olderNightSource(sessions: readonly NightSession[], priorities: Priorities): number | undefined {
+export function olderNightSource(
+  sessions: readonly NightSession[],
+  sources: ReadonlyMap<number, SourceRow>,
+  priorities: Priorities,
+): number | undefined {
   const candidates = [...new Set(sessions.map((session) => session.source_id))].flatMap((sourceId) => {
     const own = sessions.filter((session) => session.source_id === sourceId);
-    const [first] = own;
-    if (!first) return [];
+    const source = sources.get(sourceId);
+    if (!source) return [];
     const minutes = own.reduce((sum, session) => sum + (session.asleep_seconds ?? 0) / 60, 0);
     const gap = Math.min(...own.map((session) => (session.is_nap ? 2 : knowsSleep(session) ? 0 : 1)));
-    return [{ ...ranked(first, minutes), gap }];
+    return [{ ...ranked(source, minutes), gap }];
   });
   return candidates.sort((a, b) => a.gap - b.gap || compare(a, b, priorities))[0]?.sourceId;
 }

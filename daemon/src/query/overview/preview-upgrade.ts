@@ -182,7 +182,7 @@ function changedNights(
   const changes = new Map<string, Reason | undefined>();
   for (const [date, own] of groupedBy(nights.sessions, (session) => session.wake_date)) {
     if (date > lastDate) continue;
-    const before = olderNightSource(own, priorities);
+    const before = olderNightSource(own, nights.sources, priorities);
     const day = days.get(date);
     const isSame = (day?.sleep.winner ?? day?.naps.winner)?.sourceId === before;
     const reason = day ? reasonOf(day.sleep, ({ sourceId }) => sourceId === before) : 'other_date';

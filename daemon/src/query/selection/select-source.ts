@@ -65,6 +65,11 @@ type Standing = readonly number[];
  * passed over. Neither the order of arrival nor database ids matter. Costs n log n.
  */
 export function selectSource<C extends Candidate>(candidates: readonly C[], rule: GroupRule): Selection<C> {
+  const [only] = candidates;
+  if (only === undefined) return { winner: undefined, placed: [], passedOver: [] };
+  if (candidates.length === 1 && (only.lead ?? 0) >= 0) {
+    return { winner: only, placed: [{ candidate: only, reason: null }], passedOver: [] };
+  }
   const { priorities, enough } = rule;
   const competing = withLeadFigure(candidates);
   const classOf = (candidate: C) => sourceClass(candidate.source, priorities);

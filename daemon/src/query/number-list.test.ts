@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { listedNumbers, numberList } from './number-list.js';
 
 describe('numbers listed by Postgres', () => {
