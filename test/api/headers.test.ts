@@ -20,7 +20,7 @@ describe('API responses', () => {
     ['a login', 'POST', '/api/v1/auth/login'],
     ['a refusal', 'GET', '/api/v1/audit'],
     ['wrong input', 'GET', '/api/v1/users/x'],
-    ['what is not there', 'GET', '/api/v1/nothing'],
+    ['a missing page', 'GET', '/api/v1/nothing'],
   ])('are never cached by browsers and proxies: %s', async (_what, method, path) => {
     expect((await call(method, path)).headers.get('cache-control')).toBe('no-store');
   });

@@ -94,13 +94,13 @@ describe('users', () => {
 describe('runs', () => {
   it.each<[string, Partial<RunFilter>]>([
     ['without a filter', {}],
-    ['of a status that none has', { status: 'cancelled' }],
+    ['of an unused status', { status: 'cancelled' }],
     ['of a rare status', { status: 'failed' }],
-    ['of a provider that none has', { provider: 'polar' }],
+    ['of an unused provider', { provider: 'polar' }],
     ['of a provider', { provider: 'oura' }],
-    ['of a kind that none has', { source: 'xml_import' }],
+    ['of an unused type', { source: 'xml_import' }],
     ['that wait for another attempt', { retrying: true }],
-    ['of a provider and a kind that never come together', { provider: 'oura', source: 'sdk' }],
+    ['of an unused pair of provider and type', { provider: 'oura', source: 'sdk' }],
     ['of another such pair', { provider: 'apple', source: 'pull' }],
     ['of a provider and a rare status', { provider: 'oura', status: 'failed' }],
     ['of a time', { fromMs: Date.now() - 90_000_000, toMs: Date.now() - 86_400_000 }],

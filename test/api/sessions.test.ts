@@ -34,7 +34,7 @@ describe('login', () => {
     ['a wrong password', { username: ADMIN.adminEmail, password: 'wrong' }],
     ['an unknown email', { username: 'nobody@clinic.example', password: 'wrong' }],
     ['no password', { username: ADMIN.adminEmail }],
-    ['nothing at all', {}],
+    ['an empty body', {}],
     ['another grant', { username: ADMIN.adminEmail, password: ADMIN.adminPassword, grant_type: 'client_credentials' }],
     ['a password of 10,000 characters', { username: ADMIN.adminEmail, password: 'x'.repeat(10_000) }],
     ['a NUL in the email', { username: 'ada\0@clinic.example', password: 'wrong' }],

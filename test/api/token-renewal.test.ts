@@ -184,9 +184,9 @@ describe('a renewal', () => {
     ['the client secret is wrong', { kind: 'oauth_error', error: 'invalid_client', status: 401 }, 'operator'],
     ['the client may not renew', { kind: 'oauth_error', error: 'unauthorized_client' }, 'operator'],
     ['the vendor is down', { kind: 'error', status: 503 }, 'unavailable'],
-    ['a proxy answers instead', { kind: 'bad_gateway' }, 'unavailable'],
-    ['no server answers', { kind: 'dropped' }, 'unavailable'],
-    ['it was asked too often', { kind: 'rate_limited', retryAfterSeconds: 7 }, 'rate_limited'],
+    ['a proxy responds', { kind: 'bad_gateway' }, 'unavailable'],
+    ['no server responds', { kind: 'dropped' }, 'unavailable'],
+    ['it received too many requests', { kind: 'rate_limited', retryAfterSeconds: 7 }, 'rate_limited'],
   ] as const)('does not end the connection because %s', async (_, fault, code) => {
     await fixture.vendor.control.addFault({ ...fault, match: { role: 'token' }, times: 1 });
     await renewing.letExpire(0);

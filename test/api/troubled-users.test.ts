@@ -93,7 +93,7 @@ describe('users of a problem group', () => {
     ['of another order', async () => (await call('GET', `${GROUP}&sort_by=latest&limit=1`)).body.next_cursor],
     ['that no page gave', async () => 'bm9uc2Vuc2U'],
     [
-      'whose instant is none',
+      'whose instant is invalid',
       async () => Buffer.from('created_at.x.00000000-0000-4000-8000-000000000000').toString('base64url'),
     ],
     [

@@ -255,7 +255,7 @@ describe('a restore', () => {
 
   it.each([
     ['is not there', async () => undefined, /does not exist/],
-    ['is something else', async (path: string) => writeFileSync(path, 'hello'), /cannot be read as a backup/],
+    ['is not a backup', async (path: string) => writeFileSync(path, 'hello'), /cannot be read as a backup/],
     [
       'is another archive',
       async (path: string) => copyFileSync(exported, path),

@@ -98,7 +98,7 @@ it('a restored backup never brings erased users back', async () => {
 
 it.each([
   ['is not there', undefined, /Cannot read/],
-  ['is something else', 'hello\n', /is not a ledger of erasures/],
+  ['is not a ledger', 'hello\n', /is not a ledger of erasures/],
 ])('rejects a restore with a ledger that %s before restoring anything', async (_, content, complaint) => {
   const place = newHome();
   const path = join(place.folder, 'ledger.jsonl');

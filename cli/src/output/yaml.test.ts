@@ -6,7 +6,7 @@ test.each([
   ['a number', -1.5, '-1.5\n'],
   ['true', true, 'true\n'],
   ['null', null, 'null\n'],
-  ['what is not known', undefined, 'null\n'],
+  ['an unknown value', undefined, 'null\n'],
   ['an empty list', [], '[]\n'],
   ['an empty object', {}, '{}\n'],
   ['a list of lists', [[1, 2], [], [3]], '- - 1\n  - 2\n- []\n- - 3\n'],

@@ -27,8 +27,8 @@ test('holds a private lock while the work runs, and returns its result', async (
 
 test.each([
   ['a process that runs', `${process.pid} another-mark`],
-  ['no known process', 'left by something else'],
-  ['no process, because there are none with this number', '0 another-mark'],
+  ['an unknown process', 'created by another program'],
+  ['a process id that does not exist', '0 another-mark'],
 ])('waits for a fresh lock of %s', async (_, content) => {
   await writeFile(path, content);
   let began = false;

@@ -53,10 +53,10 @@ test('accepts a complete token, even with uppercase IDs', async () => {
 });
 
 test.each<[name: string, claims: object, header?: object]>([
-  ['a subject that is no UUID', { sub: 'None' }],
+  ['a subject that is not a UUID', { sub: 'None' }],
   ['no subject', { sub: undefined }],
-  ['a session that is no UUID', { sid: 'None' }],
-  ['a session that is no text', { sid: 5 }],
+  ['a session that is not a UUID', { sid: 'None' }],
+  ['a session that is not a string', { sid: 5 }],
   ['no session', { sid: undefined }],
   ['no id', { jti: undefined }],
   ['no end', { exp: undefined }],
@@ -72,7 +72,7 @@ test.each<[name: string, claims: object, header?: object]>([
 
 test.each([
   ['no application', { app_id: undefined }],
-  ['an application that is no text', { app_id: 1 }],
+  ['an application that is not a string', { app_id: 1 }],
 ])('rejects a device token with %s', async (_case, claims) => {
   expect(await tokens.verifySdk(await forged('sdk', claims))).toBeUndefined();
 });

@@ -8,7 +8,7 @@ test.each([
   ['with NUL before it', '\0ada@clinic.example'],
   ['with NUL inside', 'ad\0a@clin\0ic.example'],
   ['with other control characters', '\x01ada\x7f@clinic\x9f.example\r\n'],
-  ['between blanks', ' \tada@clinic.example\u00a0\u3000'],
+  ['surrounded by blanks', ' \tada@clinic.example\u00a0\u3000'],
   ['in full-width letters', 'ａｄａ＠clinic.example'],
   ['in mathematical letters', '𝐚𝐝𝐚@clinic.example'],
   ['with zero-width characters', 'a\u200bd\u200da@clinic\ufeff.example'],

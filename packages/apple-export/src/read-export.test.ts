@@ -110,7 +110,7 @@ describe('an export file', () => {
 
   it.each<[string, () => Buffer | Promise<Buffer>, string]>([
     ['nothing', () => Buffer.alloc(0), 'not_xml'],
-    ['something that is no XML', () => Buffer.from('steps,date\n1,2\n'), 'not_xml'],
+    ['a text that is not XML', () => Buffer.from('steps,date\n1,2\n'), 'not_xml'],
     ['a picture', () => Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a]), 'not_xml'],
     ['other XML', () => Buffer.from('<html><body/></html>'), 'not_an_export'],
     ['an XML head and no more', () => Buffer.from('<?xml version="1.0"?>'), 'not_an_export'],

@@ -54,7 +54,7 @@ it('stops waiting for a backup when the start is interrupted', async () => {
 
 it.each([
   [
-    'whose holder is gone',
+    'whose holder has ended',
     JSON.stringify({ pid: 1, host: 'an-earlier-container', pidNamespace: 'pid:[1]', since: '' }),
   ],
   ['of a version before kernel locks', JSON.stringify({ pid: process.pid, birthMark: 'x/1' })],

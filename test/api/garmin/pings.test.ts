@@ -41,7 +41,7 @@ describe('a ping', () => {
     ['another host', 'https://attacker.example/wellness-api/rest/dailies?token=t'],
     ['another port', 'http://127.0.0.1:1/wellness-api/rest/dailies?token=t'],
     ['another path', 'ORIGIN/partner-gateway/rest/user/id?token=t'],
-    ['a request for the past', 'ORIGIN/wellness-api/rest/backfill/dailies?token=t'],
+    ['a request for history', 'ORIGIN/wellness-api/rest/backfill/dailies?token=t'],
     ['a path that climbs', 'ORIGIN/wellness-api/rest/../../control/reset'],
     ['no address', 'dailies'],
   ])('is a rejected item when it names %s', async (_, address) => {

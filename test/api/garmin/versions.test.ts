@@ -306,11 +306,11 @@ describe('a cycle', () => {
   const unknown = cycle(6, null);
 
   it.each([
-    ['after one that has its time', [[late], [unknown]], 6],
-    ['in one delivery with one that has its time', [[late, unknown]], 6],
-    ['before one that has its time', [[unknown], [early]], 1],
-    ['before one that is older than what it replaced', [[late], [unknown], [early]], 6],
-    ['in one delivery, before one that is older than what it replaced', [[late, unknown], [early]], 6],
+    ['after a timestamped update', [[late], [unknown]], 6],
+    ['with a timestamped update in one delivery', [[late, unknown]], 6],
+    ['before a timestamped update', [[unknown], [early]], 1],
+    ['before an older update', [[late], [unknown], [early]], 6],
+    ['before an older update in one delivery', [[late, unknown], [early]], 6],
   ])('an update without a timestamp that arrives %s counts by its arrival', async (_, deliveries, day) => {
     const { userKey, deliver } = await person();
     await deliver(...deliveries.map((mct) => ({ mct })));

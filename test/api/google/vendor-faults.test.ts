@@ -59,7 +59,7 @@ describe('a server that fails', () => {
 
   it.each<[string, GoogleFault]>([
     ['a 502 with a page of HTML', { kind: 'bad_gateway' }],
-    ['an answer cut in the middle', { kind: 'truncated' }],
+    ['a truncated response', { kind: 'truncated' }],
     ['a cut connection', { kind: 'dropped' }],
   ])('retries a data type with %s and stores the other types', async (_, kind) => {
     await fault({ ...kind, match: { dataType: 'steps' }, times: null });

@@ -85,7 +85,7 @@ describe('an event', () => {
 
   it.each([
     ['of a kind of data that is not read', { data_type: 'meal' }],
-    ['about a person who is not connected', { user_id: 'user-1' }],
+    ['about an unconnected user', { user_id: 'user-1' }],
     ['without a document', { object_id: null }],
   ])('%s is accepted without a request', async (_, change) => {
     await fixture.control.clearRequests();

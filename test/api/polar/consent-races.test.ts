@@ -45,7 +45,7 @@ async function usable({ userId, userKey, connectionId }: ConnectedUser): Promise
 }
 
 it.each([
-  ['before Polar has said whose account it is', 'POST', '/v3/users?', []],
+  ['before Polar returned the account', 'POST', '/v3/users?', []],
   ['before it is stored', 'GET', `/v3/users/${ACCOUNT}`, ['revoked refresh_failed']],
 ])('a consent whose tokens die %s makes no connection', async (_, method, path, expected) => {
   const first = await fixture.connect('ada');

@@ -133,9 +133,9 @@ describe('an event', () => {
   });
 
   it.each([
-    ['of a kind that is not known', { event: 'MOON_PHASE' }],
-    ['about a person who is not connected', { user_id: 1 }],
-    ['without a person', { user_id: null }],
+    ['of an unknown type', { event: 'MOON_PHASE' }],
+    ['about an unconnected user', { user_id: 1 }],
+    ['without a user', { user_id: null }],
   ])('%s is accepted without a request', async (_, change) => {
     await fixture.control.clearRequests();
     expect(await fixture.control.sendEvent({ ...event(change), to_anybody: true })).toBe(200);

@@ -62,7 +62,7 @@ async function storedAt(hoursAgo: number) {
 
 it.each([
   ['', {}],
-  [', whose device is named in another way too,', { device_name: 'Forerunner' }],
+  [', whose device name changed too,', { device_name: 'Forerunner' }],
 ])('an activity%s with a corrected date moves with its readings', async (_, change) => {
   const id = await storedAt(WEEKS_AGO);
   await put(run(LATELY, change));

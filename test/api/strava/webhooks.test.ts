@@ -114,7 +114,7 @@ describe('an event', () => {
   });
 
   it.each([
-    ['about a person who is not connected', { owner_id: 1 }],
+    ['about an unconnected user', { owner_id: 1 }],
     ['about a club', { object_type: 'club' }],
     ['without an activity', { object_id: null }],
   ])('%s is accepted without a request', async (_, change) => {

@@ -145,7 +145,7 @@ describe('the files of workouts', () => {
 
   it.each([
     ['to a date that only the list by change reaches', 40],
-    ['to one that the list by start has first', 3],
+    ['to a date that the list shows first', 3],
   ])('follow a workout whose date is corrected by weeks, %s', async (_, days) => {
     await open();
     const daysAgo = (n: number) => run(24 * n, { workoutKey: key(1) });

@@ -143,7 +143,7 @@ describe('a notification', () => {
     ['about a route', { type: 'ROUTE_CREATED', route: { id: 1 } }],
     ['without a type', {}],
     ['without samples', { type: 'SUUNTO_247_SLEEP_CREATED' }],
-    ['with samples that are none', { type: 'SUUNTO_247_ACTIVITY_CREATED', samples: [null, 7, 'x', {}] }],
+    ['with invalid samples', { type: 'SUUNTO_247_ACTIVITY_CREATED', samples: [null, 7, 'x', {}] }],
     ['without a workout', { type: 'WORKOUT_CREATED' }],
   ])('%s with a valid signature is answered 200', async (_, message) => {
     expect(await send({ username, ...message })).toBe(200);

@@ -97,8 +97,8 @@ describe('a consent without data access', () => {
   });
 
   it.each([
-    ['whose account another user depends on', ['offline', 'read:profile']],
-    ['whose account is not known', ['offline']],
+    ['an account that another user shares', ['offline', 'read:profile']],
+    ['an unknown account', ['offline']],
   ])('with %s is kept, because revoking ends all of its tokens', async (_, scopes) => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();

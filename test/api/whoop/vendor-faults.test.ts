@@ -29,7 +29,7 @@ it('429 postpones the run until X-RateLimit-Reset without requests', async () =>
 it.each<[string, WhoopFault]>([
   ['500', { kind: 'error', status: 500 }],
   ['a page of HTML', { kind: 'bad_gateway' }],
-  ['an answer that is cut', { kind: 'truncated' }],
+  ['a truncated response', { kind: 'truncated' }],
   ['a cut connection', { kind: 'dropped' }],
 ])('a collection that responds %s is retried while others are stored', async (_, fault) => {
   await fixture.control.addFault({ ...fault, path: '/v2/activity/workout', times: null });

@@ -76,7 +76,7 @@ describe('an event', () => {
   it.each([
     ['of version 1, with a number as id,', event('sleep.updated', 10_235)],
     ['of an unknown type', event('session.updated')],
-    ['about a person who is not connected', { ...event('sleep.updated'), user_id: 1 }],
+    ['about an unconnected user', { ...event('sleep.updated'), user_id: 1 }],
     ['without an id', { user_id: USER, type: 'sleep.updated' }],
   ])('%s is accepted without a request', async (_, sent) => {
     await fixture.control.clearRequests();

@@ -46,7 +46,7 @@ test.each([
   ['a file and then a phone', (user: string) => importDays(user, days).then(() => pushDays(user, days))],
   ['a phone and then a file', (user: string) => pushDays(user, days).then(() => importDays(user, days))],
   [
-    'single days of a phone, the last first, beside files that grow',
+    'single days of a phone and growing files',
     async (user: string) => {
       for (let count = 1; count <= days.length; count++) {
         await pushDays(user, days.slice(-count).slice(0, 1));

@@ -112,7 +112,7 @@ test.concurrent('in daily pushes, last day first, equals the lived life', async 
 
 test.concurrent.each([
   ['in New York while the clocks go back', liveDays(extent(10, 14), '2026-10-26', () => 'America/New_York')],
-  ['in Kiritimati, where the day begins first', liveDays(8, '2026-11-01', () => 'Pacific/Kiritimati')],
+  ['in Kiritimati, where the day starts first', liveDays(8, '2026-11-01', () => 'Pacific/Kiritimati')],
   ['that moves from Warsaw to New York', liveDays(extent(10, 14), '2026-11-02', (day) => ZONES[day < 6 ? 0 : 1])],
 ])('%s equals a file, even without zones', async (_, lived) => {
   const truth = truthOf(lived);

@@ -126,7 +126,7 @@ test('only one of several starting processes registers again', async () => {
 test.each([
   ['registered by hand', 'unmanaged', 'webhook'],
   ['being registered', 'registering', 'webhook'],
-  ['that could not be taken off', 'failed', 'pull'],
+  ['whose removal failed', 'failed', 'pull'],
 ])('leaves a subscriber that is %s unchanged', async (_what, state, mode) => {
   await settled(state, {}, mode);
   await processOf({ secret: 'another webhook secret' }).renew();

@@ -150,8 +150,8 @@ describe('the end of an unreadable batch', () => {
   });
 
   it.each([
-    ['given up', gaveUp, 'gave_up'],
-    ['refused', refused, 'connection_revoked'],
+    ['abandoned', gaveUp, 'gave_up'],
+    ['rejected', refused, 'connection_revoked'],
   ] as const)('the run and the last event explain an end of type %s', (_how, end, reason) => {
     const { outcome, step } = end(BATCH);
     expect(outcome).toEqual({ stage: 'failed', status: 'failed', error: step.message });

@@ -43,7 +43,7 @@ it('cuts a list between elements once a piece is large enough', async () => {
 });
 
 it.each([
-  ['a member beside the list', { id: 7, laps: 'x'.repeat(20_000), samples: [{ at: 1 }] }],
+  ['a member next to the list', { id: 7, laps: 'x'.repeat(20_000), samples: [{ at: 1 }] }],
   ['an element of the list', { id: 7, samples: [{ at: 1, text: 'x'.repeat(5_000) }] }],
   ['a list under another name', { id: 7, epochs: Array.from({ length: 5_000 }, () => 1) }],
 ])('cuts an item with a large %s and keeps its user', async (_, item) => {

@@ -10,7 +10,7 @@ test.each([
   ['a server that starts', coded('57P03')],
   ['too many connections', coded('53300')],
   ['a server that only reads since another took its place', coded('25006')],
-  ['a socket file that is gone', coded('ENOENT', { syscall: 'connect' })],
+  ['a deleted socket file', coded('ENOENT', { syscall: 'connect' })],
   ['a connection that broke', new Error('Connection terminated unexpectedly')],
   ['no connection in time', new Error('timeout exceeded when trying to connect')],
   ['a refused connection of a model', new ConnectionRefusedError(coded('ECONNREFUSED'))],
@@ -28,5 +28,5 @@ test.each([
   ['a statement that was cancelled', coded('57014')],
   ['a file that is missing', coded('ENOENT', { syscall: 'open' })],
   ['a fault of ours', new TypeError('x is not a function')],
-  ['what is no error', 'ECONNREFUSED'],
+  ['a value that is not an error', 'ECONNREFUSED'],
 ])('%s does not indicate a database outage', (_case, error) => expect(outageOf(error)).toBeUndefined());

@@ -78,7 +78,7 @@ it('reruns a transaction on the new data after a conflicting change', async () =
 
 it.each([
   ['five times', '40001', 5],
-  ['once where it failed for another reason', '23514', 1],
+  ['once after any other failure', '23514', 1],
 ])('retries a failing transaction %s, then throws the database error', async (_, code, times) => {
   let tries = 0;
   const failing = inTransaction(database.pool, async (client) => {

@@ -247,7 +247,7 @@ describe('minutes of one day', () => {
       { asleepSeconds: 5 * SECONDS_PER_HOUR, inBedSeconds: 6 * SECONDS_PER_HOUR },
       169,
     ],
-    ['says nothing where only time in bed is known', { inBedSeconds: 6 * SECONDS_PER_HOUR }, 530],
+    ['does not count with only time in bed', { inBedSeconds: 6 * SECONDS_PER_HOUR }, 530],
   ])('a night without stages %s', async (_, known, sedentaryMinutes) => {
     const user = await userWith(
       {

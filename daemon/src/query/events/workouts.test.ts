@@ -211,9 +211,9 @@ describe('a workout that several sources recorded', () => {
 
   it.each([
     ['with the same times', mirrored('08:00', '09:00'), 1],
-    ['as another type of one family', mirrored('08:00', '09:00', { type: 'trail_running' }), 1],
+    ['as another type of the same family', mirrored('08:00', '09:00', { type: 'trail_running' }), 1],
     ['as a type of another family', mirrored('08:00', '09:00', { type: 'cycling' }), 2],
-    ['as a type that says nothing', mirrored('08:00', '09:00', { type: 'other' }), 1],
+    ['as a generic type', mirrored('08:00', '09:00', { type: 'other' }), 1],
     ['half as long, within the other', mirrored('08:20', '08:50'), 1],
     ['with four fifths of it in common', mirrored('08:12', '09:12'), 1],
     ['with less than four fifths of it in common', mirrored('08:13', '09:13'), 2],

@@ -53,10 +53,10 @@ describe('data gaps', () => {
   });
 
   it.each([
-    ['comes on fewer days', [1, 2, 3, 5, 6, 7, 9, 11, 12], false, 3],
-    ['comes on four of five', [1, 2, 3, 4, 6, 7, 8, 10], true, 2],
+    ['arrives on fewer days', [1, 2, 3, 5, 6, 7, 9, 11, 12], false, 3],
+    ['arrives on four of five days', [1, 2, 3, 4, 6, 7, 8, 10], true, 2],
     ['is known for less than a week', [1, 2, 3, 4, 6], false, 1],
-    ['comes every day', [1, 2, 3, 4, 5, 6, 7], true, 0],
+    ['arrives every day', [1, 2, 3, 4, 5, 6, 7], true, 0],
   ])('marks a gap as unexpected or not: a type that %s', async (_, days, daily, empty) => {
     const [found] = await gapsOf(days.map((day) => steps(day)));
     expect(found).toMatchObject({

@@ -316,7 +316,7 @@ describe('interruptions', () => {
     [null, 'without stages', undefined],
     [null, 'known only as in bed', [['in_bed', 0, 240]]],
     [null, 'known only as asleep', [['sleeping', 0, 240]]],
-    [0, 'with sleep stages and no awake one', [['light', 0, 240]]],
+    [0, 'with sleep stages but no awake stage', [['light', 0, 240]]],
     [0, 'awake alone', [['awake', 0, 240]]],
   ])('interruptions are %s for a night %s', async (expected, _, spans) => {
     expect(await interruptionsOf(spans)).toBe(expected);

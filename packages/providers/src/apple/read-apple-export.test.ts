@@ -15,7 +15,7 @@ type Read = Awaited<ReturnType<typeof readFile>>;
 describe.each([
   ['in spring, when the clocks go forward', { endDate: '2026-04-05', timeZone: 'Europe/Warsaw' }],
   ['in autumn, west of Greenwich, when they go back', { endDate: '2026-11-06', timeZone: 'America/New_York' }],
-  ['where the day begins first', { endDate: '2026-02-10', timeZone: 'Pacific/Kiritimati' }],
+  ['where the day starts first', { endDate: '2026-02-10', timeZone: 'Pacific/Kiritimati' }],
 ])('an export of three weeks %s', (_, place) => {
   let truth: ExportTruth;
   let read: Read;
@@ -93,7 +93,7 @@ describe.each([
   });
 });
 
-describe('a file that is not all right', () => {
+describe('a faulty file', () => {
   it('ends with a reason after reading everything before a fault', async () => {
     const path = join(folder, 'faulty.xml');
     const good =

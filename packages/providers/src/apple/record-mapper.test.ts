@@ -30,14 +30,11 @@ describe('a quantity of the export', () => {
     ['VO2Max', 'mL/min·kg', 43.1, 'vo2_max', 43.1],
     ['PhysicalEffort', 'kcal/hr·kg', 1.8, 'physical_effort', 1.8],
     ['ElectrodermalActivity', 'mcS', 4, 'electrodermal_activity', 4],
-  ])(
-    'a quantity %s of the export in %s is converted by its own unit',
-    async (identifier, unit, value, series, expected) => {
-      const { values, report } = await readElements(record(Q + identifier, unit, value));
-      expect(report.rejected.total).toBe(0);
-      expect(values).toEqual([[series, expected]]);
-    },
-  );
+  ])('of type %s in %s is converted by its own unit', async (identifier, unit, value, series, expected) => {
+    const { values, report } = await readElements(record(Q + identifier, unit, value));
+    expect(report.rejected.total).toBe(0);
+    expect(values).toEqual([[series, expected]]);
+  });
 
   it('keeps the interval and the offset of its date', async () => {
     const { samples } = await readElements(record(`${Q}StepCount`, 'count', 12));
@@ -71,12 +68,12 @@ describe('a quantity of the export', () => {
 
   it.each([
     ['move time', `${Q}AppleMoveTime`],
-    ['a threshold that is no power', `${Q}CyclingFunctionalThresholdPower`],
+    ['a threshold that is not a power', `${Q}CyclingFunctionalThresholdPower`],
     ['nutrients', `${Q}DietaryCaffeine`],
     ['events', 'HKCategoryTypeIdentifierHighHeartRateEvent'],
     ['a goal', 'HKDataTypeSleepDurationGoal'],
-    ['what future systems add', `${Q}Telepathy`],
-  ])('a quantity of the export without a series of ours is counted and is no error: %s', async (_, type) => {
+    ['a type of a future iOS version', `${Q}Telepathy`],
+  ])('counts a quantity without a series and reports no error: %s', async (_, type) => {
     const { report, samples } = await readElements(record(type, 'min', 1).repeat(2));
     expect(samples).toEqual([]);
     expect(report).toMatchObject({ rejected: { total: 0 }, unsupported: { [type]: 2 } });
@@ -99,19 +96,16 @@ describe('a record that cannot be stored', () => {
     ['implausible', 'startDate', heartRate(dates('0001-01-01 00:00:00 +0000', day))],
     ['end_before_start', 'endDate', heartRate(dates(day, '2024-05-01 09:59:59 +0200'))],
     ['interval_too_long', 'endDate', heartRate(dates(day, '2024-05-26 10:00:00 +0200'))],
-  ])(
-    'a record that cannot be stored is rejected as %s of %s and leaves its neighbours alone',
-    async (code, field, broken) => {
-      const good = record(`${Q}HeartRate`, 'count/min', 61);
-      const { report, samples } = await readElements(good + broken + good);
-      expect(samples).toHaveLength(2);
-      expect(report.rejected).toEqual({
-        total: 1,
-        byReason: { [`${code}:${Q}HeartRate`]: 1 },
-        first: [{ kind: 'rejected', collection: 'Record', index: 1, code, field, detail: `${Q}HeartRate` }],
-      });
-    },
-  );
+  ])('is rejected as %s of %s without affecting others', async (code, field, broken) => {
+    const good = record(`${Q}HeartRate`, 'count/min', 61);
+    const { report, samples } = await readElements(good + broken + good);
+    expect(samples).toHaveLength(2);
+    expect(report.rejected).toEqual({
+      total: 1,
+      byReason: { [`${code}:${Q}HeartRate`]: 1 },
+      first: [{ kind: 'rejected', collection: 'Record', index: 1, code, field, detail: `${Q}HeartRate` }],
+    });
+  });
 
   it('rejects an implausible value with the bound of its series', async () => {
     const { report, samples } = await readElements(
@@ -161,7 +155,7 @@ describe('a sleep analysis', () => {
     ['AsleepCore', 'light'],
     ['AsleepDeep', 'deep'],
     ['AsleepREM', 'rem'],
-  ])('a sleep analysis of value %s is the stage %s', async (value, stage) => {
+  ])('of value %s is the stage %s', async (value, stage) => {
     const { stages } = await readElements(record(SLEEP, '', `HKCategoryValueSleepAnalysis${value}`));
     expect(stages).toMatchObject([
       { stage, startMs: Date.UTC(2024, 4, 1, 8), endMs: Date.UTC(2024, 4, 1, 8, 1), offsetMinutes: 120 },

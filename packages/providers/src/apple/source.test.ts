@@ -77,11 +77,8 @@ describe('the source of an exported item', () => {
     ['name:Body Scale, manufacturer:Feather, model:FS2', 'scale'],
     ['name:Bathroom Scales', 'scale'],
     ['name:Apple Watch, manufacturer:Apple Inc., model:AB1', 'watch'],
-  ])(
-    'the source of an exported item is known by its name where neither code nor model is known: %s',
-    (parts, deviceType) => {
-      const device = `<<HKDevice: 0x1>, ${parts}, software:2.1>`;
-      expect(appleSource({ sourceName: 'Annas Health', device })).toMatchObject({ deviceType });
-    },
-  );
+  ])('is identified by its name without a code or model: %s', (parts, deviceType) => {
+    const device = `<<HKDevice: 0x1>, ${parts}, software:2.1>`;
+    expect(appleSource({ sourceName: 'Annas Health', device })).toMatchObject({ deviceType });
+  });
 });

@@ -67,7 +67,7 @@ it.each([
   ['1e999', undefined],
   [null, undefined],
   [true, undefined],
-])('a life of %j seconds is taken for %j', async (expires_in, expiresInSeconds) => {
+])('limits a lifetime of %j seconds to %j', async (expires_in, expiresInSeconds) => {
   server.answer(json(200, { access_token: 'at-2', expires_in }));
   expect((await refresh()).expiresInSeconds).toBe(expiresInSeconds);
 });

@@ -15,6 +15,6 @@ it.each([
   [{ deviceName: 'Anna’s iPhone', productType: 'iPhone16,1' }, 'iPhone16,1'],
   [{ deviceName: 'Apple Watch', productType: 'Watch7,5' }, 'Watch7,5'],
   [{}, undefined],
-])('the model of %j is the exact product code where one is reported: %s', (source, model) => {
+])('the model of %j is the exact product code if reported: %s', (source, model) => {
   expect(pushedSource(source).deviceModel).toBe(model);
 });

@@ -38,7 +38,7 @@ it.each([
   ['six minutes old', -360, 'refuse'],
   ['six minutes ahead', 360, 'refuse'],
   ['of no time', Number.NaN, 'refuse'],
-])('a delivery of Oura that is %s (%d s) has the verdict %s', async (_, seconds, verdict) => {
+])('a delivery of Oura that is %s (%d s) returns %s', async (_, seconds, verdict) => {
   const headers = { 'x-oura-timestamp': String(Math.floor(Date.now() / 1000) + seconds) };
   expect(await OURA_WEBHOOK.checkSignature?.(headers, Buffer.alloc(0), CONFIGURATION)).toMatchObject({ verdict });
 });
@@ -59,11 +59,11 @@ it.each([
 });
 
 it.each([
-  ['no person', { object_id: 'doc', data_type: 'sleep', event_type: 'update' }],
-  ['a number as person', { user_id: 7, object_id: 'doc', data_type: 'sleep', event_type: 'update' }],
+  ['no user', { object_id: 'doc', data_type: 'sleep', event_type: 'update' }],
+  ['a number as user', { user_id: 7, object_id: 'doc', data_type: 'sleep', event_type: 'update' }],
   ['no document', { user_id: 'u', data_type: 'sleep', event_type: 'update' }],
   ['no kind of data', { user_id: 'u', object_id: 'doc', event_type: 'update' }],
-])('an event with %s is taken and concerns nothing', (_, event) => {
+])('accepts and ignores an event with %s', (_, event) => {
   expect(readDelivery(event, NOW_MS)).toEqual({ kind: 'notifications', status: 200, notifications: [] });
 });
 

@@ -11,7 +11,7 @@ const NOW = '2026-05-10T20:00:00Z';
 it.each([
   ['with streams', STRAVA_WITH_STREAMS, STRAVA.coverage],
   ['without streams', STRAVA.cloud, { ...STRAVA.coverage, series: [] }],
-])('Strava gives exactly what its coverage declares, %s', async (_, cloud, coverage) => {
+])('Strava supplies exactly its declared coverage, %s', async (_, cloud, coverage) => {
   const simulator = await startStravaSimulator({ autoConsent: true, now: NOW, limits: { readsPerQuarter: 10_000 } });
   try {
     await simulator.control.addAccount({ id: 'ada' });

@@ -15,14 +15,14 @@ const USED = {
 };
 const of = (change: Record<string, string>) => new Headers({ ...USED, ...change });
 
-describe('reads the remaining requests of each window from headers', () => {
+describe('remaining requests of each window', () => {
   it.each([
-    ['are those for reads, which are fewer', {}, 60, 629],
-    ['are those for all requests where these are fewer', { 'x-ratelimit-usage': '190,1990' }, 10, 10],
-    ['are none where more than the limit was used', { 'x-readratelimit-usage': '103,371' }, 0, 629],
-    ['are all where no reads are reported', { 'x-readratelimit-usage': ',' }, 100, 1_000],
+    ['with fewer read requests', {}, 60, 629],
+    ['with fewer total requests', { 'x-ratelimit-usage': '190,1990' }, 10, 10],
+    ['with usage above the limit', { 'x-readratelimit-usage': '103,371' }, 0, 629],
+    ['without reported reads', { 'x-readratelimit-usage': ',' }, 100, 1_000],
     ['follow the limits of another tier', { 'x-readratelimit-limit': '300,3000' }, 159, 1_612],
-  ])('the requests left by the headers of Strava %s', (_, change, quarter, day) => {
+  ])('are read from the Strava headers %s', (_, change, quarter, day) => {
     expect(remaining(of(change))).toEqual([
       { requests: quarter, seconds: 900, resetSeconds: QUARTER },
       { requests: day, seconds: 86_400, resetSeconds: DAY },
@@ -57,7 +57,7 @@ it.each([
   [401, 'Athlete', 'access_token', 'invalid', 'unauthorized'],
   [400, 'Application', 'per page', 'limit exceeded', undefined],
   [404, 'Application', 'client_id', 'invalid', undefined],
-])('an answer of %i about %s, %s %s means %s', (status, resource, field, code, meaning) => {
+])('a status %i about %s, %s %s means %s', (status, resource, field, code, meaning) => {
   const body = { message: 'Bad Request', errors: [{ resource, field, code }] };
   expect(readStravaError(status, body, new Headers())?.code).toBe(meaning);
 });

@@ -66,7 +66,7 @@ describe('a signature', () => {
       { verdict: 'refuse', problem: 'wrong' },
     ],
     ['that is old', EXAMPLE, KEY, BODY, { verdict: 'refuse', problem: 'stale' }],
-  ])('a signature %s gets the verdict that it deserves', async (_, header, values, body, verdict) => {
+  ])('%s returns the expected verification result', async (_, header, values, body, verdict) => {
     expect(await check(header, values, body)).toEqual(verdict);
   });
 });
@@ -108,7 +108,7 @@ describe('an event', () => {
     ['create', 'upsert'],
     ['update', 'upsert'],
     ['delete', 'delete'],
-  ])('an event of aspect %s reads the activity again: %s', (aspect_type, operation) => {
+  ])('of aspect %s rereads the activity: %s', (aspect_type, operation) => {
     expect(event({ aspect_type })).toEqual({
       kind: 'notifications',
       status: 200,
@@ -134,14 +134,14 @@ describe('an event', () => {
   });
 
   it.each([
-    ['about an athlete otherwise', { object_type: 'athlete', aspect_type: 'update', updates: { weight: '70' } }],
+    ['about another athlete change', { object_type: 'athlete', aspect_type: 'update', updates: { weight: '70' } }],
     ['that deletes an athlete, which the vendor does not document', { object_type: 'athlete', aspect_type: 'delete' }],
-    ['about something else', { object_type: 'club' }],
-    ['of another change', { aspect_type: 'exploded' }],
-    ['without a person', { owner_id: null }],
-    ['of a person who is no number', { owner_id: 'ada' }],
+    ['about another object', { object_type: 'club' }],
+    ['of an unknown change', { aspect_type: 'exploded' }],
+    ['without an owner', { owner_id: null }],
+    ['of an owner that is not a number', { owner_id: 'ada' }],
     ['without an activity', { object_id: undefined }],
-  ])('an event %s is answered and ignored', (_, change) => {
+  ])('%s gets a 200 and is ignored', (_, change) => {
     expect(event(change)).toEqual({ kind: 'notifications', status: 200, notifications: [] });
   });
 

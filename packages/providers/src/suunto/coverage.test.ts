@@ -16,7 +16,7 @@ it.each([
     SUUNTO.cloud,
     { ...SUUNTO.coverage, series: SUUNTO.coverage.series.filter((code) => !IN_FILES_ONLY.has(code)) },
   ],
-])('Suunto gives exactly what its coverage declares, %s', async (_, cloud, coverage) => {
+])('Suunto supplies exactly its declared coverage, %s', async (_, cloud, coverage) => {
   const limits = { perMinute: 1_000, perWeek: 1_000 };
   const simulator = await startSuuntoSimulator({ autoConsent: true, now: NOW, limits });
   try {

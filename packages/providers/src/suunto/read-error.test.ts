@@ -21,7 +21,7 @@ it.each([
   [403, 'Forbidden', { code: 'operator', reason: 'not_subscribed' }],
   [429, 'Rate limit is exceeded. Try again in 42 seconds.', { code: 'rate_limited', retryAfterMs: 42_000 }],
   [429, 'Slow down', { code: 'rate_limited' }],
-])('%i with "%s" is read by its sentence', (status, message, failure) => {
+])('classifies %i with "%s" by its text', (status, message, failure) => {
   expect(read(status, message)).toEqual(failure);
 });
 
@@ -29,7 +29,7 @@ it.each([
   [401, 'Invalid access token'],
   [404, 'Resource not found'],
   [500, 'subscription key'],
-])('%i with "%s" is left to its status', (status, message) => {
+])('classifies %i with "%s" by its status', (status, message) => {
   expect(read(status, message)).toBeUndefined();
 });
 

@@ -8,7 +8,7 @@ it.each([
   ['the day while that is in force', `10000${LIMITS.slice(3)}`, '12', { requests: 12, seconds: 86_400 }],
   ['nothing without a window of that limit', '50', '3', undefined],
   ['nothing of what is no number', LIMITS, 'many', undefined],
-])('the headers of an answer say what is left of %s', (_, limit, left, expected) => {
+])('reads from the response headers the remaining %s', (_, limit, left, expected) => {
   const headers = new Headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': left });
   expect(remaining(headers)).toEqual(expected);
 });
@@ -21,7 +21,7 @@ it.each([
   ['41', { requests: 3, seconds: 60, resetSeconds: 41 }],
   ['61', { requests: 3, seconds: 60 }],
   ['soon', { requests: 3, seconds: 60 }],
-])('the end of the window is %s seconds away only where that can be', (reset, expected) => {
+])('accepts a window end %s seconds away only if possible', (reset, expected) => {
   const headers = new Headers({
     'x-ratelimit-limit': LIMITS,
     'x-ratelimit-remaining': '3',

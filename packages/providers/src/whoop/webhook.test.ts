@@ -26,7 +26,7 @@ it.each([
   ['four minutes old', -240, 'accept'],
   ['six minutes old', -360, 'refuse'],
   ['six minutes ahead', 360, 'refuse'],
-])('a delivery of WHOOP that is %s (%i s) has the verdict %s', async (_, seconds, verdict) => {
+])('a delivery of WHOOP that is %s (%i s) returns %s', async (_, seconds, verdict) => {
   const headers = { 'x-whoop-signature-timestamp': String(Date.now() + seconds * 1_000) };
   const configuration = { scope: '', addresses: { api: '', authorize: '', token: '' }, values: {} };
   const check = WHOOP_WEBHOOK.checkSignature?.(headers, Buffer.alloc(0), configuration);
@@ -51,9 +51,9 @@ it.each([
 it.each([
   ['a number of version 1 as id', { user_id: 778_812, id: 10_235, type: 'sleep.updated' }],
   ['no id', { user_id: 778_812, type: 'sleep.updated' }],
-  ['no person', { id: SLEEP, type: 'sleep.updated' }],
+  ['no user', { id: SLEEP, type: 'sleep.updated' }],
   ['no type', { user_id: 778_812, id: SLEEP }],
-])('an event with %s is taken and concerns nothing', (_, event) => {
+])('accepts and ignores an event with %s', (_, event) => {
   expect(readDelivery(event, NOW_MS)).toEqual({ kind: 'notifications', status: 204, notifications: [] });
 });
 

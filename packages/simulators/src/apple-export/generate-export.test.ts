@@ -111,7 +111,7 @@ describe('the calendar of the generator', () => {
   it.each([
     ['Europe/Warsaw', '2026-03-29 01:59:59 +0100', '2026-03-29 03:00:00 +0200'],
     ['America/St_Johns', '2026-03-08 01:59:59 -0330', '2026-03-08 03:00:00 -0230'],
-  ])('the calendar of the generator writes the change of the clocks in %s as the phone does', (zone, before, after) => {
+  ])('writes the clock change in %s like the phone', (zone, before, after) => {
     const calendar = new Calendar(zone);
     const change = Date.parse(after.replace(' ', 'T').replace(' ', ''));
     expect([calendar.text(change - 1000), calendar.text(change)]).toEqual([before, after]);

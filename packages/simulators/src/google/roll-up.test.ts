@@ -150,7 +150,7 @@ test.each([
     { range: { startTime: '2026-04-02T00:00:00Z', endTime: '2026-04-02T00:00:00Z' } },
   ],
   ['a window under a second', { windowSize: '0.5s' }],
-  ['a window that is no duration', { windowSize: 3600 }],
+  ['a window that is not a duration', { windowSize: 3600 }],
   ['an unknown member', { windows: 1 }],
   ['an unknown member of the range', { range: { start: '2026-04-02T00:00:00Z' } }],
   ['no time', { range: {} }],

@@ -99,7 +99,7 @@ describe('heart rate over a day', () => {
       [120, 180],
     ],
     [
-      'a long reading with two inside it and one that reaches beyond it',
+      'a long reading that overlaps three others',
       [
         [600, 5, 120],
         [601, 1, 130],
@@ -117,7 +117,7 @@ describe('heart rate over a day', () => {
       [60 + 60, 180],
     ],
     [
-      'two readings of one interval',
+      'two readings of the same interval',
       [
         [600, 5, 120],
         [600, 5, 130],

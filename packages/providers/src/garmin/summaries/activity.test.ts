@@ -80,7 +80,7 @@ describe('an activity', () => {
   it.each([
     ['Forerunner 265', 'watch'],
     ['Edge 1040', 'other'],
-  ])('an activity of a %s is that of a device of type %s', (deviceName, kind) => {
+  ])('of a %s has a device of type %s', (deviceName, kind) => {
     expect(read('activities', { ...run, deviceName }).workouts[0]?.source.deviceType).toBe(kind);
   });
 

@@ -51,7 +51,7 @@ describe('a day', () => {
       undefined,
     ],
     ['has no date', { calendarDate: undefined }, midnight, 120],
-  ])('a day that %s counts to the date that the vendor gives', (_, odd, startMs, offsetMinutes) => {
+  ])("that %s counts for the vendor's date", (_, odd, startMs, offsetMinutes) => {
     const { samples } = read('dailies', { ...daily, ...odd, steps: 1 });
     expect(samples).toMatchObject([{ startMs, offsetMinutes }]);
   });

@@ -145,8 +145,8 @@ const TEXTS = [
   'activityId',
 ];
 
-describe('values that are not understood', () => {
-  it.each(Object.entries(ITEMS))('of %s are counted under their member', (dataType, item) => {
+describe('unreadable values', () => {
+  it.each(Object.entries(ITEMS))('of %s are counted by field name', (dataType, item) => {
     const readAs = (one: unknown) => {
       const { samples, nights, workouts, scores, cycles, rejections } = read(dataType, one);
       return { stored: JSON.stringify([samples, nights, workouts, scores, cycles]), rejections };

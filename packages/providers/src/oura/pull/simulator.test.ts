@@ -84,7 +84,7 @@ describe('a generated life of 40 days far west of Greenwich', () => {
     ['daily_activity', 'activity'],
     ['daily_stress', 'stress'],
     ['daily_resilience', 'resilience'],
-  ])('scores of %s stand on their dates, with value or word', async (dataType, category) => {
+  ])('places scores of %s on their dates, with value or word', async (dataType, category) => {
     const truth = (await simulator.control.truth('ada')).scores.filter((one) => one.category === category);
     const found = new Map(
       (await read(dataType)).scores.map(({ externalId, ...score }) => [externalId, { ...score }] as const),
@@ -130,7 +130,7 @@ describe('a generated life of 40 days far west of Greenwich', () => {
     (['prefixed', 'bare'] as const).flatMap((scopes) =>
       ([401, 403] as const).map((missingScope) => ({ scopes, missingScope })),
     ),
-  )('bare names of scopes work, and a missing one is a gap: $scopes, $missingScope', async (forms) => {
+  )('accepts bare scope names and reports missing ones: $scopes, $missingScope', async (forms) => {
     await simulator.control.setForms(forms);
     const { scopes } = await consent(OURA.cloud, simulator, 'ada', 'daily extapi:heartrate a_scope_of_tomorrow');
     expect([...scopes].toSorted()).toEqual(['daily', 'heartrate']);

@@ -9,6 +9,6 @@ it.each([
   ['skiing', 'alpine_skiing'],
   ['a sport of tomorrow', 'other'],
   [undefined, 'other'],
-])('the sport %s is %s, however it is spelt', (activity, type) => {
+])('maps the sport %s to %s in any spelling', (activity, type) => {
   expect(workoutType(activity)).toBe(type);
 });

@@ -60,7 +60,7 @@ describe('figures of nights in all vendor formats', () => {
       'asleep 7h00, deep 1h30, light 4h00, rem 1h30, awake 1h00, in bed 8h00',
     ],
     [
-      'a missing stage beside the total',
+      'a missing stage next to the total',
       { rem_sleep_duration: null },
       'asleep 7h00, deep 1h30, light 4h00, rem ?, awake 1h00, in bed 8h00',
     ],

@@ -74,7 +74,7 @@ describe('single items', () => {
     ]);
   });
 
-  it('continuous heart rates are requested only for nights that have means', async () => {
+  it('requests continuous heart rates only for nights that have means', async () => {
     await simulator.control.put('ada', { sleep: [night()] });
     await read('sleep');
     expect(await simulator.control.requests('/continuous-heart-rate')).toEqual([]);
@@ -97,12 +97,7 @@ describe('single items', () => {
       `${date}T06:47:40+03:00`,
       `${before}T21:00:00.000Z`,
     ],
-    [
-      'a night whose date is that of its evening',
-      `${date}T20:10:00+00:00`,
-      `${date}T23:47:40+00:00`,
-      `${date}T00:00:00.000Z`,
-    ],
+    ['a night dated by its evening', `${date}T20:10:00+00:00`, `${date}T23:47:40+00:00`, `${date}T00:00:00.000Z`],
   ])('stores the score of %s on the vendor’s date', async (_, start, end, at) => {
     await simulator.control.put('ada', { sleep: [night({ sleep_start_time: start, sleep_end_time: end })] });
     expect((await read('sleep')).scores.map(({ atMs }) => iso(atMs))).toEqual([at]);
@@ -142,7 +137,7 @@ describe('single items', () => {
     [180, `${date}T05:02:30.000Z`],
     [-210, `${date}T11:32:30.000Z`],
     [330, `${date}T02:32:30.000Z`],
-  ])('an exercise on a clock %i minutes ahead of UTC starts at %s', async (start_time_utc_offset, at) => {
+  ])('starts an exercise with an offset of %i minutes at %s', async (start_time_utc_offset, at) => {
     await simulator.control.put('ada', { exercises: [exercise({ start_time_utc_offset })] });
     const [workout] = (await read('exercises')).workouts;
     expect(iso(workout?.startMs ?? 0)).toBe(at);

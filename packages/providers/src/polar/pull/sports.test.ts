@@ -12,6 +12,6 @@ it.each([
   ['OTHER', undefined, 'generic'],
   ['SPORT_OF_TOMORROW', undefined, 'other'],
   [undefined, undefined, 'other'],
-])('the Polar sport %s with the detail %s is %s', (sport, detail, type) => {
+])('maps the Polar sport %s with the detail %s to %s', (sport, detail, type) => {
   expect(workoutType(sport, detail)).toBe(type);
 });

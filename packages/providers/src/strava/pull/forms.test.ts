@@ -101,11 +101,7 @@ describe('unreadable members', () => {
   it.each<[string, object, number | undefined]>([
     ['reads the local start', {}, 330],
     ['has no offset without a local start', { start_date_local: null }, undefined],
-    [
-      'has no offset if that of the local start is impossible too',
-      { start_date_local: '2026-05-20T06:00:00Z' },
-      undefined,
-    ],
+    ['has no offset if both offsets are impossible', { start_date_local: '2026-05-20T06:00:00Z' }, undefined],
   ])('counts an impossible offset and %s', async (_, change, offset) => {
     await put(ride({ utc_offset: 999_999, ...change }));
     const { workouts, rejections } = await read();
@@ -208,6 +204,6 @@ it.each<[string, number, object, boolean, string]>([
     false,
     'unauthorized',
   ],
-])('an error about %s (%i) has its meaning', (_, status, error, hasToken, code) => {
+])('classifies an error about %s (%i)', (_, status, error, hasToken, code) => {
   expect(readStravaError(status, { message: 'x', errors: [error] }, new Headers(), hasToken)).toMatchObject({ code });
 });

@@ -81,16 +81,12 @@ describe('an activity', () => {
   };
 
   it.each<[string, Partial<StravaActivity>, object]>([
-    ['with work alone, which is what the body spent', { kilojoules: 928.4 }, { totalCaloriesKcal: 928.4 }],
+    ['with work as its only energy value', { kilojoules: 928.4 }, { totalCaloriesKcal: 928.4 }],
     ['with work and energy, which its details have', { kilojoules: 928.4, calories: 901 }, { totalCaloriesKcal: 901 }],
-    ['of no work, whose energy its details have', { kilojoules: 0, calories: 410 }, { totalCaloriesKcal: 410 }],
-    ['without power, whose energy its details have', { calories: 410 }, { totalCaloriesKcal: 410 }],
+    ['of 0 work with energy in its details', { kilojoules: 0, calories: 410 }, { totalCaloriesKcal: 410 }],
+    ['without power, with energy in its details', { calories: 410 }, { totalCaloriesKcal: 410 }],
     ['of unknown energy', { kilojoules: 0, calories: 0 }, { totalCaloriesKcal: undefined }],
-    [
-      'on foot, of which the vendor counts one leg',
-      { sport_type: 'Run', average_cadence: 84.5 },
-      { averageCadence: 169 },
-    ],
+    ['on foot, with the steps of one leg', { sport_type: 'Run', average_cadence: 84.5 }, { averageCadence: 169 }],
     ['on wheels', { average_cadence: 82.1 }, { averageCadence: 82.1 }],
     ['on a trainer', { sport_type: 'Ride', trainer: true }, { type: 'indoor_cycling', indoor: true }],
     ['entered by hand', { manual: true, start_latlng: [] }, { userEntered: true }],
@@ -98,8 +94,8 @@ describe('an activity', () => {
     ['west of Greenwich', { utc_offset: -12_600 }, { offsetMinutes: -210 }],
     ['of a named device', { device_name: 'Garmin Edge 840' }, { source: { deviceModel: 'Garmin Edge 840' } }],
     ['without a device', {}, { source: { deviceType: 'other' } }],
-    ['of which nothing is known', { distance: null, moving_time: null, name: null, average_speed: 'fast' }, {}],
-  ])('an activity %s is read correctly', async (_, change, expected) => {
+    ['without any figures', { distance: null, moving_time: null, name: null, average_speed: 'fast' }, {}],
+  ])('%s is read correctly', async (_, change, expected) => {
     expect(await one(change)).toMatchObject({ externalId: '14500000001', durationSeconds: 5_600, ...expected });
   });
 
@@ -108,7 +104,7 @@ describe('an activity', () => {
     ['of no length', { elapsed_time: 0 }, 'end_date'],
     ['of a length that no clock has', { elapsed_time: 1e300 }, 'end_date'],
     ['that ends before it starts', { elapsed_time: -5 }, 'end_date'],
-  ])('an activity %s is rejected and the others are read', async (_, change, field) => {
+  ])('%s is rejected while the others are read', async (_, change, field) => {
     await put(ride({ id: 5, start_date: '2026-05-08T06:30:00Z' }), ride(change));
     const { workouts, rejections } = await read();
     expect(workouts.map(({ externalId }) => externalId)).toEqual(['5']);
@@ -128,7 +124,7 @@ describe('rejected details', () => {
     ['fail each time', { kind: 'error', status: 500 }, 'unavailable 500'],
     ['are forbidden', { kind: 'error', status: 403 }, 'scope_missing 403'],
     ['are no object', { kind: 'error', status: 200, body: [] }, 'invalid_answer details'],
-  ])('an activity whose details %s is stored as the list has it, and the others are read', async (_, fault, detail) => {
+  ])('an activity whose details %s is stored from the list', async (_, fault, detail) => {
     await put(ride({ kilojoules: 900, calories: 850 }), ride({ id: 2, start_date: '2026-05-08T06:30:00Z' }));
     await simulator.control.addFault({ ...fault, path: DETAILS, times: null });
     const { workouts, rejections } = await read();
@@ -145,7 +141,7 @@ describe('rejected details', () => {
   it.each([
     [429, 'rate_limited'],
     [401, 'unauthorized'],
-  ])('details that are refused with %i fail the window', async (status, code) => {
+  ])('a detail request rejected with %i fails the window', async (status, code) => {
     await put(ride());
     await simulator.control.addFault({ kind: 'error', status, path: DETAILS, times: null });
     await expect(read()).rejects.toMatchObject({ code });

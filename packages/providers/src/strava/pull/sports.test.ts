@@ -15,6 +15,6 @@ it.each([
   ['SportOfTomorrow', 'Ride', false, 'cycling'],
   [undefined, 'Walk', false, 'walking'],
   [undefined, undefined, true, 'other'],
-])('the sport %s of the older type %s, on a trainer: %s, is %s', (sport, type, trainer, expected) => {
+])('maps the sport %s (older type %s, trainer: %s) to %s', (sport, type, trainer, expected) => {
   expect(workoutType(sport, type, trainer)).toBe(expected);
 });

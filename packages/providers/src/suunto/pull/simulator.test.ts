@@ -136,9 +136,9 @@ describe('workouts', () => {
 
   it.each([
     ['a failure in a good envelope', { error: { code: 'x', description: 'y' }, payload: null }, 'error_in_envelope'],
-    ['a payload that is no list', { error: null, payload: {} }, 'workouts'],
+    ['a payload that is not a list', { error: null, payload: {} }, 'workouts'],
     ['no envelope', [], 'envelope'],
-  ])('%s is an error, so that nothing is taken for an empty window', async (_, body, reason) => {
+  ])('%s is an error and never counts as an empty window', async (_, body, reason) => {
     await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/v3/workouts', times: null });
     await expect(read('workouts')).rejects.toMatchObject({ code: 'invalid_answer', reason });
   });
@@ -171,7 +171,7 @@ describe('workouts', () => {
 });
 
 it.each(['sleep', 'activity', 'recovery', 'daily_statistics'])(
-  'an answer about %s that is no list is an error, so that nothing is taken for an empty window',
+  'a response about %s that is not a list is an error',
   async (dataType) => {
     await simulator.control.addFault({ kind: 'error', status: 200, body: {}, path: '/247', times: null });
     await expect(read(dataType)).rejects.toMatchObject({ code: 'invalid_answer', reason: 'samples' });
@@ -179,7 +179,7 @@ it.each(['sleep', 'activity', 'recovery', 'daily_statistics'])(
 );
 
 it.each(['sleep', 'activity', 'recovery', 'daily_statistics'])(
-  'an empty answer about %s is no data, and nothing that is stored is taken back for it',
+  'an empty response about %s deletes no stored data',
   async (dataType) => {
     await simulator.control.addFault({ kind: 'error', status: 204, path: '/247', times: null });
     expect(await read(dataType)).toMatchObject({ samples: [], nights: [], scores: [], replaced: [] });
@@ -225,7 +225,7 @@ describe('windows', () => {
     });
 
   it.each(['workouts', 'changed_workouts', 'sleep', 'recovery', 'activity', 'daily_statistics'])(
-    'windows of %s cover every range without gaps, newest first',
+    'of %s cover every range without gaps, newest first',
     (dataType) => {
       for (const days of [0.01, 1, 25, 26.5, 90, 400]) {
         const found = windows(dataType, days);

@@ -94,7 +94,7 @@ describe('a night', () => {
     [null, 'start/2025-05-03T19:59:00.000Z'],
     ['a-text', 'a-text'],
     [17, '17'],
-  ])('the id %j is %s', (SleepId, id) => {
+  ])('has for the ID %j the key %s', (SleepId, id) => {
     expect(sleep(night({ SleepId })).best).toMatchObject([{ id }]);
   });
 
@@ -119,7 +119,7 @@ describe('a night', () => {
     [{ BedtimeEnd: '2025-05-03T22:00:00.000+03:00' }, 'BedtimeEnd', 'end_before_start'],
     [{ BedtimeEnd: '2025-05-06T22:00:00.000+03:00' }, 'BedtimeEnd', 'implausible'],
     [{ BedtimeEnd: null, Duration: null }, 'BedtimeEnd', 'invalid_date'],
-  ])('one with %j is rejected and names the member', (data, field, code) => {
+  ])('with %j is rejected and names the field', (data, field, code) => {
     const { best, tally } = sleep(night(data));
     expect(best).toEqual([]);
     expect(tally.rejections.first).toMatchObject([{ field, code }]);
@@ -180,7 +180,7 @@ describe('ten minutes', () => {
     ['2025-05-03T22:59:00', {}, 'timestamp', 'invalid_date'],
     [1_746_302_340, {}, 'timestamp', 'invalid_date'],
     [START, null, 'entryData', 'not_an_object'],
-  ])('a record at %j with %j is rejected', (timestamp, entryData, field, code) => {
+  ])('rejects a record at %j with %j', (timestamp, entryData, field, code) => {
     const { records, tally } = read(entryData, timestamp ?? null);
     expect(records).toEqual([]);
     expect(tally.rejections.first).toMatchObject([{ field, code }]);
@@ -191,14 +191,14 @@ it.each([
   [{ Balance: 0.71, StressState: 3 }, 71, 'Passive'],
   [{ Balance: 0.29, StressState: 0 }, 29, undefined],
   [{ Balance: 0 }, 0, undefined],
-])('a recovery of %j is %s percent, %s', (entryData, value, qualifier) => {
+])('reads a recovery of %j as %s percent, %s', (entryData, value, qualifier) => {
   const [score] = recoveryRecords({ timestamp: START, entryData }, new Tally('recovery'));
   expect(score).toMatchObject({ value, category: 'recovery' });
   expect(score?.qualifier).toBe(qualifier);
   expect(score?.components === undefined).toBe(qualifier === undefined);
 });
 
-describe('totals of days', () => {
+describe('daily totals', () => {
   const day = 20_211;
   const sample = (date: string, Value: unknown) => ({ TimeISO8601: `${date}T00:00:00+03:00`, Value });
   const read = (...statistics: unknown[]) => {

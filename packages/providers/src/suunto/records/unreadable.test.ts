@@ -90,7 +90,7 @@ it.each<[string, object, readonly string[], (record: unknown, tally: Tally) => u
       return dailyRecords([{ Name: 'stepcount', Sources: [{ Samples: [sample] }] }], days, tally);
     },
   ],
-])('counts each member of %s that cannot be read', (_, item, texts, read) => {
+])('counts each unreadable field of %s', (_, item, texts, read) => {
   const silent = silentMembers(item, texts, (version) => {
     const tally = new Tally('kind');
     return { stored: read(version, tally), rejected: tally.rejections.total };

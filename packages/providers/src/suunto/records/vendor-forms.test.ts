@@ -66,7 +66,7 @@ describe('figures of nights in all vendor formats', () => {
       'in bed 8h00, asleep 7h00, deep 1h30, light 4h00, rem 1h30, awake ?',
     ],
     [
-      'a stage of 0 s beside the others',
+      'a stage of 0 s next to others',
       { ...NIGHT, REMSleepDuration: 0 },
       'in bed 8h00, asleep 5h30, deep 1h30, light 4h00, rem 0h00, awake 0h30',
     ],

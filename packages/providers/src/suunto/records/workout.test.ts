@@ -95,7 +95,7 @@ describe('a workout', () => {
     [{ minAltitude: 0, maxAltitude: 45 }, 0, 4.5],
     [{ minAltitude: -31, maxAltitude: 0 }, -3.1, 0],
     [{ maxAltitude: 45 }, undefined, 4.5],
-  ])('altitudes of %j are %s and %s metres', (altitudes, low, high) => {
+  ])('reads altitudes of %j as %s and %s meters', (altitudes, low, high) => {
     const { record } = workout(altitudes);
     expect([record?.elevationLowMeters, record?.elevationHighMeters]).toEqual([low, high]);
   });
@@ -141,7 +141,7 @@ describe('a workout', () => {
     [{ totalTime: null }, 'stopTime', 'invalid_date'],
     [{ stopTime: 1_746_338_300_000 }, 'stopTime', 'end_before_start'],
     [{ startTime: 1e30 }, 'startTime', 'invalid_date'],
-  ])('one with %j is rejected and names the member', (change, field, code) => {
+  ])('with %j is rejected and names the field', (change, field, code) => {
     const { record, tally } = workout(change);
     expect(record).toBeUndefined();
     expect(tally.rejections.first).toMatchObject([{ field, code }]);
@@ -160,7 +160,7 @@ describe('a workout', () => {
     [121, 'yoga'],
     [122, 'other'],
     [undefined, 'other'],
-  ])('the activity %s is %s', (id, type) => {
+  ])('maps the activity %s to %s', (id, type) => {
     expect(workoutType(id)).toBe(type);
   });
 

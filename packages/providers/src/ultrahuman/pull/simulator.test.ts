@@ -66,7 +66,7 @@ const LIVES: readonly (readonly [string, Partial<UltrahumanForms>])[] = [
   ['a list of metrics after a journey', { day: 'list', isAway: true }],
 ];
 // The seed and the account determine the other formats.
-describe.each(LIVES.map(([name, forms], seed) => ({ name, forms, seed })))('a made-up life in $name', (life) => {
+describe.each(LIVES.map(([name, forms], seed) => ({ name, forms, seed })))('a generated life in $name', (life) => {
   let own: UltrahumanSimulator;
   let forms: UltrahumanForms;
   let days: UltrahumanDay[];

@@ -52,7 +52,7 @@ it.each<[string, { type: string; object: object }, readonly string[]]>([
   ['a resting heart rate', { type: 'night_rhr', object: { avg: 51, values: [] } }, []],
   ['a mean of glucose', { type: 'average_glucose', object: { value: 104 } }, []],
   ['a score', { type: 'recovery_index', object: { value: 70 } }, []],
-])('counts each member of %s that cannot be read', (_, metric, texts) => {
+])('counts each unreadable field of %s', (_, metric, texts) => {
   expect(silentMembers(metric, texts, read)).toEqual([]);
 });
 

@@ -80,7 +80,7 @@ describe('figures of nights in all vendor formats', () => {
       'asleep 6h29, deep 1h27, light 3h23, rem 1h39, awake 0h26',
     ],
     [
-      'flat members with seconds beside rounded minutes',
+      'flat members with seconds and rounded minutes',
       { deep_sleep: { minutes: 87, seconds: 5_250 }, total_sleep: { hours: 6, remaining_minutes: 29 } },
       'asleep 6h29, deep 1h28, light ?, rem ?, awake ?',
     ],
@@ -90,7 +90,7 @@ describe('figures of nights in all vendor formats', () => {
       'asleep 6h29, deep 1h27, light 3h23, rem 1h39, awake 0h26',
     ],
     [
-      'a graph with short names beside an empty list',
+      'a graph with short names and an empty list',
       { sleep_stages: [], sleep_graph: GRAPH },
       'asleep 7h50, deep 2h00, light 2h50, rem 3h00, awake 0h10',
     ],
@@ -100,7 +100,7 @@ describe('figures of nights in all vendor formats', () => {
       'asleep 6h29, deep ?, light ?, rem ?, awake ?',
     ],
     [
-      'a null stage beside the total',
+      'a null stage next to the total',
       {
         sleep_stages: [{ type: 'deep_sleep', stage_time: null }, ...STAGES.slice(1)],
         total_sleep: { minutes: 389 },
@@ -113,7 +113,7 @@ describe('figures of nights in all vendor formats', () => {
       'asleep ?, deep ?, light 3h23, rem 1h39, awake 0h26',
     ],
     [
-      'a null stage beside the graph',
+      'a null stage next to the graph',
       { sleep_stages: [{ type: 'deep_sleep', stage_time: null }, ...STAGES.slice(1)], sleep_graph: GRAPH },
       'asleep 7h02, deep 2h00, light 3h23, rem 1h39, awake 0h26',
     ],
@@ -266,15 +266,15 @@ describe('dates of readings', () => {
   const hr = (values: object[], more: object = {}) => [{ type: 'hr', object: { values, ...more } }];
 
   it.each<[string, object[], string]>([
-    ['the zone is that of a later journey', hr(heartRates(9)), '+09:00'],
+    ['the zone belongs to a later trip', hr(heartRates(9)), '+09:00'],
     [
-      'midnight is that of a later journey',
+      'midnight belongs to a later trip',
       hr(heartRates(9), { day_start_timestamp: at('2026-05-10T07:00:00Z') }),
       '+09:00',
     ],
-    ['midnight is that of the day', hr(heartRates(9), { day_start_timestamp: at('2026-05-09T15:00:00Z') }), '+09:00'],
+    ['midnight belongs to the day', hr(heartRates(9), { day_start_timestamp: at('2026-05-09T15:00:00Z') }), '+09:00'],
     ['the journey went to the other side of the date line', hr(heartRates(12)), '+12:00'],
-  ])('keeps all readings on the date of the answer if %s', (_, metrics, offset) => {
+  ])("keeps all readings on the response's date if %s", (_, metrics, offset) => {
     const { values, counted } = stored(metrics, { zone: 'America/Los_Angeles' });
     expect(values.map(({ value }) => value)).toEqual(Array.from({ length: 24 }, (__, hour) => 60 + hour));
     expect(new Set(values.map(({ date }) => date))).toEqual(new Set([DATE]));
@@ -301,7 +301,7 @@ describe('replacements of a response', () => {
 
   it.each<[string, object[], string[]]>([
     [
-      'nothing for empty metrics',
+      'empty for empty metrics',
       [
         { type: 'hr', object: { values: null } },
         { type: 'hrv', object: null },
@@ -309,7 +309,7 @@ describe('replacements of a response', () => {
       [],
     ],
     [
-      'nothing for values that cannot be read',
+      'empty for unreadable values',
       [
         { type: 'hr', object: { values: 'none' } },
         { type: 'steps', object: { values: [{ value: 5 }] } },

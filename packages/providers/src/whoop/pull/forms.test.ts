@@ -70,7 +70,7 @@ describe('a recovery', () => {
   it.each<[string, string | null, string, string]>([
     ['of a sleep', 'night', 'recovery/night', '2026-05-10T06:00:00.000Z'],
     ['of a cycle alone', null, 'recovery/night', '2026-05-10T06:00:00.000Z'],
-  ])('%s stands where the night ended', async (_, sleepId, externalId, at) => {
+  ])("%s has the time of the night's end", async (_, sleepId, externalId, at) => {
     await simulator.control.put('ada', { sleeps: [{ ...NIGHT, score: scored({}) }] });
     await simulator.control.addFault({
       kind: 'error',
@@ -142,7 +142,7 @@ it.each([
   ['recovery', '/v2/recovery'],
   ['workout', '/v2/activity/workout'],
   ['cycle', '/v2/cycle'],
-])('counts a value of %s that it does not understand', async (dataType, path) => {
+])('counts an unreadable value of %s', async (dataType, path) => {
   await simulator.control.seedHistory('ada', { seed: 7, days: 6 });
   const { api, scopes } = await consent(WHOOP.cloud, simulator, 'ada');
   const window = { start: new Date(RANGE.startMs).toISOString(), end: NOW, limit: 25 };

@@ -14,7 +14,7 @@ it.each([
   ["barry's", 'group_exercise'],
   ['operations - tactical', 'operations'],
   ['a sport of tomorrow', 'other'],
-])('the sport "%s" is %s, however it is spelt', (name, type) => {
+])('maps the sport "%s" to %s in any spelling', (name, type) => {
   expect(workoutType(name, 1)).toBe(type);
 });
 

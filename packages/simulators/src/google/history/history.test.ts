@@ -32,7 +32,7 @@ const TYPES = [
   'sleep',
 ];
 
-test.each(['reconcile', 'list'] as const)('a client that reads every page of %s ends with the truth', async (mode) => {
+test.each(['reconcile', 'list'] as const)('reading every page of %s returns the truth', async (mode) => {
   await simulator.control.seedHistory('anna', { seed: 3, days: 30, density: 'full' });
   const client = await ConsentedClient.connect(simulator, 'anna');
   for (const dataType of TYPES) {

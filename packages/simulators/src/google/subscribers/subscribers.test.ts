@@ -147,7 +147,7 @@ test('rejects a duplicate id', async () => {
   expect(await register()).toMatchObject({ status: 409, body: { error: { status: 'ALREADY_EXISTS' } } });
 });
 
-test.each(['abc', 'Healthd', '1health', 'health-', 'h'.repeat(37)])('%s is no subscriber id', async (id) => {
+test.each(['abc', 'Healthd', '1health', 'health-', 'h'.repeat(37)])('rejects %s as a subscriber ID', async (id) => {
   expect((await register(id)).status).toBe(400);
 });
 
