@@ -101,7 +101,7 @@ async function withPassword(cli: Cli, url: string, email: string | undefined, as
   return { refresh_token: tokens.refresh_token, developer_email: username };
 }
 
-/** Replaces the usual hint, which tells the user to log in. */
+/** Replaces the usual hint to log in. */
 function refused(error: unknown): never {
   if (!(error instanceof ApiError) || error.status !== 401) throw error;
   throw new CliError('not_authenticated', error.message, {

@@ -228,7 +228,7 @@ function dayOf(date: string): string {
   return parseBounds(date, undefined, newestDay(new Date())).start.slice(0, 'YYYY-MM-DD'.length);
 }
 
-/** Prints that no data was found, or what may change the figures and where the rule is explained. */
+/** Prints that no data was found, or the possible causes of later changes and a link to the rule. */
 async function hintAt(
   cli: Cli,
   { may_change, groups }: SummaryExplanation,

@@ -32,7 +32,7 @@ export function addImportCommand(program: Command, bind: Bind): void {
     .argument('<files...>', 'export.zip, export.xml or export.xml.gz, or a folder of them; - reads one from stdin')
     .addOption(userOption())
     .option('--replace', 'also remove data of earlier files that this file lacks, e.g. data deleted on the phone')
-    .option('--dry-run', 'store nothing, only show what would be added, changed and removed')
+    .option('--dry-run', 'store nothing, only show the rows to add, change and remove')
     .option('-y, --yes', 'with --replace: skip the confirmation')
     .option('--no-wait', 'exit as soon as the service has stored the file')
     .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
@@ -46,8 +46,8 @@ export function addImportCommand(program: Command, bind: Bind): void {
 
 const NOTES = `
 --replace affects only the series and sources in the file, from its first
-item to the day it was written. Data pushed by a phone stays. On a terminal
-it shows what would be removed and asks first; elsewhere it requires --yes.
+item to the day it was written. It keeps data pushed by a phone. On a terminal
+it shows the rows to remove and asks first; elsewhere it requires --yes.
 
 A dry run prints the command that imports the file without another upload.
 
@@ -90,7 +90,7 @@ const ASK_INSTEAD = 'Pass --yes to skip the confirmation, or --dry-run to see wh
 async function confirmReplacement(cli: Cli, dryRun: SyncRun): Promise<ImportConfirmed> {
   const changes = changesOf(dryRun) ?? {};
   const total = changeTotals(changes);
-  // What a person is asked appears beside the question, wherever stdout goes.
+  // The table belongs to the prompt, so it goes to the terminal even if stdout is redirected.
   const { width, heading } = cli.sink;
   cli.insist(`\n${changeTable(changes, { width, heading })}\n${dryRun.message} It would be ${changeText(total)}.`);
   if (total.gone > 0) await confirm(cli, dryRun, total.gone);

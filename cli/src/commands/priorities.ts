@@ -38,7 +38,7 @@ export function addPrioritiesCommands(program: Command, bind: Bind): void {
       .description(
         'Shows how many days, nights, recovery dates and body summaries other priorities would change, or how many of them the upgrade to one selection rule changed and why. Changes nothing. Compares a random sample if there are more than 1,000 users. Requires a developer login.',
       )
-      .summary('show what priorities or an upgrade change')
+      .summary('preview the effect of priorities or an upgrade')
       .argument('[priorities...]', 'names with ranks: garmin=1 google=2; or one list, best first: garmin,google')
       .option('--devices', 'device types instead of providers')
       .option('--upgrade', 'compare with the sources before the upgrade')
@@ -70,7 +70,7 @@ export function addProviderPriorityCommands(providers: Command, bind: Bind): voi
     providers
       .command('set-priorities')
       .description(
-        'Sets the order of providers: if several have the same data, the lowest number wins. Applies immediately to all users and to past days. Names with ranks leave the other providers as they are; a list moves the other providers behind it in their present order. Shows the numbers of affected users, days, nights, recovery dates and body summaries and asks first. Requires a developer login.',
+        'Sets the order of providers: if several have the same data, the lowest number wins. Applies immediately to all users and to past days. Names with ranks do not change the other providers; a list moves the other providers behind it in their present order. Shows the numbers of affected users, days, nights, recovery dates and body summaries and asks first. Requires a developer login.',
       )
       .summary('set the order of providers')
       .argument('<priorities...>', 'names with ranks: garmin=1 google=2; or one list, best first: garmin,google')
@@ -308,7 +308,7 @@ function isLate(error: unknown): boolean {
 }
 
 /**
- * Accepts every name that the service listed, because a newer service may have names that this version does not know.
+ * Accepts every name that the service listed, because a newer service may have names that are new to this version.
  */
 function changedRanks(ranks: readonly Rank[], { devices }: PrioritiesOptions): ChangedRanks {
   return devices
@@ -370,7 +370,7 @@ function ranksOf(texts: readonly string[], { devices }: PrioritiesOptions): Rank
   return { best: [...new Set(only.split(',').map((name) => named(name.trim())))] };
 }
 
-/** Ranks the listed names from 1, and the other names behind them. Equal ranks stay equal. */
+/** Ranks the listed names from 1, and the other names behind them. Keeps equal ranks equal. */
 function bestFirst(best: readonly string[], present: readonly Rank[]): Rank[] {
   const others = present.filter(({ name }) => !best.includes(name));
   const numbers = [...new Set(others.map(({ priority }) => priority))].toSorted((a, b) => a - b);

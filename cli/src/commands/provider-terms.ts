@@ -63,7 +63,7 @@ const SHAPE = {
   ],
 } satisfies Shape<Row>;
 
-/** The operator's reason, else the vendor's text. */
+/** Returns the operator's reason or, without an override, the vendor's text. */
 function because({ override, declared }: Row): string | null {
   if (override) return `${override.changed_by}: ${override.reason}`;
   return declared && `${declared.source} (${declared.basis})`;
@@ -79,7 +79,7 @@ async function providerTerms(cli: Cli, name: string | undefined, options: TermsO
   if (Object.keys(terms).length === 0) {
     const shown = provider ? items.filter((one) => one.provider === provider) : items;
     const rows = shown.flatMap(rowsOf);
-    // A long list of unknowns hides what is known. All are there in JSON, and with the name of a provider.
+    // The table omits unknown terms, which would hide the known terms. JSON and a named provider show all terms.
     const isTable = cli.sink.format === 'table';
     await writeRows(cli.sink, SHAPE, provider || !isTable ? rows : rows.filter(({ state }) => state !== UNKNOWN));
     if (rows.some(({ state }) => state === 'asks')) {

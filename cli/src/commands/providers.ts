@@ -48,7 +48,7 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
   providers
     .command('set')
     .description(
-      'Changes a provider’s settings; omitted settings stay. In webhook mode the vendor reports changes; polling continues ' +
+      'Changes a provider’s settings; keeps omitted settings. In webhook mode the vendor reports changes; polling continues ' +
         'until it does. Requires a developer login.',
     )
     .summary('change a provider’s settings')
@@ -72,7 +72,7 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
     .action(bind<[string[]]>(async (cli, names) => switchProviders(cli, names, true)));
   providers
     .command('disable')
-    .description('Blocks new connections to providers and stops syncs. Stored data stays. Requires a developer login.')
+    .description('Blocks new connections to providers and stops syncs. Keeps stored data. Requires a developer login.')
     .summary('block new connections and stop syncs')
     .argument('<providers...>', 'names of providers')
     .option('--dry-run', 'change nothing, only show the affected connections, users, days and samples')
@@ -234,7 +234,7 @@ async function showConnected(cli: Cli, names: readonly string[]): Promise<void> 
     rows.push({ provider, live_sync_mode, ...(await client.call(getDataVolume, { query: { provider }, signal })) });
   }
   await writeRows(cli.sink, CONCERNED, rows);
-  cli.say('Nothing was changed. Stored data always stays.');
+  cli.say('Nothing was changed. Stored data is always kept.');
 }
 
 function stateText({ is_enabled: enabled, is_configured: configured }: ProviderSettingResponse): string {

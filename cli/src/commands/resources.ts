@@ -330,7 +330,7 @@ DEVELOPERS.list({ name: 'list', description: 'Lists developers.', summary: 'list
     send: async ({ cli, call, item, options: { email, firstName, lastName } }) => {
       const fields = { email, first_name: firstName, last_name: lastName };
       if (item) return call(updateDeveloper, { params: { developer_id: item.id }, body: fields });
-      await cli.client(); // Fails before the prompt if no service is known.
+      await cli.client(); // Fails before the prompt if no service is configured.
       const current_password =
         email === undefined ? undefined : await askSecret(cli.terminal, 'Password', ENTER_PASSWORD);
       return call(updateCurrentDeveloper, { body: { ...fields, current_password } });

@@ -149,7 +149,7 @@ interface ListRunsOptions {
 async function listRuns(cli: Cli, options: ListRunsOptions): Promise<void> {
   cli.willWrite(RUN_SHAPE);
   const client = await cli.client();
-  // The service knows the providers; its answer to a wrong one lists them.
+  // The service validates the name; its error lists the providers.
   const provider = options.provider as 'apple' | undefined;
   const limit = options.all ? MOST_RUNS : options.limit;
   const query = {

@@ -22,7 +22,7 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
     .helpCommand(false)
     .description(
       'Sample retention. Archived samples remain in daily figures: summaries stay the same, but time series lose ' +
-        'them. Deletion also removes the daily figures; sleep, workouts and scores stay.',
+        'them. Deletion also removes the daily figures but keeps sleep, workouts and scores.',
     )
     .summary('sample retention');
   archival
@@ -33,7 +33,7 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
   archival
     .command('set')
     .description(
-      'Sets one or both; an omitted setting stays. Archival starts immediately and runs daily at 03:00 UTC. Shows ' +
+      'Sets one or both; an omitted setting does not change. Archival starts immediately and runs daily at 03:00 UTC. Shows ' +
         'the numbers of affected users, days and samples and asks first.',
     )
     .summary('set sample retention')
@@ -43,7 +43,7 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
       'delete samples and figures older than this many days (1 to 7300), or off',
       daysOrOff,
     )
-    .option('--dry-run', 'change nothing, only show what would be archived and deleted')
+    .option('--dry-run', 'change nothing, only show the affected users, days and samples')
     .option('-y, --yes', 'skip the confirmation')
     .action(bind(setArchivalDays));
   withExamples(
@@ -54,7 +54,7 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
           'users, days and samples and asks first.',
       )
       .summary('archive and delete now')
-      .option('--dry-run', 'change nothing, only show what would be archived and deleted')
+      .option('--dry-run', 'change nothing, only show the affected users, days and samples')
       .option('-y, --yes', 'skip the confirmation')
       .action(bind(runArchivalNow)),
     'healthctl settings archival run --dry-run',
@@ -134,7 +134,7 @@ async function setArchivalDays(cli: Cli, options: SetArchivalOptions): Promise<v
     delete_after_days: body.delete_after_days ?? undefined,
   };
   const isOff = body.archive_after_days === null && body.delete_after_days === null;
-  // Without either parameter the route answers for what is set now.
+  // Without parameters, the route previews the current settings.
   const preview = isOff ? NOTHING : await client.call(previewArchival, { query, signal: cli.signal });
   if (options.dryRun) return writeRecord(cli.sink, PREVIEW_SHAPE, preview);
   const days = body.delete_after_days;
@@ -171,7 +171,7 @@ async function confirm(cli: Cli, preview: ArchivalPreview, deleteAfterDays?: num
   if (archive.samples === 0 && !deletes) return;
   if (cli.terminal.interactive) {
     if (archive.samples > 0) {
-      cli.insist(`To archive: ${concernedText(archive)}. Time series lose them permanently; daily figures stay.`);
+      cli.insist(`To archive: ${concernedText(archive)}. Time series lose them permanently; daily figures keep them.`);
     }
     if (deletes) cli.insist(`To delete for all users: ${concernedText(deletion)}. This cannot be undone.`);
   }

@@ -113,7 +113,7 @@ async function listGroupUsers(
   const writer = new RowWriter(cli.sink, USERS);
   const client = await cli.client();
   const wanted = all ? Number.POSITIVE_INFINITY : limit;
-  // By creation: the order of failures changes while pages are read, and a person could be left out.
+  // Sorts by creation, because the order of failures changes between pages and could skip a user.
   const query = { cause, provider: providerNamed(provider), sort_by: all ? 'created_at' : 'latest' } as const;
   let first: TroubledUser | undefined;
   let total = 0;

@@ -383,7 +383,7 @@ async function save(response: Response, file: string): Promise<number> {
     return bytes;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // What fetch throws when the connection breaks in the middle.
+    // fetch throws a TypeError when the connection breaks during the download.
     throw new CliError('export_cut_off', 'The download was interrupted. Nothing was saved.', {
       hint: 'Run the command again. If it fails again, see the service log.',
       cause: error,

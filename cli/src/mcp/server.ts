@@ -43,7 +43,7 @@ const DIAGNOSE_TOOL = defineTool({
 
 const COVERAGE_TOOL = defineTool({
   name: 'get_coverage',
-  title: 'Which provider supplies what',
+  title: 'Supported data by provider',
   description: 'Every series and field that the service supports, with its unit and providers.',
   input: {},
   hasOwnTextOnly: true,

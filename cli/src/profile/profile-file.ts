@@ -6,7 +6,7 @@ import { withFileLock } from './file-lock.js';
 import { unreadable, unwritable } from './profile-trouble.js';
 
 /**
- * What is known of one service. The file is
+ * Stored settings and credentials of one service. The file is
  *
  *     { "current": "local",
  *       "contexts": { "local": { "url", "api_key", "refresh_token", "developer_email", "api_key_header" } } }

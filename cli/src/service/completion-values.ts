@@ -27,7 +27,7 @@ export function candidatesFor(parse: unknown, name: string): Kind | undefined {
   return name === 'types' ? 'series' : undefined;
 }
 
-/** Returns completions of a type, or of a list of words. May return only those that start with the typed text. */
+/** Returns completions of a type, or of a list of words. May omit values that do not start with the typed text. */
 export async function valuesOf(
   cli: Cli,
   kind: Kind | readonly string[] | undefined,

@@ -38,10 +38,10 @@ const LOCAL_CLOCK: DayClock = {
 };
 
 /**
- * Reads `--from` and `--to`. Both days are included. `14d` counts days back from `--to`, itself included, `2w` weeks;
- * full instants are passed on as they are.
- * @param today the day on which `--to` ends when it is not given, `YYYY-MM-DD`
- * @param clock on which the days begin; health dates are days of UTC to the service
+ * Reads `--from` and `--to`, both inclusive. `14d` counts fourteen days back from `--to`, which is the last of them; `2w`
+ * counts weeks. Returns full instants unchanged.
+ * @param today default of `--to`, `YYYY-MM-DD`
+ * @param clock clock that decides when days start; the service reads health dates as UTC days
  * @throws CliError `bad_date`, `bad_range`
  */
 export function parseBounds(from: string, to: string | undefined, today: string, clock = UTC_CLOCK): Bounds {
@@ -68,8 +68,8 @@ export function rangeText({ start, end }: Bounds): string {
 }
 
 /**
- * Bounds of what happened in the service, as options name them; none where neither is given, and without `from` from the
- * beginning. Days are those on the clock of the reader, as in tables, or those of UTC.
+ * Returns the bounds of service events. Omits both bounds without options, and `from` if only `to` is set. Uses the
+ * reader's local days, like tables do, or UTC days.
  */
 export function optionalBounds(
   { from, to }: { from?: string; to?: string },

@@ -11,7 +11,7 @@ afterEach(() => {
   proxy = undefined;
 });
 
-/** What stands before a service that restarts: one event, then these statuses, then the next event. Also what was asked. */
+/** Starts a proxy that sends one event, then these statuses, then the next event. Records the `Last-Event-ID` headers. */
 async function proxyOf(statuses: readonly number[]): Promise<{ url: string; lastIds: (string | undefined)[] }> {
   const lastIds: (string | undefined)[] = [];
   const answers = [200, ...statuses, 200];

@@ -80,7 +80,7 @@ function openStream(
   lastId?: string,
 ): Promise<Response> {
   const headers = { Accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'Last-Event-ID': lastId }) };
-  // The service knows the providers; its answer to a wrong one lists them.
+  // The service validates the name; its error lists the providers.
   const query = { replay, source, status, provider: provider as 'google' | undefined };
   if (user !== undefined) return client.send(streamSyncEvents, { params: { user_id: user }, query, signal }, headers);
   return client.send(streamAllSyncEvents, { query, signal }, headers);

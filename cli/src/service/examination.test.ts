@@ -13,7 +13,7 @@ afterEach(() => {
   service?.close();
 });
 
-/** The state of the check `job lag` at a service with another clock, where a job has waited for some time. */
+/** Returns the state of the check `job lag` for a waiting job of a service with a different clock. */
 async function jobLagAt(clockAheadMs: number, waitedMs: number): Promise<string | undefined> {
   const job = { name: 'pull', waiting: 1, scheduled: 0, running: 0, failing: 0 };
   service = createServer((request, response) => {

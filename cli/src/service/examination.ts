@@ -171,7 +171,7 @@ async function dataFinding(cli: Cli): Promise<Finding> {
     if (!newest?.last_synced_at) {
       return warning('data', `${countText(total, 'user')}, no data yet`, 'healthctl import export.zip --user <id>');
     }
-    return ok('data', `${countText(total, 'user')}; the newest data came in at ${newest.last_synced_at}`);
+    return ok('data', `${countText(total, 'user')}; the newest data arrived at ${newest.last_synced_at}`);
   } catch (error) {
     return failureFinding('data', error);
   }

@@ -33,7 +33,7 @@ async function filesAt(path: string): Promise<string[]> {
   const files = entries
     .filter((entry) => entry.isFile() && EXPORT_NAME.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    // Beside export.xml the phone writes another document, which holds no records of its own.
+    // The phone also writes export_cda.xml, which contains no additional records.
     .filter((file) => !/export_cda\.xml$/i.test(file))
     .toSorted();
   if (files.length > 0) return files;

@@ -30,7 +30,7 @@ const cutOff: Answer = (response) => {
   response.write('{"run_id"', () => response.destroy());
 };
 
-/** What a run watched through a proxy that answers so, the last for ever, ends with. */
+/** Watches a run through a proxy with these responses, which repeats the last one, and returns the result. */
 async function watched(answers: readonly Answer[], awayAtMostMs?: number) {
   let count = 0;
   proxy = createServer((_, response) => {

@@ -63,7 +63,7 @@ export function clientFor(
 
 const warned = new WeakSet<Surroundings>();
 
-/** Warns once per process if the service is newer, because this healthctl may not know its responses. */
+/** Warns once per process if the service is newer, because this healthctl may not understand its responses. */
 function warnWhenTooOld(cli: Surroundings, url: string, serviceVersion: string | null): void {
   if (warned.has(cli) || !isOlder(VERSION, serviceVersion)) return;
   warned.add(cli);

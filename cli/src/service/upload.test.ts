@@ -23,7 +23,7 @@ afterEach(async () => {
 interface SendOptions {
   bytes?: number;
   signal?: AbortSignal;
-  /** What happens to the file after its size was read. */
+  /** Changes the file after its size was read. */
   meanwhile?: (file: string) => Promise<void>;
 }
 
