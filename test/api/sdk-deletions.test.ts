@@ -253,18 +253,17 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual(['weight 80', 'heart_rate 60']);
   });
 
-  it('deletes samples that were removed and pushed again', async () => {
+  it('deletes samples whose IDs an earlier version listed', async () => {
     const user = await fixture.createUser();
     const records = [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)];
     await push(user, { records });
-    // Its id stays listed, as after a replaced window.
-    await fixture.rows(
-      'delete from sample where value = 80 and user_key = (select user_key from health_user where id = $1)',
-      [user],
-    );
+    await listAsBefore(user);
+    // Its ID stays listed, as after a replaced window.
+    await fixture.rows(`delete from sample where value = 80 and ${OF_USER}`, [user]);
     expect(await push(user, { records: [...records, weight('w-3', '09:00', 82)] })).toMatchObject({
       status: 'success',
     });
+    expect(await listed(user)).toBe(2);
     expect(await reported(user, { deleted: [{ id: 'w-1' }, { id: 'w-3' }] })).toMatchObject({ deleted: 2 });
     expect(await stored(user)).toEqual(['weight 81']);
   });
@@ -272,17 +271,44 @@ describe('deletion by id', () => {
   it('deletes samples that were pushed before full IDs were stored', async () => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)] });
-    await fixture.rows('delete from pushed_sample where user_key = (select user_key from health_user where id = $1)', [
-      user,
-    ]);
-    await fixture.rows(
-      'update data_source set has_unlisted_ids = true where user_key = (select user_key from health_user where id = $1)',
-      [user],
-    );
+    await fixture.rows(`update sample set pushed = null where ${OF_USER}`, [user]);
+    await fixture.rows(`update data_source set has_unlisted_ids = true where ${OF_USER}`, [user]);
     expect(await reported(user, { deleted: [{ id: 'w-1' }] })).toMatchObject({ deleted: 1 });
     expect(await stored(user)).toEqual(['weight 81']);
   });
+
+  it('deletes samples under the ID of either phone', async () => {
+    const user = await fixture.createUser();
+    const records = [weight('w-1', '07:00', 80), weight(undefined, '08:00', 81)];
+    await push(user, { records });
+    await push(user, { records });
+    expect(await listed(user)).toBe(0);
+    const body = payload('samsung', { records });
+    await fixture.ended(await fixture.push(user, body, { 'X-Device-ID': 'phone-2' }));
+    expect(await listed(user)).toBe(2);
+    expect(await reported(user, { deleted: [{ id: 'w-1' }] })).toMatchObject({ deleted: 1 });
+    expect(await stored(user)).toEqual(['weight 81']);
+    expect(await listed(user)).toBe(1);
+  });
 });
+
+const OF_USER = 'user_key = (select user_key from health_user where id = $1)';
+
+/** Number of IDs in separate rows. */
+async function listed(user: string): Promise<number> {
+  return (await fixture.rows(`select from pushed_sample where ${OF_USER}`, [user])).length;
+}
+
+/** Moves the IDs of a user's samples to separate rows, where version 0.2.0 stored them. */
+async function listAsBefore(user: string): Promise<void> {
+  await fixture.rows(
+    `insert into pushed_sample (user_key, device, id_hash, start_at, source_id, slot, type_id)
+     select user_key, 0, (pushed / 64)::bigint * (1 << 28) + (slot & ((1 << 28) - 1)), start_at, source_id, slot, type_id
+       from sample where ${OF_USER}`,
+    [user],
+  );
+  await fixture.rows(`update sample set pushed = null where ${OF_USER}`, [user]);
+}
 
 describe('deletion of a range', () => {
   const range = (start: string, end: string, source: object = SCALE) => ({ type: 'WEIGHT', start, end, source });

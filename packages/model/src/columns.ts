@@ -70,13 +70,11 @@ export class BatchBuilder {
   private sourceIndexes = new Map<string, number>();
   // Adapters reuse the object of a source, so this lookup avoids building a key for each record.
   private knownObjects = new Map<SourceIdentity, number>();
-  private columns: SampleColumns;
+  private columns = allocate(0);
   private records: Exclude<HealthRecord, SampleRecord>[] = [];
 
   /** @param capacity maximum number of samples in a batch */
-  constructor(private readonly capacity: number) {
-    this.columns = allocate(capacity);
-  }
+  constructor(private readonly capacity: number) {}
 
   /** True if the next sample does not fit, or other records have reached their limit. */
   get full(): boolean {
@@ -112,6 +110,7 @@ export class BatchBuilder {
     value: number,
     externalId?: string,
   ): void {
+    if (this.columns.length === 0) this.columns = allocate(this.capacity);
     const row = this.columns.length++;
     this.columns.sourceIndex[row] = this.indexOf(source);
     this.columns.typeId[row] = typeId;
@@ -150,7 +149,7 @@ export class BatchBuilder {
     this.sources = [];
     this.sourceIndexes = new Map();
     this.knownObjects = new Map();
-    this.columns = allocate(this.capacity);
+    this.columns = allocate(0);
     this.records = [];
     return batch;
   }

@@ -38,7 +38,7 @@ const TWO_TO_32 = 2 ** 32;
  * Format: https://www.postgresql.org/docs/18/sql-copy.html, "Binary Format".
  */
 export class CopyEncoder {
-  private chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  private chunk = Buffer.alloc(0);
   private view = viewOf(this.chunk);
   private at = 0;
 
@@ -60,22 +60,19 @@ export class CopyEncoder {
     const { columns, length } = batch;
     const fixedRowBytes = 2 + columns.length * FIXED_FIELD_BYTES;
     for (let row = 0; row < length; row++) {
-      if (this.at + fixedRowBytes > this.chunk.length) yield this.take();
-      const rowStart = this.at;
-      const textBytes = this.textBytes(columns, row);
-      if (rowStart + fixedRowBytes + textBytes > this.chunk.length) {
-        if (rowStart > 0) yield this.take();
-        if (fixedRowBytes + textBytes > this.chunk.length) this.replace(fixedRowBytes + textBytes);
+      const rowBytes = fixedRowBytes + this.textBytes(columns, row);
+      if (this.at + rowBytes > this.chunk.length) {
+        if (this.at > 0) yield this.written();
+        this.replace(Math.max(rowBytes, Math.min(CHUNK_BYTES, (length - row) * rowBytes)));
       }
       this.writeRow(columns, row);
     }
-    if (this.at > 0) yield this.take();
+    if (this.at > 0) yield this.written();
+    this.replace(0);
   }
 
-  private take(): Buffer {
-    const full = this.chunk.subarray(0, this.at);
-    this.replace(CHUNK_BYTES);
-    return full;
+  private written(): Buffer {
+    return this.chunk.subarray(0, this.at);
   }
 
   private replace(bytes: number): void {

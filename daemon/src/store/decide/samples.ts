@@ -16,7 +16,13 @@ import {
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { TimelineChange } from './timeline.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
-import { PushedItems, type PushedList } from '../facts/pushed/pushed-items.js';
+import {
+  NOT_PUSHED,
+  type PushedItem,
+  PushedItems,
+  type PushedSamples,
+  pushedColumnOf,
+} from '../facts/pushed/pushed-items.js';
 import {
   allocateRows,
   localDayOf,
@@ -126,16 +132,21 @@ export function droppedDays({ decision: { dropped } }: Identified, { after }: Ti
 
 const STORED_FATES: ReadonlySet<number> = new Set([FATE.unchanged, FATE.updated]);
 
-/** Stored samples that a phone pushed with the batch, and their ids. Excludes rows that kept another item's id. */
+/**
+ * Returns the ids of the samples that a phone pushed with the batch. Excludes rows that kept another item's id.
+ * @param device the phone's number
+ */
 export function pushedSamples(
   identified: Identified,
   { pushed, idHash }: SampleColumns,
   { positions }: BatchRows,
-): Omit<PushedList, 'records'> {
+  device: number,
+): PushedSamples {
+  if (pushed === undefined) return { inRows: undefined, listed: new PushedItems(0) };
   const { rows, fates } = identified;
-  const room = pushed === undefined ? 0 : rows.length;
-  const list = { inserted: new PushedItems(room), stored: new PushedItems(room) };
-  for (let at = 0; pushed !== undefined && at < rows.length; at++) {
+  const inRows = new Int32Array(rows.length).fill(NOT_PUSHED);
+  const listed: PushedItem[] = [];
+  for (let at = 0; at < rows.length; at++) {
     const from = positions[at] as number;
     const slot = rows.slot[at] as number;
     const fate = fates[at] as number;
@@ -143,17 +154,21 @@ export function pushedSamples(
     if (pushed.isItem[from] !== 1 || slot === NO_SLOT || !(isInserted || STORED_FATES.has(fate))) continue;
     const low = idHash[from] as number;
     if (low === NO_ID ? !isWithoutId(slot) : hashOfSlot(slot) !== low) continue;
+    const high = low === NO_ID ? 0 : (pushed.high[from] as number);
     const parentLow = pushed.parentLow[from] as number;
-    (isInserted ? list.inserted : list.stored).add({
-      typeId: rows.typeId[at] as number,
-      sourceId: rows.sourceId[at] as number,
-      startMs: rows.startMs[at] as number,
-      slot,
-      id: low === NO_ID ? undefined : joinedIdHash(pushed.high[from] as number, low),
-      parent: parentLow === NO_ID ? undefined : joinedIdHash(pushed.parentHigh[from] as number, parentLow),
-    });
+    const column = isInserted && parentLow === NO_ID ? pushedColumnOf(device, high) : undefined;
+    if (column !== undefined) inRows[at] = column;
+    else
+      listed.push({
+        typeId: rows.typeId[at] as number,
+        sourceId: rows.sourceId[at] as number,
+        startMs: rows.startMs[at] as number,
+        slot,
+        id: low === NO_ID ? undefined : joinedIdHash(high, low),
+        parent: parentLow === NO_ID ? undefined : joinedIdHash(pushed.parentHigh[from] as number, parentLow),
+      });
   }
-  return list;
+  return { inRows, listed: PushedItems.of(listed) };
 }
 
 /** The extremes of a batch row. */

@@ -13,6 +13,7 @@ export {
   requestRedating,
   startOfRepair,
 } from './pending-repairs.js';
+export { DEVICE_OF_ROW, ID_OF_ROW } from './pushed/pushed-items.js';
 export { pushedTypesOf } from './pushed/pushed-types.js';
 export type { SessionTable } from './tombstones.js';
 export type { ChangedIds, DisplacedSession, WriteResult } from './write-result.js';

@@ -1,4 +1,3 @@
-import type { RecordBatch } from '@healthd/model';
 import type { ComparisonChange } from '../decide/comparison.js';
 import type { RecordChanges } from '../decide/records.js';
 import { HEALTH_SCORES, MENSTRUAL_CYCLES } from '../facts/events/event-kinds.js';
@@ -6,8 +5,8 @@ import { writeEvents } from '../facts/events/event-store.js';
 import { WORKOUTS } from '../facts/events/workouts.js';
 import { requestJoining } from '../facts/pending-repairs.js';
 import { fillPersonalRecord } from '../facts/personal.js';
-import type { PushedList } from '../facts/pushed/pushed-items.js';
-import { listPushed, pushDeviceOf } from '../facts/pushed/pushed-samples.js';
+import type { PushedItems, PushedSamples } from '../facts/pushed/pushed-items.js';
+import { type DecidedDevice, listPushed } from '../facts/pushed/pushed-samples.js';
 import { applySamples, type SampleChanges } from '../facts/samples/sample-store.js';
 import { type StoredExtremes, storeExtremes } from '../facts/samples/stored-extremes.js';
 import { VENDOR_SESSIONS } from '../facts/sleep/vendor-sessions.js';
@@ -32,7 +31,7 @@ export interface ChangeSet {
   sleep: SleepChanges;
   records: RecordChanges;
   /** Items that a phone pushed; undefined for other batches. */
-  pushed: { by: NonNullable<RecordBatch['pushedBy']>; list: PushedList } | undefined;
+  pushed: { device: DecidedDevice; samples: PushedSamples; records: PushedItems } | undefined;
   comparison: ComparisonChange;
 }
 
@@ -40,7 +39,7 @@ export interface ChangeSet {
 export async function applyChanges(context: BatchContext, changes: ChangeSet): Promise<void> {
   const { client, userKey, turns } = context;
   await applyRemoval(context, changes.removal);
-  await applySamples(client, userKey, changes.samples);
+  await applySamples(client, userKey, changes.samples, changes.pushed?.samples.inRows);
   await turns.yieldIfLong();
   await storeExtremes(client, userKey, changes.extremes);
   await storeDates(context, changes.dates);
@@ -49,8 +48,9 @@ export async function applyChanges(context: BatchContext, changes: ChangeSet): P
   await applyRecords(context, changes.records);
   await turns.yieldIfLong();
   if (changes.pushed) {
-    const { by, list } = changes.pushed;
-    await listPushed(client, userKey, await pushDeviceOf(client, userKey, context.devices, by), list);
+    const { device, samples, records } = changes.pushed;
+    await listPushed(client, userKey, device, [samples.listed, records]);
+    if (device.isNew) context.devices.push(device);
   }
   if (changes.comparison.isRequested) await requestJoining(client, userKey);
   await growComparisons(client, userKey, changes.comparison.grown);

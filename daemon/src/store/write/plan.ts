@@ -19,6 +19,7 @@ import { DirtyDays } from '../facts/dirty-days.js';
 import type { WorkoutRow } from '../facts/events/workouts.js';
 import { type CollectionOutcome, itemCountsOf } from '../facts/item-counts.js';
 import { type PushedItem, PushedItems } from '../facts/pushed/pushed-items.js';
+import { decidePushDevice } from '../facts/pushed/pushed-samples.js';
 import { SLEEP_ITEM, WORKOUT_ITEM } from '../facts/pushed/pushed-tombstones.js';
 import { findExtremes } from '../facts/samples/stored-extremes.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
@@ -107,12 +108,11 @@ export async function planAdditions(
     changedSessions: [...sleep.stages.changed, ...decided.workouts.changed],
     removesSessions: removed.sessions > 0,
   });
-  const pushed = batch.pushedBy && {
-    by: batch.pushedBy,
-    list: {
-      ...pushedSamples(identified, sourced, batchRows),
-      records: PushedItems.of(pushedRecords(items, around.placed.rows)),
-    },
+  const device = batch.pushedBy && decidePushDevice(context.devices, batch.pushedBy);
+  const pushed = device && {
+    device,
+    samples: pushedSamples(identified, sourced, batchRows, device.device),
+    records: PushedItems.of(pushedRecords(items, around.placed.rows)),
   };
   await turns.yieldIfLong();
 

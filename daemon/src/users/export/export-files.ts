@@ -1,6 +1,7 @@
 import { seriesTypeById } from '@healthd/model';
 import type { ClientBase } from 'pg';
 import { sampleKind } from '../../platform/database/index.js';
+import { DEVICE_OF_ROW, ID_OF_ROW } from '../../store/facts/index.js';
 
 /** One file of the archive: newline-delimited JSON. */
 export interface ExportFile {
@@ -96,11 +97,20 @@ function tableFile(table: PersonTable, user: ExportedUser): ExportFile {
   const { path, about } = TABLE_FILES[table.name] ?? { path: table.name, about: `rows of ${table.name}` };
   const columns = table.columns.map((column) => `"${column}"`).join(', ');
   const owner = table.ownerColumn === 'user_key' ? keyText(user.userKey) : uuidText(user.id);
-  return {
-    path: `${path}.ndjson`,
-    about,
-    sql: `select to_json(r) from (select ${columns} from "${table.name}" where "${table.ownerColumn}" = ${owner}) r`,
+  const rows = `select ${columns} from "${table.name}" where "${table.ownerColumn}" = ${owner}`;
+  const others = table.name === 'pushed_sample' ? ` union all ${pushedInRows(table.columns, user.userKey)}` : '';
+  return { path: `${path}.ndjson`, about, sql: `select to_json(r) from (${rows}${others}) r` };
+}
+
+/** Samples that hold the id under which a phone pushed them, as rows of `pushed_sample`. */
+function pushedInRows(columns: readonly string[], userKey: number): string {
+  const values: Readonly<Record<string, string>> = {
+    id_hash: ID_OF_ROW,
+    device: DEVICE_OF_ROW,
+    parent_hash: 'null::bigint',
   };
+  const selected = columns.map((column) => values[column] ?? `s."${column}"`);
+  return `select ${selected.join(', ')} from sample s where s.user_key = ${keyText(userKey)} and s.pushed is not null`;
 }
 
 function samplesFile(typeId: number, userKey: number): ExportFile {

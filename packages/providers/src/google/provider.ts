@@ -1,24 +1,8 @@
-import {
-  ANDROID_RECORD_TYPES,
-  androidRecord,
-  androidSource,
-  androidWorkoutType,
-  type PushAdapter,
-} from '../device-push/index.js';
 import type { Provider } from '../provider.js';
 import { vendorTerms } from '../terms.js';
 import { GOOGLE_CLOUD } from './cloud.js';
 import { GOOGLE_COVERAGE } from './coverage.js';
-
-/** Pushes from phones with Health Connect. An application is the source of every item, never the store itself. */
-const GOOGLE_PUSH: PushAdapter = {
-  provider: 'google',
-  recordTypes: ANDROID_RECORD_TYPES,
-  record: androidRecord,
-  workoutType: androidWorkoutType,
-  source: (source) => androidSource('google', source),
-  workoutId: ({ id }) => id,
-};
+import { GOOGLE_PUSH } from './push.js';
 
 /** Google's health data: pushed by phones with Health Connect, and read from the cloud. */
 export const GOOGLE: Provider = {

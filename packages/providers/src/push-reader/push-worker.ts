@@ -5,14 +5,12 @@ import { gunzipSync } from 'node:zlib';
 import type { RecordBatch } from '@healthd/model';
 import { transferables } from '../batch-memory.js';
 import { type PushReading, readPush } from '../device-push/index.js';
-import { PROVIDERS, providerById } from '../registry.js';
+import { PUSH_ADAPTERS } from './push-adapters.js';
 import type { BodyFault, PushRequest, PushResponse } from './push-messages.js';
-
-const others = PROVIDERS.flatMap(({ push }) => push ?? []);
 
 /** Decompresses, parses and reads one pushed body. */
 function readPushedBody(request: Omit<PushRequest, 'id'>): PushReading | BodyFault {
-  const adapter = providerById(request.provider)?.push;
+  const adapter = PUSH_ADAPTERS.find(({ provider }) => provider === request.provider);
   if (adapter === undefined) throw new TypeError('the provider cannot be pushed');
   let bytes: Uint8Array = request.body;
   if (request.encoding === 'gzip') {
@@ -28,7 +26,7 @@ function readPushedBody(request: Omit<PushRequest, 'id'>): PushReading | BodyFau
   } catch {
     return { fault: { field: '', code: 'json_invalid' } };
   }
-  return readPush(payload, adapter, others, request.receivedAtMs);
+  return readPush(payload, adapter, PUSH_ADAPTERS, request.receivedAtMs);
 }
 
 /** Most bodies are plain ASCII, which needs no decoding. */

@@ -1,7 +1,9 @@
-/** Stands for the id of a pushed sample that has none. */
+import { SAMPLE_KIND_CODE, SLOT_HAS_ID_BIT, SLOT_HASH_BITS, slotOfId } from '@healthd/model';
+
+/** Replaces the id of a pushed sample without one. */
 export const WITHOUT_ID = -1;
 
-/** Stands for the parent of an item that has none. */
+/** Replaces the parent of an item without one. */
 export const NO_PARENT = Number.NaN;
 
 /** A stored item that a phone pushed. */
@@ -56,12 +58,38 @@ export class PushedItems {
   }
 }
 
-/** The items that a phone pushed in one batch. */
-export interface PushedList {
-  /** Samples that the batch inserted. */
-  inserted: PushedItems;
-  /** Samples that were stored before. */
-  stored: PushedItems;
-  /** Stages and workouts. */
-  records: PushedItems;
+/** Value of `sample.pushed` for samples that no phone pushed. */
+export const NOT_PUSHED = -1;
+
+/** Phones with higher numbers do not fit into `sample.pushed`. */
+const PHONES_IN_ROWS = 64;
+
+/**
+ * Returns `sample.pushed` for a sample that a phone pushed; undefined if the phone's number does not fit.
+ * @param high `highHashOfId` of the item's id; 0 for a sample without an id
+ */
+export function pushedColumnOf(device: number, high: number): number | undefined {
+  return device < PHONES_IN_ROWS ? high * PHONES_IN_ROWS + device : undefined;
+}
+
+/** SQL for the phone's number of a row of `sample`. */
+export const DEVICE_OF_ROW = `s.pushed & ${PHONES_IN_ROWS - 1}`;
+
+/** SQL for the id of a row of `sample`, as `pushed_sample.id_hash` holds it. */
+export const ID_OF_ROW = `case when s.slot & ${SLOT_HAS_ID_BIT} = 0 then ${WITHOUT_ID}
+  else (s.pushed / ${PHONES_IN_ROWS})::bigint * ${SLOT_HASH_BITS + 1} + (s.slot & ${SLOT_HASH_BITS}) end`;
+
+/** SQL condition that selects the rows of `sample` with the id `given.id_hash`, which two columns hold; for the index. */
+export const HAS_GIVEN_ID = `s.pushed is not null
+  and s.slot in (${Object.values(SAMPLE_KIND_CODE)
+    .map((kind) => `(given.id_hash & ${SLOT_HASH_BITS})::int | ${slotOfId(kind, 0)}`)
+    .join(', ')})
+  and s.pushed / ${PHONES_IN_ROWS} = given.id_hash / ${SLOT_HASH_BITS + 1}`;
+
+/** The samples that a phone pushed in one batch. */
+export interface PushedSamples {
+  /** Values of `sample.pushed`, parallel to the batch's rows; undefined if the batch has no pushed samples. */
+  inRows: Int32Array | undefined;
+  /** Samples whose ids are stored in separate rows. */
+  listed: PushedItems;
 }

@@ -1,12 +1,14 @@
 import { hashOfSlot, NO_ID, type ProviderId, SLOT_HAS_ID_BIT, SLOT_HASH_BITS } from '@healthd/model';
 import type pg from 'pg';
-import { copyInto, isUniqueViolation, ONE_LOOK_EACH, type QueryPart } from '../../../platform/database/index.js';
-import { NO_PARENT, type PushedItems, type PushedList, WITHOUT_ID } from './pushed-items.js';
+import { ONE_LOOK_EACH, type QueryPart } from '../../../platform/database/index.js';
+import { hasOneOfKeys, SAMPLE_KEY } from '../samples/sample-batch-columns.js';
+import { type SampleRows, sampleKeyOf } from '../samples/sample-rows.js';
+import { DEVICE_OF_ROW, HAS_GIVEN_ID, ID_OF_ROW, type PushedItems, WITHOUT_ID } from './pushed-items.js';
 
-/** SQL that selects a row where a sample `s` without an id was pushed. The first parameter is the user. */
-export const PUSHED_WITHOUT_ID = `select from pushed_sample p
+/** SQL condition that a sample `s` without an id was pushed. The first parameter is the user. */
+export const PUSHED_WITHOUT_ID = `(s.pushed is not null or exists (select from pushed_sample p
   where p.user_key = $1 and p.id_hash = ${WITHOUT_ID} and p.type_id = s.type_id and p.start_at = s.start_at
-    and p.source_id = s.source_id and p.slot = s.slot ${ONE_LOOK_EACH}`;
+    and p.source_id = s.source_id and p.slot = s.slot ${ONE_LOOK_EACH}))`;
 
 /** Phones of a user that are told apart by their names; those above it are one phone without a name. */
 const MAX_DEVICES = 50;
@@ -23,79 +25,44 @@ export const PUSH_DEVICES: QueryPart<PushDevice, PushDevice[]> = {
   read: (rows) => rows,
 };
 
-/**
- * Finds or makes the number of a phone. The user's row must be locked.
- * @param devices phones of the user; a new one is added
- */
-export async function pushDeviceOf(
-  client: pg.ClientBase,
-  userKey: number,
-  devices: PushDevice[],
+/** The phone that pushes, and whether its number is new. */
+export interface DecidedDevice extends PushDevice {
+  isNew: boolean;
+}
+
+/** Returns the number of a phone, which is a new one for a phone that has not pushed before. */
+export function decidePushDevice(
+  devices: readonly PushDevice[],
   { provider, device: name }: { provider: ProviderId; device: string },
-): Promise<number> {
-  const find = (wanted: string) => devices.find((row) => row.provider === provider && row.name === wanted)?.device;
+): DecidedDevice {
+  const find = (wanted: string) => devices.find((row) => row.provider === provider && row.name === wanted);
   const isFull = devices.filter((row) => row.provider === provider).length >= MAX_DEVICES;
   const used = isFull ? '' : name;
   const known = find(name) ?? find(used);
-  if (known !== undefined) return known;
+  if (known) return { ...known, isNew: false };
   const device = devices.reduce((most, row) => Math.max(most, row.device), -1) + 1;
-  await client.query('insert into push_device (user_key, device, provider, name) values ($1, $2, $3, $4)', [
-    userKey,
-    device,
-    provider,
-    used,
-  ]);
-  devices.push({ device, provider, name: used });
-  return device;
-}
-
-/** Stores which items a phone pushed, and under which ids. A row that kept another item's id stays that item's. */
-export async function listPushed(
-  client: pg.ClientBase,
-  userKey: number,
-  device: number,
-  { inserted, stored, records }: PushedList,
-): Promise<void> {
-  if (!(await copyListed(client, userKey, device, inserted))) await insertListed(client, userKey, device, inserted);
-  await insertListed(client, userKey, device, stored);
-  await insertListed(client, userKey, device, records);
+  return { device, provider, name: used, isNew: true };
 }
 
 /**
- * Lists items by COPY, which takes half the time of an insert that allows for conflicts.
- * @returns false if one of them is still listed: its sample was removed since, and is stored again
+ * Stores a phone's number and the ids of the items that need separate rows. An item keeps the ids of earlier pushes.
+ * The user's row must be locked.
  */
-async function copyListed(
+export async function listPushed(
   client: pg.ClientBase,
   userKey: number,
-  device: number,
-  items: PushedItems,
-): Promise<boolean> {
-  if (items.length === 0) return true;
-  await client.query('savepoint listing');
-  try {
-    await copyInto(client, 'pushed_sample', [
-      {
-        length: items.length,
-        columns: [
-          { name: 'user_key', type: 'int8', values: userKey },
-          { name: 'device', type: 'int2', values: device },
-          { name: 'id_hash', type: 'int8', values: items.id },
-          { name: 'parent_hash', type: 'int8', values: items.parent, absent: NO_PARENT },
-          { name: 'start_at', type: 'timestamptz', values: items.startMs },
-          { name: 'source_id', type: 'int4', values: items.sourceId },
-          { name: 'slot', type: 'int4', values: items.slot },
-          { name: 'type_id', type: 'int2', values: items.typeId },
-        ],
-      },
+  { device, provider, name, isNew }: DecidedDevice,
+  lists: readonly PushedItems[],
+): Promise<void> {
+  if (isNew) {
+    await client.query('insert into push_device (user_key, device, provider, name) values ($1, $2, $3, $4)', [
+      userKey,
+      device,
+      provider,
+      name,
     ]);
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    await client.query('rollback to savepoint listing');
-    return false;
   }
-  await client.query('release savepoint listing');
-  return true;
+  for (const items of lists) await insertListed(client, userKey, device, items);
 }
 
 /** Keeps one statement short, so that its parameters are made within one turn of the event loop. */
@@ -113,9 +80,15 @@ async function insertSome(client: pg.ClientBase, userKey: number, device: number
   await client.query({
     name: 'records-list-pushed',
     text: `insert into pushed_sample (user_key, device, id_hash, parent_hash, start_at, source_id, slot, type_id)
-           select $1, $2, id_hash, parent_hash, to_timestamp(start_ms / 1000), source_id, slot, type_id
-             from unnest($3::bigint[], $4::bigint[], $5::float8[], $6::int[], $7::int[], $8::int2[])
-                  as given (id_hash, parent_hash, start_ms, source_id, slot, type_id)
+           select $1, $2::smallint, given.*
+             from (select id_hash, parent_hash, to_timestamp(start_ms / 1000) as start_at, source_id, slot, type_id
+                     from unnest($3::bigint[], $4::bigint[], $5::float8[], $6::int[], $7::int[], $8::int2[])
+                          as given (id_hash, parent_hash, start_ms, source_id, slot, type_id)) given
+            where given.parent_hash is not null or not exists (
+              select from sample s
+               where s.user_key = $1 and s.type_id = given.type_id and s.start_at = given.start_at
+                 and s.source_id = given.source_id and s.slot = given.slot
+                 and s.pushed is not null and ${ID_OF_ROW} = given.id_hash and ${DEVICE_OF_ROW} = $2::smallint ${ONE_LOOK_EACH})
            on conflict do nothing`,
     values: [
       userKey,
@@ -128,6 +101,18 @@ async function insertSome(client: pg.ClientBase, userKey: number, device: number
       listed(items.typeId),
     ],
   });
+}
+
+/** Copies the ids that rows of `sample` hold into separate rows, for rows that will be written anew. */
+export async function listIdsOfRows(client: pg.ClientBase, userKey: number, rows: SampleRows): Promise<void> {
+  const keys = Array.from({ length: rows.length }, (_, row) => sampleKeyOf(rows, row));
+  await client.query(
+    `insert into pushed_sample (user_key, device, id_hash, start_at, source_id, slot, type_id)
+     select s.user_key, ${DEVICE_OF_ROW}, ${ID_OF_ROW}, s.start_at, s.source_id, s.slot, s.type_id
+       from sample s where ${hasOneOfKeys(2, 's.pushed is not null')}
+     on conflict do nothing`,
+    [userKey, ...SAMPLE_KEY.values(keys)],
+  );
 }
 
 /** A stored sample that a phone pushed. */
@@ -146,7 +131,10 @@ export interface PushedSample {
 const COLUMNS = `s.type_id as "typeId", s.source_id as "sourceId", s.slot, s.value, s.duration_ms as "durationMs",
   s.offset_minutes as "offsetMinutes", extract(epoch from s.start_at)::float8 * 1000 as "startMs"`;
 
-/** Samples that were pushed under one of the ids, or as parts of it. @param ids as `pushedIdKey` gives them */
+/**
+ * Finds samples that were pushed under one of the ids, or as parts of it. May return a sample twice.
+ * @param ids from `pushedIdKey`
+ */
 export async function findPushedSamples(
   client: pg.ClientBase,
   userKey: number,
@@ -163,6 +151,11 @@ export async function findPushedSamples(
         select * from sample
          where user_key = $1 and type_id = listed.type_id and start_at = listed.start_at and source_id = listed.source_id
            and slot = listed.slot and source_id = any ($2::int[])
+        ${ONE_LOOK_EACH}) s
+     union all
+     select ${COLUMNS}, given.at::int - 1 as at from unnest($3::bigint[]) with ordinality as given (id_hash, at)
+      cross join lateral (
+        select * from sample s where s.user_key = $1 and ${HAS_GIVEN_ID} and s.source_id = any ($2::int[])
         ${ONE_LOOK_EACH}) s`,
     [userKey, sourceIds, ids],
   );
@@ -188,7 +181,7 @@ export async function findUnlistedSamples(
          join sample s on s.user_key = $1 and s.source_id = any ($2::int[]) and s.slot & ${SLOT_HAS_ID_BIT} <> 0
                       and s.slot & ${SLOT_HASH_BITS} = given.hash)
      select ${COLUMNS}, s.at::int - 1 as at from found s
-      where (s.type_id, s.start_at, s.source_id, s.slot) not in (
+      where s.pushed is null and (s.type_id, s.start_at, s.source_id, s.slot) not in (
               select type_id, start_at, source_id, slot from pushed_sample where user_key = $1)`,
     [userKey, sourceIds, hashes],
   );
@@ -229,7 +222,7 @@ export async function findPushedIn(
            and start_at >= to_timestamp(given.start_ms / 1000) and start_at < to_timestamp(given.end_ms / 1000)
         ${ONE_LOOK_EACH}) s
       where s.slot & ${SLOT_HAS_ID_BIT} <> 0
-         or exists (${PUSHED_WITHOUT_ID})`,
+         or ${PUSHED_WITHOUT_ID}`,
     [userKey, ...stretchValues(stretches)],
   );
   return rows;
@@ -263,7 +256,12 @@ export async function listedIn(
   const { rows } = await client.query<{ key: string; typeId: number }>(
     `select p.id_hash::text as key, p.type_id as "typeId" from ${stretchesSql(2)}
        join pushed_sample p on p.user_key = $1 and p.type_id = given.type_id and p.source_id = given.source_id
-        and p.start_at >= to_timestamp(given.start_ms / 1000) and p.start_at < to_timestamp(given.end_ms / 1000)`,
+        and p.start_at >= to_timestamp(given.start_ms / 1000) and p.start_at < to_timestamp(given.end_ms / 1000)
+     union all
+     select (${ID_OF_ROW})::text, s.type_id from ${stretchesSql(2)}
+       join sample s on s.user_key = $1 and s.type_id = given.type_id and s.source_id = given.source_id
+        and s.start_at >= to_timestamp(given.start_ms / 1000) and s.start_at < to_timestamp(given.end_ms / 1000)
+        and s.pushed is not null`,
     [userKey, ...stretchValues(stretches)],
   );
   return rows.filter(({ key }) => key !== String(WITHOUT_ID));

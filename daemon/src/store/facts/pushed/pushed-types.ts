@@ -1,5 +1,6 @@
 import { seriesTypeById } from '@healthd/model';
 import type pg from 'pg';
+import { DEVICE_OF_ROW, ID_OF_ROW } from './pushed-items.js';
 import { SLEEP_ITEM, WORKOUT_ITEM } from './pushed-tombstones.js';
 
 /** What is stored of one type that a phone pushed. */
@@ -17,7 +18,12 @@ export async function pushedTypesOf(pool: pg.Pool, userKey: number, device: stri
   const { rows } = await pool.query<Omit<PushedType, 'type'> & { typeId: number }>(
     `select d.provider, p.type_id as "typeId", max(p.start_at) as "newestAt",
             count(distinct p.id_hash) filter (where p.id_hash >= 0)::int as ids
-       from push_device d join pushed_sample p on p.user_key = d.user_key and p.device = d.device
+       from push_device d
+      cross join lateral (
+        select type_id, start_at, id_hash from pushed_sample where user_key = d.user_key and device = d.device
+        union all
+        select s.type_id, s.start_at, ${ID_OF_ROW} from sample s
+         where s.user_key = d.user_key and s.pushed is not null and ${DEVICE_OF_ROW} = d.device) p
       where d.user_key = $1 and d.name = $2 group by d.provider, p.type_id order by d.provider, p.type_id`,
     [userKey, device],
   );

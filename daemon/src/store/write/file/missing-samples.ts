@@ -91,7 +91,7 @@ async function findMissing(
   return rows.map((row) => ({ ...row, startMs: Math.round(row.startMs) }));
 }
 
-const NOT_PUSHED = `not exists (${PUSHED_WITHOUT_ID})`;
+const NOT_PUSHED = `not ${PUSHED_WITHOUT_ID}`;
 
 /** @returns the local day of each deleted sample */
 async function remove(

@@ -9,6 +9,7 @@ import {
 import type pg from 'pg';
 import { ONE_LOOK_EACH } from '../../../platform/database/index.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
+import { listIdsOfRows } from '../../facts/pushed/pushed-samples.js';
 import { SAMPLE_VALUE, sampleRow } from '../../facts/samples/sample-batch-columns.js';
 import { readSamples } from '../../facts/samples/sample-reader.js';
 import { localDayOf, rowsWhere, type SampleRows, takeRows } from '../../facts/samples/sample-rows.js';
@@ -101,6 +102,7 @@ async function moveRows(
   options: WriteOptions = {},
 ): Promise<void> {
   if (moved.length === 0) return;
+  await listIdsOfRows(client, userKey, moved);
   await deleteRows(client, userKey, moved);
   await writeBatches(client, userKey, [batchOfRows(moved, identityOf(pair.named))], how, options);
   await keepUnknownIds(client, userKey, pair.namedId, moved);

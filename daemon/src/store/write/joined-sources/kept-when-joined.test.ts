@@ -1,4 +1,12 @@
-import { batchOf, type HealthRecord, MS_PER_DAY, MS_PER_MINUTE, SLOT_ID_BITS, slotOfUnknownId } from '@healthd/model';
+import {
+  BatchBuilder,
+  batchOf,
+  type HealthRecord,
+  MS_PER_DAY,
+  MS_PER_MINUTE,
+  SLOT_ID_BITS,
+  slotOfUnknownId,
+} from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, filed, joinAll, NAMED, pushed, storedByWriter } from '../../../../../test/support/app-days.js';
 import { openRecordFixture, type RecordFixture } from '../../../../../test/support/record-fixture.js';
@@ -27,6 +35,22 @@ const workoutsOf = (user: number) =>
     user,
     'select id, local_date::text as day from workout where user_key = $1 order by start_at, created_at',
   );
+
+test('samples keep the IDs of their phone', async () => {
+  const user = await userWith(filed([1, 2, 3]));
+  const builder = new BatchBuilder(100);
+  for (const record of pushed([2, 3, 4])) {
+    builder.add(record);
+    if (record.kind === 'sample') builder.markPushed(record.externalId, undefined);
+  }
+  const pushedBy = { provider: 'apple', device: 'phone' } as const;
+  await fixture.writer.write(user, { ...builder.take(), pushedBy });
+  expect(await join(user)).toBe(1);
+  const items = ['strong 2 h0', 'strong 4 e10', 'strong 4 h5'].map((id) => ({ id }));
+  const deletion = batchOf([{ kind: 'deletion', provider: 'apple', of: 'pushed', items }]);
+  const { deletions } = await fixture.writer.write(user, { ...deletion, pushedBy });
+  expect(deletions).toMatchObject({ deleted: 3, notFound: 0 });
+});
 
 describe('a session that was deleted here', () => {
   const onThird = async (user: number) => (await workoutsOf(user)).filter(({ day }) => day === '2026-03-03');

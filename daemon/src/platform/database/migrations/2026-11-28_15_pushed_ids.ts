@@ -1,0 +1,10 @@
+/** Pushed samples hold the rest of their id, because a separate row of each would double the cost of a push. */
+export const pushedIds = {
+  name: '2026-11-28_15_pushed_ids',
+  sql: `
+-- Of a sample that a phone pushed: 25 bits of the item's id that the slot lacks, times 64, plus the number of the phone.
+-- Items with a parent, phones above 63 and samples that were stored before have rows of pushed_sample instead.
+alter table sample add column pushed integer;
+create index sample_pushed on sample (user_key, slot) where pushed is not null;
+`,
+};

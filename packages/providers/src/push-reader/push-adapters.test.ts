@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { PROVIDERS } from '../registry.js';
+import { PUSH_ADAPTERS } from './push-adapters.js';
+
+test('lists the adapter of every provider with a push', () => {
+  const ofProviders = PROVIDERS.flatMap(({ push }) => push ?? []);
+  expect(new Set(PUSH_ADAPTERS)).toEqual(new Set(ofProviders));
+});
