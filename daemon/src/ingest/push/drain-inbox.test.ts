@@ -16,7 +16,8 @@ import { processGroup } from './process-group.js';
 import { type WaitingBatch, waitingBatches } from './waiting-batches.js';
 
 const MIB = 2 ** 20;
-/** Word that kills the reading thread, like a body that exhausts its memory. */
+const FAULTY = new URL('../../../../test/support/looping-readings.mjs', import.meta.url);
+/** Word that ends the reading thread. */
 const DEADLY = 'deadly';
 
 let database: TestDatabase;
@@ -25,15 +26,10 @@ let reader: PushReader;
 let user: TestUser;
 beforeAll(async () => {
   database = await createTestDatabase();
-  reader = new PushReader();
+  reader = new PushReader({ program: FAULTY });
   const { pool } = database;
   const runs = createSyncRuns(pool, createSyncNotifier(pool));
-  const read: DrainServices['reader']['read'] = (request) => {
-    const reading = reader.read(request);
-    if (Buffer.from(request.body).includes(DEADLY)) reader.close();
-    return reading;
-  };
-  services = { pool, runs, writer: recordWriter(database), reader: { read }, maxBytes: 64 * MIB };
+  services = { pool, runs, writer: recordWriter(database), reader, maxBytes: 64 * MIB };
 });
 beforeEach(async () => {
   user = await newUser(database);

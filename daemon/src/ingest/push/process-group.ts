@@ -45,8 +45,12 @@ export async function processGroup(
 ): Promise<void> {
   const { pool, runs, writer } = services;
   await startGroup(services, userKey, group);
-  const readings = await Promise.all(group.map((batch) => readingOf(services, batch)));
-  signal.throwIfAborted();
+  // One at a time, so that other users' batches wait for at most one body of this user.
+  const readings: (PushReading | BodyFault | undefined)[] = [];
+  for (const batch of group) {
+    readings.push(await readingOf(services, batch));
+    signal.throwIfAborted();
+  }
   const readable = group.flatMap(({ isRefused, provider, device }, index) => {
     const reading = readings[index];
     if (isRefused || reading === undefined || !('batch' in reading)) return [];

@@ -22,7 +22,7 @@ import type { BatchContext } from './load-context.js';
 import type { Additions } from './pushed-deletions.js';
 
 /** Ids and spans of a batch's items. */
-export interface ArrivingItem {
+interface ArrivingItem {
   /** Row of a sample, or a record. */
   of: number | HealthRecord;
   /** Ids of the item and its parent; empty for items that were not pushed. */

@@ -9,51 +9,87 @@ import type { BodyFault, PushRequest, PushResponse } from './push-messages.js';
 const HEAP = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 const LIMIT_MS = MS_PER_MINUTE;
 
-/** The thread ended or timed out, because of the body or a lack of memory. */
+/** The body could not be read: it ended the thread, took too long or made the reader fail. */
 export class PushReaderError extends Error {
   override readonly name = 'PushReaderError';
   readonly code = 'push_reader_failed';
 }
 
-interface Waiting {
+interface Read {
+  request: Omit<PushRequest, 'id'>;
   resolve(reading: PushReading | BodyFault): void;
-  reject(error: Error): void;
-  timer: NodeJS.Timeout;
+  reject(error: unknown): void;
+}
+
+interface PushReaderOptions {
+  /** Overrides the time limit of a body. */
+  limitMs?: number;
+  /** Overrides the thread's program. */
+  program?: URL;
 }
 
 /**
  * Reads pushed bodies in one separate thread, so that parsing blocks no request and a hostile body exhausts only that
- * thread's memory. The thread starts with the first body and restarts after it ended.
+ * thread's memory. The thread reads one body at a time. The time limit excludes the wait for other bodies, and a body
+ * that ends the thread fails alone. The thread starts with the first body and restarts after it ended.
  *
  * Threads run compiled code only and load the program from `dist`.
  */
 export class PushReader {
+  readonly #limitMs: number;
+  readonly #program: URL;
+  readonly #waiting: Read[] = [];
   #worker: Worker | undefined;
+  #current: { id: number; read: Read; timer: NodeJS.Timeout } | undefined;
   #lastId = 0;
-  readonly #waiting = new Map<number, Waiting>();
+  #isClosed = false;
 
-  /** @throws PushReaderError */
+  constructor({ limitMs = LIMIT_MS, program = workerProgram() }: PushReaderOptions = {}) {
+    this.#limitMs = limitMs;
+    this.#program = program;
+  }
+
+  /** @throws PushReaderError if the body ends the thread, takes too long or cannot be read */
   read(request: Omit<PushRequest, 'id'>): Promise<PushReading | BodyFault> {
-    const worker = this.#running();
-    const id = ++this.#lastId;
+    if (this.#isClosed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#end(new PushReaderError('Reading a body took too long.')), LIMIT_MS);
-      this.#waiting.set(id, { resolve, reject, timer });
-      worker.ref();
-      // Copies the body, because drivers often return a view of a larger buffer.
-      const body = Uint8Array.from(request.body);
-      worker.postMessage({ id, ...request, body } satisfies PushRequest, [body.buffer]);
+      this.#waiting.push({ request, resolve, reject });
+      this.#startNext();
     });
   }
 
-  /** Ends the thread and rejects pending reads. */
+  /** Ends the thread and rejects running and waiting reads. */
   close(): void {
-    this.#end(new PushReaderError('The reader was closed.'));
+    this.#isClosed = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(closedError());
+    this.#end(closedError());
+  }
+
+  #startNext(): void {
+    if (this.#current) return;
+    const read = this.#waiting.shift();
+    if (!read) {
+      this.#worker?.unref();
+      return;
+    }
+    try {
+      const worker = this.#running();
+      const id = ++this.#lastId;
+      // Copies the body, because drivers often return a view of a larger buffer.
+      const body = Uint8Array.from(read.request.body);
+      worker.postMessage({ id, ...read.request, body } satisfies PushRequest, [body.buffer]);
+      worker.ref();
+      const timer = setTimeout(() => this.#end(new PushReaderError('Reading a body took too long.')), this.#limitMs);
+      this.#current = { id, read, timer };
+    } catch (error) {
+      read.reject(error);
+      this.#startNext();
+    }
   }
 
   #running(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(workerProgram(), { resourceLimits: HEAP, execArgv: [] });
+    const worker = new Worker(this.#program, { resourceLimits: HEAP, execArgv: [] });
     worker.on('message', (response: PushResponse) => void this.#answered(response));
     const ended = (cause?: unknown) => {
       if (this.#worker === worker) this.#end(new PushReaderError('The reading thread has ended.', { cause }));
@@ -66,30 +102,38 @@ export class PushReader {
   }
 
   async #answered({ id, reading, portions = [], error }: PushResponse): Promise<void> {
+    const read = this.#endCurrent(id);
+    this.#startNext();
     for (const portion of portions) {
-      if (reading === undefined || !('batch' in reading)) break;
+      if (!read || reading === undefined || !('batch' in reading)) break;
       await nextTurn();
       for (const record of deserialize(portion) as RecordBatch['records']) reading.batch.records.push(record);
     }
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#worker?.unref();
-    if (!waiting) return;
-    clearTimeout(waiting.timer);
-    if (reading) waiting.resolve(reading);
-    else waiting.reject(new PushReaderError(`Reading a body failed: ${error}`));
+    if (reading) read?.resolve(reading);
+    else read?.reject(new PushReaderError(`Reading a body failed: ${error}`));
   }
 
-  #end(error: PushReaderError): void {
+  /** Ends the thread, fails its body and continues with the next body. */
+  #end(error: Error): void {
     const worker = this.#worker;
     this.#worker = undefined;
     void worker?.terminate();
-    for (const { reject, timer } of this.#waiting.values()) {
-      clearTimeout(timer);
-      reject(error);
-    }
-    this.#waiting.clear();
+    this.#endCurrent()?.reject(error);
+    this.#startNext();
   }
+
+  /** Returns the body that is being read; undefined if another one is. */
+  #endCurrent(id = this.#current?.id): Read | undefined {
+    const current = this.#current;
+    if (!current || current.id !== id) return undefined;
+    clearTimeout(current.timer);
+    this.#current = undefined;
+    return current.read;
+  }
+}
+
+function closedError(): Error {
+  return new Error('The service is stopping.');
 }
 
 function workerProgram(): URL {
