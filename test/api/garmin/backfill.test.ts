@@ -127,7 +127,7 @@ describe('the backfill', () => {
   });
 
   it('requests nothing without consent, and a later consent requests it', async () => {
-    await fixture.control.setConsent({ permissions: ['HEALTH_EXPORT'] });
+    await fixture.control.setConsent({ scopes: ['HEALTH_EXPORT'] });
     const ada = await fixture.connect('ada');
     await fixture.work();
     expect(await fixture.asked()).toEqual([]);
@@ -142,7 +142,7 @@ describe('the backfill', () => {
   });
 
   it('requests history that the user grants later at the vendor', async () => {
-    await fixture.control.setConsent({ permissions: ['HEALTH_EXPORT'] });
+    await fixture.control.setConsent({ scopes: ['HEALTH_EXPORT'] });
     const ada = await fixture.connect('ada');
     await fixture.work();
     expect(await fixture.lastBackfill(ada)).toMatchObject({ status: 'skipped' });
@@ -245,7 +245,7 @@ describe('a manual backfill', () => {
   });
 
   it('explains why nothing is requested without the grant', async () => {
-    await fixture.control.setConsent({ permissions: ['HEALTH_EXPORT'] });
+    await fixture.control.setConsent({ scopes: ['HEALTH_EXPORT'] });
     const ada = await fixture.connect('ada');
     const { body } = await fixture.call('POST', fixture.route(ada, 'sync/historical'));
     expect(body.message).toMatch(/did not grant access to the history/);

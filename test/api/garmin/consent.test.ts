@@ -50,7 +50,7 @@ describe('a consent', () => {
   });
 
   it('shows missing permissions, including the history', async () => {
-    await fixture.control.setConsent({ permissions: ['HEALTH_EXPORT'] });
+    await fixture.control.setConsent({ scopes: ['HEALTH_EXPORT'] });
     const { missing_scopes, missing_data_types } = await fixture.connection(await fixture.connect('ada'));
     expect(missing_scopes.sort()).toEqual(['ACTIVITY_EXPORT', 'HISTORICAL_DATA_EXPORT', 'MCT_EXPORT']);
     expect(missing_data_types).toContain('activities');
@@ -75,7 +75,7 @@ describe('a consent', () => {
   });
 
   it('does not connect without any permission', async () => {
-    await fixture.control.setConsent({ permissions: [] });
+    await fixture.control.setConsent({ scopes: [] });
     const userId = await fixture.newUser();
     await fixture.consent('ada', userId);
     expect((await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body).toEqual([]);

@@ -4,7 +4,7 @@ import { openWhoopFixture, type WhoopFixture } from './whoop-fixture.js';
 let fixture: WhoopFixture;
 beforeEach(async () => {
   fixture = await openWhoopFixture();
-  await fixture.control.addAccount({ id: 'ada', userId: 778_812 });
+  await fixture.control.addAccount({ id: 'ada', userId: '778812' });
   await fixture.control.seedHistory('ada', { days: 5 });
 });
 afterEach(() => fixture.close());

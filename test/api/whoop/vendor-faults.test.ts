@@ -1,4 +1,4 @@
-import type { WhoopFault } from '@healthd/simulators';
+import type { VendorFault } from '@healthd/simulators';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ConnectedUser, openWhoopFixture, type WhoopFixture } from './whoop-fixture.js';
 
@@ -13,7 +13,8 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 it('429 postpones the run until X-RateLimit-Reset without requests', async () => {
-  await fixture.control.addFault({ kind: 'error', status: 429, resetSeconds: 120, path: '/v2/recovery', times: null });
+  const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '120' };
+  await fixture.control.addFault({ kind: 'error', status: 429, headers, path: '/v2/recovery', times: null });
   await fixture.reading.settle();
   expect(await fixture.lastRun(ada)).toMatchObject({ status: 'in_progress' });
   await fixture.control.clearFaults();
@@ -26,7 +27,7 @@ it('429 postpones the run until X-RateLimit-Reset without requests', async () =>
   expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
 });
 
-it.each<[string, WhoopFault]>([
+it.each<[string, VendorFault]>([
   ['500', { kind: 'error', status: 500 }],
   ['a page of HTML', { kind: 'bad_gateway' }],
   ['a truncated response', { kind: 'truncated' }],

@@ -15,7 +15,7 @@ let fixture: WhoopFixture;
 let ada: ConnectedUser;
 beforeEach(async () => {
   fixture = await openWhoopFixture();
-  await fixture.control.addAccount({ id: 'ada', userId: USER });
+  await fixture.control.addAccount({ id: 'ada', userId: String(USER) });
   ada = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.setWebhook({

@@ -1,19 +1,6 @@
 import type { GarminForms } from './forms.js';
+import type { GarminAccount } from './simulator.js';
 import type { GarminItem, GarminItems, GarminPermission, SummaryKey } from './wire-types.js';
-
-/** A generated account of the simulated vendor. */
-export interface GarminAccount {
-  /** Name in the control interface. */
-  id: string;
-  /** The vendor's id, as in all pushes. */
-  userId: string;
-  /** IANA zone of the generated data. */
-  timeZone: string;
-  /** True if the generated data contains menstrual cycles. */
-  hasCycles: boolean;
-}
-
-export type GarminAccountInput = Partial<GarminAccount>;
 
 /** All data of one account at the vendor. */
 export class Account {
@@ -43,7 +30,23 @@ export class Account {
     return [...(this.kept.get(key)?.values() ?? [])];
   }
 
-  has(key: SummaryKey, item: GarminItem): boolean {
+  /** Returns the generated summaries that the vendor does not have yet, or has in an older version. */
+  newsOf(life: GarminItems): GarminItems {
+    const news = Object.entries(life).map(([key, list]) => [
+      key,
+      list.filter((item) => !this.has(key as SummaryKey, item)),
+    ]);
+    return Object.fromEntries(news) as GarminItems;
+  }
+
+  /** Ends the link between the account and the application. Afterwards everything may be exported again. */
+  disconnect(): void {
+    this.connectedMs = undefined;
+    this.permissions = [];
+    this.exported.length = 0;
+  }
+
+  private has(key: SummaryKey, item: GarminItem): boolean {
     const kept = this.kept.get(key)?.get(idOf(key, item));
     return kept !== undefined && JSON.stringify(kept) === JSON.stringify(item);
   }

@@ -1,3 +1,7 @@
+import { post } from '../vendor/index.js';
+import type { Account } from './account.js';
+import type { Callbacks } from './callbacks.js';
+import { formed, recordedVersion } from './forms.js';
 import type { GarminItem, GarminItems, SummaryKey } from './wire-types.js';
 
 /** URL in the vendor's portal, and whether pushes are sent automatically. */
@@ -36,24 +40,28 @@ export class Pushes {
   constructor(
     private readonly clientId: string,
     private readonly token: string,
+    private readonly callbacks: Callbacks,
   ) {}
 
-  /** Delivers summaries of one account; different accounts share bodies. */
-  publish(userId: string, items: GarminItems): void {
+  /** Delivers summaries in the account's formats: pushes them, or pings with their URL. */
+  publish({ facts, forms }: Account, items: GarminItems): void {
+    const { callbacks } = this;
     for (const [key, list] of Object.entries(items) as [SummaryKey, GarminItem[]][]) {
-      for (const item of list) this.queue.push({ key, item: { userId, ...item } });
+      const ready = list.map((item) => formed(forms, key, item));
+      if (ready.length === 0) continue;
+      // The operator chose push for historical activity details.
+      const isPushed = forms.delivery === 'push' || key === 'activityDetails';
+      if (isPushed) this.push(facts.userId, key, ready);
+      else this.notify(key, callbacks.announce(facts, key, ready));
+      if (key === 'manuallyUpdatedActivities' && forms.repeatsRecorded)
+        this.push(facts.userId, 'activities', ready.map(recordedVersion));
+      if (key === 'activityDetails' && forms.announcesFiles)
+        for (const details of ready) this.notify('activityFiles', callbacks.announceFile(facts, details));
     }
-    this.wake();
   }
 
-  /** Delivers a ping. */
-  announce(key: SummaryKey | 'activityFiles', ping: GarminItem): void {
-    this.queue.push({ key, item: ping });
-    this.wake();
-  }
-
-  /** Delivers a notification. */
-  notify(key: 'deregistrations' | 'userPermissionsChange', item: GarminItem): void {
+  /** Delivers a ping or a notification. */
+  notify(key: QueuedItem['key'], item: GarminItem): void {
     this.queue.push({ key, item });
     this.wake();
   }
@@ -82,25 +90,12 @@ export class Pushes {
   async send(body: string | Buffer, headers: Record<string, string> = {}): Promise<number> {
     if (this.target === undefined) return 0;
     const own = { 'content-type': 'application/json', 'garmin-client-id': this.clientId };
-    try {
-      const answer = await fetch(this.addressOf(this.target), {
-        method: 'POST',
-        headers: { ...own, ...headers },
-        body,
-      });
-      await answer.arrayBuffer();
-      return answer.status;
-    } catch {
-      return 0;
-    }
+    return post(this.addressOf(this.target), { body, headers: { ...own, ...headers } });
   }
 
-  /** Resolves when all automatic deliveries have finished. */
-  settled(): Promise<void> {
-    return this.running;
-  }
-
-  pushes(): GarminPush[] {
+  /** Returns all attempts, after the automatic ones have finished. */
+  async all(): Promise<GarminPush[]> {
+    await this.running;
     return [...this.sent];
   }
 
@@ -115,6 +110,12 @@ export class Pushes {
     this.queue = [];
     this.refused = [];
     this.sent = [];
+  }
+
+  /** Different accounts share bodies. */
+  private push(userId: string, key: SummaryKey, items: readonly GarminItem[]): void {
+    for (const item of items) this.queue.push({ key, item: { userId, ...item } });
+    this.wake();
   }
 
   private wake(): void {

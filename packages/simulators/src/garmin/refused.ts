@@ -1,6 +1,11 @@
 import { type Answer, json } from '../answer.js';
 
+/** Returns the body of an error in the vendor's format. */
+export function errorBody(status: number, errorMessage: string): object {
+  return { timestamp: new Date().toISOString(), status, errorMessage };
+}
+
 /** Returns an error with the vendor's wording. */
 export function refused(status: number, errorMessage: string): Answer {
-  return json(status, { timestamp: new Date().toISOString(), status, errorMessage });
+  return json(status, errorBody(status, errorMessage));
 }

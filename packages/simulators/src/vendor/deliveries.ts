@@ -22,6 +22,22 @@ export interface Delivery {
 /** Returns the URL of an event; undefined without a subscriber. */
 export type TargetOf = (event: object) => string | undefined;
 
+/** Posts a body. @returns the response status, 0 without a response */
+export async function post(
+  url: string | URL,
+  { body, headers }: { body: string | Buffer; headers: Record<string, string> },
+  timeoutMs?: number,
+): Promise<number> {
+  const signal = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs);
+  try {
+    const answer = await fetch(url, { method: 'POST', headers, body, signal });
+    await answer.arrayBuffer();
+    return answer.status;
+  } catch {
+    return 0;
+  }
+}
+
 /** Sends events automatically or on request. */
 export class Deliveries {
   /** `held` waits for {@link flush}. */
@@ -34,8 +50,8 @@ export class Deliveries {
     private readonly targetOf: TargetOf,
     private readonly sign: (event: object, change: DeliveryChange) => SignedEvent,
     private readonly onAnswer: (event: object, status: number) => void = () => undefined,
-    /** Time-out of the vendor for a response; default none. */
-    private readonly patienceMs?: number,
+    /** The vendor's timeout for a response; default none. */
+    private readonly timeoutMs?: number,
   ) {}
 
   /** Delivers events in this order, in the background. */
@@ -59,15 +75,7 @@ export class Deliveries {
   async send(event: object, change: DeliveryChange = {}): Promise<number> {
     const target = this.targetOf(event);
     if (target === undefined) return 0;
-    const { body, headers } = this.sign(event, change);
-    const signal = this.patienceMs === undefined ? null : AbortSignal.timeout(this.patienceMs);
-    const status = await fetch(target, { method: 'POST', headers, body, signal }).then(
-      async (answer) => {
-        await answer.arrayBuffer();
-        return answer.status;
-      },
-      () => 0,
-    );
+    const status = await post(target, this.sign(event, change), this.timeoutMs);
     this.onAnswer(event, status);
     return status;
   }

@@ -17,8 +17,8 @@ export type CommonFaultKind =
 /** Type of fault. */
 type VendorFaultKind =
   | CommonFaultKind
-  /** An error of the vendor with this status. */
-  | { kind: 'error'; status: number; headers?: Record<string, string>; body?: unknown }
+  /** An error of the vendor with this status, and a message or a whole body. */
+  | { kind: 'error'; status: number; message?: string; headers?: Record<string, string>; body?: unknown }
   /** The response, created when the request arrives, waits for `releaseAnswers`. */
   | { kind: 'held' }
   /** A page that links to itself. */
@@ -26,10 +26,17 @@ type VendorFaultKind =
 
 export type VendorFault = VendorFaultKind & FaultTarget;
 
-/** Response of a fault before the request is handled; undefined if it must be handled. */
-export function vendorFaultAnswer(fault: VendorFault): Answer | undefined {
+/**
+ * Response of a fault before the request is handled; undefined if it must be handled.
+ * @param errorBody returns the vendor's body for a message
+ */
+export function vendorFaultAnswer(
+  fault: VendorFault,
+  errorBody: (status: number, message: string) => object = (_, message) => ({ message }),
+): Answer | undefined {
   if (fault.kind !== 'error') return undefined;
-  return json(fault.status, fault.body ?? { message: 'An injected failure.' }, fault.headers);
+  const { status, message = 'An injected failure.', body = errorBody(status, message), headers } = fault;
+  return json(status, body, headers);
 }
 
 /** Response of faults that are equal at every vendor. */

@@ -20,7 +20,8 @@ export interface GrantStore<Issued = unknown> {
   /** Returns a code for what the person allowed. @param query of the authorize page */
   consent(account: string, scopes: readonly string[], query: URLSearchParams): string;
   exchange(code: string, redirectUri: string | null, verifier: string | null): Issued | undefined;
-  refresh(refreshToken: string): Issued | undefined;
+  /** @param scopes requested with the refresh */
+  refresh(refreshToken: string, scopes: readonly string[]): Issued | undefined;
   secondsLeft(issued: Issued): number;
   opened(accessToken: string): { account?: string | undefined } | undefined;
   liveOf(account: string): readonly { scopes: Iterable<string> }[];
@@ -32,8 +33,12 @@ export interface GrantStore<Issued = unknown> {
 export interface GrantRules {
   /** Lifetime of access tokens. */
   accessSeconds: number;
-  /** Whether there are refresh tokens; each is valid once. */
+  /** True if there are refresh tokens. Each is valid once. */
   refreshes: boolean;
+  /** Scope that a consent and each refresh must request to receive a refresh token. Default: none. */
+  refreshScope?: string;
+  /** True if the exchange must repeat the redirect URL. Default false: it may omit the URL. */
+  needsRedirectUri?: boolean;
   /** A renewal returns the same access token while its remaining lifetime is longer. Default: always a new one. */
   keepsAccessAboveSeconds?: number;
   /** Creates an access token, different each time; default an opaque one. */
@@ -74,22 +79,23 @@ export class Grants implements GrantStore<Grant> {
     const found = this.codes.get(code);
     this.codes.delete(code);
     if (!found || found.endsMs <= this.clock.nowMs()) return undefined;
-    if (redirectUri !== null && redirectUri !== found.redirectUri) return undefined;
+    const isOmitted = redirectUri === null && !this.rules.needsRedirectUri;
+    if (!isOmitted && redirectUri !== found.redirectUri) return undefined;
     const hash = createHash('sha256')
       .update(verifier ?? '')
       .digest('base64url');
     if (found.challenge !== undefined && found.challenge !== hash) return undefined;
     this.grants.push(found.grant);
-    return this.issue(found.grant);
+    return this.issue(found.grant, found.grant.scopes);
   }
 
   /** Undefined for a refresh token that is not the latest of its grant. */
-  refresh(refreshToken: string): Grant | undefined {
+  refresh(refreshToken: string, scopes: readonly string[] = []): Grant | undefined {
     const grant = this.grants.find((one) => one.alive && one.refreshToken === refreshToken);
     const leftMs = (grant?.accessEndsMs ?? 0) - this.clock.nowMs();
     const { keepsAccessAboveSeconds } = this.rules;
     if (keepsAccessAboveSeconds !== undefined && leftMs > keepsAccessAboveSeconds * MS_PER_SECOND) return grant;
-    return grant && this.issue(grant);
+    return grant && this.issue(grant, scopes);
   }
 
   /** Returns the grant of an access token. */
@@ -127,10 +133,12 @@ export class Grants implements GrantStore<Grant> {
     this.grants = [];
   }
 
-  private issue(grant: Grant): Grant {
+  private issue(grant: Grant, requested: readonly string[]): Grant {
+    const { refreshes, refreshScope } = this.rules;
+    const getsRefresh = refreshes && (refreshScope === undefined || requested.includes(refreshScope));
     grant.accessToken = this.rules.accessToken?.(grant.account) ?? `at-${randomBytes(30).toString('base64url')}`;
     grant.accessEndsMs = this.clock.nowMs() + this.rules.accessSeconds * MS_PER_SECOND;
-    grant.refreshToken = this.rules.refreshes ? `rt-${randomBytes(30).toString('base64url')}` : undefined;
+    grant.refreshToken = getsRefresh ? `rt-${randomBytes(30).toString('base64url')}` : undefined;
     return grant;
   }
 }

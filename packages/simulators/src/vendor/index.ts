@@ -1,7 +1,7 @@
 export { AccountForms, type FormChoices } from './account-forms.js';
 export { bearer, type Call, type RequestRecord, type Role } from './call.js';
 export { accessBlocked, backTo, consentPage } from './consent-page.js';
-export { Deliveries, type DeliveryChange, type SignedEvent } from './deliveries.js';
+export { Deliveries, type DeliveryChange, post, type SignedEvent } from './deliveries.js';
 export { type FaultLimits, FaultPlan, type FaultTarget, isTarget } from './fault-plan.js';
 export { type CommonFaultKind, type VendorFault, vendorFaultAnswer } from './faults.js';
 export type { GrantStore } from './grants.js';

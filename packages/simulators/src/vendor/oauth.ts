@@ -6,7 +6,7 @@ import { isLoopback } from './loopback.js';
 import type { People, Person } from './people.js';
 import type { AutomaticConsent, SimulatedClient } from './vendor-core.js';
 
-/** What consent needs of a vendor's state. */
+/** The part of a vendor's state that consent uses. */
 interface OAuthState<Issued> {
   readonly client: SimulatedClient;
   readonly people: People<Person>;
@@ -29,14 +29,22 @@ export interface OAuthRules<Issued = Grant> {
   defaultScopes?: readonly string[];
   /** Possible locations of the client's credentials. */
   credentials: readonly ('body' | 'basic')[];
-  /** Error with which the person comes back from a request that the vendor rejects. */
+  /** Minimum length of `state`. Default 0. */
+  shortestState?: number;
+  /** Error of the redirect for a request that the vendor rejects. */
   requestError?(query: URLSearchParams): string | undefined;
   /** Name of a scope on the consent page; undefined for a scope that is granted without a box. Default: its own. */
   scopeLabel?(scope: string): string | undefined;
+  /** Field name of the scopes' boxes. Default `scope`. */
+  field?: 'scope' | 'permission';
+  /** Scopes whose boxes the page does not tick. Default: none. */
+  untickedScopes?: readonly string[];
   /** Further members of the redirect URL. */
   sentBack?(granted: readonly string[], account: string, query: URLSearchParams): Record<string, string>;
   /** Body of a token response. @param isNew true if a code was exchanged */
   tokens(issued: Issued, secondsLeft: number, isNew: boolean): object;
+  /** Called after the exchange of a code. */
+  onConnected?(issued: Issued): void;
   /** Format of a rejection; default an error of RFC 6749. */
   refusal?(what: 'client' | 'code' | 'refresh_token'): Answer;
 }
@@ -59,7 +67,10 @@ export function authorize<Issued>(
   const redirectUri = query.get('redirect_uri') ?? '';
   if (query.get('client_id') !== core.client.id) return accessBlocked('invalid_client');
   if (!isRegistered(core.client, redirectUri)) return accessBlocked('invalid_request: redirect_uri');
-  const back = backTo(redirectUri, query.get('state') ?? '');
+  const { shortestState = 0, field = 'scope', untickedScopes = [] } = rules;
+  const state = query.get('state') ?? '';
+  if (state.length < shortestState) return accessBlocked(`invalid_state: at least ${shortestState} characters`);
+  const back = backTo(redirectUri, state);
   if (query.get('response_type') !== 'code') return back({ error: 'unsupported_response_type' });
   const { separator = ' ' } = rules;
   const named = (query.get('scope') ?? '').split(separator).filter(Boolean);
@@ -77,14 +88,14 @@ export function authorize<Issued>(
       .map((one) => ({ id: one.facts.id, label: one.facts.email, isSelected: one === person }));
     const boxes = scopes.flatMap((value) => {
       const label = scopeLabel(value);
-      return label === undefined ? [] : [{ value, label }];
+      return label === undefined ? [] : [{ value, label, isUnticked: untickedScopes.includes(value) }];
     });
-    return consentPage({ vendor: rules.vendor, action: `${path}?${query}`, people, field: 'scope', boxes });
+    return consentPage({ vendor: rules.vendor, action: `${path}?${query}`, people, field, boxes });
   }
   if (!person) return accessBlocked('no such account');
   const decision = form?.get('decision') ?? core.consent.decision ?? 'allow';
   if (decision !== 'allow') return back({ error: 'access_denied' });
-  const ticked = (form ? form.getAll('scope') : (core.consent.scopes ?? person.ticks ?? scopes)).map(keptName);
+  const ticked = (form ? form.getAll(field) : (core.consent.scopes ?? person.ticks ?? scopes)).map(keptName);
   const granted = scopes.filter((scope) => scopeLabel(scope) === undefined || ticked.includes(scope));
   const code = core.grants.consent(person.facts.id, granted, query);
   return back({ code, ...rules.sentBack?.(granted, person.facts.id, query) });
@@ -103,10 +114,13 @@ export function token<Issued>(core: OAuthState<Issued>, rules: OAuthRules<Issued
   if (grantType === 'authorization_code') {
     const code = form.get('code') ?? '';
     const grant = core.grants.exchange(code, form.get('redirect_uri'), form.get('code_verifier'));
-    return grant ? json(200, rules.tokens(grant, core.grants.secondsLeft(grant), true)) : refused('code');
+    if (!grant) return refused('code');
+    rules.onConnected?.(grant);
+    return json(200, rules.tokens(grant, core.grants.secondsLeft(grant), true));
   }
   if (grantType !== 'refresh_token') return json(400, { error: 'unsupported_grant_type' });
-  const grant = core.grants.refresh(form.get('refresh_token') ?? '');
+  const scopes = (form.get('scope') ?? '').split(rules.separator ?? ' ');
+  const grant = core.grants.refresh(form.get('refresh_token') ?? '', scopes);
   return grant ? json(200, rules.tokens(grant, core.grants.secondsLeft(grant), false)) : refused('refresh_token');
 }
 

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import type { PersonFacts } from '../vendor/index.js';
 import { type WhoopForms, whoopForms } from './forms.js';
 import type {
+  EventSubject,
   RecordInput,
   WhoopBody,
   WhoopCycle,
@@ -9,36 +12,23 @@ import type {
   WhoopWorkout,
 } from './wire-types.js';
 
-/** A generated account of the simulated vendor. */
-export interface WhoopAccount {
-  /** Name in the control interface. */
-  id: string;
-  /** The vendor's id, as in the profile and in events. */
-  userId: number;
-  email: string;
-  firstName: string;
-  lastName: string;
-  /** IANA zone of the generated data. */
-  timeZone: string;
-}
-
-export type AccountInput = Partial<WhoopAccount> & { body?: WhoopBody };
-
 /** All data of one account at the vendor. */
-export class Account {
+export class WhoopAccount {
   readonly cycles = new Map<number, WhoopCycle>();
   readonly sleeps = new Map<string, WhoopSleep>();
   /** By sleep id. */
   readonly recoveries = new Map<string, WhoopRecovery>();
   readonly workouts = new Map<string, WhoopWorkout>();
-
   readonly forms: WhoopForms;
+  body: WhoopBody = { height_meter: 1.79, weight_kilogram: 74.2, max_heart_rate: 191 };
 
-  constructor(
-    readonly facts: WhoopAccount,
-    public body: WhoopBody,
-  ) {
+  constructor(readonly facts: PersonFacts) {
     this.forms = whoopForms(facts.id);
+  }
+
+  /** The vendor's ids are numbers. */
+  get userId(): number {
+    return Number(this.facts.userId);
   }
 
   /** Returns a recovery in the vendor's format; some contain only their cycle. */
@@ -48,14 +38,10 @@ export class Account {
     return isOfCycle ? { ...recovery, sleep_id: null } : recovery;
   }
 
-  /** Stores records. @param at the instant of the change. @returns the events of the change, without trace ids */
-  put(
-    { cycles = [], sleeps = [], recoveries = [], workouts = [] }: RecordInput,
-    at: string,
-  ): Omit<WhoopEvent, 'trace_id'>[] {
-    const { userId: user_id } = this.facts;
+  /** Stores records. @param at the instant of the change. @returns the events of the change */
+  put({ cycles = [], sleeps = [], recoveries = [], workouts = [] }: RecordInput, at: string): WhoopEvent[] {
+    const { userId: user_id } = this;
     const stamped = { user_id, created_at: at, updated_at: at, score_state: 'SCORED', timezone_offset: 'Z' } as const;
-    const updated = (id: string, type: WhoopEvent['type']) => ({ user_id, id, type });
     for (const cycle of cycles) this.cycles.set(cycle.id, { ...stamped, ...this.cycles.get(cycle.id), ...cycle });
     for (const sleep of sleeps) {
       const before = this.sleeps.get(sleep.id);
@@ -71,19 +57,36 @@ export class Account {
       this.workouts.set(workout.id, { ...stamped, v1_id: null, ...before, ...workout, updated_at: at });
     }
     return [
-      ...sleeps.map(({ id }) => updated(id, 'sleep.updated')),
-      ...recoveries.map(({ sleep_id }) => updated(sleep_id, 'recovery.updated')),
-      ...workouts.map(({ id }) => updated(id, 'workout.updated')),
+      ...sleeps.map(({ id }) => this.event('sleep.updated', id)),
+      ...recoveries.map(({ sleep_id }) => this.event('recovery.updated', sleep_id)),
+      ...workouts.map(({ id }) => this.event('workout.updated', id)),
     ];
   }
 
   /** Deletes a record; deleting a sleep also deletes its recovery. @returns the events of the change */
-  remove(subject: 'sleep' | 'recovery' | 'workout', id: string): Omit<WhoopEvent, 'trace_id'>[] {
-    const { userId: user_id } = this.facts;
-    if (subject === 'workout') return this.workouts.delete(id) ? [{ user_id, id, type: 'workout.deleted' }] : [];
-    const events: Omit<WhoopEvent, 'trace_id'>[] = [];
-    if (subject === 'sleep' && this.sleeps.delete(id)) events.push({ user_id, id, type: 'sleep.deleted' });
-    if (this.recoveries.delete(id)) events.push({ user_id, id, type: 'recovery.deleted' });
+  remove(subject: EventSubject, id: string): WhoopEvent[] {
+    if (subject === 'workout') return this.workouts.delete(id) ? [this.event('workout.deleted', id)] : [];
+    const events: WhoopEvent[] = [];
+    if (subject === 'sleep' && this.sleeps.delete(id)) events.push(this.event('sleep.deleted', id));
+    if (this.recoveries.delete(id)) events.push(this.event('recovery.deleted', id));
     return events;
   }
+
+  /** Returns the generated records that the vendor does not have yet, or has in an older version. */
+  newsOf({ cycles = [], sleeps = [], recoveries = [], workouts = [] }: RecordInput): RecordInput {
+    return {
+      cycles: cycles.filter(({ id, end }) => this.cycles.get(id)?.end !== end || !this.cycles.has(id)),
+      sleeps: sleeps.filter(({ id, score_state }) => isNews(this.sleeps.get(id), score_state)),
+      recoveries: recoveries.filter((one) => isNews(this.recoveries.get(one.sleep_id), one.score_state)),
+      workouts: workouts.filter(({ id }) => !this.workouts.has(id)),
+    };
+  }
+
+  private event(type: WhoopEvent['type'], id: string): WhoopEvent {
+    return { user_id: this.userId, id, type, trace_id: randomUUID() };
+  }
+}
+
+function isNews(stored: { score_state: string } | undefined, state = 'SCORED'): boolean {
+  return stored === undefined || stored.score_state !== state;
 }

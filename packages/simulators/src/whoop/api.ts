@@ -1,10 +1,9 @@
 import { type Answer, json } from '../answer.js';
-import { bearer, type Call } from '../vendor/index.js';
-import type { Account } from './account.js';
+import { bearer, type Call, type VendorCore } from '../vendor/index.js';
+import type { WhoopAccount } from './account.js';
 import { type Placed, page } from './collections.js';
-import type { Service } from './service.js';
 
-type Handler = (account: Account, call: Call, id: string, nowMs: number) => Answer | undefined;
+type Handler = (account: WhoopAccount, call: Call, id: string, nowMs: number) => Answer | undefined;
 
 interface Route {
   path: RegExp;
@@ -14,7 +13,7 @@ interface Route {
 
 /** GET routes of version 2, below `/developer`. Recoveries cannot be read by id. */
 const ROUTES: readonly Route[] = [
-  { path: /^\/v2\/user\/profile\/basic$/, scope: 'read:profile', handle: ({ facts }) => json(200, profile(facts)) },
+  { path: /^\/v2\/user\/profile\/basic$/, scope: 'read:profile', handle: (account) => json(200, profile(account)) },
   { path: /^\/v2\/user\/measurement\/body$/, scope: 'read:body_measurement', handle: ({ body }) => json(200, body) },
   {
     path: /^\/v2\/cycle$/,
@@ -63,32 +62,32 @@ const ROUTES: readonly Route[] = [
 const REFUSED = json(401, { message: 'Unauthorized' });
 
 /** Handles a data API request for the token's account. A missing scope is 401, as at the vendor. */
-export function answerApi(service: Service, call: Call): Answer {
-  const grant = service.grants.opened(bearer(call));
-  const account = grant && service.account(grant.account);
-  if (!grant || !account) return REFUSED;
+export function answerApi(core: VendorCore<WhoopAccount>, call: Call): Answer {
+  const grant = core.grants.opened(bearer(call));
+  if (!grant) return REFUSED;
+  const account = core.people.require(grant.account);
   const path = call.path.replace(/^\/developer/, '');
   if (call.method === 'DELETE' && path === '/v2/user/access') {
-    service.grants.revoke(account.facts.id);
+    core.grants.revoke(grant.account);
     return { status: 204, headers: {}, body: '' };
   }
   const route = call.method === 'GET' ? ROUTES.find((candidate) => candidate.path.test(path)) : undefined;
   if (!route) return json(404, { message: 'Not Found' });
   if (!grant.scopes.includes(route.scope)) return REFUSED;
   const id = route.path.exec(path)?.[1] ?? '';
-  return route.handle(account, call, id, service.clock.nowMs()) ?? json(404, { message: 'Not Found' });
+  return route.handle(account, call, id, core.clock.nowMs()) ?? json(404, { message: 'Not Found' });
 }
 
 function one(record: object | undefined): Answer | undefined {
   return record && json(200, record);
 }
 
-function profile({ userId, email, firstName, lastName }: Account['facts']) {
-  return { user_id: userId, email, first_name: firstName, last_name: lastName };
+function profile({ userId, facts: { email } }: WhoopAccount) {
+  return { user_id: userId, email, first_name: 'Ada', last_name: 'Nowak' };
 }
 
 /** A recovery has the time of its sleep. */
-function placeOfRecovery({ sleeps, recoveries }: Account, sleepId: string): Placed {
+function placeOfRecovery({ sleeps, recoveries }: WhoopAccount, sleepId: string): Placed {
   const created = recoveries.get(sleepId)?.created_at ?? '';
   return sleeps.get(sleepId) ?? { start: created, end: created };
 }

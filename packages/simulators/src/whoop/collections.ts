@@ -1,4 +1,5 @@
 import { type Answer, json } from '../answer.js';
+import type { Call } from '../vendor/index.js';
 
 const LARGEST_LIMIT = 25;
 const DEFAULT_LIMIT = 10;
@@ -42,4 +43,12 @@ export function page<Item>(
 function overlaps({ start, end }: Placed, fromMs: number, toMs: number): boolean {
   const endMs = end === undefined || end === null ? Number.POSITIVE_INFINITY : Date.parse(end);
   return Date.parse(start) < toMs && endMs > fromMs;
+}
+
+/** Returns a page whose token links to itself. */
+export function repeatedPage(call: Call, answer: Answer): Answer {
+  const body: unknown = JSON.parse(answer.body);
+  if (typeof body !== 'object' || body === null || !('records' in body)) return answer;
+  const own = call.query.get('nextToken') ?? Buffer.from('0').toString('base64url');
+  return json(answer.status, { ...body, next_token: own }, answer.headers);
 }

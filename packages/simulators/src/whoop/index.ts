@@ -1,10 +1,10 @@
-export type { AccountInput as WhoopAccountInput, WhoopAccount } from './account.js';
-export { connectWhoopSimulator } from './connect.js';
-export type { WhoopControl } from './control.js';
-export type { WhoopFault } from './faults.js';
-export type { WhoopSimulatorOptions } from './options.js';
-export type { WhoopSimulator } from './simulator.js';
+export type {
+  WhoopAccountInput,
+  WhoopControl,
+  WhoopSimulator,
+  WhoopSimulatorOptions,
+} from './simulator.js';
+export { connectWhoopSimulator } from './simulator.js';
 export { startWhoopSimulator } from './start.js';
 export type { WhoopTruth } from './truth.js';
-export { type SignedEvent as SignedWhoopEvent, signEvent as signWhoopEvent } from './webhooks.js';
-export type { RecordInput as WhoopRecordInput, WhoopEvent } from './wire-types.js';
+export type { RecordInput as WhoopRecordInput } from './wire-types.js';

@@ -1,5 +1,5 @@
 import { MS_PER_MINUTE } from '@healthd/model';
-import type { Account } from './account.js';
+import type { WhoopAccount } from './account.js';
 
 /** Expected data of a night or nap in a client. Minutes are the vendor's sums; missing until it is scored. */
 export interface TrueSleepNight {
@@ -50,7 +50,7 @@ export interface WhoopTruth {
 }
 
 /** Computes the expected data from the vendor's records with information that a client does not have. */
-export function truthOf({ sleeps, recoveries, workouts, cycles }: Account): WhoopTruth {
+export function truthOf({ sleeps, recoveries, workouts, cycles }: WhoopAccount): WhoopTruth {
   const byStart = <Item extends { start: string }>(items: Iterable<Item>) =>
     [...items].sort((a, b) => Date.parse(a.start) - Date.parse(b.start));
   return {

@@ -13,7 +13,7 @@ afterAll(() => simulator.close());
 beforeEach(async () => {
   await simulator.control.reset();
   await simulator.control.setClock('2026-05-10T12:00:00Z');
-  await simulator.control.addAccount({ id: 'ada', userId: 778_812 });
+  await simulator.control.addAccount({ id: 'ada', userId: '778812' });
 });
 
 interface Pair {
@@ -59,6 +59,19 @@ describe('consent', () => {
   it('issues no refresh token without the scope offline', async () => {
     expect((await consented('read:sleep')).refresh_token).toBeUndefined();
     expect((await consented()).refresh_token).toBeDefined();
+  });
+
+  it('issues no refresh token on a renewal without the scope offline', async () => {
+    const { refresh_token = '' } = await consented();
+    const renewed = await tokens({ grant_type: 'refresh_token', refresh_token, scope: 'read:sleep' });
+    expect(renewed).toMatchObject({ status: 200, body: { access_token: expect.any(String) } });
+    expect(renewed.body.refresh_token).toBeUndefined();
+  });
+
+  it('rejects the exchange of a code without its redirect URL', async () => {
+    const code = new URL((await ask()).headers.get('location') ?? '').searchParams.get('code') ?? '';
+    const exchanged = await tokens({ grant_type: 'authorization_code', code });
+    expect(exchanged).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
   it('invalidates a refresh token and its access token on renewal', async () => {

@@ -155,7 +155,7 @@ describe('bad records', () => {
 
   it('rejects a page that links to itself', async () => {
     await simulator.control.seedHistory('ada', { days: 40 });
-    await simulator.control.addFault({ kind: 'repeated_token', path: '/v2/activity/workout', times: null });
+    await simulator.control.addFault({ kind: 'repeated_page', path: '/v2/activity/workout', times: null });
     await expect(read('workout')).rejects.toMatchObject({ code: 'invalid_answer', reason: 'repeated_page_token' });
   });
 });
