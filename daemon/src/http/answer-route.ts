@@ -24,7 +24,7 @@ function holds(authenticating: Promise<Caller>): Promise<boolean> {
  * Turns a binding into an Express handler: authenticates, reads and validates the request, finds the user, responds and
  * records the audit entry.
  */
-export function answerRoute({ route, handler }: Binding, services: RouteServices): RequestHandler {
+export function answerRoute({ route, handler, findsUser = false }: Binding, services: RouteServices): RequestHandler {
   return async (request: Request, response: Response, next) => {
     const started = performance.now();
     const { requestId, log } = response.locals as Locals;
@@ -65,7 +65,7 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
       const { params, query, body } = validateRequest(route, request, services.errorFormat);
       const id = (params as { user_id?: string } | undefined)?.user_id;
       facts.userId = id ?? (query as { user_id?: string } | undefined)?.user_id;
-      const user = id === undefined ? undefined : await knownUser(id, services);
+      const user = id === undefined || findsUser ? undefined : await knownUser(id, services);
       const isStillAllowed = () => holds(services.authenticate(route, request, readOnce));
       const common = { request, response, requestId, log, signal: left.signal, isStillAllowed, note };
       const answer = await handler({

@@ -48,12 +48,7 @@ export function createApp(given: AppOptions): Express {
   app.enable('case sensitive routing');
   app.set('etag', false);
   app.set('trust proxy', options.trustProxy);
-  app.use(
-    helmet({
-      contentSecurityPolicy: { directives: CONTENT_SECURITY },
-      strictTransportSecurity: false,
-    }),
-  );
+  app.use(setSecurityHeaders());
   app.use(identify(options.log));
   app.use(allowOrigins(options.corsOrigins ?? []));
   app.use('/api', noStore);
@@ -64,6 +59,26 @@ export function createApp(given: AppOptions): Express {
   app.use((_request, _response, next) => next(new Failure('not_found', 'Not Found')));
   app.use(answerError(options));
   return app;
+}
+
+/** Sets helmet's headers. Computes them once, because none depends on the request. */
+function setSecurityHeaders(): RequestHandler {
+  const headers = new Map<string, string>();
+  const recorder = {
+    setHeader: (name: string, value: string) => headers.set(name, value),
+    removeHeader: (name: string) => headers.delete(name),
+  } as unknown as Response;
+  const setAll = helmet({
+    contentSecurityPolicy: { directives: CONTENT_SECURITY },
+    strictTransportSecurity: false,
+  });
+  setAll({} as Request, recorder, (error?: unknown) => {
+    if (error) throw error;
+  });
+  return (_request, response, next) => {
+    for (const [name, value] of headers) response.setHeader(name, value);
+    next();
+  };
 }
 
 /** Converts a declared route's path to Express syntax. */

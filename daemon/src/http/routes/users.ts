@@ -3,7 +3,7 @@ import { createUser, deleteUser, exportUser, getErasure, getUser, listUsers, upd
 import type { Response } from 'express';
 import type { VendorTerms } from '../../connections/index.js';
 import type { Users } from '../../users/index.js';
-import { type Binding, bind, StreamingResponse } from '../binding.js';
+import { type Binding, bind, bindFinding, StreamingResponse } from '../binding.js';
 
 /** Time after which a reader that accepts no data is cut off, because it holds a database connection. */
 const STALLED_SECONDS = 60;
@@ -22,7 +22,7 @@ export function userRoutes({ users, terms }: UserServices): Binding[] {
       return created;
     }),
     bind(listUsers, ({ query }) => users.list(query)),
-    bind(getUser, ({ user }) => users.show(user.id)),
+    bindFinding(getUser, ({ params }) => users.show(params.user_id)),
     bind(updateUser, ({ user, body, query }) => users.update(user, body, query.dry_run)),
     bind(exportUser, async ({ user, response }) => {
       const headers = {
