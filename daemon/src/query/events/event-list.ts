@@ -61,16 +61,15 @@ export class EventList<Row extends EventRow, Count extends { count: number } = {
     );
   }
 
-  /** Reads a page and counts the events of the range. */
+  /** Reads a page and counts the events of the range. The first page needs no count if it holds all of them. */
   async page(pool: pg.Pool, userKey: number, query: EventQuery): Promise<{ page: Page<Row>; totalCount: number }> {
     const { position, limit, cursors } = query;
     const key = position ? [sqlInstant(Number(position.key[0])), position.key[1]] : [null, null];
     const statement = position?.before ? this.#newer : this.#older;
-    const [{ rows }, counted] = await Promise.all([
-      pool.query<Row>(statement([...rangeOf(userKey, query), ...key, limit + 1])),
-      this.count(pool, userKey, query),
-    ]);
-    return { page: pageOf(rows, limit, position, cursors, keyOf), totalCount: counted.count };
+    const { rows } = await pool.query<Row>(statement([...rangeOf(userKey, query), ...key, limit + 1]));
+    const isWhole = position === undefined && rows.length <= limit;
+    const { count } = isWhole ? { count: rows.length } : await this.count(pool, userKey, query);
+    return { page: pageOf(rows, limit, position, cursors, keyOf), totalCount: count };
   }
 
   /** Reads a page of selected events, and counts the selected events that start in the range. */
