@@ -38,15 +38,14 @@ export async function localOffsets<Row extends { offset_minutes: number | null }
   return (row) => formatOffset(minutesOf(row));
 }
 
-/** Reads the user's local date at an instant. Parameters: user, instant. */
-const dateAt = statement(
-  'local_date_at',
-  `select ($2::timestamptz at time zone 'UTC' + coalesce(near.offset_minutes, 0) * interval '1 minute')::date as date
-   from (select) one
-   left join lateral (
-     ${nearestOffset('$2::timestamptz', 'true')}
-   ) near on true`,
-);
+/** Returns SQL for the local date of user $1 at an instant. @param instant SQL expression of the instant */
+export function localDateSql(instant: string): string {
+  return `select (${instant} at time zone 'UTC' + coalesce(near.offset_minutes, 0) * interval '1 minute')::date as date
+   from (${nearestOffset(instant, 'true')}) near`;
+}
+
+/** Parameters: user, instant. */
+const dateAt = statement('local_date_at', localDateSql('$2::timestamptz'));
 
 /** Reads the user's local date at an instant. */
 export async function localDateAt(pool: pg.Pool, userKey: number, ms: number): Promise<string> {

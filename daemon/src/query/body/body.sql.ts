@@ -1,4 +1,5 @@
 import { statement } from '../../platform/database/index.js';
+import { localDateSql } from '../local-offsets.js';
 import { nearestOffset } from '../nearest-offset.js';
 import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 
@@ -15,15 +16,20 @@ export interface MeasuredRow extends SourceRow {
   is_profile: boolean;
 }
 
+/** A value with the user's local date. */
+export interface NewestRow extends MeasuredRow {
+  local_date: string;
+}
+
 /**
  * Reads the newest measured sample of each type, otherwise the newest profile value, by one or two backward steps on the
- * primary key each.
+ * primary key each. At least one row per type. Also reads the user's local date at the end.
  * Parameters: user, types, before, then arrays: provider, type and writer of profile values.
  */
 export const newestValues = statement(
   'body_newest_values',
   `select person.birth_date, wanted.type_id, m.start_at as at, m.value, m.source_id = any (profile.source_ids) as is_profile,
-     ${SOURCE_COLUMNS}
+     ${SOURCE_COLUMNS}, (${localDateSql('$3::timestamptz')}) as local_date
    from unnest($2::int2[]) as wanted(type_id)
    left join personal_record person on person.user_key = $1
    cross join lateral (

@@ -12,7 +12,14 @@ import type { Selection } from '../selection/select-source.js';
 import { ruleSources, type SummarySource, sourceMetadata, sourceOrNull } from '../sources.js';
 import type { Withheld } from '../withheld.js';
 import { bloodPressure, type PressureCandidate } from './blood-pressure.js';
-import { bloodPressures, type MeasuredRow, newestValues, newestValuesBySource, type PressureRow } from './body.sql.js';
+import {
+  bloodPressures,
+  type MeasuredRow,
+  type NewestRow,
+  newestValues,
+  newestValuesBySource,
+  type PressureRow,
+} from './body.sql.js';
 
 export interface BodyParams {
   /** The instant that the summary describes, exclusive. */
@@ -82,15 +89,18 @@ interface StoredBody {
   query: BodyQuery;
   values: readonly MeasuredRow[];
   pressures: readonly PressureRow[];
+  /** The user's local date. Undefined if the query is for the newest value of each source. */
+  today: string | undefined;
 }
 
 /** Reads the figures of the body and selects their sources. */
 export async function readBodyFigures(source: SummarySource, userKey: number, query: BodyQuery): Promise<BodyFigures> {
-  const [stored, recovery, priorities] = await Promise.all([
+  const [stored, priorities] = await Promise.all([
     readStoredBody(source.pool, userKey, query),
-    recoveryUntil(source, userKey, query.nowMs, query.averageDays),
     source.priorities.current(),
   ]);
+  const today = stored.today ?? (await localDateAt(source.pool, userKey, query.nowMs));
+  const recovery = await recoveryUntil(source, userKey, today, query.averageDays);
   return selectBody(stored, recovery, priorities);
 }
 
@@ -102,10 +112,10 @@ export async function readStoredBody(pool: pg.Pool, userKey: number, query: Body
       ? newestValues(columns)
       : newestValuesBySource([...columns, GROUPS.map((group) => sqlInstant(fromMs(group, query)))]);
   const [values, pressures] = await Promise.all([
-    pool.query<MeasuredRow>(statement),
+    pool.query<MeasuredRow & Partial<NewestRow>>(statement),
     pool.query<PressureRow>(bloodPressures([userKey, sqlInstant(latestFromMs(query)), now, SYSTOLIC, DIASTOLIC])),
   ]);
-  return { query, values: values.rows, pressures: pressures.rows };
+  return { query, values: values.rows, pressures: pressures.rows, today: values.rows[0]?.local_date };
 }
 
 function latestFromMs({ nowMs, latestHours }: BodyQuery): number {
@@ -204,14 +214,14 @@ export function bodySummary(figures: BodyFigures): BodySummary | null {
   };
 }
 
-/** Reads the recovery of the local dates that end with the user's date at an instant. */
+/** Reads the recovery of the local dates that end with a date. */
 async function recoveryUntil(
   source: SummarySource,
   userKey: number,
-  nowMs: number,
+  date: string,
   days: number,
 ): Promise<RecoverySummary[]> {
-  const today = dayNumber(await localDateAt(source.pool, userKey, nowMs)) as number;
+  const today = dayNumber(date) as number;
   const bound = (day: number) => ({ ms: day * MS_PER_DAY, dateOnly: true });
   const { data } = await readRecovery(source, userKey, {
     start: bound(today - days + 1),

@@ -2,10 +2,17 @@ import { ARCHIVED_TYPE_IDS, MS_PER_HOUR, type Resolution, type SeriesCode, serie
 import type { Attribution, DateOrInstant } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
-import { type InstantBounds, timeseriesBounds } from '../bounds.js';
+import { type InstantBounds, sqlInstant, timeseriesBounds } from '../bounds.js';
 import { Cursors, type Position } from '../page.js';
-import { filteredSources, type SourceFilter, type SourceMap, sourcesOf, withheldProviders } from '../sources.js';
-import type { SampleSelection } from './sample-count.js';
+import {
+  filteredSources,
+  SOURCE_COLUMNS,
+  type SourceFilter,
+  type SourceMap,
+  type SourceRow,
+  withheldProviders,
+} from '../sources.js';
+import { type EdgeOffsets, edgeOffsets, type SampleSelection } from './sample-count.js';
 
 export interface TimeseriesParams extends SourceFilter {
   /** Returns the attribution that vendors require for data of these providers. */
@@ -34,6 +41,8 @@ export interface PreparedRead {
   archivedBefore: string | undefined;
   /** Providers whose samples are omitted. */
   withheld: readonly string[] | undefined;
+  /** Offsets at both edges of the range; undefined for a page without a total count. */
+  edges: EdgeOffsets | undefined;
 }
 
 /** @throws Failure `unprocessable` if the bounds are reversed, or the cursor belongs to another list */
@@ -51,10 +60,9 @@ export async function prepareRead(pool: pg.Pool, userKey: number, params: Timese
         new Cursors(['instant', 'int2', 'int4', 'int4'], { route: 'timeseries', version: 2, ...list })
       : new Cursors(['instant', 'int2', 'int4'], { route: 'timeseries buckets', ...list });
   const position = cursors.decode(params.cursor);
-  const [sources, archivedBefore] = await Promise.all([
-    sourcesOf(pool, userKey),
-    archivedDays(pool, userKey, typeIds, bounds),
-  ]);
+  const { resolution, countsFirstPageOnly = false, filterByPriority = false } = params;
+  const isCounted = resolution === 'raw' && !filterByPriority && !(countsFirstPageOnly && params.cursor !== undefined);
+  const { sources, archivedBefore, edges } = await readContext(pool, userKey, { typeIds, bounds });
   const selection = { typeIds, sourceIds: filteredSources(sources, params), bounds };
   return {
     cursors,
@@ -63,6 +71,40 @@ export async function prepareRead(pool: pg.Pool, userKey: number, params: Timese
     selection,
     archivedBefore,
     withheld: withheldProviders(sources, params.withheld),
+    edges: isCounted ? edges : undefined,
+  };
+}
+
+/** Facts about a user that a list of samples needs. */
+interface ReadContext {
+  sources: SourceMap;
+  archivedBefore: string | undefined;
+  edges: EdgeOffsets;
+}
+
+/** Parameters: user, first and last date of the range in UTC. */
+const contextOf = statement(
+  'timeseries_context',
+  `select (select json_agg(own) from (select s.id, ${SOURCE_COLUMNS} from data_source s where s.user_key = $1) own) as sources,
+     (select archived_before::text from user_archive where user_key = $1) as archived_before, edges.*
+   from (${edgeOffsets('$2', '$3')}) edges`,
+);
+
+/** Reads the sources, the archived days and the offsets at the edges of a range in one statement. */
+export async function readContext(
+  pool: pg.Pool,
+  userKey: number,
+  { typeIds, bounds }: { typeIds: readonly number[]; bounds: InstantBounds },
+): Promise<ReadContext> {
+  const dates = [bounds.fromMs, bounds.beforeMs].map((ms) => sqlInstant(ms).slice(0, 10));
+  const { rows } = await pool.query<
+    EdgeOffsets & { sources: (SourceRow & { id: string })[] | null; archived_before: string | null }
+  >(contextOf([userKey, ...dates]));
+  const { sources, archived_before: archivedBefore, ...edges } = rows[0] as (typeof rows)[number];
+  return {
+    sources: new Map(sources?.map((source) => [source.source_id, source])),
+    archivedBefore: archivedDays(archivedBefore ?? undefined, typeIds, bounds),
+    edges,
   };
 }
 
@@ -78,14 +120,12 @@ const archivedBeforeOf = statement(
  * Returns the local day before which samples were archived, if the range includes such days and any of its series is
  * archived. Responses contain it, because archived samples are not missing data.
  */
-async function archivedDays(
-  pool: pg.Pool,
-  userKey: number,
+function archivedDays(
+  date: string | undefined,
   typeIds: readonly number[],
   { fromMs }: InstantBounds,
-): Promise<string | undefined> {
+): string | undefined {
   if (!typeIds.some((typeId) => ARCHIVED_TYPE_IDS.includes(typeId))) return undefined;
-  const date = await readArchivedBefore(pool, userKey);
   return date !== undefined && fromMs < Date.parse(`${date}T00:00:00Z`) + FURTHEST_BEHIND_MS ? date : undefined;
 }
 

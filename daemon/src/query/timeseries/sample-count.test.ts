@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser } from '../../../../test/support/recorded-user.js';
 import { GARMIN, sample, samplesEvery } from '../../../../test/support/records.js';
-import { countSamples } from './sample-count.js';
+import { readContext } from './prepared-read.js';
+import { countSamples, type SampleSelection } from './sample-count.js';
 
 const typeIds = [seriesTypeByCode('steps').id, seriesTypeByCode('heart_rate').id];
 let database: TestDatabase;
@@ -32,6 +33,11 @@ beforeAll(async () => {
 });
 afterAll(async () => database.drop());
 
+async function counted(user: number, selection: SampleSelection): Promise<number> {
+  const { edges } = await readContext(database.pool, user, selection);
+  return countSamples(database.pool, user, selection, edges);
+}
+
 it.each([
   ['2026-01-01T00:00:00Z', '2026-12-31T00:00:00Z'],
   ['2026-03-01T00:00:00Z', '2026-03-21T00:00:00Z'],
@@ -46,7 +52,7 @@ it.each([
   const expected = records.filter(
     (one) => one.kind === 'sample' && one.startMs >= bounds.fromMs && one.startMs < bounds.beforeMs,
   ).length;
-  expect(await countSamples(database.pool, userKey, { typeIds, sourceIds: undefined, bounds })).toBe(expected);
+  expect(await counted(userKey, { typeIds, sourceIds: undefined, bounds })).toBe(expected);
 });
 
 it('counts only samples of the requested sources', async () => {
@@ -56,6 +62,6 @@ it('counts only samples of the requested sources', async () => {
   );
   const bounds = { fromMs: Date.parse('2026-03-02T00:00:00Z'), beforeMs: Date.parse('2026-03-12T00:00:00Z') };
   const sourceIds = rows.map((row) => row.source_id);
-  expect(await countSamples(database.pool, userKey, { typeIds, sourceIds, bounds })).toBe(240);
-  expect(await countSamples(database.pool, userKey, { typeIds, sourceIds: [], bounds })).toBe(0);
+  expect(await counted(userKey, { typeIds, sourceIds, bounds })).toBe(240);
+  expect(await counted(userKey, { typeIds, sourceIds: [], bounds })).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { fromDayNumber, localDate, MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
+import { fromDayNumber, MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import { sampleKind, statement } from '../../platform/database/index.js';
 import { FALLBACK_ZONE } from '../../store/facts/index.js';
@@ -6,7 +6,7 @@ import { type InstantBounds, sqlInstant } from '../bounds.js';
 import { nearestOffset } from '../nearest-offset.js';
 
 /** Minimum and maximum offset of samples near both edges of a range, including UTC. */
-interface EdgeOffsets {
+export interface EdgeOffsets {
   head_min: number;
   head_max: number;
   tail_min: number;
@@ -28,19 +28,19 @@ function offsetsNear(date: string): string {
     select zone_offset_minutes(${FALLBACK_ZONE}, at) from unnest(array[${from}, ${to}]::timestamptz[]) as near (at)`;
 }
 
-/** Parameters: user, first date, last date of the range in UTC. */
-const edgeOffsets = statement(
-  'timeseries_edge_offsets',
-  `select least(0, min(minutes) filter (where is_head)) as head_min,
-     greatest(0, max(minutes) filter (where is_head)) as head_max,
-     least(0, min(minutes) filter (where not is_head)) as tail_min,
-     greatest(0, max(minutes) filter (where not is_head)) as tail_max
-   from (
-     select minutes, true as is_head from (${offsetsNear('$2')}) head
-     union all
-     select minutes, false from (${offsetsNear('$3')}) tail
-   ) seen`,
-);
+/** Returns SQL for one row of {@link EdgeOffsets}. @param first SQL of the first date of the range in UTC, or null */
+export function edgeOffsets(first: string, last: string): string {
+  return `
+    select least(0, min(minutes) filter (where is_head)) as head_min,
+      greatest(0, max(minutes) filter (where is_head)) as head_max,
+      least(0, min(minutes) filter (where not is_head)) as tail_min,
+      greatest(0, max(minutes) filter (where not is_head)) as tail_max
+    from (
+      select minutes, true as is_head from (${offsetsNear(first)}) head
+      union all
+      select minutes, false from (${offsetsNear(last)}) tail
+    ) seen`;
+}
 
 /**
  * Condition for samples that the offset timeline places. A daily total at exactly midnight UTC without an offset is a date.
@@ -101,21 +101,26 @@ export interface SampleSelection {
   bounds: InstantBounds;
 }
 
-/** Returns the number of samples of a list; null if only the first page contains it. */
+/** Returns the number of samples of a list; null without the offsets of its edges, because only the first page contains it. */
 export async function countOf(
   pool: pg.Pool,
   userKey: number,
-  { cursor, countsFirstPageOnly }: { cursor?: string; countsFirstPageOnly?: boolean },
   selection: SampleSelection,
+  edges: EdgeOffsets | undefined,
 ): Promise<number | null> {
-  return countsFirstPageOnly && cursor !== undefined ? null : countSamples(pool, userKey, selection);
+  return edges ? countSamples(pool, userKey, selection, edges) : null;
 }
 
 /** Counts the selected samples exactly. The cost depends on days and the two edges, not on samples. */
-export async function countSamples(pool: pg.Pool, userKey: number, selection: SampleSelection): Promise<number> {
+export async function countSamples(
+  pool: pg.Pool,
+  userKey: number,
+  selection: SampleSelection,
+  edges: EdgeOffsets,
+): Promise<number> {
   const { typeIds, bounds } = selection;
   const sourceIds = selection.sourceIds ?? null;
-  const inner = await innerDays(pool, userKey, bounds);
+  const inner = innerDays(bounds, edges);
   const query = inner
     ? countByRollup([
         userKey,
@@ -137,10 +142,8 @@ export async function countSamples(pool: pg.Pool, userKey: number, selection: Sa
  * Returns the local days that are completely in the range for every possible offset, and how far samples of other local
  * days reach into the range at both edges; undefined without such a day.
  */
-async function innerDays(pool: pg.Pool, userKey: number, { fromMs, beforeMs }: InstantBounds) {
+function innerDays({ fromMs, beforeMs }: InstantBounds, offsets: EdgeOffsets) {
   if (beforeMs - fromMs < 2 * MS_PER_DAY) return undefined;
-  const { rows } = await pool.query<EdgeOffsets>(edgeOffsets([userKey, localDate(fromMs, 0), localDate(beforeMs, 0)]));
-  const offsets = rows[0] ?? { head_min: 0, head_max: 0, tail_min: 0, tail_max: 0 };
   const firstDay = Math.ceil((fromMs + offsets.head_max * MS_PER_MINUTE) / MS_PER_DAY);
   const beforeDay = Math.floor((beforeMs + offsets.tail_min * MS_PER_MINUTE) / MS_PER_DAY);
   if (beforeDay <= firstDay) return undefined;

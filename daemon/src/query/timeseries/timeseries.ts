@@ -35,12 +35,12 @@ async function* rawChunks(
   pool: pg.Pool,
   userKey: number,
   params: TimeseriesParams,
-  { cursors, position, selection, sources, archivedBefore, withheld }: PreparedRead,
+  { cursors, position, selection, sources, archivedBefore, withheld, edges }: PreparedRead,
 ): AsyncGenerator<string> {
   const { start, end, resolution, limit } = params;
   const read = (after: Position | undefined, shown: number) =>
     awaitedLater(readRawRows(pool, userKey, selection, after, Math.min(STREAMED_ROWS, limit + 1 - shown)));
-  const counting = awaitedLater(countOf(pool, userKey, params, selection));
+  const counting = awaitedLater(countOf(pool, userKey, selection, edges));
   const text = new RawSampleText(sources);
   let reading: Promise<RawRow[]> | undefined = read(position, 0);
   let first: RawRow | undefined;
@@ -63,9 +63,9 @@ async function* rawChunks(
     const localOffsetOf = await localOffsets(pool, userKey, page, ({ start_ms }) => start_ms);
     yield opening + text.list(page, localOffsetOf);
   }
-  const edges = pageEdges(first, last, hasMore, position, cursors, rawKey);
+  const cursorsAround = pageEdges(first, last, hasMore, position, cursors, rawKey);
   const facts = { start, end, resolution, archivedBefore, withheld, totalCount: await counting };
-  const around = aroundRows({ ...edges, hasMore }, shown, facts);
+  const around = aroundRows({ ...cursorsAround, hasMore }, shown, facts);
   const attribution = params.attributionOf?.(seen);
   const metadata = attribution ? { ...around.metadata, attribution } : around.metadata;
   yield `],${JSON.stringify({ ...around, metadata }).slice(1)}`;
@@ -94,7 +94,7 @@ async function wholePage(
   { pool, priorities }: SummarySource,
   userKey: number,
   params: TimeseriesParams,
-  { cursors, position, selection, sources, archivedBefore, withheld }: PreparedRead,
+  { cursors, position, selection, sources, archivedBefore, withheld, edges }: PreparedRead,
 ): Promise<Envelope<TimeSeriesSample>> {
   const { start, end, resolution, filterByPriority = false } = params;
   const found = { start, end, resolution, archivedBefore, withheld };
@@ -105,7 +105,7 @@ async function wholePage(
     const [rows, totalCount] = await Promise.all(
       chosen
         ? [readChosenSamples(pool, userKey, chosen), null]
-        : [readRawRows(pool, userKey, selection, position, limit), countOf(pool, userKey, params, selection)],
+        : [readRawRows(pool, userKey, selection, position, limit), countOf(pool, userKey, selection, edges)],
     );
     const page = pageOf(rows, params.limit, position, cursors, rawKey);
     const localOffsetOf = await localOffsets(pool, userKey, page.rows, ({ start_ms }) => start_ms);
