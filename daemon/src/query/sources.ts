@@ -97,8 +97,21 @@ export function withheldProviders(sources: SourceMap, withheld: Withheld | undef
   return found.size === 0 ? undefined : [...found].sort();
 }
 
+/** Shown sources by row, because a page of summaries names each source many times. */
+const shownSources = new WeakMap<SourceRow, SourceMetadata>();
+
 /** Returns a source as in responses. */
-export function sourceMetadata(source: SourceRow | undefined): SourceMetadata {
+export function sourceMetadata(source: SourceRow | undefined): Readonly<SourceMetadata> {
+  if (!source) return metadataOf(source);
+  let shown = shownSources.get(source);
+  if (!shown) {
+    shown = metadataOf(source);
+    shownSources.set(source, shown);
+  }
+  return shown;
+}
+
+function metadataOf(source: SourceRow | undefined): SourceMetadata {
   return {
     provider: source?.provider ?? 'unknown',
     source: source?.writer ?? null,
@@ -109,7 +122,7 @@ export function sourceMetadata(source: SourceRow | undefined): SourceMetadata {
 }
 
 /** Returns a source as in responses; null if undefined. */
-export function sourceOrNull(source: SourceRow | undefined): SourceMetadata | null {
+export function sourceOrNull(source: SourceRow | undefined): Readonly<SourceMetadata> | null {
   return source ? sourceMetadata(source) : null;
 }
 
