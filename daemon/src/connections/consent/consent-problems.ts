@@ -28,7 +28,7 @@ const PROBLEMS = {
   },
   invalid_scope: { error: 'invalid_scope', message: 'The provider does not support the requested scope' },
   admin_policy_enforced: { error: 'admin_policy_enforced', message: 'An administrator does not allow the access' },
-  org_internal: { error: 'org_internal', message: 'The provider only allows accounts of its own organization' },
+  org_internal: { error: 'org_internal', message: 'The provider only allows accounts of its organization' },
   disallowed_useragent: { error: 'disallowed_useragent', message: 'The provider needs a full browser' },
   temporarily_unavailable: { error: 'temporarily_unavailable', message: 'The provider is not available at the moment' },
   provider_error: { error: 'provider_error', message: 'The provider did not grant access' },
@@ -41,7 +41,7 @@ const PROBLEMS = {
   consents_missing: {
     error: 'consents_missing',
     message:
-      'The provider requires further consents before it shares data. Give them in the account settings at the provider, then connect again',
+      'The provider requires further consents before it shares data. Accept them in the account settings at the provider, then connect again',
     status: 409,
   },
   operator: {
