@@ -388,7 +388,7 @@ export const getCoverage = {
   method: "GET",
   path: "/api/v1/meta/coverage",
   auth: "public",
-  audit: {"exempt":"says what the service can do; holds no personal data"},
+  audit: {"exempt":"features of the service, no personal data"},
   status: 200,
 } as const;
 

@@ -43,7 +43,7 @@ export interface RouteDeclaration extends RouteSpec, RouteSchemas {
   responseHeaders?: readonly string[];
   /** Additional success responses by status. */
   furtherAnswers?: readonly { status: number; description: string }[];
-  /** Expected error statuses, in addition to those that follow from credentials, path and body. */
+  /** Expected error statuses, in addition to the statuses that follow from credentials, path and body. */
   errors?: readonly number[];
   /** True if `errors` are returned as HTML pages. */
   htmlFailures?: boolean;

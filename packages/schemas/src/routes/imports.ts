@@ -14,7 +14,7 @@ const importQuery = z.object({
   }),
   dry_run: boolParam(false).meta({
     description:
-      'Stores nothing. The run’s `metadata.report.changes` lists what would be `new`, `changed` and `gone`, by series and month. The file is kept for an hour after the dry run; `POST /api/v1/sync/runs/{run_id}/confirm` imports it.',
+      'Stores nothing. The run’s `metadata.report.changes` counts `new`, `changed` and `gone` items by series and month. The file is kept for an hour after the dry run; `POST /api/v1/sync/runs/{run_id}/confirm` imports it.',
   }),
 });
 

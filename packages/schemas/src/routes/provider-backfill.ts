@@ -92,7 +92,7 @@ export const cancelBackfill = defineRoute({
   path: `${path}/cancel`,
   tag,
   summary: 'Cancel a history export',
-  description: 'Sends no more requests. The service still stores what the vendor delivers for earlier requests.',
+  description: 'Sends no more requests. The service still stores deliveries for earlier requests.',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'health_data', action: 'import' },

@@ -40,7 +40,7 @@ export const pushRecordSchema = z
     type: z
       .union([applePushRecordTypeSchema, androidPushRecordTypeSchema])
       .nullish()
-      .meta({ description: 'What was measured. Other types are ignored and counted' }),
+      .meta({ description: 'Record type of the health store. Other types are ignored and counted' }),
     value: z.union([z.number(), z.string()]).meta({ description: 'Reading in `unit`, as a number or as text' }),
     unit: z.string().nullish().meta({
       description: 'Unit of `value`, such as `count`, `bpm`, `km`, `mmol/L`, `%`. Default: the client’s usual unit',

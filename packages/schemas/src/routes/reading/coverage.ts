@@ -28,7 +28,7 @@ export const getCoverage = defineRoute({
   tag: 'Meta',
   summary: 'List the data types of each provider',
   auth: 'public',
-  audit: { exempt: 'says what the service can do; holds no personal data' },
+  audit: { exempt: 'features of the service, no personal data' },
   status: 200,
   response: coverageSchema,
 });
