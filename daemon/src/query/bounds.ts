@@ -56,7 +56,7 @@ export function timeseriesBounds({ start, end, endName }: Requested): InstantBou
 
 function requireOrder(startMs: number, endMs: number, endName: string): void {
   if (endMs < startMs)
-    throw unprocessable(['query', endName], 'The end is before the start. Give an end that is not earlier.');
+    throw unprocessable(['query', endName], 'The end is before the start. Pass an end that is not earlier.');
 }
 
 /** Returns the date that is some days after another one, or before it. */
