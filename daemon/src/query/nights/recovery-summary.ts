@@ -33,9 +33,9 @@ export async function readRecovery(
   const priorities = await store.current();
   const nights = await readNights(pool, userKey, bounds, priorities);
   const all = await readNightFigures(pool, userKey, { nights, ...bounds, priorities, of: 'recovery' });
-  const rows = all.filter(hasRecovery).map((figures) => recoverySummary(figures, nights));
-  const page = pageOfAll(rows, limit, position, cursors, (row) => [row.date]);
-  return pageEnvelope(page, (row) => row, { start, end, totalCount: rows.length });
+  const found = all.filter(hasRecovery);
+  const page = pageOfAll(found, limit, position, cursors, ({ date }) => [date]);
+  return pageEnvelope(page, (figures) => recoverySummary(figures, nights), { start, end, totalCount: found.length });
 }
 
 const { SDNN, RMSSD, OXYGEN, RESTING } = FIGURE_TYPES;
