@@ -240,6 +240,15 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 96 + 10);
   });
 
+  it('reads the nights of a page of recovery, not of its range', async () => {
+    const read = (limit: number) =>
+      plansOf(generic, (pool) => readRecovery({ ...database, pool }, user.userKey, { ...quarter, limit }));
+    const [whole, part] = [await read(100), await read(10)];
+    expect(rowsTouched(part, 'night_value')).toBeLessThanOrEqual(10);
+    expect(rowsTouched(part, 'night_value')).toBeLessThan(rowsTouched(whole, 'night_value') / 8);
+    expect(rowsTouched(part, 'sleep_session')).toBeLessThanOrEqual(10 + 4);
+  });
+
   it('reads sessions and roll-ups for sleep of ninety days, in two statements', async () => {
     const plans = await plansOf(generic, (pool) =>
       readSleepSummary({ ...database, pool }, user.userKey, { ...quarter, limit: 100 }),

@@ -1,6 +1,8 @@
-import { round } from '@healthd/model';
+import { dayNumber, round, SAMPLE_KIND_CODE } from '@healthd/model';
 import type { DateOrInstant, Envelope, RecoverySummary } from '@healthd/schemas';
-import { dayBounds } from '../bounds.js';
+import type pg from 'pg';
+import { sampleKind, statement } from '../../platform/database/index.js';
+import { type DayBounds, dayBounds, daysAfter } from '../bounds.js';
 import { Cursors, pageEnvelope, pageOfAll } from '../page.js';
 import { tenths, wholeOrNull } from '../presentation.js';
 import { type SummarySource, sourceOrNull } from '../sources.js';
@@ -19,7 +21,8 @@ export interface RecoveryParams {
 
 /**
  * Reads one row per date of waking, computed from stored series. Each group of figures has one source. Sleep, HRV and
- * oxygen saturation equal the sleep summary.
+ * oxygen saturation equal the sleep summary. A page of a longer range reads the evidence of its own dates only, where
+ * resting heart rates are enough to count the other dates.
  */
 export async function readRecovery(
   { pool, priorities: store }: SummarySource,
@@ -31,11 +34,93 @@ export async function readRecovery(
   const cursors = new Cursors(['date'], { route: 'recovery', userKey, filters: [] });
   const position = cursors.decode(params.cursor);
   const priorities = await store.current();
-  const nights = await readNights(pool, userKey, bounds, priorities);
-  const all = await readNightFigures(pool, userKey, { nights, ...bounds, priorities, of: 'recovery' });
-  const found = all.filter(hasRecovery);
-  const page = pageOfAll(found, limit, position, cursors, ({ date }) => [date]);
-  return pageEnvelope(page, (figures) => recoverySummary(figures, nights), { start, end, totalCount: found.length });
+  const read = async (range: DayBounds): Promise<Recoveries> => {
+    const nights = await readNights(pool, userKey, range, priorities);
+    const all = await readNightFigures(pool, userKey, { nights, ...range, priorities, of: 'recovery' });
+    return { nights, found: all.filter(hasRecovery) };
+  };
+  const dates = daysOf(bounds) > limit ? await recoveryDates(pool, userKey, bounds, read) : undefined;
+  if (!dates) {
+    const { nights, found } = await read(bounds);
+    const page = pageOfAll(found, limit, position, cursors, ({ date }) => [date]);
+    return pageEnvelope(page, (figures) => recoverySummary(figures, nights), { start, end, totalCount: found.length });
+  }
+  const page = pageOfAll(dates, limit, position, cursors, (date) => [date]);
+  const [first, last] = [page.rows[0], page.rows.at(-1)];
+  const { nights, found } = first && last ? await read(rangeOf(first, last)) : { nights: undefined, found: [] };
+  // Data may have arrived since the dates were read.
+  const shown = new Set(page.rows);
+  const rows = nights
+    ? found.filter(({ date }) => shown.has(date)).map((figures) => recoverySummary(figures, nights))
+    : [];
+  return pageEnvelope({ ...page, rows }, (row) => row, { start, end, totalCount: dates.length });
+}
+
+interface Recoveries {
+  nights: Nights;
+  /** Dates with a row, in order. */
+  found: NightFigures[];
+}
+
+/**
+ * Reads dates that have a row whatever the nights are: a valid resting heart rate is stamped with the date itself.
+ * Parameters: user, from, before.
+ */
+const certainDates = statement(
+  'recovery_certain_dates',
+  `select string_agg(date::text, ',' order by date) as dates from (
+     select distinct (h.start_at at time zone 'UTC' + coalesce(h.offset_minutes, 0) * interval '1 minute')::date as date
+     from sample h
+     where h.user_key = $1 and h.type_id = ${FIGURE_TYPES.RESTING} and h.value between 20 and 150
+       and h.start_at >= $2::date - 1 and h.start_at < $3::date + 1
+       and (date_trunc('day', h.start_at at time zone 'UTC' + coalesce(h.offset_minutes, 0) * interval '1 minute')
+           = h.start_at at time zone 'UTC' + coalesce(h.offset_minutes, 0) * interval '1 minute'
+         or ${sampleKind('h.')} = ${SAMPLE_KIND_CODE.daily_total} and h.offset_minutes is not null)
+   ) stamped
+   where date >= $2::date and date < $3::date`,
+);
+
+/** Maximum number of stretches of other dates that are worth reading separately. */
+const MAX_STRETCHES = 3;
+
+/**
+ * Returns all dates of a range with a row, without reading the evidence for dates that are certain. Undefined if most dates
+ * are uncertain, so that reading the whole range is cheaper.
+ */
+async function recoveryDates(
+  pool: pg.Pool,
+  userKey: number,
+  bounds: DayBounds,
+  read: (range: DayBounds) => Promise<Recoveries>,
+): Promise<string[] | undefined> {
+  const { rows } = await pool.query<{ dates: string | null }>(
+    certainDates([userKey, bounds.fromDate, bounds.beforeDate]),
+  );
+  const certain = rows[0]?.dates?.split(',') ?? [];
+  const stretches = stretchesBetween(certain, bounds);
+  const uncertainDays = stretches.reduce((sum, stretch) => sum + daysOf(stretch), 0);
+  if (stretches.length > MAX_STRETCHES || uncertainDays > daysOf(bounds) / 3) return undefined;
+  const answers = await Promise.all(stretches.map(read));
+  return [...certain, ...answers.flatMap(({ found }) => found.map(({ date }) => date))].sort();
+}
+
+/** Returns the stretches of a range without any of the dates, which are in order. */
+function stretchesBetween(dates: readonly string[], { fromDate, beforeDate }: DayBounds): DayBounds[] {
+  const stretches: DayBounds[] = [];
+  let next = fromDate;
+  for (const date of [...dates, beforeDate]) {
+    if (next < date) stretches.push({ fromDate: next, beforeDate: date });
+    next = daysAfter(date, 1);
+  }
+  return stretches;
+}
+
+function daysOf({ fromDate, beforeDate }: DayBounds): number {
+  return (dayNumber(beforeDate) ?? 0) - (dayNumber(fromDate) ?? 0);
+}
+
+function rangeOf(firstDate: string, lastDate: string): DayBounds {
+  return { fromDate: firstDate, beforeDate: daysAfter(lastDate, 1) };
 }
 
 const { SDNN, RMSSD, OXYGEN, RESTING } = FIGURE_TYPES;
