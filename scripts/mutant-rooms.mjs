@@ -140,8 +140,8 @@ export const ROOMS = {
     decides: true,
   },
   bounds: {
-    mutate: ['daemon/src/query/{bounds,page,activity/number-list}.ts', 'daemon/src/priorities/ranking.ts'],
-    tests: ['daemon/src/query/{bounds,page,activity/number-list}.test.ts', 'daemon/src/priorities/ranking.test.ts'],
+    mutate: ['daemon/src/query/{bounds,page,number-list}.ts', 'daemon/src/priorities/ranking.ts'],
+    tests: ['daemon/src/query/{bounds,page,number-list}.test.ts', 'daemon/src/priorities/ranking.test.ts'],
   },
   healthctl: {
     mutate: ['cli/src/service/{dates,export-file}.ts', 'cli/src/profile/*.ts'],

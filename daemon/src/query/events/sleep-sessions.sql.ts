@@ -32,7 +32,7 @@ export interface SleepSessionRow extends SessionFigures {
 }
 
 /** Columns of {@link SessionFigures}, without the columns of the source. */
-export const SESSION_FIGURES = `n.id, n.start_at, n.end_at, n.offset_minutes, n.is_nap, n.asleep_seconds,
+const SESSION_FIGURES = `n.id, n.start_at, n.end_at, n.offset_minutes, n.is_nap, n.asleep_seconds,
   n.in_bed_seconds, n.awake_seconds, n.light_seconds, n.deep_seconds, n.rem_seconds, n.efficiency_percent`;
 
 /** Number of sessions that start in a range, and the dates on which they end; null without sessions. */
