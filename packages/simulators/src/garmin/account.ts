@@ -1,6 +1,12 @@
+import type { PersonFacts } from '../vendor/index.js';
 import type { GarminForms } from './forms.js';
-import type { GarminAccount } from './simulator.js';
 import type { GarminItem, GarminItems, GarminPermission, SummaryKey } from './wire-types.js';
+
+/** A generated account of the simulated vendor. */
+export interface GarminAccount extends PersonFacts {
+  /** True if the generated data contains menstrual cycles. */
+  hasCycles: boolean;
+}
 
 /** All data of one account at the vendor. */
 export class Account {

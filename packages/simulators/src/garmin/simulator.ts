@@ -1,4 +1,5 @@
-import type { PersonFacts, VendorControl, VendorOptions } from '../vendor/index.js';
+import type { VendorControl, VendorOptions } from '../vendor/index.js';
+import type { GarminAccount } from './account.js';
 import type { GarminForms } from './forms.js';
 import type { GarminHistoryOptions } from './history.js';
 import type { GarminPush, PushTarget } from './pushes.js';
@@ -18,12 +19,6 @@ export interface GarminLimits {
   requestsPerMinute: number;
   /** Days of history that may be requested per minute. Default 10,000. */
   exportDaysPerMinute: number;
-}
-
-/** A generated account of the simulated vendor. */
-export interface GarminAccount extends PersonFacts {
-  /** True if the generated data contains menstrual cycles. */
-  hasCycles: boolean;
 }
 
 /** Control methods of vendors that send events. Garmin pushes summaries instead. */

@@ -1,11 +1,9 @@
 export { AccountForms, type FormChoices } from './account-forms.js';
 export { bearer, type Call, type RequestRecord, type Role } from './call.js';
-export { accessBlocked, backTo, consentPage } from './consent-page.js';
 export { Deliveries, type DeliveryChange, post, type SignedEvent } from './deliveries.js';
-export { type FaultLimits, FaultPlan, type FaultTarget, isTarget } from './fault-plan.js';
+export { type FaultLimits, FaultPlan } from './fault-plan.js';
 export { type CommonFaultKind, type VendorFault, vendorFaultAnswer } from './faults.js';
 export type { GrantStore } from './grants.js';
-export { isLoopback } from './loopback.js';
 export { authorize, type OAuthRules, revoke, token } from './oauth.js';
 export { oauthRole, oauthUrls } from './oauth-paths.js';
 export type { Person, PersonFacts } from './people.js';
