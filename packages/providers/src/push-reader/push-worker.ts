@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import type { RecordBatch } from '@healthd/model';
 import { transferables } from '../batch-memory.js';
 import { type PushReading, readPush } from '../device-push/index.js';
-import { PUSH_ADAPTERS } from './push-adapters.js';
+import { PUSH_ADAPTERS } from '../push-registry.js';
 import type { BodyFault, PushRequest, PushResponse } from './push-messages.js';
 
 /** Decompresses, parses and reads one pushed body. */

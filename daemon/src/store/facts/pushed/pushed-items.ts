@@ -4,7 +4,7 @@ import { SAMPLE_KIND_CODE, SLOT_HAS_ID_BIT, SLOT_HASH_BITS, slotOfId } from '@he
 export const WITHOUT_ID = -1;
 
 /** Replaces the parent of an item without one. */
-export const NO_PARENT = Number.NaN;
+const NO_PARENT = Number.NaN;
 
 /** A stored item that a phone pushed. */
 export interface PushedItem {

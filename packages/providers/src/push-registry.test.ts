@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { PROVIDERS } from '../registry.js';
-import { PUSH_ADAPTERS } from './push-adapters.js';
+import { PROVIDERS } from './registry.js';
+import { PUSH_ADAPTERS } from './push-registry.js';
 
 test('lists the adapter of every provider with a push', () => {
   const ofProviders = PROVIDERS.flatMap(({ push }) => push ?? []);
