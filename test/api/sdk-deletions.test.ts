@@ -376,38 +376,68 @@ it('rejects deletions above the limit of a batch', async () => {
   expect(run).toMatchObject({ status: 'partial', metadata: { deleted: 0, not_found: 10_000, dropped_count: 3 } });
 });
 
-it('drops the archived heart rates of a night that loses a stage', async () => {
-  const user = await fixture.createUser();
+describe('the archived heart rates of a night', () => {
   const rate = (time: string, value: number) => ({
     ...weight(undefined, time, value, WATCH),
     type: 'HEART_RATE',
     unit: 'bpm',
   });
-  await push(user, { records: [rate('00:30', 90), rate('02:00', 50)], sleep: NIGHT });
-  await archiveOldData({
-    ...fixture.parts,
-    settings: { archiveAfterDays: 1, deleteAfterDays: null },
-    nowMs: Date.parse(at('00:00')) + 10 * MS_PER_DAY,
-    log: { error: (fields: object) => expect(fields).toBeUndefined() },
-  });
-  const archived = () =>
+  const archive = () =>
+    archiveOldData({
+      ...fixture.parts,
+      settings: { archiveAfterDays: 1, deleteAfterDays: null },
+      nowMs: Date.parse(at('00:00')) + 10 * MS_PER_DAY,
+      log: { error: (fields: object) => expect(fields).toBeUndefined() },
+    });
+  const archived = (user: string) =>
     fixture.rows<{ bpm: number }>(
-      `select asleep_sum / asleep_count as bpm from night_archive join health_user using (user_key) where id = $1`,
+      `select asleep_sum / asleep_count as bpm from night_archive a join health_user using (user_key)
+        where id = $1 and night_source_id = source_id`,
       [user],
     );
-  const night = async () => {
+  const night = async (user: string) => {
     const path = `/api/v1/users/${user}/summaries/sleep?start_date=2026-03-10&end_date=2026-03-11`;
     const { data } = await fixture.read<{ data: { avg_heart_rate_bpm: number | null }[] }>(path);
     return data[0]?.avg_heart_rate_bpm;
   };
-  expect(await archived()).toEqual([{ bpm: 70 }]);
-  expect(await night()).toBe(70);
-  // An edit keeps the measurements.
-  await push(user, { deleted: [{ id: 'n-0' }], sleep: [NIGHT[0] as object] });
-  expect(await archived()).toEqual([{ bpm: 70 }]);
-  await push(user, { deleted: [{ id: 'n-0' }] });
-  expect(await archived()).toEqual([]);
-  expect(await night()).toBeNull();
+
+  it('are deleted with one of its stages', async () => {
+    const user = await fixture.createUser();
+    await push(user, { records: [rate('00:30', 90), rate('02:00', 50)], sleep: NIGHT });
+    await archive();
+    expect(await archived(user)).toEqual([{ bpm: 70 }]);
+    expect(await night(user)).toBe(70);
+    // An edit keeps the measurements.
+    await push(user, { deleted: [{ id: 'n-0' }], sleep: [NIGHT[0] as object] });
+    expect(await archived(user)).toEqual([{ bpm: 70 }]);
+    await push(user, { deleted: [{ id: 'n-0' }] });
+    expect(await archived(user)).toEqual([]);
+    expect(await night(user)).toBeNull();
+  });
+
+  it('are deleted with a stage of a nap that counts as part of the night', async () => {
+    const user = await fixture.createUser();
+    const byDay = (id: string, end: string) => ({
+      ...stage(id, 'light', '2026-03-10T13:00:00Z', end),
+      parentId: id,
+    });
+    const other = { deviceName: 'Galaxy Ring', deviceModel: 'SM-Q501', deviceType: 'ring' };
+    await push(user, {
+      records: [rate('02:00', 50), rate('13:30', 90)],
+      sleep: [
+        ...NIGHT,
+        byDay('nap', '2026-03-10T15:30:00Z'),
+        // A sleep of three hours or more is not a nap, and neither is its copy.
+        { ...byDay('copy', '2026-03-10T16:30:00Z'), source: other },
+      ],
+    });
+    expect(await night(user)).toBe(70);
+    await archive();
+    expect(await archived(user)).toEqual([{ bpm: 70 }]);
+    expect(await night(user)).toBe(70);
+    await push(user, { deleted: [{ id: 'nap' }] });
+    expect(await archived(user)).toEqual([]);
+  });
 });
 
 describe('a nap on the day of a deleted night', () => {

@@ -1,7 +1,9 @@
 import { daysAfter } from '../bounds.js';
+import type { SleepDay } from '../selection/sleep-days.js';
 import type { SummarySource } from '../sources.js';
 import { type FigureGroup, readNightFigures } from './night-figures.js';
 import { readNights } from './night-sessions.js';
+import type { NightSession } from './session-seconds.js';
 
 /** Source of one group of figures of a date in the summary. */
 interface NightSource {
@@ -10,23 +12,34 @@ interface NightSource {
   sourceId: number;
 }
 
-/** Reads the sources of all groups of the nights from the first to the last date. */
+/**
+ * Reads the sources of all groups of the nights from the first to the last date.
+ * @returns also the ids of the sessions around them that count as naps although `is_nap` is false, or the other way round
+ */
 export async function readNightSources(
   { pool, priorities: store }: SummarySource,
   userKey: number,
   firstDate: string,
   lastDate: string,
-): Promise<NightSource[]> {
+): Promise<{ sources: NightSource[]; reclassified: string[] }> {
   const bounds = { fromDate: firstDate, beforeDate: daysAfter(lastDate, 1) };
   const priorities = await store.current();
   const nights = await readNights(pool, userKey, bounds, priorities);
   const figures = await readNightFigures(pool, userKey, { nights, ...bounds, priorities, of: 'both' });
-  const found: NightSource[] = [];
+  const sources: NightSource[] = [];
   for (const { date, day, groups } of figures) {
     const selections = Object.entries({ ...groups, ...(day && { sleep: day.sleep, naps: day.naps }) });
     for (const [group, { winner }] of selections) {
-      if (winner) found.push({ date, group: group as NightSource['group'], sourceId: winner.sourceId });
+      if (winner) sources.push({ date, group: group as NightSource['group'], sourceId: winner.sourceId });
     }
   }
-  return found;
+  const reclassified = nights.days.flatMap(({ sleep, naps }) => [
+    ...sessionsOf(sleep).filter((session) => session.is_nap),
+    ...sessionsOf(naps).filter((session) => !session.is_nap),
+  ]);
+  return { sources, reclassified: reclassified.map(({ id }) => id) };
+}
+
+function sessionsOf({ placed }: SleepDay<NightSession>['sleep']): NightSession[] {
+  return placed.flatMap(({ candidate }) => candidate.sessions);
 }

@@ -9,14 +9,27 @@ interface NightSource {
   sourceId: number;
 }
 
+interface NightSources {
+  sources: NightSource[];
+  /** Ids of the sessions that the summary counts as naps although `is_nap` is false, or the other way round. */
+  reclassified: string[];
+}
+
 /** Returns the sources of the nights of an inclusive range of dates. */
-export type ReadNightSources = (firstDate: string, lastDate: string) => Promise<NightSource[]>;
+export type ReadNightSources = (firstDate: string, lastDate: string) => Promise<NightSources>;
+
+/**
+ * SQL that is true if archiving excludes a session `s` from its source's night. A nap that another source recorded as a
+ * night belongs to the night.
+ */
+export const IS_ARCHIVED_AS_NAP = 'coalesce(s.counted_as_nap, s.is_nap)';
 
 /** Number of nights whose sources are read together. */
 const NIGHTS_PER_READ = 100;
 
 /**
- * Stores the sources of nights whose samples are about to be archived. Keeps already stored sources.
+ * Stores the sources of nights whose samples are about to be archived, and which sessions count as naps. Keeps already
+ * stored sources.
  * @param lastDate local wake date; samples of the evening before are archived too
  */
 export async function keepNightSources(
@@ -35,7 +48,8 @@ export async function keepNightSources(
     signal?.throwIfAborted();
     const dates = rows.slice(at, at + NIGHTS_PER_READ).map(({ date }) => date);
     const wanted = new Set(dates);
-    const sources = (await read(dates[0] as string, dates.at(-1) as string)).filter(({ date }) => wanted.has(date));
+    const nights = await read(dates[0] as string, dates.at(-1) as string);
+    const sources = nights.sources.filter(({ date }) => wanted.has(date));
     await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);
       // A source that was deleted concurrently has nothing to keep.
@@ -50,6 +64,11 @@ export async function keepNightSources(
           sources.map(({ group }) => group),
           sources.map(({ sourceId }) => sourceId),
         ],
+      );
+      await client.query(
+        `update sleep_session set counted_as_nap = not is_nap
+          where user_key = $1 and id = any ($2::uuid[]) and wake_date = any ($3::date[]) and counted_as_nap is null`,
+        [userKey, nights.reclassified, dates],
       );
     });
   }

@@ -1,9 +1,10 @@
 import { fromDayNumber, NIGHTLY_TYPE_IDS } from '@healthd/model';
 import type pg from 'pg';
 import { HEART_RATE_TYPE_ID } from '../derived/days/day-minutes.js';
-import { NIGHTS } from '../derived/nights/night-value.js';
+import { nightsWithout } from '../derived/nights/night-value.js';
 import { SAMPLE_KEY, sampleRow } from '../facts/samples/sample-batch-columns.js';
 import type { SampleRows } from '../facts/samples/sample-rows.js';
+import { IS_ARCHIVED_AS_NAP } from './night-sources.js';
 
 /** Wake dates whose nights may contain samples of these days. */
 const DAYS_BEFORE = 1;
@@ -39,7 +40,7 @@ export async function removeArchived(
 }
 
 const REMOVE = `
-with ${NIGHTS}, gone as (
+with ${nightsWithout(IS_ARCHIVED_AS_NAP)}, gone as (
   delete from sample s
    using ${SAMPLE_KEY.unnested(5)}
    where s.user_key = $1 and s.type_id = $3::int2 and ${SAMPLE_KEY.matched('s')}

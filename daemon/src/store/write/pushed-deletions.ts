@@ -10,6 +10,7 @@ import {
 } from '@healthd/model';
 import { groupedBy } from '../../platform/grouped-by.js';
 import { deleteArchivedNights } from '../archive/archive-deletion.js';
+import { IS_ARCHIVED_AS_NAP } from '../archive/night-sources.js';
 import { firstFrom } from '../decide/range-max.js';
 import {
   findPushedIn,
@@ -296,8 +297,8 @@ async function findArchivedNights(
     const { rows } = await client.query<{ wakeDate: string; startMs: number; endMs: number }>(
       `select wake_date as "wakeDate", extract(epoch from start_at)::float8 * 1000 as "startMs",
               extract(epoch from end_at)::float8 * 1000 as "endMs"
-         from sleep_session
-        where user_key = $1 and source_id = $2 and assembled and not is_nap
+         from sleep_session s
+        where user_key = $1 and source_id = $2 and assembled and not ${IS_ARCHIVED_AS_NAP}
           and start_at > to_timestamp(($3::float8 - $5) / 1000) and start_at < to_timestamp($4::float8 / 1000)
           and end_at > to_timestamp($3::float8 / 1000)`,
       [userKey, sourceId, spans[0]?.[0], spans.at(-1)?.[1], SLEEP_LENGTH.maxMs],

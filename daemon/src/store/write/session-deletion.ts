@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { deleteArchivedNights } from '../archive/archive-deletion.js';
+import { IS_ARCHIVED_AS_NAP } from '../archive/night-sources.js';
 import { refreshNights } from '../derived/nights/night-value.js';
 import { reassemble, stageIdsOf } from './plan-sleep.js';
 import { forgetComparisons, loadSources } from '../facts/sources/source-rows.js';
@@ -84,10 +85,12 @@ async function deleteSleep(
   sleepEndGapMinutes: number,
 ): Promise<boolean> {
   // Includes awake stages and time in bed before and after the sleep, which belong to the night.
-  const { rows } = await client.query<BuriedSession & { wakeDate: string; assembled: boolean; isNap: boolean }>(
-    `delete from sleep_session where user_key = $1 and id = $2
+  const { rows } = await client.query<
+    BuriedSession & { wakeDate: string; assembled: boolean; isArchivedAsNap: boolean }
+  >(
+    `delete from sleep_session s where s.user_key = $1 and s.id = $2
      returning id, source_id as "sourceId", external_id as "externalId", null as "workoutType", assembled,
-               wake_date as "wakeDate", is_nap as "isNap",
+               wake_date as "wakeDate", ${IS_ARCHIVED_AS_NAP} as "isArchivedAsNap",
                least(start_at, (select min((stage ->> 'start_time')::timestamptz)
                                   from jsonb_array_elements(stages) stage)) as "startAt",
                greatest(end_at, (select max((stage ->> 'end_time')::timestamptz)
@@ -113,7 +116,9 @@ async function deleteSleep(
       [userKey, sourceId, startAt, endAt, stageIds, stageIds.includes(null)],
     );
   }
-  if (!session.isNap) await deleteArchivedNights(client, userKey, { sourceId, wakeDates: [session.wakeDate] });
+  if (!session.isArchivedAsNap) {
+    await deleteArchivedNights(client, userKey, { sourceId, wakeDates: [session.wakeDate] });
+  }
   // A longer session from other stages may have replaced the night.
   const wakeDates = await reassemble(context, [span]);
   await refreshNights(client, userKey, [session.wakeDate, ...wakeDates]);

@@ -22,6 +22,7 @@ const LANDED = {
   '2026-11-28_13_vault': '7f7c8e45a451e63f',
   '2026-11-28_14_prepared_consents': '12acb6e8939a7d77',
   '2026-11-28_15_pushed_ids': 'd82ca4ab1d15b69b',
+  '2026-11-28_16_counted_naps': '365058de23f6f121',
 };
 
 test('never edits, moves or removes a migration that has landed', () => {

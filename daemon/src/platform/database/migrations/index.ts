@@ -13,6 +13,7 @@ import { audit } from './2026-11-28_12_audit.js';
 import { vault } from './2026-11-28_13_vault.js';
 import { preparedConsents } from './2026-11-28_14_prepared_consents.js';
 import { pushedIds } from './2026-11-28_15_pushed_ids.js';
+import { countedNaps } from './2026-11-28_16_counted_naps.js';
 
 /** One step of the schema. It runs once, in a transaction, and is never edited after landing. */
 export interface Migration {
@@ -38,4 +39,4 @@ export const areas: readonly Migration[] = [
 ];
 
 /** All migrations in order. Never edit one that has landed; append another one. */
-export const migrations: readonly Migration[] = [...areas, preparedConsents, pushedIds];
+export const migrations: readonly Migration[] = [...areas, preparedConsents, pushedIds, countedNaps];

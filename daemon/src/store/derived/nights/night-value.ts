@@ -46,16 +46,17 @@ const ASLEEP = `(select range_agg(tstzrange((stage ->> 'start_time')::timestampt
    from jsonb_array_elements(s.stages) stage where stage ->> 'stage' in ('light', 'deep', 'rem', 'sleeping'))`;
 
 /**
- * The candidate sleeps of wake dates: one source's main sessions that end on one date. The window is from the first
+ * SQL for the candidate sleeps of wake dates: one source's main sessions that end on one date. The window is from the first
  * start to the last end. Asleep time is the sleep stages, or the sessions themselves if none has such a stage. Stores
  * the longest sleeps, up to a limit per date. Common table expressions `main` and `night`; parameters: user, wake
  * dates.
+ * @param isNap SQL condition of the sessions `s` to leave out
  */
-export const NIGHTS = `
+export const nightsWithout = (isNap: string) => `
 main as materialized (
   select s.wake_date, s.source_id, s.start_at, s.end_at, s.asleep_seconds, ${ASLEEP} as asleep
     from sleep_session s
-   where s.user_key = $1 and s.wake_date = any ($2::date[]) and not s.is_nap
+   where s.user_key = $1 and s.wake_date = any ($2::date[]) and not (${isNap})
 ), night as materialized (
   select wake_date, source_id as night_source_id, start_at, end_at, asleep
     from (
@@ -137,7 +138,7 @@ export const NIGHT_READINGS = `
 
 /** Adds the archived samples of the nights, and replaces stored rows that differ. Parameters: user, dates, types. */
 const REFRESH = `
-with ${NIGHTS}, fresh as (
+with ${nightsWithout('s.is_nap')}, fresh as (
   select wake_date, night_source_id, type_id, source_id, ${NIGHT_SUMS.map((sum) => `sum(${sum}) as ${sum}`).join(', ')}
     from (
       select gone.wake_date, gone.night_source_id, gone.type_id, gone.source_id, gone.asleep_count, gone.asleep_sum,
