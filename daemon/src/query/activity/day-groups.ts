@@ -130,7 +130,7 @@ function selectGroups(
 ): GroupedDay {
   const { enough, isSum } = GROUPS.movement;
   const movement = selectSource(candidates('movement'), { priorities, enough, isSum });
-  const lead = { winner: movement.winner, passedOver: withAccount(movement.passedOver) };
+  const lead = { ...movement, passedOver: withAccount(movement.passedOver) };
   const follow = (group: SeriesGroup) =>
     selectSource(candidates(group), { priorities, enough: GROUPS[group].enough, isSum: GROUPS[group].isSum, lead });
   const climbed = climbs.map((row) => ({ source: ruleOf(row), lead: row.elevation_meters, row }));

@@ -11,6 +11,8 @@ import { sqlInstant } from '../bounds.js';
 import { mayChange } from '../local-offsets.js';
 import { type ExplainContext, explainGroup, figuresOf } from '../selection/explain-group.js';
 import { BODY_FIGURES } from '../selection/figure-groups.js';
+import type { DatedCandidate } from '../selection/select-newest.js';
+import type { Selection } from '../selection/select-source.js';
 import { type SummarySource, sourcesOf } from '../sources.js';
 import { type Withheld, withheldBody, withheldGroups } from '../withheld.js';
 import { type BodyFigures, type BodyParams, bodySummary, type MeasuredGroup, readBodyFigures } from './body.js';
@@ -57,9 +59,21 @@ export async function explainBody(
   const named = { date: day, may_change: isOpen };
   if (!row) return { ...named, groups: [] };
   const context = { sources, priorities: figures.priorities };
+  const { measured, pressure } = figures;
   const groups = [
-    ...MEASURED.map((group) => explainedMeasurement(figures, group, row, context)),
-    explainedPressure(figures, row, context),
+    ...MEASURED.map((one) =>
+      explainedMeasurement(one, measured[one.group], {
+        shown: row,
+        shownIf: (winner) =>
+          shownRow({ ...figures, measured: { ...measured, [one.group]: { ...measured[one.group], winner } } }),
+        context,
+      }),
+    ),
+    explainedMeasurement({ group: 'blood_pressure', unit: 'mmHg' }, pressure, {
+      shown: row,
+      shownIf: (winner) => shownRow({ ...figures, pressure: { ...pressure, winner } }),
+      context,
+    }),
     ...AVERAGED.map((group) => explainedAverage(figures.recovery, group, row)),
   ];
   return withheldGroups({ ...named, groups }, params.withheld);
@@ -78,48 +92,29 @@ async function endOf(pool: pg.Pool, userKey: number, { ms, dateOnly }: DateOrIns
   return ms + MS_PER_DAY - (rows[0]?.offset_minutes ?? 0) * MS_PER_MINUTE - 1;
 }
 
-function explainedMeasurement(
-  figures: BodyFigures,
-  { group, unit }: (typeof MEASURED)[number],
-  shown: object,
-  context: ExplainContext,
+function explainedMeasurement<C extends DatedCandidate>(
+  { group, unit }: { group: MeasuredGroup | 'blood_pressure'; unit: string },
+  selection: Selection<C>,
+  { shown, shownIf, context }: { shown: object; shownIf: (winner: C) => object | null; context: ExplainContext },
 ): GroupExplanation {
-  const [figure] = BODY_FIGURES[group];
-  const selection = figures.measured[group];
-  const explained = explainGroup(
+  const figures = BODY_FIGURES[group];
+  const explained = explainGroup<C>(
     {
       group,
-      leadFigure: figure,
       unit,
       selection,
-      figures: [figure],
+      figures,
       shown,
-      shownIf: (winner) =>
-        shownRow({ ...figures, measured: { ...figures.measured, [group]: { ...selection, winner } } }) ?? {},
+      shownIf: (winner) => shownIf(winner) ?? {},
       measuredAt: ({ at }) => at,
     },
     context,
   );
   // A computed BMI reveals the height, which may be withheld although the weight is not.
-  const candidates = explained.candidates.map((one) => (one.figures[figure] === null ? { ...one, value: null } : one));
-  return { ...explained, candidates };
-}
-
-function explainedPressure(figures: BodyFigures, shown: object, context: ExplainContext): GroupExplanation {
-  const { pressure } = figures;
-  return explainGroup(
-    {
-      group: 'blood_pressure',
-      leadFigure: BODY_FIGURES.blood_pressure[0],
-      unit: 'mmHg',
-      selection: pressure,
-      figures: BODY_FIGURES.blood_pressure,
-      shown,
-      shownIf: (winner) => shownRow({ ...figures, pressure: { ...pressure, winner } }) ?? {},
-      measuredAt: ({ at }) => at,
-    },
-    context,
+  const candidates = explained.candidates.map((one) =>
+    one.figures[figures[0]] === null ? { ...one, value: null } : one,
   );
+  return { ...explained, candidates };
 }
 
 /** Explains an average. It has no winner, because each date has the winner that the recovery summary shows. */

@@ -4,6 +4,7 @@ import { oneDay } from '../bounds.js';
 import { mayChange } from '../local-offsets.js';
 import { type ExplainContext, explainGroup, figuresOf } from '../selection/explain-group.js';
 import { RECOVERY_FIGURES, SLEEP_FIGURES, SPAN_FIGURES } from '../selection/figure-groups.js';
+import type { SleepCandidate } from '../selection/sleep-days.js';
 import { type SummarySource, sourcesOf } from '../sources.js';
 import { type Withheld, withheldGroups, withheldRecovery, withheldSleep } from '../withheld.js';
 import { type FigureGroup, type NightFigures, readNightFigures } from './night-figures.js';
@@ -23,7 +24,7 @@ const UNITS: Record<FigureGroup, string> = {
   score: 'score',
 };
 
-const NOTHING = { winner: undefined, placed: [], passedOver: [] };
+const NOTHING = { winner: undefined, placed: [] };
 
 /** One date of a summary of nights, and the function that makes its row. */
 interface ExplainedNight {
@@ -54,23 +55,11 @@ export async function explainSleep(
     context,
   };
   const hasSleep = day.sleep.winner !== undefined;
-  const naps = explainGroup(
-    {
-      group: 'naps',
-      leadFigure: 'nap_duration_minutes',
-      unit: 'minutes',
-      divisor: 60,
-      selection: day.naps,
-      figures: hasSleep ? SLEEP_FIGURES.naps : [...SLEEP_FIGURES.naps, ...SPAN_FIGURES],
-      shown: night.rowOf(figures),
-      shownIf: (winner) => night.rowOf({ ...figures, day: { ...day, naps: { ...day.naps, winner } } }),
-    },
-    context,
-  );
-  const sleep = { leadFigure: 'duration_minutes', unit: 'minutes', divisor: 60 };
+  const { sleep, naps } = SLEEP_FIGURES;
+  const minutes = { unit: 'minutes', divisor: 60 };
   const groups = [
-    explainedSleep(night, sleep, hasSleep ? [...SLEEP_FIGURES.sleep, ...SPAN_FIGURES] : SLEEP_FIGURES.sleep),
-    naps,
+    explainedSleep(night, { ...minutes, group: 'sleep', figures: hasSleep ? [...sleep, ...SPAN_FIGURES] : sleep }),
+    explainedSleep(night, { ...minutes, group: 'naps', figures: hasSleep ? naps : [...naps, ...SPAN_FIGURES] }),
     ...SLEEP_READINGS.map((group) => explainedReadings(night, group, SLEEP_FIGURES[group], hasSleep)),
   ];
   return withheldGroups({ ...named, groups }, withheld);
@@ -89,9 +78,8 @@ export async function explainRecovery(
     rowOf: (changed) => withheldRecovery(recoverySummary(changed, nights), withheld),
     context,
   };
-  const sleep = { leadFigure: 'sleep_duration_seconds', unit: 'seconds' };
   const groups = [
-    explainedSleep(night, sleep, RECOVERY_FIGURES.sleep),
+    explainedSleep(night, { group: 'sleep', unit: 'seconds', figures: RECOVERY_FIGURES.sleep }),
     ...RECOVERY_READINGS.map((group) => explainedReadings(night, group, RECOVERY_FIGURES[group], true)),
   ];
   return withheldGroups({ ...named, groups }, withheld);
@@ -120,22 +108,22 @@ async function readNight(
   };
 }
 
-/** Explains the sleep. Has no candidates on a date without sessions. */
+/** Explains the sleep or the naps. Has no candidates on a date without sessions. */
 function explainedSleep(
   { figures, rowOf, context }: ExplainedNight,
-  lead: { leadFigure: string; unit: string; divisor?: number },
-  paths: readonly string[],
+  shape: { group: 'sleep' | 'naps'; unit: string; divisor?: number; figures: readonly [string, ...string[]] },
 ): GroupExplanation {
   const { day } = figures;
-  return explainGroup(
+  const { group } = shape;
+  return explainGroup<SleepCandidate<NightSession>>(
     {
-      ...lead,
-      group: 'sleep',
-      selection: day?.sleep ?? NOTHING,
-      figures: paths,
+      ...shape,
+      selection: day?.[group] ?? NOTHING,
       shown: rowOf(figures),
-      shownIf: (winner) => rowOf(day ? { ...figures, day: { ...day, sleep: { ...day.sleep, winner } } } : figures),
-      minutesMissed: ({ sessions }) => minutesBeside(sessions, day?.sleep.winner?.sessions ?? []),
+      shownIf: (winner) => rowOf(day ? { ...figures, day: { ...day, [group]: { ...day[group], winner } } } : figures),
+      ...(group === 'sleep' && {
+        minutesMissed: ({ sessions }) => minutesBeside(sessions, day?.sleep.winner?.sessions ?? []),
+      }),
     },
     context,
   );

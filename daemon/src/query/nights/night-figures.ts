@@ -17,14 +17,7 @@ import type { Priorities } from '../../priorities/index.js';
 import { STORED_NIGHTS_PER_DATE } from '../../store/derived/index.js';
 import { ruleSource } from '../../store/facts/index.js';
 import { sqlInstant } from '../bounds.js';
-import {
-  type Candidate,
-  keepWinner,
-  type Lead,
-  type RuleSource,
-  type Selection,
-  selectSource,
-} from '../selection/select-source.js';
+import { type Candidate, type RuleSource, type Selection, selectSource } from '../selection/select-source.js';
 import type { SleepCandidate, SleepDay } from '../selection/sleep-days.js';
 import {
   type DateReadings,
@@ -376,15 +369,9 @@ class DateFacts {
   private figuresOf(date: string): NightFigures {
     const day = this.days.get(date);
     const { priorities } = this.query;
-    const lead: Lead | undefined = day?.sleep.winner && {
-      winner: day.sleep.winner,
-      passedOver: day.sleep.passedOver,
-    };
+    const rule = { priorities, enough: 'any', isSum: false, lead: day?.sleep } as const;
     const select = (name: FigureGroup, candidates: FigureCandidate[]) =>
-      keepWinner(
-        selectSource(candidates, { priorities, enough: 'any', isSum: false, lead }),
-        this.query.nights.keptSource(date, name),
-      );
+      selectSource(candidates, rule, this.query.nights.keptSource(date, name));
     const scores = this.scoresOf(date);
     const group = (name: MeasuredGroup) => select(name, this.candidates(date, GROUPS[name], scores));
     return {
@@ -392,7 +379,7 @@ class DateFacts {
       day,
       groups: {
         ...(Object.fromEntries(NAMES.map((name) => [name, group(name)])) as Record<MeasuredGroup, FigureSelection>),
-        score: scoreOfSleeper(this.scoreCandidates(scores), lead, (candidates) => select('score', candidates)),
+        score: scoreOfSleeper(this.scoreCandidates(scores), day, (candidates) => select('score', candidates)),
       },
     };
   }
@@ -527,10 +514,10 @@ function isPlain(row: DateReadings): boolean {
 /** Selects among the scores of the provider that won the sleep, because other scores are not about that sleep. */
 function scoreOfSleeper(
   candidates: readonly FigureCandidate[],
-  lead: Lead | undefined,
+  day: SleepDay<NightSession> | undefined,
   select: (candidates: FigureCandidate[]) => FigureSelection,
 ): FigureSelection {
-  const provider = lead?.winner?.source.provider;
+  const provider = day?.sleep.winner?.source.provider;
   const isOwn = ({ source }: FigureCandidate) => provider === undefined || source.provider === provider;
   const own = select(candidates.filter(isOwn));
   const others = select(candidates.filter((candidate) => !isOwn(candidate))).placed.map(({ candidate }) => ({

@@ -13,13 +13,14 @@ export interface ExplainContext {
 
 interface ExplainedGroup<C extends Candidate> {
   group: string;
-  leadFigure: string;
+  /** Default: the first figure. */
+  leadFigure?: string;
   unit: string;
   /** Divisor that converts lead figures to `unit`. */
   divisor?: number;
-  selection: Selection<C>;
+  selection: Pick<Selection<C>, 'winner' | 'placed'>;
   /** Paths of the group's figures in the summary's row. */
-  figures: readonly string[];
+  figures: readonly [string, ...string[]];
   /** The summary's row. */
   shown: object;
   /** The row with merged sources. */
@@ -44,7 +45,7 @@ export function explainGroup<C extends Candidate>(
   const winner = selection.winner && sourceOf(selection.winner);
   return {
     group: group.group,
-    lead_figure: group.leadFigure,
+    lead_figure: group.leadFigure ?? figures[0],
     unit: group.unit,
     winner: winner?.id ?? null,
     source: sourceOrNull(winner),

@@ -45,6 +45,7 @@ export interface Selection<C extends Candidate> {
   placed: readonly Placed<C>[];
   /** The sources that measured too little. */
   passedOver: readonly RuleSource[];
+  rule: GroupRule;
 }
 
 /** Place of each criterion in a standing; a lower number wins. */
@@ -63,12 +64,17 @@ type Standing = readonly number[];
  * Selects the source of a group of figures. This is the only rule of precedence between sources: watches, bands and rings
  * rank before phones and apps, then the operator's priorities decide, and a source that measured far less than another is
  * passed over. Neither the order of arrival nor database ids matter. Costs n log n.
+ * @param kept identity of the source that an archived night keeps. It wins if it is a candidate.
  */
-export function selectSource<C extends Candidate>(candidates: readonly C[], rule: GroupRule): Selection<C> {
+export function selectSource<C extends Candidate>(
+  candidates: readonly C[],
+  rule: GroupRule,
+  kept?: string,
+): Selection<C> {
   const [only] = candidates;
-  if (only === undefined) return { winner: undefined, placed: [], passedOver: [] };
+  if (only === undefined) return { winner: undefined, placed: [], passedOver: [], rule };
   if (candidates.length === 1 && (only.lead ?? 0) >= 0) {
-    return { winner: only, placed: [{ candidate: only, reason: null }], passedOver: [] };
+    return { winner: only, placed: [{ candidate: only, reason: null }], passedOver: [], rule };
   }
   const { priorities, enough } = rule;
   const competing = withLeadFigure(candidates);
@@ -91,7 +97,7 @@ export function selectSource<C extends Candidate>(candidates: readonly C[], rule
   const others = candidates
     .filter((candidate) => !withLead.has(candidate))
     .map((candidate) => ({ candidate, reason: 'no_lead_figure' as const }));
-  return {
+  const selection = {
     winner: best?.candidate,
     placed: [
       ...ranked.map(({ candidate, standing }) => ({
@@ -101,7 +107,9 @@ export function selectSource<C extends Candidate>(candidates: readonly C[], rule
       ...others,
     ],
     passedOver,
+    rule,
   };
+  return kept === undefined ? selection : keepWinner(selection, kept);
 }
 
 /**
@@ -121,8 +129,8 @@ export function compareInAccount(priorities: Priorities): (a: Candidate, b: Cand
   return (a, b) => compareStandings(standing(a), standing(b)) || compareTexts(a.source.identity, b.source.identity);
 }
 
-/** Ranks the kept source of an archived night first. Has no effect if the source is not a candidate. */
-export function keepWinner<C extends Candidate>(selection: Selection<C>, identity: string | undefined): Selection<C> {
+/** Ranks the kept source of an archived night first. */
+function keepWinner<C extends Candidate>(selection: Selection<C>, identity: string): Selection<C> {
   const { placed, passedOver } = selection;
   const at = placed.findIndex(({ candidate }) => candidate.source.identity === identity);
   const kept = placed[at]?.candidate;
@@ -132,6 +140,7 @@ export function keepWinner<C extends Candidate>(selection: Selection<C>, identit
     reason: place < at ? ('archived' as const) : reason,
   }));
   return {
+    ...selection,
     winner: kept,
     placed: [{ candidate: kept, reason: null }, ...others.toSpliced(at, 1)],
     passedOver: passedOver.filter((source) => source.identity !== identity),

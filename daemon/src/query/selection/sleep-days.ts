@@ -2,14 +2,7 @@ import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, SECONDS_PER_HOUR } from '@healt
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
 import { type CopyPair, copyPairs, groupConnected, lengthMs, overlapMs, type TimeSpan } from './overlap-groups.js';
-import {
-  type Candidate,
-  keepWinner,
-  type RuleSource,
-  type Selection,
-  selectSource,
-  sourceClass,
-} from './select-source.js';
+import { type Candidate, type RuleSource, type Selection, selectSource, sourceClass } from './select-source.js';
 
 /** A stored night or nap with the data that the rule needs. */
 interface RuleSession extends TimeSpan {
@@ -71,18 +64,20 @@ export function* sleepDays<Session extends RuleSession>(
   for (const [date, own] of [...byDate].sort(([a], [b]) => (a < b ? -1 : 1))) {
     yield;
     const main = own.filter((session) => !naps.has(session));
-    const sleep = keepWinner(selectSleep(main, rule), rule.keptSource?.(date, 'sleep'));
-    const lead = { winner: sleep.winner, passedOver: sleep.passedOver };
-    const napping = own.filter((session) => naps.has(session));
-    const { priorities } = rule;
-    const selected = selectSource(candidatesOf(napping, rule), { priorities, enough: 'any', isSum: true, lead });
-    days.push({ date, sleep, naps: keepWinner(selected, rule.keptSource?.(date, 'naps')) });
+    const sleep = selectSleep(main, rule, rule.keptSource?.(date, 'sleep'));
+    const napping = candidatesOf(
+      own.filter((session) => naps.has(session)),
+      rule,
+    );
+    const groupRule = { priorities: rule.priorities, enough: 'any', isSum: true, lead: sleep } as const;
+    days.push({ date, sleep, naps: selectSource(napping, groupRule, rule.keptSource?.(date, 'naps')) });
   }
   return days;
 }
 
-function selectSleep<Session extends RuleSession>(main: readonly Session[], rule: SleepRule<Session>) {
-  return selectSource(candidatesOf(main, rule), { priorities: rule.priorities, enough: 'sleep', isSum: true });
+function selectSleep<Session extends RuleSession>(main: readonly Session[], rule: SleepRule<Session>, kept?: string) {
+  const { priorities } = rule;
+  return selectSource(candidatesOf(main, rule), { priorities, enough: 'sleep', isSum: true }, kept);
 }
 
 function candidatesOf<Session extends RuleSession>(
@@ -198,7 +193,7 @@ function* datesOfCopies<Session extends RuleSession>(
     const kept = group
       .map(({ source_id: id, wake_date: date }) => ({ source: rule.sourceOf(id), date }))
       .find(({ source, date }) => rule.keptSource?.(date, 'sleep') === source.identity);
-    const { winner } = keepWinner(selectSleep(main.length > 0 ? main : group, rule), kept?.source.identity);
+    const { winner } = selectSleep(main.length > 0 ? main : group, rule, kept?.source.identity);
     const last = winner?.sessions
       .map(({ wake_date: date }) => date)
       .toSorted()

@@ -3,14 +3,14 @@ import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
-import { ACTIVITY_TYPES, GROUPS, type GroupedDay, groupDays } from '../activity/day-groups.js';
+import { ACTIVITY_TYPES, GROUPS, groupDays } from '../activity/day-groups.js';
 import { readDayValues } from '../activity/day-values.js';
 import { type DayBounds, daysAfter, type InstantBounds } from '../bounds.js';
 import { localMinutes } from '../local-offsets.js';
 import { FIGURE_TYPES, type FigureGroup, type NightFigures, readNightFigures } from '../nights/night-figures.js';
 import { readNights } from '../nights/night-sessions.js';
 import type { Position } from '../page.js';
-import { type Candidate, type GroupRule, type Selection, selectSource } from '../selection/select-source.js';
+import { type Candidate, type Selection, selectSource } from '../selection/select-source.js';
 import { ruleSources, type SourceMap } from '../sources.js';
 import { type BucketRow, nearestSample, readBuckets } from './buckets.js';
 import { type RawRow, rawKey, readRawRows } from './raw-samples.js';
@@ -224,11 +224,12 @@ async function chooseSources(pool: pg.Pool, userKey: number, choice: SourceChoic
   for (const [key, own] of series) {
     const { date, type_id: typeId } = own[0];
     const group = groupOf(date, typeId);
+    const leads = new Map(group?.placed.map(({ candidate }) => [candidate.source.identity, candidate.lead]));
     const candidates = own.map((row) => {
       const source = ruleOf(sources.get(row.source_id)!);
-      return { source, sourceId: row.source_id, lead: group ? group.leadOf(source.identity) : leadOf(row) };
+      return { source, sourceId: row.source_id, lead: group ? (leads.get(source.identity) ?? null) : leadOf(row) };
     });
-    const isWinner = (candidate: (typeof candidates)[number]) => candidate.source.identity === group?.winner;
+    const isWinner = ({ source }: Candidate) => source.identity === group?.winner?.source.identity;
     const winner =
       candidates.find(isWinner) ??
       selectSource(candidates, group?.rule ?? { priorities, enough: 'any', isSum: true }).winner;
@@ -248,29 +249,12 @@ function leadOf({ type_id: typeId, amount }: SeriesDay): number | null {
   return seriesTypeById(typeId)?.rule === 'sum' ? 1 + Math.max(0, amount ?? 0) : null;
 }
 
-/** The group that contains a series, on one date. */
-interface NamingGroup {
-  /** Identity of the winning source. */
-  winner: string | undefined;
-  leadOf(identity: string): number | null;
-  rule: GroupRule;
-}
-
-function namingGroup(selection: Selection<Candidate>, rule: GroupRule): NamingGroup {
-  const leads = new Map(selection.placed.map(({ candidate }) => [candidate.source.identity, candidate.lead]));
-  return {
-    winner: selection.winner?.source.identity,
-    leadOf: (identity) => leads.get(identity) ?? null,
-    rule,
-  };
-}
-
-/** Reads the summaries whose groups contain any of the series. */
+/** Reads the summaries whose groups contain any of the series, and finds the group that contains a series on a date. */
 async function readGroups(
   pool: pg.Pool,
   userKey: number,
   { selection: { typeIds }, priorities, fromDate, beforeDate }: SourceChoice,
-): Promise<(date: string, typeId: number) => NamingGroup | undefined> {
+): Promise<(date: string, typeId: number) => Selection<Candidate> | undefined> {
   const bounds = { fromDate, beforeDate };
   const isNightly = typeIds.some((typeId) => NIGHT_GROUPS.has(typeId));
   const [days, nights] = await Promise.all([
@@ -290,13 +274,10 @@ async function readGroups(
   return (date, typeId) => {
     const day = days?.get(date);
     const name = activityGroup(typeId);
-    if (day && name) return activityGroupOf(day, name, priorities);
+    if (day && name) return day[name];
     const night = (typeId === RESPIRATION ? asleep : recovered).get(date);
     const nightGroup = NIGHT_GROUPS.get(typeId);
-    if (!night || !nightGroup) return undefined;
-    const sleep = night.day?.sleep;
-    const lead = sleep?.winner && { winner: sleep.winner, passedOver: sleep.passedOver };
-    return namingGroup(night.groups[nightGroup], { priorities, enough: 'any', isSum: false, lead });
+    return nightGroup && night?.groups[nightGroup];
   };
 }
 
@@ -305,17 +286,6 @@ type ActivityGroup = keyof typeof GROUPS;
 function activityGroup(typeId: number): ActivityGroup | undefined {
   const names = Object.keys(GROUPS) as ActivityGroup[];
   return names.find((name) => (GROUPS[name].types as readonly number[]).includes(typeId));
-}
-
-function activityGroupOf(day: GroupedDay, name: ActivityGroup, priorities: Priorities): NamingGroup {
-  const { enough, isSum } = GROUPS[name];
-  const { winner, passedOver } = day.movement;
-  return namingGroup(day[name], {
-    priorities,
-    enough,
-    isSum,
-    lead: name === 'movement' ? undefined : { winner, passedOver },
-  });
 }
 
 async function readDays(pool: pg.Pool, userKey: number, bounds: DayBounds, priorities: Priorities) {
