@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** A stored connection. All start at one instant, so that a page must be able to end within it. */
+/** Stores a connection. All connections start at the same instant, so that pages end within equal values. */
 async function insert(userId: string, provider: string, fields: Record<string, string>) {
   const row = { status: 'active', ...fields };
   const columns = Object.keys(row);

@@ -5,7 +5,7 @@ import { recordedUser } from '../support/recorded-user.js';
 import { run, sample } from '../support/records.js';
 import { type Call, caller, startTestService, type TestService } from '../support/service.js';
 
-/** Figures of a vendor whose terms forbid AI use. Each is so odd that its digits appear nowhere else in an answer. */
+/** Figures of a vendor whose terms forbid AI use. Their digits appear nowhere else in a response. */
 const ODD = 73_919;
 const DEVICE = 'Forbidden One';
 const STRAVA: SourceIdentity = { provider: 'strava', account: 'a1', deviceModel: DEVICE, deviceType: 'watch' };
@@ -108,7 +108,7 @@ const RANGE = `start_date=2026-03-09&end_date=2026-03-12`;
 const user = () => `/api/v1/users/${userId}`;
 const TYPES = 'types=steps&types=heart_rate&types=weight&types=energy';
 
-/** A call of each route that assistants may use. A new route needs one. */
+/** A call of each route that assistants may use. Add a call for each new route. */
 const CALLS: Readonly<Record<string, () => string>> = {
   getUser: user,
   listUsers: () => '/api/v1/users?limit=10',

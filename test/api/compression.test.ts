@@ -21,7 +21,7 @@ const failing = { ...open, id: 'failing', method: 'GET', path: '/api/v1/failing'
 let service: TestService;
 let release: () => void = () => {};
 
-/** Sends one piece and keeps the next one back until the test has read it. */
+/** Sends one piece, then waits until the test has read it. */
 async function* inTwoParts(first: string, second: string) {
   yield first;
   await new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Sends the request as it is, without the decompression that fetch does unasked. */
+/** Sends a request without fetch, which would decompress the response. */
 function get(url: string, encoding: string | undefined, onData: (chunk: Buffer) => void = () => {}) {
   return new Promise<{ status: number; headers: http.IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
     const headers = encoding === undefined ? {} : { 'Accept-Encoding': encoding };
@@ -116,7 +116,7 @@ describe('response compression', () => {
   test('sends each NDJSON line immediately despite compression', async () => {
     let released = false;
     const { headers, body } = await get(`${service.url}/api/v1/lines`, 'gzip', (chunk) => {
-      // The header of gzip has 10 bytes; what follows is the first line.
+      // The gzip header has 10 bytes. The first line follows.
       if (released || chunk.length <= 10) return;
       released = true;
       release();

@@ -7,7 +7,7 @@ let user: string;
 let account: { id: string; email: string };
 let browser: Browser;
 beforeAll(async () => {
-  // One address makes all calls of this file.
+  // All calls of this file have the same IP address.
   fixture = await openConnectionFixture({ env: { CONNECT_LIMIT_PER_ADDRESS: '0' } });
 });
 beforeEach(async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
       OAUTH_REDIRECT_ALLOWLIST: `${APP}/back?from=health,coach:done`,
       CONNECT_PAGE_NAME: 'Clinic <North>',
       CONNECT_PAGE_COLOR: '#ffd400',
-      // One address makes all calls of this file.
+      // All calls of this file have the same IP address.
       CONNECT_LIMIT_PER_ADDRESS: '0',
     },
   });
@@ -48,7 +48,7 @@ async function pageAt(address: string, headers: Record<string, string> = {}) {
 
 const press = (address: string, by = browser) => by.fetch(`${address}/google`, { method: 'POST' });
 
-/** From the button of the page to the answer of the callback. */
+/** Follows the flow from the page's button to the response of the callback. */
 async function goThrough(address: string, answer: Parameters<ConnectionFixture['consent']>[1] = {}): Promise<Response> {
   const begun = await press(address);
   const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id, ...answer });
@@ -347,7 +347,7 @@ describe('creating a link', () => {
     expect(text).toContain(
       `postMessage({"type":"healthd.connect","provider":"google","outcome":"connected"}, "${APP}")`,
     );
-    // Otherwise the window that opened this one is lost on the way.
+    // Otherwise the browser drops the reference to the opener window.
     expect(headers.get('cross-origin-opener-policy')).toBe('unsafe-none');
   });
 

@@ -5,7 +5,7 @@ import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js
 import { startWholeService } from '../support/whole-service.js';
 
 export interface ConnectionFixtureOptions {
-  /** A simulator that runs already; the place closes it. */
+  /** A running simulator, which the fixture closes. */
   vendor?: GoogleSimulator;
   env?: Record<string, string>;
   role?: 'api' | 'all';
@@ -14,7 +14,7 @@ export interface ConnectionFixtureOptions {
 /** The user's choices at the vendor, and the application's options. */
 export interface ConsentInput extends AutomaticConsent {
   redirectUri?: string;
-  /** Sent with the way back. */
+  /** Headers of the callback request. */
   accept?: string;
 }
 
@@ -82,7 +82,7 @@ export async function openConnectionFixture(options: ConnectionFixtureOptions = 
       for (const name of ['code', 'state']) watch.know(address.searchParams.get(name) ?? undefined);
       return `${service.url}${address.pathname}${address.search}`;
     },
-    /** The whole way; the answer of the callback. */
+    /** Runs the complete flow. Returns the response of the callback. */
     async connect(userId: string, { redirectUri, accept = 'application/json', ...answer }: ConsentInput = {}) {
       const { body } = await this.authorize(userId, redirectUri);
       const address = await this.consent(body.authorization_url, answer);

@@ -109,7 +109,7 @@ describe('deleting what came from a provider', () => {
     await fixture.connect(user, { account: account.id });
     expect((await fixture.call('DELETE', `/api/v1/users/${user}/connections/google/data`)).status).toBe(204);
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'revoked' });
-    // Equals the state of a user who never had the provider.
+    // Equals the state of a user who never used the provider.
     const { pool } = fixture.service;
     expect(await storedRows(pool, user)).toEqual(await storedRows(pool, otherUser));
     const activity = await fixture.call(
@@ -165,7 +165,7 @@ test('erasing a user removes vendor reports unless the account is shared', async
 describe('a device that pushes', () => {
   const BODY = payload('apple', { records: heartRates(1) });
 
-  /** Statements that wait for the transaction of this connection. */
+  /** Counts statements that wait for this connection's transaction. */
   const WAITING = 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))';
 
   async function samplesOf(id: string): Promise<number | null> {
@@ -173,7 +173,7 @@ describe('a device that pushes', () => {
     return (await fixture.service.pool.query('select from sample where user_key = $1', [userKey])).rowCount;
   }
 
-  /** How the run of a pushed batch ended. */
+  /** Returns the end of a pushed batch's run. */
   async function push(body: unknown = BODY, call = fixture.call) {
     const answer = await call('POST', `/api/v1/sdk/users/${user}/sync`, body);
     expect(answer.status).toBe(202);
@@ -184,7 +184,7 @@ describe('a device that pushes', () => {
     return (await fixture.call('GET', `/api/v1/sync/runs/${runId}`)).body;
   }
 
-  /** A session of the user's device, opened now. */
+  /** Opens a session of the user's device. */
   async function newDevice() {
     const developer = await fixture.asDeveloper();
     const { body } = await developer('POST', `/api/v1/users/${user}/token`);

@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterAll(() => fixture.close());
 
 describe('the rate limit per IP address', () => {
-  /** The last of more attempts than one address has a minute, as a browser that sends the form of a page. */
+  /** Exceeds the attempts per minute of one address, like a browser that submits a form. Returns the last response. */
   async function attemptBeyondLimit(accept: string): Promise<Response> {
     const { body } = await fixture.call('POST', `/api/v1/users/${user}/connect-links`, { providers: ['google'] });
     const token = String(body.url).split('/').at(-1) ?? '';

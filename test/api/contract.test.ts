@@ -246,7 +246,7 @@ interface Field {
   properties?: Record<string, Field>;
 }
 
-/** Every object schema of the document with where it stands. */
+/** Every object schema of the document with its location. */
 function objectsOf(value: unknown, at: string): [at: string, schema: Field][] {
   if (value === null || typeof value !== 'object') return [];
   const inner = Object.entries(value).flatMap(([key, part]) => objectsOf(part, `${at}/${key}`));
@@ -255,7 +255,7 @@ function objectsOf(value: unknown, at: string): [at: string, schema: Field][] {
 const objects = objectsOf(document, '#');
 const components = (document.components as { schemas: Record<string, Field & { enum?: string[] }> }).schemas;
 
-/** Endings of names that tell a unit, and the word of a description that does. */
+/** Suffixes of field names that contain a unit, and the matching word of a description. */
 const UNITS: readonly (readonly [ending: string, unit: RegExp])[] = [
   ['_seconds', /seconds/i],
   ['_minutes', /minutes/i],

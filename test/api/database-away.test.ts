@@ -4,16 +4,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DatabasePath, openDatabasePath } from '../support/database-path.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 
-/** Routes whose answer needs nothing that is stored. */
+/** Routes that respond without stored data. */
 const ANSWERED = [
   'showConnected',
   'showConnectionError',
-  // Without a token that could be one
+  // Without a valid token
   'showConnectPage',
   'receiveProviderWebhook',
   'verifyProviderWebhook',
   'getCoverage',
-  // Without its token
+  // Without the delivery token
   'uploadToAddress',
 ];
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** More readings than are decided without a thread; the first one makes the thread loop. */
+/** Enough readings to require a thread. The first reading makes the thread loop. */
 const looping = () =>
   payload('apple', {
     records: [

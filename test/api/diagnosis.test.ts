@@ -59,7 +59,7 @@ function setProvider(columns: string, values: string): Promise<unknown> {
   );
 }
 
-/** Changes the rows of the test's user, as time would. */
+/** Changes the test user's rows, as if time had passed. */
 function age(change: string): Promise<unknown> {
   return fixture.service.pool.query(
     `update connection set ${change} where user_key = (select user_key from health_user where id = $1)`,
@@ -147,7 +147,7 @@ test('a newer success clears the diagnosis despite an older waiting backfill', a
   const { body: synced } = await sync();
   expect(synced.status).toBe('success');
   const { body: waiting } = await fixture.call('GET', `/api/v1/users/${user}/sync/runs?retrying=true`);
-  // The schedule's own pull may have met the fault, too.
+  // The scheduled pull may have met the fault, too.
   expect(waiting).toContainEqual(expect.objectContaining({ source: 'backfill' }));
   expect(await verdict()).not.toMatchObject({ cause: 'vendor_failing' });
   expect(await grouped('vendor_failing')).toBeUndefined();
@@ -166,7 +166,7 @@ test('all four places show the status if the vendor rejects every request', asyn
   expect(run.metadata).toMatchObject({ error_code: 'invalid_request 400 INVALID_ARGUMENT' });
   const { body: connections } = await fixture.call('GET', `/api/v1/users/${user}/connections`);
   expect(connections[0].last_error).toBe(refusal);
-  // Another run of the connection may still be waiting, and trouble of all users is kept for 20 seconds.
+  // Another run may still be waiting, and the problems of all users are cached for 20 seconds.
   await expect.poll(verdict).toMatchObject({ cause: 'vendor_failing', details: [refusal] });
   const vendorFailing = async () => {
     const { body: trouble } = await fixture.call('GET', '/api/v1/diagnosis');
@@ -270,7 +270,7 @@ test('counts problems of all users by provider and cause', async () => {
   await fixture.vendor.control.revokeGrants(account);
   await age("token_expires_at = now() - interval '1 hour'");
   await sync();
-  // A look is shared for some seconds.
+  // Concurrent checks share a result for some seconds.
   await expect.poll(async () => (await ended()).connections, { timeout: 60_000 }).toBe(total + 1);
   const { since } = await verdict();
   expect(await ended()).toMatchObject({

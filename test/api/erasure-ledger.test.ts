@@ -70,7 +70,7 @@ describe('erasing a user', () => {
     expect(answer.status).toBe(503);
     const said = await answer.text();
     expect(said).toContain('ledger of erasures');
-    // The record of a failure is written after the answer.
+    // The failure record is written after the response.
     await expect.poll(() => recordedDeletion(id)).toMatchObject({ status: 503, receipts: 1 });
     expect(said).toContain((await recordedDeletion(id)).resource_id);
     expect((await erase(id)).status).toBe(404);

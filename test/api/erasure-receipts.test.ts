@@ -51,7 +51,7 @@ async function refuseErasures(): Promise<void> {
 
 const allowErasures = () => fixture.service.pool.query('drop trigger refuse on health_user; drop function refuse');
 
-/** Deletes the user while the vendor is slow, and leaves before the answer. */
+/** Deletes the user while the vendor is slow, and disconnects before the response. */
 async function leaveErasure(): Promise<void> {
   await fixture.connect(user, { account: account.id });
   await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'revoke' } });
@@ -67,7 +67,7 @@ async function leaveErasure(): Promise<void> {
   await expect(left).rejects.toThrow();
 }
 
-/** The audit record of the deletion, once there is one. */
+/** Waits for the audit record of the deletion. */
 async function deletionRecord() {
   const read = async () => (await developer('GET', `/api/v1/audit?user_id=${user}&action=delete`)).body.data;
   await expect.poll(async () => (await read()).length, { interval: 50, timeout: 20_000 }).toBe(1);
@@ -203,7 +203,7 @@ describe('consent outcomes in the receipt', () => {
   });
 
   test('reports no consent for a device-only connection', async () => {
-    // The data that the worker, which does not run here, stores for a push.
+    // Data of a push that no worker stores here.
     await fixture.service.pool.query(
       `insert into connection (user_key, provider, last_synced_at)
        select user_key, 'apple', now() from health_user where id = $1`,
@@ -228,7 +228,7 @@ describe('consent outcomes in the receipt', () => {
 
   test('reports no confirmation if the tokens are unreadable', async () => {
     await fixture.connect(user, { account: account.id });
-    // Each opens in its own column alone.
+    // Each value can be decrypted only in its own column.
     await fixture.service.pool.query(
       `update connection set access_token = refresh_token, refresh_token = access_token where ${OF_USER}`,
       [user],

@@ -28,7 +28,7 @@ const compat = openApiDocument(declaredRoutes, { ...options, errorFormat: 'compa
 
 const neverAnswered = NEVER_ANSWERED.map((id) => `${id} 200`).sort();
 
-/** Everything of a document that is to have an example: bodies and successes, each with its pointer. */
+/** Returns everything that needs an example, bodies and successful responses, each with its pointer. */
 function partsOf(document: Document): { name: string; pointer: string; shown: Shown; type: string }[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { operationId, requestBody, responses }]) => {

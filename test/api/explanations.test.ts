@@ -53,7 +53,7 @@ const explain = (user: string, summary: string, date: string): Promise<Explanati
   get(`/api/v1/users/${user}/summaries/${summary}/explain?date=${date}`);
 
 const IDENTITY = ['date', 'source', 'sources', 'attribution', 'sessions', 'withheld'];
-/** Members of the body that no source measured, or that belong to a measurement. */
+/** Body members that are computed or that belong to a measurement. */
 const UNMEASURED = /^slow_changing\.age$|period_|_measured_at$/;
 
 /** Returns all numbers and texts of a row by path; null represents a missing object. */
@@ -70,14 +70,14 @@ function expectSameFigures(row: Row, { groups }: Explanation) {
   const explained = new Map(groups.flatMap(({ figures }) => Object.entries(figures)));
   for (const [path, value] of figuresOf(row)) {
     if (value === null && !explained.has(path)) {
-      // An object that is null has no members, each of which is null in the explanation.
+      // If an object is null, each of its members is null in the explanation.
       for (const [name, figure] of explained) if (name.startsWith(`${path}.`)) expect(figure, name).toBeNull();
     } else expect(explained.get(path), path).toEqual(value);
   }
   expect(Object.fromEntries(groups.map(({ group, source }) => [group, source]))).toMatchObject(row.sources);
 }
 
-/** The same, and fails unless each group has the winner that its candidates name. */
+/** Also fails unless each group has the winner that its candidates name. */
 function expectExplained(row: Row, explanation: Explanation) {
   expectSameFigures(row, explanation);
   for (const { group, winner, candidates, figures, days } of explanation.groups) {
@@ -119,7 +119,7 @@ function expectAmounts(row: Row, { metrics = [] }: Explanation) {
   expect(amounts.get('energy') ?? null).toBe(row.active_calories_kcal);
 }
 
-/** Display of a group without a winner: nothing, or no naps. */
+/** Figures of a group without a winner: null, or zero naps. */
 function figureless(figures: GroupExplanation['figures']): (number | null)[] {
   return Object.values(figures).map((figure) => (figure === 0 ? 0 : null));
 }
@@ -336,7 +336,7 @@ describe('explanations of random users', () => {
   });
 });
 
-/** Series with the summary and the group that name them. */
+/** Series with their summary and group. */
 const LISTED = [
   ['heart_rate_variability_rmssd', 'recovery', 'hrv'],
   ['heart_rate_variability_sdnn', 'recovery', 'hrv'],
@@ -374,7 +374,7 @@ test("lists the samples of the source that the date's summary names", async () =
   );
 });
 
-/** `source: reason` of the candidates of a group, the best first. */
+/** Returns `source: reason` of a group's candidates, best first. */
 function verdicts({ groups }: Explanation, group: string): string[] {
   const found = groups.find((one) => one.group === group);
   return (found?.candidates ?? []).map(({ source, lost_by: reason }) => `${source.provider}: ${reason ?? 'wins'}`);

@@ -22,7 +22,7 @@ async function start(): Promise<FirstAccount | undefined> {
   return account;
 }
 
-/** A start that ends before it has shown what it made. */
+/** Simulates a start that ends before it shows the account. */
 async function unshown(): Promise<FirstAccount> {
   const account = await start();
   await account?.release();

@@ -71,7 +71,7 @@ describe.skipIf(disk.missing !== undefined)(`a full disk${disk.missing ?? ''}`, 
     const refused = await upload(id);
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([507, true]);
     await rm(filler);
-    // A failed write counts for a while, because a disk that others fill alternates between full and empty.
+    // A failed write counts for a while, because other programs may fill and free the disk repeatedly.
     expect(await ready()).toEqual([200, 'full']);
     expect((await upload(id)).status).toBe(200);
   });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { mainThreadMs } from '../support/main-thread-time.js';
 
-/** Ten megabytes of brackets that pack to ten kilobytes: parsing them takes seconds. */
+/** Ten megabytes of brackets, which compress to ten kilobytes and take seconds to parse. */
 const DEPTH = 5_200_000;
 const NESTED = Buffer.from('['.repeat(DEPTH) + ']'.repeat(DEPTH));
 const PACKED = gzipSync(NESTED, { level: 9 });
@@ -56,7 +56,7 @@ async function credentialsFor({ auth }: RouteDeclaration): Promise<Record<string
   return { Authorization: `Bearer ${access_token}` };
 }
 
-/** The status of the answer; sending ends with it, as a client does that is refused. */
+/** Returns the response status. Stops sending then, like a rejected client. */
 function send(
   route: RouteDeclaration,
   body: Buffer,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { mainThreadMs } from '../support/main-thread-time.js';
 
-/** Two kilobytes that unpack to the two megabytes that the route accepts. */
+/** Two kilobytes that decompress to the route's maximum of two megabytes. */
 const NESTED = Buffer.from('['.repeat(1_000_000) + ']'.repeat(1_000_000));
 const PACKED = gzipSync(NESTED, { level: 9 });
 const BODIES = [
@@ -16,7 +16,7 @@ const BODIES = [
   ['a text of 2 MB', Buffer.from(JSON.stringify({ event: 'PING', text: 'x'.repeat(2_000_000) })), false],
 ] as const;
 const REQUESTS = 5;
-/** Of all requests together. */
+/** For all requests together. */
 const MOST_MS = 150;
 const LIMIT = 12;
 const HEX = 'a'.repeat(64);
@@ -69,7 +69,7 @@ describe.each(ROUTES)('%s', (path) => {
   });
 });
 
-/** The address of a caller counts, so each call comes from another one unless it is given. */
+/** Uses a new IP address for each call by default, because limits count by address. */
 function send(
   path: string,
   body: Buffer,

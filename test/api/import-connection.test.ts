@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Uploads an export and waits for the end of its import. */
+/** Uploads an export and waits until its import ends. */
 async function importExport(records: number): Promise<void> {
   const form = new FormData();
   form.set('file', new Blob([stepsExport(records)]), 'export.xml');

@@ -14,7 +14,7 @@ export async function openImportFixture(
     role?: 'all' | 'api';
     settings?: Partial<ImportSettings>;
     spoolDir?: string;
-    /** Replaces a job store that never answers. */
+    /** Simulates a job store that never responds. */
     tryEnqueue?: () => Promise<boolean>;
   } = {},
 ) {
@@ -59,7 +59,7 @@ export async function openImportFixture(
     async read<T>(path: string): Promise<T> {
       return (await (await fetch(url + path)).json()) as T;
     },
-    /** The run once it has ended. */
+    /** Waits for the run's end and returns the run. */
     async ended(runId: string, seconds = 120): Promise<SyncRun> {
       const until = Date.now() + seconds * 1000;
       for (;;) {
@@ -93,7 +93,7 @@ function importSettings(given: Partial<ImportSettings> = {}): Partial<Settings> 
   return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
 }
 
-/** Waits until `check` holds, and fails with its own error when it never does. */
+/** Waits until `check` passes. Fails with its error otherwise. */
 export async function eventually(check: () => void | Promise<void>, seconds = 120): Promise<void> {
   const until = Date.now() + seconds * 1000;
   for (;;) {

@@ -14,7 +14,7 @@ interface RecordText {
   value?: number | string;
 }
 
-/** One Record; of steps of a phone in one minute by default. */
+/** One Record. Default: a phone's steps in one minute. */
 export function recordAt(
   start: string,
   {

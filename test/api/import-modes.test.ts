@@ -49,7 +49,7 @@ async function userKeyOf(user: string): Promise<number> {
   return rows[0].user_key;
 }
 
-/** A phone's push with an ID; its source is the file's. */
+/** A phone's push with an ID and the file's source. */
 async function push(user: string, start: string, value: number, seconds = 60, code = 'steps'): Promise<void> {
   const startMs = Date.parse(start);
   const record: HealthRecord = {
@@ -73,7 +73,7 @@ const WORKOUT_IN_PIECES = Array.from({ length: 20 }, (_, index) =>
   energyAt(new Date(Date.parse(minute(0)) + index * 3000).toISOString(), 3, 1.5),
 );
 
-/** Steps of ten a minute in these minutes. */
+/** Ten steps per minute in these minutes. */
 const stepsIn = (...minutes: number[]) => minutes.map((index) => recordAt(minute(index)));
 
 describe('an import in mode replace', () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Imports a file for a new user and waits for the end. */
+/** Imports a file for a new user and waits until the import ends. */
 async function imported(content: Buffer | string, filename?: string) {
   const user = await fixture.createUser();
   const { run_id: runId, task_id: fileId } = await fixture.upload(user, content, { filename });
@@ -229,7 +229,7 @@ describe('the spool', () => {
   });
 });
 
-/** A received file whose row is there and whose bytes lie elsewhere. */
+/** A received file with a row, but with its bytes in another folder. */
 async function acceptedElsewhere(user: string): Promise<string> {
   const { pool, runs, spool } = fixture;
   const { rows } = await pool.query('select user_key from health_user where id = $1', [user]);
@@ -267,7 +267,7 @@ describe('imports of one user', () => {
   });
 });
 
-/** A gzip whose first block is of a kind that does not exist. */
+/** A gzip whose first block has an invalid type. */
 function damaged(packed: Buffer): Buffer {
   packed[10] = 0x07;
   return packed;

@@ -65,7 +65,7 @@ describe('a run', () => {
     const heard: (string | undefined)[] = [];
     listener.on('notification', ({ payload }) => heard.push(payload));
     for (let n = 0; n < 5; n++) fixture.runs.announce(userKey);
-    // Sent last and heard last: what belongs to the steps above has been heard before it.
+    // Arrives last, so all notifications of the steps above have arrived.
     const marker = 'end';
     setTimeout(() => void fixture.pool.query('select pg_notify($1, $2)', [SYNC_CHANNEL, marker]), 200);
     await eventually(() => expect(heard).toContain(marker)).finally(() => listener.end());

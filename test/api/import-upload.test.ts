@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Sends a request; `pieces` are written one after the other, and the request stays open when `open` is set. */
+/** Sends a request in pieces. Keeps it open if `open` is set. */
 async function send(
   options: { path?: string; headers?: Record<string, string | number>; pieces?: Buffer[]; open?: boolean },
   to = fixture,

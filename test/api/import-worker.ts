@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { SHORT_TIMING, startComposed } from '../support/composed.js';
 
-// A worker process for a test to kill or to stop in the middle of an import: small batches make many transactions of it.
+// A worker process that a test kills or stops during an import. Small batches split the import into many transactions.
 const service = await startComposed({
   databaseUrl: process.env.WORKER_POSTGRES ?? '',
   role: 'worker',

@@ -3,13 +3,13 @@ import { MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const START = Date.parse('2026-01-05T07:00:00Z');
 
-/** An export of this many records of 10 steps each, a minute apart. */
+/** Returns an export with this many records of 10 steps, one per minute. */
 export function stepsExport(count: number, inner = ''): string {
   const records = Array.from({ length: count }, (_, minute) => stepsRecord(minute)).join('');
   return `${HEAD}<HealthData locale="en_PL">\n${inner}${records}</HealthData>\n`;
 }
 
-/** One record of 10 steps, in the minute after the start of the export's morning. */
+/** Returns one record of 10 steps in this minute of the export's morning. */
 export function stepsRecord(minute: number, value = '10'): string {
   const [from, to] = [appleTime(START + minute * MS_PER_MINUTE), appleTime(START + (minute + 1) * MS_PER_MINUTE)];
   const times = `creationDate="${to}" startDate="${from}" endDate="${to}"`;
@@ -20,7 +20,7 @@ function appleTime(ms: number): string {
   return `${new Date(ms + MS_PER_HOUR).toISOString().slice(0, 19).replace('T', ' ')} +0100`;
 }
 
-/** A multipart body with one file, written out for tests that send it piece by piece. */
+/** Returns a multipart body with one file, for tests that send it in pieces. */
 export function multipart(content: Buffer | string, part = 'file', filename: string | undefined = 'export.xml') {
   const boundary = 'tests-boundary-7d1';
   const file = filename === undefined ? '' : `; filename="${filename}"`;

@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const PEOPLE = 10_000;
 const LIMIT = 50;
-/** Rows of one table that a page may touch: its own, and some that a second condition passes over. */
+/** Maximum number of rows of one table that a page may read: its own rows, and some filtered rows. */
 const MOST_ROWS = 20 * LIMIT;
 
 let database: TestDatabase;
@@ -33,7 +33,7 @@ function* nodesOf(plan: Plan): Generator<Plan> {
   for (const child of plan.Plans ?? []) yield* nodesOf(child);
 }
 
-/** The most rows that a statement of `work` read of one table, whether its filters passed them or not. */
+/** Returns the maximum number of rows that a statement of `work` read from one table, including filtered rows. */
 async function mostRowsTouched(
   work: (pool: pg.Pool) => Promise<unknown>,
   isMeasured: (text: string) => boolean = () => true,

@@ -70,7 +70,7 @@ describe('Workouts across a clock change', () => {
   });
   afterAll(() => service.stop());
 
-  // Clocks in Berlin go from 2:00 to 3:00 at this start.
+  // Berlin's clocks move from 2:00 to 3:00 at this start.
   const instants = { startMs: Date.parse('2026-03-29T00:30:00Z'), endMs: Date.parse('2026-03-29T01:30:00Z') };
   const offsetsOf = async (offsetMinutes: number | undefined) => {
     const { id, userKey } = await recordedUser(service);

@@ -30,7 +30,7 @@ export interface Cast {
 interface Credential {
   name: string;
   make(service: WholeService, cast: Cast): Promise<Sent>;
-  /** Route classes that it opens, for an API key those of its scopes; rejections are 401 by default. */
+  /** Accepted route classes: for an API key, the classes of its scopes. Rejections are 401 by default. */
   expected(route: Pick<RouteSpec, 'auth' | 'scope' | 'path' | 'forAssistants'>): Verdict;
 }
 
@@ -61,7 +61,7 @@ const scoped = (scope: 'read' | 'write' | 'push'): Credential => ({
   },
 });
 
-/** Opens routes for assistants, whatever else the credential opens. */
+/** True if it opens the assistants' routes. */
 const assistant =
   (...classes: CredentialClass[]) =>
   ({ auth, forAssistants }: Pick<RouteSpec, 'auth' | 'forAssistants'>): Verdict => {
@@ -71,7 +71,7 @@ const assistant =
 
 const publicOnly = opens('public');
 
-/** Access tokens that have run out, signed with the service's own key. */
+/** Expired access tokens, signed with the service's own key. */
 const expired = ({ pool, sequelize, signingKey }: WholeService) =>
   createAccounts({
     pool,
@@ -93,7 +93,7 @@ async function deviceToken({ accounts }: WholeService, userId: string, { develop
   return tokens.access_token;
 }
 
-/** Every class of credentials that exists, right and wrong. */
+/** All classes of credentials, valid and invalid. */
 export const CREDENTIALS: readonly Credential[] = [
   { name: 'none', make: async () => ({ headers: {} }), expected: publicOnly },
   { name: 'garbage', make: async () => bearer('garbage'), expected: publicOnly },

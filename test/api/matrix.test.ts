@@ -67,7 +67,7 @@ test("a route's additional path requires the same credentials", async () => {
   }
 });
 
-/** Routes that answer 501 for a provider without such webhooks; the request came that far. */
+/** Routes that respond 501 for a provider without webhooks, after the credential check. */
 const MAY_NOT_BE_OFFERED: readonly string[] = ['receiveProviderWebhook', 'verifyProviderWebhook'];
 
 async function tryOne(route: RouteSpec, credential: (typeof CREDENTIALS)[number], unasked: number): Promise<Said> {
@@ -76,7 +76,7 @@ async function tryOne(route: RouteSpec, credential: (typeof CREDENTIALS)[number]
   const status = await statusOf(route, cast, sent);
   if (status === 501 && MAY_NOT_BE_OFFERED.includes(route.id)) return 'open';
   if (status >= 500) return 'fails';
-  // A public route looks at no credential, so none may change its answer.
+  // A public route ignores credentials, so no credential may change its response.
   if (route.auth === 'public') return sent.body || status === unasked ? 'open' : (status as Verdict);
   if (status === 401 || status === 403) return status;
   return status === 400 && route.auth === 'application' ? 400 : 'open';

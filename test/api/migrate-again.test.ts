@@ -39,7 +39,7 @@ describe('a second migration from Open Wearables', () => {
       [watch],
     );
     expect(changed.rows).toHaveLength(1);
-    // Joined with another part: another row there, of the same time or of a longer one.
+    // Source rows of joined parts: another row with the same or a longer time.
     for (const [before, after, end] of [
       ['walk', 'walk, joined', '2025-03-29T17:30:00Z'],
       ['row', 'row, joined', '2025-03-30T17:20:00Z'],
@@ -170,7 +170,7 @@ describe('a second migration from Open Wearables', () => {
   });
 });
 
-/** Changes the table of keys as the schema migration of version 0.8.0 does: hashes and short prefixes in place of keys. */
+/** Migrates the table of keys like version 0.8.0: replaces keys by hashes and short prefixes. */
 async function hashKeysAsVersion8(): Promise<void> {
   await there.pool.query(`
     alter table api_key add column uuid_id uuid, add column key_hash varchar(64), add column key_prefix varchar(10);

@@ -223,7 +223,7 @@ describe('after a migration from Open Wearables', () => {
     const open = (column: 'access_token' | 'refresh_token') =>
       vault.open({ table: 'connection', column, row: google.id, userId: ANNA }, google[column]);
     expect([open('access_token'), open('refresh_token')]).toEqual([TOKENS.access, TOKENS.refresh]);
-    // The first pull starts where the other service had stopped reading.
+    // The first pull starts at the other service's last sync.
     expect(google.consented_at).toEqual(google.last_synced_at);
   });
 
@@ -292,7 +292,7 @@ test('does not count items that a phone sends again twice', async () => {
   await recordWriter(service).write(rows[0]?.user_key as number, batchOf(records));
   const [steps, asleep, workouts] = await figures();
   expect([steps, workouts]).toEqual([before[0], before[2]]);
-  // One of the two nights, not both.
+  // Only one of the two nights.
   expect([before[1], 462]).toContain(asleep);
 });
 

@@ -16,19 +16,19 @@ import { recordWriter } from '../support/recorded-user.js';
 import { caller } from '../support/service.js';
 import { startWholeService } from '../support/whole-service.js';
 
-/** The key with which tokens are sealed here. */
+/** This service's key for encrypting tokens. */
 export const vault = createVault([new Uint8Array(32).fill(8)]);
 
 export type MigrationFixture = Awaited<ReturnType<typeof openMigrationFixture>>;
 
-/** A service into which the database of an Open Wearables was copied once. */
+/** A service after one migration from an Open Wearables database. */
 export async function openMigrationFixture() {
   const there = await openWearablesDatabase();
   const truth = await addPeople(there);
   await addEvents(there);
   const service = await startWholeService({ SERVICE_NAME: 'Open-Wearables', ERROR_FORMAT: 'compat' });
   for (const secret of [...Object.values(TOKENS), API_KEY]) service.watch.knowBody({ access_token: secret });
-  // With the key of the other service, as its clients go on.
+  // Uses a key of the other service, like its clients.
   const call = caller(service, { 'X-Open-Wearables-API-Key': API_KEY });
 
   const survey = async (): Promise<string[]> => {
@@ -44,7 +44,7 @@ export async function openMigrationFixture() {
     }
   };
 
-  /** @param onUser called with each person before it is their turn */
+  /** @param onUser called with each user before their migration */
   const copy = async (onUser?: (id: string) => Promise<void>) => {
     const source = await openSourceDatabase(parseSourceAddress(there.url));
     const shown: SourceDatabase = {
@@ -83,7 +83,7 @@ export async function openMigrationFixture() {
     lines,
     /** Report of the first copy. */
     report,
-    /** The answer of a route of the users, which must be 200. */
+    /** Returns the response of a user route. Fails unless the status is 200. */
     async get(path: string) {
       const { status, body } = await call('GET', `/api/v1/users/${path}`);
       if (status !== 200) throw new Error(`${path} was answered with ${status}`);

@@ -119,7 +119,7 @@ test('the system status is for developers and covers all dependencies', async ()
     sealed: [{ values: 0, is_current: true, is_known: true }],
   });
   expect(body.disks[0].capacity_bytes).toBeGreaterThan(body.disks[0].free_bytes);
-  // Both clocks are this machine's; a difference is the time that the question took.
+  // Both clocks belong to this machine, so the difference is the duration of the query.
   expect(Math.abs(body.database_clock_ahead_seconds)).toBeLessThan(30);
 });
 
@@ -211,7 +211,7 @@ describe('the server', () => {
     const url = `http://127.0.0.1:${server.port}/slow`;
     const answer = fetch(url).then((response) => response.json());
     await begun;
-    // Longer than any test may take: it ends because the request has ended.
+    // Longer than any test, so the server can only end because the request has ended.
     const closed = server.close(3600);
     await expect(fetch(url)).rejects.toThrow();
     expect(await answer).toEqual({ done: true });

@@ -30,7 +30,7 @@ afterAll(() => service.stop());
 
 const preview = async (body: object) => (await developer('POST', '/api/v1/priorities/preview', body)).body;
 
-/** Stores records, sees a preview of other priorities, then sets them, and returns what really changed. */
+/** Stores records, previews other priorities, sets them, and returns the actual changes. */
 async function changedBy(change: Record<string, object[]>, records: HealthRecord[]) {
   const { id, userKey } = await recordedUser(service, ...records);
   const rows = async (name: string) => {
@@ -77,7 +77,7 @@ function sleep(source: SourceIdentity, start: string, end: string, facts: { offs
   } satisfies HealthRecord;
 }
 
-/** Fails unless previews of other priorities, for the user and for all users, have the body as the change gives it. */
+/** Fails unless the previews for the user and for all users equal the actual body changes. */
 async function expectBodyPreviewed(records: HealthRecord[]) {
   const { id, userKey } = await recordedUser(service, ...records);
   const seen = async () => {
@@ -150,7 +150,7 @@ describe('the preview of priorities', () => {
     const { foreseen, changed } = await changedBy(GARMIN_FIRST, [
       sample('heart_rate', '2026-03-10T06:00:00Z', 60, { source: WATCH, offsetMinutes: 600 }),
       sleep({ provider: 'oura', deviceType: 'ring' }, '2026-03-09T13:00:00Z', '2026-03-09T20:00:00Z', { offset: 600 }),
-      // From 13:00 to 14:00 on the clock of the user, which is at night in UTC.
+      // From 13:00 to 14:00 in the user's local time, which is at night in UTC.
       sleep(WATCH, '2026-03-10T03:00:00Z', '2026-03-10T04:00:00Z'),
       sleep(GARMIN, '2026-03-10T03:00:00Z', '2026-03-10T04:00:00Z'),
     ]);

@@ -48,7 +48,7 @@ afterAll(() => service.stop());
 
 const preview = async (body: object) => (await developer('POST', '/api/v1/priorities/preview', body)).body;
 
-/** The numbers of all users' days, which other sources give other ones. */
+/** The numbers of all users' days that would change their source. */
 async function shownDays(): Promise<Map<string, string>> {
   const shown = new Map<string, string>();
   for (const user of users) {
@@ -60,7 +60,7 @@ async function shownDays(): Promise<Map<string, string>> {
   return shown;
 }
 
-/** From when to when all users slept. */
+/** Sleep times of all users. */
 async function shownNights(): Promise<Map<string, string>> {
   const shown = new Map<string, string>();
   for (const user of users) {
@@ -70,7 +70,7 @@ async function shownNights(): Promise<Map<string, string>> {
   return shown;
 }
 
-/** Users and dates that show something else now. */
+/** Users and dates whose summaries have changed. */
 function changedIn(before: Map<string, string>, after: Map<string, string>): string[] {
   return [...after.keys()].filter((day) => after.get(day) !== before.get(day));
 }

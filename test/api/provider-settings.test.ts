@@ -8,7 +8,7 @@ import type { Call } from '../support/service.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
 
-/** A vendor with the operator's credentials; the service takes its webhooks where it really listens. */
+/** A vendor with the operator's credentials. The service receives its webhooks at its real port. */
 async function openManagedFixture(): Promise<{ fixture: ConnectionFixture; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'healthd-operator-'));
   const keyFile = join(folder, 'service-account.json');

@@ -15,7 +15,7 @@ export async function openPushFixture(
     heartbeatMs?: number;
     /** Limits and program of the threads that decide about large batches. */
     decide?: Overrides['decide'];
-    /** Replaces a job store that never answers. */
+    /** Simulates a job store that never responds. */
     tryEnqueue?: () => Promise<boolean>;
   } = {},
 ) {
@@ -51,7 +51,7 @@ export async function openPushFixture(
     streams,
     writer,
     createUser: async () => (await newUser(database)).id,
-    /** Sends a body as it is. */
+    /** Sends a body unchanged. */
     async send(userId: string, body: string | Uint8Array, headers: Record<string, string> = {}) {
       const response = await fetch(`${url}/api/v1/sdk/users/${userId}/sync`, {
         method: 'POST',
@@ -73,7 +73,7 @@ export async function openPushFixture(
     async read<T>(path: string): Promise<T> {
       return (await (await fetch(url + path)).json()) as T;
     },
-    /** The run once it has ended. */
+    /** Waits for the run's end and returns the run. */
     async ended(runId: string, seconds = 120): Promise<SyncRun> {
       const until = Date.now() + seconds * 1000;
       for (;;) {
@@ -83,7 +83,7 @@ export async function openPushFixture(
         await new Promise((resolve) => setTimeout(resolve, 40));
       }
     },
-    /** Pushes a payload and waits for its end. */
+    /** Pushes a payload and waits until its run ends. */
     pushed: async (userId: string, payload: object) => fixture.ended(await fixture.push(userId, payload)),
     async rows<T extends object>(sql: string, values: unknown[] = []): Promise<T[]> {
       return (await pool.query<T>(sql, values)).rows;

@@ -130,7 +130,7 @@ describe.each([
 test('a deleted event is no longer in any summary', async () => {
   expect((await get(`summaries/activity?${WEEK}`)).body.data[0]).toMatchObject({ steps: 5000, elevation_meters: null });
   expect((await get(`summaries/sleep?${WEEK}`)).body.data).toEqual([]);
-  // Without the night its readings belong to the date.
+  // Without the night, its readings belong to the date.
   expect((await get(`summaries/recovery?${WEEK}`)).body.data[0]).toMatchObject({
     sleep_duration_seconds: null,
     avg_hrv_sdnn_ms: 60,

@@ -6,13 +6,13 @@ import { openConnectionFixture } from './connection-fixture.js';
 
 export type RenewalFixture = Awaited<ReturnType<typeof openRenewalFixture>>;
 
-/** A connected person whose tokens four processes of the service use. */
+/** A connected user whose tokens four service processes use. */
 export async function openRenewalFixture() {
   const fixture = await openConnectionFixture();
   let user = '';
 
   /**
-   * Connections as another process of the service has them, with its own database connections.
+   * Opens the connections of another service process with its own database connections.
    * @param patience lock timeout, if not the service's 25 s
    */
   const openProcess = async (patience?: string) => {
@@ -60,7 +60,7 @@ export async function openRenewalFixture() {
     fixture,
     processes,
     openProcess,
-    /** A new user who is connected to a new account of a vendor without faults. */
+    /** Connects a new user to a new account of a faultless vendor. */
     async connectPerson() {
       await fixture.vendor.control.clearFaults();
       await fixture.vendor.control.setBehaviour({ rotateRefreshTokens: false });
@@ -75,7 +75,7 @@ export async function openRenewalFixture() {
       if (!one) throw new Error('no process');
       return one;
     },
-    /** Makes the stored access token look as if it ended soon. */
+    /** Makes the stored access token expire soon. */
     async letExpire(minutes: number): Promise<void> {
       await fixture.service.pool.query(
         `update connection set token_expires_at = now() + make_interval(mins => $2)
@@ -83,7 +83,7 @@ export async function openRenewalFixture() {
         [user, minutes],
       );
     },
-    /** How requests at the token endpoint ended. */
+    /** Returns the outcomes of requests to the token endpoint. */
     tokenRequests: () => statuses('token'),
     apiRequests: () => statuses('api'),
     async close() {
@@ -93,7 +93,7 @@ export async function openRenewalFixture() {
   };
 }
 
-/** The error of the vendor with which the work fails. */
+/** Returns the vendor error that `work` throws. */
 export async function failureOf(work: Promise<unknown>): Promise<VendorError> {
   const error = await work.then(
     () => undefined,

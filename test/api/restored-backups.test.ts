@@ -52,7 +52,7 @@ const person = fc.record({
   waits: fc.boolean(),
 });
 const life = fc.record({
-  // The first one stays, so that writes after the restore also go to a restored user.
+  // Keeps the first user, so that writes after the restore also reach a restored user.
   people: fc
     .tuple(fc.array(person, { minLength: 1, maxLength: 3 }), person)
     .map(([all, last]) => [{ ...last, isErased: false }, ...all]),
@@ -151,7 +151,7 @@ async function checkRestore(
   }
 }
 
-/** Lives a life in a service that accepts uploads and imports none. */
+/** Creates a life in a service that accepts uploads without importing them. */
 async function live(
   lived: Lived,
   original: TestDatabase,

@@ -7,7 +7,7 @@ import { payload, reading, WATCH } from './push-payloads.js';
 let fixture: PushFixture;
 beforeAll(async () => {
   fixture = await openPushFixture();
-  // State of a batch that repeatedly kills its process: attempts over a long time.
+  // State of a batch that repeatedly killed its process: many attempts over a long time.
   await fixture.pool.query(`
     create table spent (user_id uuid);
     create function spend() returns trigger language plpgsql as $$ begin
@@ -46,7 +46,7 @@ const workout = (calories: number) => ({
   values: [{ type: 'activeEnergyBurned', unit: 'kcal', value: calories }],
 });
 
-/** Pushes a batch that the service gives up. */
+/** Pushes a batch that the service abandons. */
 async function givenUp(user: string, body: object) {
   await fixture.pool.query('insert into spent values ($1)', [user]);
   const run = await fixture.pushed(user, body);

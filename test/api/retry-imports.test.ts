@@ -9,7 +9,7 @@ import { eventually, type ImportFixture, openImportFixture } from './import-fixt
 import { stepsExport, stepsRecord } from './import-xml.js';
 
 let fixture: ImportFixture;
-/** Takes files on and imports nothing, so that a test can change what is in the spool. */
+/** Accepts files without importing them, so that a test can change the spool. */
 let door: ImportFixture;
 beforeAll(async () => {
   fixture = await openImportFixture();
@@ -35,7 +35,7 @@ const workerOf = ({ database, spoolDir }: ImportFixture) =>
     overrides: { jobTiming: SHORT_TIMING },
   });
 
-/** A file of which one record is not usable, imported. */
+/** Imports a file with one invalid record. */
 async function importedInPart() {
   const user = await fixture.createUser();
   const { run_id: runId, task_id: fileId } = await fixture.upload(user, stepsExport(20, stepsRecord(500, 'many')));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Sends exactly these headers and bytes, as no library of the tests' own would. */
+/** Sends exactly these headers and bytes, without an HTTP library. */
 async function send(path: string, headers: Record<string, string>, body: string) {
   const sending = request(new URL(path, service.url), {
     method: 'POST',

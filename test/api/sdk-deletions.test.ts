@@ -59,7 +59,7 @@ const reported = async (user: string, data: Lists, provider?: string) => {
   return { status, deleted: metadata.deleted, not_found: metadata.not_found };
 };
 
-/** Series and values of the stored samples, workouts, stages and scores. */
+/** Returns series and values of the stored samples, workouts, stages and scores. */
 async function stored(user: string): Promise<string[]> {
   const samples = await fixture.rows<{ type_id: number; value: number }>(
     `select type_id, value from sample join health_user using (user_key) where id = $1 order by start_at, value`,
@@ -258,7 +258,7 @@ describe('deletion by id', () => {
     const records = [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)];
     await push(user, { records });
     await listAsBefore(user);
-    // Its ID stays listed, as after a replaced window.
+    // Its ID remains listed, like after a replaced window.
     await fixture.rows(`delete from sample where value = 80 and ${OF_USER}`, [user]);
     expect(await push(user, { records: [...records, weight('w-3', '09:00', 82)] })).toMatchObject({
       status: 'success',

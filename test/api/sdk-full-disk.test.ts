@@ -43,14 +43,14 @@ it.skipIf(disk.missing !== undefined)(
   },
 );
 
-/** One reading an hour, in a body that cannot be packed. */
+/** Hourly readings in an incompressible body. */
 function bodyOf(hour: number): string {
   const at = new Date(Date.UTC(2026, 9, 1, hour)).toISOString();
   const data = { records: [reading('STEP_COUNT', at, hour + 1, 'count')] };
   return JSON.stringify({ ...payload('google', data), padding: randomBytes(120_000).toString('base64') });
 }
 
-/** The account that the database server runs under, which has to own a place for its files. */
+/** Account of the database server, which must own the folder of its files. */
 async function serverAccount(): Promise<number | undefined> {
   const database = await createTestDatabase();
   try {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { payload, reading } from './push-payloads.js';
 
-/** Payloads of each kind; HEALTHD_FUZZ_RUNS sets another number. */
+/** Number of payloads of each type. HEALTHD_FUZZ_RUNS overrides it. */
 const RUNS = Number(process.env.HEALTHD_FUZZ_RUNS ?? 40);
 
 let fixture: PushFixture;
@@ -128,7 +128,7 @@ const workout = fc.record(
 const list = (item: fc.Arbitrary<unknown>) =>
   fc.array(fc.oneof({ weight: 8, arbitrary: item }, anything), { maxLength: 6 });
 
-/** One good item of each kind, whose times no fuzzed item has. */
+/** One valid item of each type, at a time that no fuzzed item uses. */
 const GOOD_AT = '2025-06-01T10:00:00Z';
 const span = { startDate: GOOD_AT, endDate: '2025-06-01T10:30:00Z', zoneOffset: 'Z', source: { deviceModel: 'good' } };
 const good = {

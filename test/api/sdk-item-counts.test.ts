@@ -10,11 +10,11 @@ import { payload, WATCH } from './push-payloads.js';
 interface Pushed {
   list: 'records' | 'sleep' | 'workouts';
   item: unknown;
-  /** Number of items read from it: workout figures that are samples count too. */
+  /** Number of items read from it, including workout figures that are samples. */
   items: number;
   rejected?: number;
   unsupported?: number;
-  /** The session whose score is on the item; a score is read once for each. */
+  /** The session whose score the item contains. Each score is read once. */
   scoreOf?: string;
 }
 

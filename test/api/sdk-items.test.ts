@@ -125,7 +125,7 @@ describe('pushed values', () => {
     expect(samples).toEqual(['energy 85 @07:10', 'basal_energy 1440 @22:00 day', 'basal_energy 1440 @22:00 day']);
     expect(run.metadata.ignored).toEqual({ TOTAL_CALORIES_BURNED: 1 });
 
-    // Active energy that arrives later, of the same half hour and cut elsewhere, is not added to it.
+    // Later active energy of the same half hour with other boundaries is not added.
     const active = (start: string, end: string, kcal: number) => ({
       ...reading('ACTIVE_CALORIES_BURNED', start, kcal, 'kcal'),
       endDate: end,

@@ -24,7 +24,7 @@ function payloadOf(bytes: number, filling: 'blank' | 'random'): string {
   return `${head}${filling === 'blank' ? ' '.repeat(room) : randomText(room)}"}`;
 }
 
-/** Hexadecimal digits, the same for each run; they pack to about half. */
+/** Deterministic hexadecimal digits, which compress to about half. */
 function randomText(length: number): string {
   let text = '';
   for (let count = 0; text.length < length; count++) text += createHash('sha512').update(String(count)).digest('hex');

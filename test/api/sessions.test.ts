@@ -46,7 +46,7 @@ describe('login', () => {
   });
 
   test('takes the same time for an unknown email and a wrong password', async () => {
-    // Of the processor, which other programs do not lengthen; hashing in the thread pool counts.
+    // Processor time, which other programs do not affect. Includes hashing in the thread pool.
     const time = async (username: string) => {
       const before = process.cpuUsage();
       await logIn({ username, password: 'wrong' });
@@ -55,7 +55,7 @@ describe('login', () => {
     };
     const median = (times: number[]) => Number(times.sort((a, b) => a - b)[times.length >> 1]);
     const [unknown, known]: [number[], number[]] = [[], []];
-    // In turns, so that a busy machine slows both alike.
+    // Alternates, so that a busy machine slows both equally.
     for (let i = 0; i < 15; i += 1) {
       unknown.push(await time('nobody@clinic.example'));
       known.push(await time(ADMIN.adminEmail));

@@ -5,7 +5,7 @@ import { recordedUser } from '../support/recorded-user.js';
 import { GARMIN, PHONE, sample, samplesEvery, WATCH } from '../support/records.js';
 import { startTestService, type TestService } from '../support/service.js';
 
-/** The watch itself, as a phone and an export file describe it. */
+/** The watch, described like in a phone's push and in an export file. */
 const OWN: SourceIdentity = {
   provider: 'apple',
   deviceModel: 'Watch7,5',
@@ -28,7 +28,7 @@ beforeAll(async () => {
       { kind: 'workout', source, type: 'running', startMs, endMs } as const,
     ];
   });
-  // The watch and the Garmin record one more run at the same time; the phone's is its own.
+  // The watch and the Garmin record the same additional run. The phone records a separate run.
   for (const source of [WATCH, GARMIN]) {
     const startMs = Date.parse('2026-11-20T07:00:00Z');
     records.push({ kind: 'workout', source, type: 'running', startMs, endMs: startMs + 3_600_000 });

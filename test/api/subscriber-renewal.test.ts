@@ -50,7 +50,7 @@ async function provider() {
 const state = async () => (await provider()).subscriber_state;
 const subscriberCalls = async () => (await fixture.vendor.control.requests({ role: 'subscribers' })).length;
 
-/** @param changed settings that stay changed for the starts after it */
+/** @param changed settings that also apply to later starts */
 async function startAgain(changed: Record<string, string> = {}): Promise<void> {
   settings = { ...settings, ...changed };
   await fixture.vendor.control.clearRequests();
@@ -69,7 +69,7 @@ async function storedNotifications(): Promise<number> {
   return rows[0].stored;
 }
 
-/** A walk of Anna's: how the vendor's notification of it is answered, and how many more notifications are stored. */
+/** Records a walk of Anna. Returns the response to the vendor's notification and the number of newly stored notifications. */
 async function walk() {
   const before = await storedNotifications();
   const startTime = new Date(Date.UTC(2026, 9, 1, hour++)).toISOString();
@@ -152,7 +152,7 @@ test('stays failed after a rejection until the settings change', async () => {
   await startAgain({ CLOUDHEALTH_WEBHOOK_SECRET: 'a third webhook secret of the test' });
   await expect.poll(state).toBe('failed');
   expect((await provider()).subscriber_error).toMatch(/^operator 403/);
-  // The state is stored before the job has ended; a restart in between would do the job once more.
+  // The state is stored before the job ends. A restart in between would repeat the job.
   await expect.poll(runningJobs).toBe(0);
   await startAgain();
   expect([await state(), await subscriberCalls()]).toEqual(['failed', 0]);

@@ -46,12 +46,12 @@ const UNKNOWN: SourceIdentity = { provider: 'ultrahuman', deviceModel: 'Prototyp
 const OLD_RING: SourceIdentity = { ...OURA, deviceModel: 'Oura Ring Gen2' };
 const PROTOTYPE: SourceIdentity = { provider: 'apple', deviceModel: 'Prototype' };
 const SOURCES = [WATCH, OLD_WATCH, PHONE, GARMIN, OURA, OLD_RING, WHOOP, OTHER_WHOOP, APP, CLOUD, UNKNOWN];
-/** Sources of two accounts, of which each can be merged. */
+/** Sources of two accounts, each of which can be merged. */
 const TWO_ACCOUNTS = [WATCH, OLD_WATCH, PHONE, APP, PROTOTYPE, OURA, OLD_RING];
 /** A source's position among the user's six sources. */
 const source = fc.integer({ min: 0, max: 5 });
 
-/** Offsets before and after some instant: none, the change to summer time in Los Angeles, across the date line, back. */
+/** Offsets before and after an instant: no change, summer time in Los Angeles, across the date line and back. */
 const journey = fc.record({
   offsets: fc.constantFrom([0, 0], [-480, -420], [840, -660], [-660, 840], [330, 345]),
   changeMs: fc.constantFrom(FIRST_DAY * MS_PER_DAY + MS_PER_DAY, Date.parse('2026-03-08T10:00:00Z')),
@@ -148,7 +148,7 @@ const score = fc.record({
   value: fc.integer({ min: 1, max: 100 }),
 });
 
-/** A window that a vendor's cloud is read for again; missing items are deleted. */
+/** A reread window of a vendor's cloud. Missing items are deleted. */
 const reread = fc.record({
   startMs: fc.integer({ min: 0, max: DAYS * 24 - 1 }).map((hour) => FIRST_DAY * MS_PER_DAY + hour * MS_PER_HOUR),
   hours: fc.integer({ min: 1, max: 60 }),
@@ -248,7 +248,7 @@ const history = fc
     return { records: distinct(records), ...rest };
   });
 
-/** One record for each identity, so that the order of writing cannot matter. */
+/** One record per identity, so that the order of writes does not matter. */
 function distinct(records: HealthRecord[]): HealthRecord[] {
   const byIdentity = new Map<string, HealthRecord>();
   for (const record of records) {
@@ -266,13 +266,13 @@ function isTotal(record: HealthRecord): record is SampleRecord {
   return record.kind === 'sample' && record.sampleKind === 'daily_total';
 }
 
-/** The date of which there is one total; undefined where other records would decide on it. */
+/** The date of a single total. Undefined if it depends on other records. */
 function dateOfTotal({ startMs, offsetMinutes }: SampleRecord): string | undefined {
   if (offsetMinutes !== undefined) return localDate(startMs, offsetMinutes);
   return startMs % MS_PER_DAY === 0 ? localDate(startMs, 0) : undefined;
 }
 
-/** Batches of the records in an order that depends on the seed alone. */
+/** Splits the records into batches, in an order that depends only on the seed. */
 function shuffled(records: HealthRecord[], seed: number, batches: number): HealthRecord[][] {
   const keyed = records.map((record, at) => ({ record, key: Math.imul(at + 1, seed | 1) >>> 0 }));
   keyed.sort((a, b) => a.key - b.key);
@@ -290,7 +290,7 @@ async function summary(userId: string, name: string, query = '') {
   return answer.body.data as Record<string, unknown>[];
 }
 
-/** Pages of raw samples hold as many as they say in total, archived days or not. */
+/** Fails unless pages of raw samples contain their total count, also with archived days. */
 async function everySampleOnce(userId: string) {
   const range = `start_time=${DATES[0]}T00:00:00Z&end_time=${DATES.at(-1)}T00:00:00Z`;
   const answer = await service.call(
@@ -314,7 +314,7 @@ async function samplesOnce(userId: string, code: string) {
   return found.sort();
 }
 
-/** The list of sleep without copies has the sessions that summaries count. */
+/** Fails unless the sleep list without copies contains the sessions that summaries count. */
 async function expectCountedSleep(userId: string) {
   const range = `start_date=${DATES[0]}&end_date=${DATES.at(-1)}&limit=100`;
   const { body } = await service.call('GET', `/api/v1/users/${userId}/events/sleep?${range}&filter_by_priority=true`);
@@ -325,7 +325,7 @@ async function expectCountedSleep(userId: string) {
   expect(spans(body.data)).toEqual(spans(counted));
 }
 
-/** Each figure and source of a row equals its explanation's. */
+/** Fails unless each figure and source of a row equals its explanation. */
 async function expectExplained(userId: string, name: string, row: Record<string, unknown>) {
   const path = `/api/v1/users/${userId}/summaries/${name}/explain?date=${row.date}`;
   const { status, body } = await service.call('GET', path);
@@ -363,7 +363,7 @@ async function shown(userId: string) {
   };
 }
 
-/** Previews of other priorities, for the user and for all users, are what the change gives. */
+/** Fails unless the previews for the user and for all users equal the actual changes. */
 async function expectPreviewed(userId: string) {
   const { providers } = service.parts.priorities;
   const inForce = (await providers.list()).map(({ provider: name, priority }) => ({ name, priority }));
@@ -397,7 +397,7 @@ async function expectPreviewed(userId: string) {
   return all.body as Record<'nights' | 'nights_archived' | 'recoveries' | 'recoveries_archived', number>;
 }
 
-/** The members of answers that the slow computation gives. */
+/** Members of responses that the slow computation covers. */
 function pick(row: Record<string, unknown>, like: Record<string, unknown>): Record<string, unknown> {
   const named = (shown: { provider: string; device: string | null; source: string | null } | null) =>
     shown && `${shown.provider} ${shown.device} ${shown.source}`;
@@ -415,7 +415,7 @@ test('summaries equal a naive implementation for any history and order', async (
   const writer = recordWriter(service);
   await fc.assert(
     fc.asyncProperty(history, async ({ records, seed, batches, rereads, archivedDays }) => {
-      // The preview of all users then equals this user's.
+      // The preview of all users then equals this user's preview.
       await service.pool.query('delete from health_user');
       const { id } = (await service.call('POST', '/api/v1/users')).body;
       const user = await service.users.find(id);
@@ -467,7 +467,7 @@ test('summaries equal a naive implementation for any history and order', async (
         await archiveOldData({ ...service.parts, settings, nowMs, log });
         await check();
         await checkMerged();
-        // Computes the totals again from archived amounts.
+        // Recomputes the totals from archived amounts.
         await service.pool.query('delete from day_merged');
         await checkMerged();
       }
@@ -483,7 +483,7 @@ test('summaries equal a naive implementation for any history and order', async (
         for (const row of await summary(id, name)) await expectExplained(id, name, row);
       }
     }),
-    // Shrinking a failure takes longer than the test may, and the seed would not be printed.
+    // Shrinking a failure would exceed the time limit, and the seed would not be printed.
     { numRuns: propertyRuns(15, 100), endOnFailure: true },
   );
 });

@@ -62,7 +62,7 @@ async function store(client: Pick<pg.ClientBase, 'query'>, user: string, run_id:
   );
 }
 
-/** Work of the service after a step's transaction. */
+/** Runs the service's work after a step's transaction. */
 async function notify(user: string): Promise<void> {
   await fixture.pool.query("select pg_notify('healthd_sync', user_key::text) from health_user where id = $1", [user]);
 }
@@ -130,7 +130,7 @@ test('late lower numbers reach open and resumed streams', async () => {
     await store(fixture.pool, ben, 'fast');
     await notify(ben);
     await soon(() => expect(runsIn(stream)).toEqual(['fast']));
-    // Also once the mark of the numbers is as old as it has to be.
+    // Also after the number's mark has reached its required age.
     const heartbeats = stream.text.match(/: heartbeat/g)?.length ?? 0;
     await soon(() => expect(stream.text.match(/: heartbeat/g)?.length).toBeGreaterThan(heartbeats + 10));
     const lastId = lastIdIn(stream);
@@ -273,7 +273,7 @@ test('reads each event once while one transaction remains open', async () => {
       await notify(ben);
       await until(`round_${round}_9`);
     }
-    // Some more, which other connections read before and report now.
+    // Includes statements that other connections ran earlier and report now.
     expect((await readRows()) - before).toBeLessThan(5 * 400);
     await slow.query('commit');
     await notify(anna);
@@ -286,7 +286,7 @@ test('reads each event once while one transaction remains open', async () => {
   }
 });
 
-/** Streams that look only when they are notified. */
+/** Streams that only read when they are notified. */
 function quiet() {
   return {
     channels: fixture.database.channels,

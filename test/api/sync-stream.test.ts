@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** One open stream, from its sign of being connected on, and the outcome of it so far. */
+/** One open stream after its connected event, and its received frames. */
 async function open(user: string, { lastId, ...wanted }: { replay?: number; lastId?: number; filter?: string } = {}) {
   const leaving = new AbortController();
   const { replay = 20, filter = '' } = wanted;

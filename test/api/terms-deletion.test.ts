@@ -9,7 +9,7 @@ import { type Call, startTestService, type TestService } from '../support/servic
 
 const NOW_MS = Date.parse('2026-03-20T12:00:00Z');
 const TODAY = Math.floor(NOW_MS / MS_PER_DAY);
-/** First local date that a limit of seven days leaves. */
+/** First local date within a limit of seven days. */
 const KEPT = fromDayNumber(TODAY - 7);
 const CLOUD: SourceIdentity = { provider: 'strava', account: 'a1', deviceModel: 'Edge 530', deviceType: 'watch' };
 const FILE: SourceIdentity = { provider: 'strava', deviceModel: 'Edge 530', deviceType: 'watch' };
@@ -79,7 +79,7 @@ function days(source: SourceIdentity): HealthRecord[] {
 const change = (terms: object) => developer('PATCH', '/api/v1/providers/strava/settings', { terms });
 const accept = (term: 'cache_days' | 'on_disconnect') => change({ [term]: { answer: 'accepted' } });
 
-/** Rows that a term concerns, as the operator sees them. The service keeps a slow count for minutes; this one is new. */
+/** Rows that a term concerns, as the operator sees them. Requests a new count, because the service caches slow counts for minutes. */
 async function rowsOf(name: 'cacheDays' | 'onDisconnect'): Promise<number | undefined> {
   const states = await service.parts.connections.terms.states();
   const state = states.get('strava')?.find((one) => one.name === name);
@@ -434,7 +434,7 @@ describe('a cloud whose limit is accepted', () => {
   });
 
   test('drops old days of a pull that started before the acceptance', async () => {
-    // A user whose first pull is under way has no source yet: the next run finds it.
+    // A user has no source during the first pull. The next run finds it.
     await service.parts.writer.write(user.userKey, batchOf(records.slice(-1)), { account: 'a2' });
     const client = await service.pool.connect();
     try {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await service.pool.query('delete from health_user');
-  // Two of them at the same instant, and one at another provider.
+  // Two users at the same instant, and one user at another provider.
   await service.pool.query(
     `with made as (
        insert into health_user (id, first_name) select gen_random_uuid(), n::text from generate_series(1, ${PEOPLE} + 1) n

@@ -20,7 +20,7 @@ async function useCredentials() {
   key = caller(service, { [service.apiKeyHeader]: service.apiKey });
 }
 
-/** Where others than the users of this contract decide what is sent. */
+/** Routes whose callers do not follow this contract. */
 const EXEMPT = [
   'pushDeviceData',
   'sendDeviceLogs',

@@ -42,7 +42,7 @@ test('compares nothing without data from before the upgrade', async () => {
 test('counts days and nights that the upgrade moved to another source', async () => {
   const { userKey } = await recordedUser(
     service,
-    // The phone was of the better provider, and has far less.
+    // The phone's provider ranked better, but the phone has much less data.
     sample('steps', '2026-03-10T08:00:00Z', 4_200, { source: PHONE }),
     sample('steps', '2026-03-10T08:00:00Z', 9_000, { source: GARMIN }),
     // The phone has enough, but is not a wearable.
@@ -51,7 +51,7 @@ test('counts days and nights that the upgrade moved to another source', async ()
     // The same source before and after.
     sample('steps', '2026-03-12T08:00:00Z', 9_100, { source: WATCH }),
     sample('steps', '2026-03-12T08:00:00Z', 9_000, { source: GARMIN }),
-    // After the upgrade there is no earlier source.
+    // Data from after the upgrade has no earlier source.
     sample('steps', '2026-03-14T08:00:00Z', 4_200, { source: PHONE }),
     sample('steps', '2026-03-14T08:00:00Z', 9_000, { source: GARMIN }),
     night(WATCH, '2026-03-09T23:00:00Z', '2026-03-10T02:00:00Z'),
@@ -143,7 +143,7 @@ test('counts days whose merged sources changed their order', async () => {
     service,
     // The first watch covers more hours, the second one has more steps.
     ...[steps(WATCH, '10T08:00', 100), steps(WATCH, '10T10:00', 100), steps(second, '10T08:00', 900)],
-    // The same order by both.
+    // The same order before and after.
     ...[steps(WATCH, '11T08:00', 900), steps(WATCH, '11T10:00', 100), steps(second, '11T08:00', 100)],
     // Sources of two accounts are not merged.
     ...[steps(WATCH, '12T08:00', 900), steps(GARMIN, '12T08:00', 100)],

@@ -30,7 +30,7 @@ async function addressOf(body: unknown = {}, id = user): Promise<UploadAddress> 
   return answer.body;
 }
 
-/** As the page of a portal does it: all fields of the form, then the file, and no credential. */
+/** Uploads like a portal page: all form fields, then the file, without a credential. */
 async function upload({ upload_url, form_fields }: Pick<UploadAddress, 'upload_url' | 'form_fields'>, content: string) {
   const form = new FormData();
   for (const [name, value] of Object.entries(form_fields)) form.set(name, value);
@@ -115,7 +115,7 @@ test('imports a file above ten megabytes completely', async () => {
   expect((await stepsOf(body.id)).body.data).toMatchObject([{ steps: 20 }]);
 });
 
-/** The form of a file with a record at each end and eleven megabytes of blank lines between. */
+/** A form whose file has a record at each end and eleven megabytes of blank lines in between. */
 function* largeForm(fields: Record<string, string>): Generator<Buffer> {
   for (const [name, value] of Object.entries(fields)) {
     yield Buffer.from(`--large\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);

@@ -14,7 +14,7 @@ afterAll(() => service.stop());
 
 const unplaced = { offsetMinutes: undefined };
 
-/** Evening steps, an evening nap and an evening run in New York, without a zone, and steps that have one. */
+/** Evening steps, a nap and a run in New York without a zone, and steps with a zone. */
 const newYorker = () =>
   recordedUser(
     service,
@@ -41,7 +41,7 @@ async function nights(id: string) {
   return data.map((day: Record<string, unknown>) => [day.date, day.duration_minutes, day.nap_count]);
 }
 
-/** Runs the job that follows a change. */
+/** Runs the follow-up job of a change. */
 async function followed() {
   const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   const signal = new AbortController().signal;

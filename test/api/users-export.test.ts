@@ -41,7 +41,7 @@ afterAll(async () => {
   await fixture.close();
 });
 
-/** A row that no import creates. */
+/** Inserts a row that no import creates. */
 async function fillTheRest({ id, userKey }: typeof user) {
   const { pool } = fixture;
   await pool.query('insert into personal_record (user_key) values ($1) on conflict do nothing', [userKey]);

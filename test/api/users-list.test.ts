@@ -33,7 +33,7 @@ async function follow(query: string, meanwhile?: (last: string) => Promise<void>
   return { followed, hasNext };
 }
 
-/** A cursor that no page gave. */
+/** An invalid cursor. */
 const cursorOf = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url');
 
 describe('listing users', () => {

@@ -13,7 +13,7 @@ export function session(start: string, end: string, facts: Partial<SleepSessionR
   };
 }
 
-/** Stages one after the other; a pause in minutes may be before each. */
+/** Consecutive stages, each with an optional pause in minutes before it. */
 export function stages(
   start: string,
   ...parts: [stage: SleepStage, minutes: number, pause?: number][]
@@ -37,7 +37,7 @@ export interface Vector {
   expected: object;
 }
 
-/** An example by its number, in the order of the rules. */
+/** Examples by number, in the order of the rules. */
 export function vector(
   number: number | string,
   says: string,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ImportFixture, openImportFixture } from './import-fixture.js';
 
-/** The agreed examples of units and formats of export files; `vectors.test.ts` contains those of summaries. */
+/** The agreed examples of units and formats of export files. `vectors.test.ts` contains the examples of summaries. */
 
 const record = (type: string, unit: string, value: string) =>
   ` <Record type="HKQuantityTypeIdentifier${type}" sourceName="Phone" unit="${unit}" value="${value}" ` +
@@ -9,7 +9,7 @@ const record = (type: string, unit: string, value: string) =>
 const file = (records: string, dtd = '') =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${dtd}<HealthData locale="en_PL">\n${records}</HealthData>\n`;
 
-/** As the telephones of that time wrote it: an attribute list that never ends, and one that names an attribute twice. */
+/** A DTD of that iOS version: one attribute list has no end, another has a duplicate attribute. */
 const DTD_OF_VERSION_12 = `<!DOCTYPE HealthData [
 <!-- HealthKit Export Version: 12 -->
 <!ELEMENT HealthData (ExportDate,Me,(Record|VisionPrescription)*)>

@@ -37,7 +37,7 @@ const unranked = (provider: 'ultrahuman' | 'sensorbio', deviceType: SourceIdenti
   deviceType,
   deviceModel: `${provider} ${deviceType}`,
 });
-/** Steps in one sample that covers this many minutes. */
+/** Steps in one sample of this many minutes. */
 const covering = (source: SourceIdentity, steps: number, minutes: number) =>
   sample('steps', at('08:00'), steps, { source, minutes });
 

@@ -95,7 +95,7 @@ test('an override of null removes a term', async () => {
 });
 
 test("counts only the vendor's cloud rows that a term affects", async () => {
-  // The service keeps a slow count for minutes; this one is new.
+  // Requests a new count, because the service caches slow counts for minutes.
   const rowsOf = async (name: 'cacheDays' | 'combine' | 'onDisconnect') => {
     const states = (await service.parts.connections.terms.states()).get('strava') ?? [];
     return new TermRows(service.pool).of('strava', states.find((one) => one.name === name)!);

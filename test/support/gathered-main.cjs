@@ -1,5 +1,5 @@
-// Starts the program that gather.ts has gathered beside this file. What V8 compiled for the first process that ended well
-// is stored beside each file: the next one begins with it.
+// Starts the program that gather.ts bundled next to this file. Stores V8's compiled code of the first successful process
+// next to each file, so that later processes start faster.
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { Script } = require('node:vm');

@@ -70,12 +70,12 @@ export async function startWholeService(
     password: account.ADMIN_PASSWORD,
     apiKey: first.firstAccount?.apiKey ?? '',
     apiKeyHeader: first.apiKeyHeader,
-    /** Restarts on the same database, with settings that override those of the first start. */
+    /** Restarts on the same database. `changed` overrides settings of the first start. */
     async restart(changed: Record<string, string>) {
       await service.stop();
       service = await start(changed);
     },
-    /** Stops the service; fails if its log contains a secret that `watch` knows. */
+    /** Stops the service. Fails if its log contains a secret that `watch` collected. */
     async stop() {
       await service.stop();
       await sequelize.close();

@@ -18,7 +18,7 @@ beforeEach(async () => {
   adaId = login.tokens.developer_id;
 });
 
-/** A further developer, logged in. */
+/** Another developer, logged in. */
 async function join() {
   number += 1;
   const email = `grace${number}@clinic.example`;
@@ -175,7 +175,7 @@ describe('changing the password', () => {
 });
 
 describe('a refresh that is under way', () => {
-  /** Opens sessions of the developer and uses their refresh tokens while `work` runs; returns all tokens there were. */
+  /** Opens sessions of the developer and uses their refresh tokens while `work` runs. Returns all used tokens. */
   async function refreshDuring(developer: { email: string; password: string }, work: () => Promise<unknown>) {
     const logins = await Promise.all(
       Array.from({ length: 6 }, () => logIn(service.anonymous, developer.email, developer.password)),

@@ -28,20 +28,20 @@ const prolongWaits = async (where = 'true') =>
     )
   ).rowCount;
 
-/** Statuses of this many attempts one after another. */
+/** Returns the statuses of this many consecutive attempts. */
 async function statusesOf(count: number, next: (index: number) => ReturnType<typeof attempt>) {
   const statuses: number[] = [];
   for (let index = 0; index < count; index += 1) statuses.push((await next(index)).status);
   return statuses;
 }
 
-/** Guesses until the address must wait. */
+/** Sends wrong passwords until the address must wait. */
 async function useUp(next: (index: number) => ReturnType<typeof attempt>) {
   expect(await statusesOf(FAILURES, next)).toEqual(Array(FAILURES).fill(401));
   expect(await prolongWaits(isHere)).toBeGreaterThan(0);
 }
 
-/** Guesses from as many strangers' addresses as make the account wait, all at the same time. */
+/** Sends concurrent wrong passwords from enough unknown addresses to make the account wait. */
 async function guessFromEverywhere() {
   const addresses = Array.from({ length: ADDRESSES * FAILURES }, (_, index) => `203.0.113.${index % ADDRESSES}`);
   await Promise.all(addresses.map((address) => attempt('wrong', { address })));

@@ -55,7 +55,7 @@ test('keeps a revoked token until its session would have ended', async () => {
   await service.accounts.refreshTokens.revokeSession(
     String(await service.accounts.refreshTokens.sessionOf(tokens.refresh_token)),
   );
-  // As if the successor had been made while the session was being ended.
+  // Simulates a successor that was created while the session was being ended.
   await service.pool.query('update refresh_token set revoked_at = null where rotated_at is null');
   await age('refresh_token', 'idle_expires_at', '32 days', 'rotated_at is not null');
   await runJob();
@@ -73,7 +73,7 @@ const failures = async () =>
 test('forgets login failures after a day', async () => {
   const wrong = { email: 'nobody@clinic.example', password: 'x', address: '192.0.2.1' };
   await service.accounts.sessions.login(wrong).catch(() => undefined);
-  // One of the address, one of all addresses together.
+  // One row of the address, and one row of all addresses together.
   expect(await failures()).toBe(2);
   await age('login_failure', 'last_at', '25 hours');
   await runJob();

@@ -15,7 +15,7 @@ test('archived days keep their dates when the offset changes later', async () =>
   await fixture.write(unplaced);
   await fixture.archive();
   const before = await fixture.summaries();
-  // Three hours on, 20:00Z would be the next day.
+  // At +05:00, 20:00Z is on the next day.
   const placing = sample('weight', `${day}T20:30:00Z`, 80, { offsetMinutes: 300 });
   await fixture.write([placing]);
   await fixture.write(unplaced);
@@ -42,7 +42,7 @@ test('an interval across midnight counts for both days after archival', async ()
   expect(before).toEqual([50, 100, 100, 100, 50]);
   for (const live of [8, 7, 7, 6, 5, 4]) {
     await fixture.archive(live);
-    // Also as it is made again from the stored totals.
+    // Also compares the total that is recomputed from the stored totals.
     for (const mergesAgain of [false, true]) {
       if (mergesAgain) await fixture.pool.query('delete from day_merged');
       expect(await merged(), `${live} days live`).toEqual(before);

@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.stop());
 
-/** A minute of the night, counted from midnight, without a heart rate of the watch in it or the five before it. */
+/** A minute after midnight without a heart rate of the watch in it or in the five minutes before it. */
 function freeMinute(midnight: number): number {
   const taken = new Set(
     LIVED.flatMap((record) =>
@@ -101,7 +101,7 @@ test('archived days accept late samples of minutes that had none', async () => {
   const expected = await oracle.summaries();
   await oracle.stop();
   expect(await fixture.summaries()).toEqual(expected);
-  // Archived in order and sent once more.
+  // Archived in order, then redelivered.
   expect((await fixture.archive()).archivedSamples).toBeGreaterThan(0);
   expect(await fixture.summaries()).toEqual(expected);
   const before = await healthChecksums(fixture);

@@ -5,7 +5,7 @@ const CONSOLE = { 'X-Healthd-Console': '1' };
 const PASSWORD = 'hd_example_new_password';
 const IN_A_YEAR = new Date(Date.now() + 365 * MS_PER_DAY).toISOString();
 
-/** Logs the first developer in, as every later call of a developer needs it. */
+/** Logs in the first developer, for all later calls. */
 export async function logIn(recorder: Recorder): Promise<void> {
   const { email, password } = recorder.service;
   const body = { username: email, password, grant_type: 'password' };

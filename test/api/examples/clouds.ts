@@ -4,20 +4,20 @@ import { type ConnectionFixture, WEBHOOK_SECRET } from '../connection-fixture.js
 import type { Recorder } from './recorder.js';
 
 const GOOGLE = { provider: 'google' };
-/** A vendor that delivers the data itself, and how it proves a delivery. */
+/** A vendor that pushes data, and the token of its deliveries. */
 export const DELIVERING = {
   provider: 'garmin',
   clientId: 'an application of the vendor',
   token: 'a token in the address',
 };
 
-/** An offset that is the same all year, so that the examples do not depend on the season in which they are recorded. */
+/** A time zone without daylight saving time, so that the examples do not depend on the season. */
 const UNCHANGING_ZONE = 'Africa/Lagos';
 
-/** Routes that no provider of this version answers with success, none that is connected here, or none with these settings. */
+/** Routes that no connected provider supports in this version or with these settings. */
 export const NEVER_ANSWERED = ['verifyProviderWebhook', 'cancelBackfill', 'retryBackfill', 'renewWebhookSubscriptions'];
 
-/** A connection at a vendor from the consent to its end. */
+/** Creates, uses and ends a connection at a vendor. */
 export async function recordClouds(recorder: Recorder, { vendor, ...fixture }: ConnectionFixture): Promise<void> {
   const { healthUserId } = await vendor.control.addAccount({ id: 'anna', timeZone: UNCHANGING_ZONE });
   const { id: user_id } = await recorder.call('createUser');
@@ -54,7 +54,7 @@ export async function recordClouds(recorder: Recorder, { vendor, ...fixture }: C
   await recorder.call('deleteProviderData', { path });
 }
 
-/** Steps and two workouts, always as long before the recording, so that each recording is the same. */
+/** Steps and two workouts at a fixed time before the recording, so that all recordings are equal. */
 function lastTwoDays(nowMs: number): Parameters<ConnectionFixture['vendor']['control']['addPoints']>[1] {
   const minutesAgo = (minutes: number) => new Date(nowMs - minutes * MS_PER_MINUTE).toISOString();
   const workout = (id: string, startMinutes: number) => ({

@@ -8,14 +8,14 @@ import type { Recorded } from './recorder.js';
 const FOLDER = join(ROOT, 'packages/schemas/examples');
 const ERRORS = 'errors';
 
-/** The examples of this checkout, as text by the names of their files without the ending. */
+/** Returns the text of this checkout's examples by file name without extension. */
 export async function storedTexts(): Promise<Record<string, string>> {
   const names = existsSync(FOLDER) ? await readdir(FOLDER) : [];
   const texts = names.map(async (name) => [name.replace(/\.json$/, ''), await readFile(join(FOLDER, name), 'utf8')]);
   return Object.fromEntries(await Promise.all(texts)) as Record<string, string>;
 }
 
-/** The examples of this checkout. */
+/** Returns the examples of this checkout. */
 export async function storedExamples(): Promise<RecordedExamples> {
   const all = Object.entries(await storedTexts()).map(([name, text]) => [name, JSON.parse(text)] as const);
   const { [ERRORS]: errors = {}, ...operations } = Object.fromEntries(all) as Record<string, Recorded>;

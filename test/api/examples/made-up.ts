@@ -2,7 +2,7 @@ import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 
 // Replacements in examples: the same text in every recording, and no working secrets.
 
-/** The moment at which all examples seem to be recorded. */
+/** The apparent recording time of all examples. */
 const MOMENT_MS = Date.parse('2026-03-12T09:00:00Z');
 const GRAIN_MS = 10 * MS_PER_MINUTE;
 /** Older times are simulated data with fixed times. */
@@ -39,18 +39,18 @@ const MEASURED: Readonly<Record<string, number | string>> = {
   postgres_version: '18.4',
   key_id: '1a2b3c4d',
 };
-/** The number of an audit record, which counts all requests of a recording, including those that wait for a run. */
+/** The number of an audit record. Depends on the number of requests that waited for a run. */
 const RECORD_NUMBER = 105;
 const MEASURED_IN_TEXT = /"(seconds|records_per_second)":[\d.]+/g;
 
 export interface MadeUpOptions {
   /** URLs of this recording and their replacements. */
   origins: Readonly<Record<string, string>>;
-  /** When this was recorded. */
+  /** Time of the recording. */
   nowMs: number;
 }
 
-/** An example with made-up ids, times, tokens and addresses; ids are counted in the order in which they stand. */
+/** Replaces IDs, times, tokens and URLs in an example. Numbers IDs in the order in which they appear. */
 export function madeUp(example: unknown, { origins, nowMs }: MadeUpOptions): unknown {
   const ids = new Map<string, number>();
   const numberOf = (id: string) => {
@@ -97,7 +97,7 @@ export function madeUp(example: unknown, { origins, nowMs }: MadeUpOptions): unk
   return replaced('', example);
 }
 
-/** An instant around the recording, around the moment of all examples; any other as it is. */
+/** Moves an instant near the recording to the apparent recording time. Returns other instants unchanged. */
 function movedInstant(instant: string, wall: string, zone: string, nowMs: number): string {
   const sinceMs = Date.parse(instant) - nowMs;
   if (sinceMs < -RECENT_MS) return instant;
@@ -106,7 +106,7 @@ function movedInstant(instant: string, wall: string, zone: string, nowMs: number
   return `${new Date(movedMs + offsetMs).toISOString().slice(0, 19)}${zone}`;
 }
 
-/** The same for an instant within a sentence, which has no offset: it stays on the clock that it is written in. */
+/** Does the same for an instant in a sentence, which has no offset and keeps its local time. */
 function movedWriting(written: string, wall: string, nowMs: number): string {
   const sinceMs = Date.parse(`${wall} UTC`) - nowMs;
   if (sinceMs < -RECENT_MS) return written;
@@ -121,10 +121,10 @@ function movedDay(day: string, nowMs: number): string {
   return new Date(MOMENT_MS + days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** Lists are shown with two items, long ones with one. */
+/** Shortens lists to two items, and long lists to one. */
 const LONG_ITEM = 700;
 
-/** The same with the beginnings of its lists. */
+/** Returns a copy with shortened lists. */
 export function shortened(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.slice(0, 2).map(shortened);

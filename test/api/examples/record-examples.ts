@@ -14,9 +14,9 @@ import { type Recorded, Recorder } from './recorder.js';
 import { recordSettings, recordUsers } from './settings.js';
 
 export interface RecordedExamples {
-  /** By the id of the operation. */
+  /** Recordings by operation ID. */
   operations: Record<string, Recorded>;
-  /** Bodies of errors by the component that describes them. */
+  /** Error bodies by schema component. */
   errors: Record<string, unknown>;
 }
 
@@ -68,7 +68,7 @@ export async function recordExamples(): Promise<RecordedExamples> {
   }
 }
 
-/** One body of each kind of error. */
+/** Records one body of each error type. */
 async function recordErrors(recorder: Recorder, settings: Record<string, string>): Promise<Record<string, unknown>> {
   const { service } = recorder;
   const unknownUser = { path: { user_id: crypto.randomUUID() } };

@@ -28,19 +28,19 @@ const ROUTES = new Map(declaredRoutes.map((route) => [route.id, route]));
 /** Calls operations of a running service by ID and records requests and responses. */
 export class Recorder {
   readonly recorded: Record<string, Recorded> = {};
-  /** Access token with which the routes of developers are called. */
+  /** Access token for developer routes. */
   developerToken = '';
-  /** The user whose state a phone requests. */
+  /** User of the phone routes. */
   deviceToken = '';
 
   constructor(readonly service: WholeService) {}
 
-  /** Calls an operation; returns its answer. Fails when that is not the success that is declared. */
+  /** Calls an operation and returns its response body. Fails unless the status is the declared success. */
   async call(id: string, asked: Asked = {}): Promise<Body> {
     return (await this.answerOf(id, asked)).body;
   }
 
-  /** The same with the headers of the answer. */
+  /** Like `call`, with the response headers. */
   async answerOf(id: string, asked: Asked = {}): Promise<Came> {
     const route = this.#route(id);
     const response = await this.#send(route, asked);
@@ -53,7 +53,7 @@ export class Recorder {
     return { body, headers: response.headers };
   }
 
-  /** The first event of a stream, which has no end. */
+  /** Returns the first event of an endless stream. */
   async firstEventOf(id: string, asked: Asked): Promise<void> {
     const stop = new AbortController();
     const response = await this.#send(this.#route(id), asked, stop.signal);
@@ -69,7 +69,7 @@ export class Recorder {
     stop.abort();
   }
 
-  /** The body of a refusal. */
+  /** Returns the body of an error response. */
   async refusalOf(id: string, asked: Asked): Promise<Body> {
     const response = await this.#send(this.#route(id), asked);
     if (response.ok) throw new Error(`${id} was answered with ${response.status}`);

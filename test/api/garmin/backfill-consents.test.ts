@@ -37,7 +37,7 @@ describe('a consent after a revoked one', () => {
     await disconnect(ada);
     await fixture.work();
     await fixture.control.clearRequests();
-    // Nothing that follows the consent is stored.
+    // Prevents the follow-up work of the consent.
     await fixture.pool.query(`
       create function refuse_run() returns trigger language plpgsql as $$ begin raise exception 'the process has ended'; end $$;
       create trigger refuse_run before insert on sync_run for each row execute function refuse_run()`);
@@ -48,7 +48,7 @@ describe('a consent after a revoked one', () => {
     await fixture.reading.settle();
     expect((await fixture.typesAsked()).size).toBe(15);
     expect((await fixture.backfills(ada)).map(({ status }) => status)).toEqual(['cancelled', 'in_progress']);
-    // Once is enough.
+    // One request is enough.
     const requests = (await fixture.asked()).length;
     await fixture.wait(120);
     await fixture.reading.settle();

@@ -40,11 +40,11 @@ export async function openDeliveryFixture() {
     ...fixture,
     ada,
     addPerson,
-    /** Has Garmin deliver a body. @returns the status of the answer */
+    /** Sends a body as Garmin. @returns the response status */
     send: (body: object, headers?: Record<string, string>) => control.sendBody(JSON.stringify(body), headers),
     /** Reads the waiting deliveries. */
     settle: () => reading.settle(),
-    /** The steps of each day, oldest first; Ada's unless said otherwise. */
+    /** Returns the steps of each day, oldest first. Default user: Ada. */
     steps: async (user: ConnectedUser = ada) => (await samples(user.userKey, 'steps', 1)).map(({ value }) => value),
   };
 }

@@ -88,7 +88,7 @@ describe('a delivery that is too large for one job', () => {
   it('data of unknown accounts has a smaller, separate limit', async () => {
     const body = (name: string) => JSON.stringify({ dailies: [{ userId: `stranger ${name}`, ...daily(1, 2) }] });
     const bytes = body('1').length;
-    // Two of them may be kept.
+    // The limit allows two of them.
     const small = await openGarminFixture({ settings: { deliverySpoolMaxBytes: 8 * 2 * bytes } });
     try {
       await small.control.setPushTarget({ url: small.address, deliveries: 'held' });

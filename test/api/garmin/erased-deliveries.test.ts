@@ -17,7 +17,7 @@ const erase = async ({ userId }: Person) => {
   const developer = await fixture.service.logIn();
   return (await developer.call('DELETE', `/api/v1/users/${userId}`)).status;
 };
-/** All bytes in the spool. */
+/** Returns all bytes in the spool. */
 const spooled = async () => {
   const { spool } = fixture.service.parts.deliveries;
   const files = await spool.list();
@@ -107,7 +107,7 @@ it('removes the items of an account that another user has disconnected', async (
 it('removes the items of an account that the user has replaced', async () => {
   await fixture.send({ dailies: [dailyOf(ada, 2, 9)] });
   await fixture.settle();
-  // The rows of deliveries go after a month.
+  // Delivery rows are deleted after a month.
   await fixture.pool.query('delete from webhook_delivery');
   await fixture.control.addAccount({ id: 'second' });
   await fixture.connect('second', ada.userId);

@@ -8,7 +8,7 @@ export type { ConnectedUser } from '../../support/vendor-fixture.js';
 
 export type GarminFixtureOptions = VendorFixtureOptions & { simulator?: GarminSimulatorOptions };
 
-/** The simulated Garmin and the service, joined; deliveries and exports are read and requested by hand. */
+/** Joins the simulated Garmin and the service. Tests read deliveries and request exports manually. */
 export async function openGarminFixture({ simulator: given, ...options }: GarminFixtureOptions = {}) {
   const simulator = await startGarminSimulator({ autoConsent: true, limits: { requestsPerMinute: 10_000 }, ...given });
   const vendor = await openVendorFixture('garmin', simulator, options);
@@ -58,7 +58,7 @@ export async function openGarminFixture({ simulator: given, ...options }: Garmin
       const job = idleTokensJob({ ...vendor.reading.connections, pool }, [vendor.reading.provider]);
       await job.run({}, { signal, attempt: 1, log, touch: async () => {}, again: async () => true });
     },
-    /** Deliveries by state. */
+    /** Returns the numbers of deliveries by state. */
     async deliveries(): Promise<Record<string, number>> {
       const { rows } = await pool.query<{ state: string; n: number }>(
         'select state, count(*)::int as n from webhook_delivery group by state',

@@ -5,7 +5,7 @@ import { type Daemon, startDaemon } from '../../support/daemon.js';
 import { mainThreadMs } from '../../support/main-thread-time.js';
 import { garminSettings } from '../../support/simulated-vendor.js';
 
-/** As large as a delivery may be: half of a million and more empty items, which pack to a thousandth. */
+/** A delivery of the maximum size: more than half a million empty items, which compress to a thousandth. */
 const ITEMS = 42_000_000;
 const HOSTILE = Buffer.from(`{"dailies":[${'{},'.repeat(ITEMS)}{}]}`);
 const MOST_MS = 1_000;
@@ -43,7 +43,7 @@ test('rejects a highly compressed body without reading all of it', async () => {
 test('splits a large body outside of the main thread', async () => {
   const { status, ms } = await send(HOSTILE);
   console.info(`plain ${HOSTILE.length} B: ${status}, ${ms} ms of the main thread`);
-  // It is complete, and no legitimate sender has so many items: resending would not help.
+  // A retry would not help, because the body is complete and no legitimate sender has this many items.
   expect(status).toBe(200);
   expect(ms).toBeLessThan(MOST_MS);
 }, 120_000);

@@ -28,7 +28,7 @@ async function expectCounts(...counts: string[]): Promise<void> {
   await expect.poll(counted, { interval: 1_000, timeout: 60_000 }).toEqual(counts);
 }
 /**
- * Makes all waiting deliveries due. Uses a past time, because the service compares with milliseconds of its own clock.
+ * Makes all waiting deliveries due, at a past time, because the clocks of service and database differ.
  */
 const hurry = () => fixture.pool.query('update webhook_delivery set next_try_at = now() - make_interval(secs => 1)');
 
@@ -50,7 +50,7 @@ it('reports an item that can never be stored and continues', async () => {
     },
   });
   expect(await lastRun(ben)).toMatchObject({ status: 'success' });
-  // Its file is retained, so that the reason can be found.
+  // Its file is retained for diagnosis.
   const { rows } = await fixture.pool.query('select state, problem, file_deleted_at from webhook_delivery');
   expect(rows).toEqual([{ state: 'failed', problem: 'items_not_stored', file_deleted_at: null }]);
 });

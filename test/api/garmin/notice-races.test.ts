@@ -13,7 +13,7 @@ beforeEach(async () => {
   await fixture.control.setPushTarget({ url: fixture.address });
   ada = await fixture.connect('ada');
   await fixture.reading.settle();
-  // The consent that the notices are about was given an hour ago.
+  // The notifications concern a consent from an hour ago.
   await fixture.pool.query(`update connection set account_checked_at = now() - interval '1 hour'`);
 });
 afterEach(() => fixture.close());

@@ -82,7 +82,7 @@ describe('a ping', () => {
     await fixture.control.addAccount({ id: 'ben' });
     await fixture.control.setForms('ben', { delivery: 'ping' });
     const { userId } = (await fixture.control.accounts()).find(({ id }) => id === 'ben')!;
-    // A user connected at the vendor whom the service does not know yet.
+    // Connects a user at the vendor, but not yet at the service.
     const before = await fixture.connect('ben');
     await fixture.control.put('ben', { dailies: [daily(1, 700)] });
     await fixture.pool.query(`update connection set provider_user_id = 'not known yet' where id = $1`, [
@@ -131,7 +131,7 @@ describe('the file of an activity', () => {
     expect(await stored()).toEqual([
       { type: 'running', distance_meters: 900, heart_rate_max: null, heart_rate_min: null },
     ]);
-    // The details are announced as a file, and themselves not delivered.
+    // The vendor announces a file instead of delivering the details.
     const details = {
       summaryId: '7-detail',
       activityId: 7,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Samples of one value, or all of one user. */
+/** Samples with one value, or all samples of one user. */
 export type RefusedSamples = { value: number } | { userKey: number };
 
 /** Makes the database reject these samples with a custom SQLSTATE. */

@@ -23,7 +23,7 @@ function dayBefore(daysAgo: number) {
     date,
     atHour: (hours: number) => (midnight + hours * HOUR) * 1_000,
     placed,
-    /** A sleep with its stages, a score, and a saturation and a breathing in every hour. */
+    /** A sleep with stages, a score, and hourly saturation and breathing rates. */
     sleep(name: string, startHours: number, hours: number, validation: string, score: number): Item {
       const at = placed(startHours, hours);
       const { startTimeInSeconds } = at;
@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** A new person, and a way to have bodies delivered and read one after the other. */
+/** Connects a new user. Returns a function that delivers and reads bodies one after another. */
 async function person(): Promise<ConnectedUser & { deliver(...bodies: Record<string, Item[]>[]): Promise<void> }> {
   const name = `person ${++people}`;
   const { userId: account } = await fixture.control.addAccount({ id: name });
@@ -85,7 +85,7 @@ const hoursOf = async (code: 'oxygen_saturation' | 'respiratory_rate' | 'heart_r
 
 const averagesOf = (key: number) => fixture.samples(key, 'heart_rate_variability_rmssd', 2);
 
-/** All orders of some things. */
+/** Returns all permutations. */
 function orders<Thing>(things: readonly Thing[]): Thing[][] {
   if (things.length < 2) return [[...things]];
   return things.flatMap((first, at) => orders(things.toSpliced(at, 1)).map((rest) => [first, ...rest]));

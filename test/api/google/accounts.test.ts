@@ -2,7 +2,7 @@ import { SECONDS_PER_HOUR } from '@healthd/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
-/** The lines of the checklist about consent and accounts, and users who share one. */
+/** Checklist items about consent, accounts and shared accounts. */
 let fixture: GoogleFixture;
 afterEach(() => fixture.close());
 

@@ -2,7 +2,7 @@ import { MS_PER_DAY } from '@healthd/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type GoogleFixture, openGoogleFixture } from './google-fixture.js';
 
-/** The checklist's line about the backfill: kills, cursors, caps. Quota tests take minutes: see test/faults. */
+/** Checklist items about the backfill: kills, cursors, caps. Quota tests take minutes and are in test/faults. */
 let fixture: GoogleFixture;
 afterEach(() => fixture.close());
 

@@ -20,7 +20,7 @@ export interface GoogleFixtureOptions {
 }
 
 const BASE = 'https://www.googleapis.com/auth/googlehealth.';
-/** The scopes that a user grants; fewer data types shorten a test. */
+/** Scopes that a user grants. Fewer data types shorten a test. */
 export const GRANTS = {
   activity: ['openid', 'email', `${BASE}settings.readonly`, `${BASE}activity_and_fitness.readonly`],
   sleep: ['openid', 'email', `${BASE}settings.readonly`, `${BASE}sleep.readonly`],
@@ -34,7 +34,7 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
   const simulator = await startGoogleSimulator({
     autoConsent: true,
     now: options.now,
-    // The vendor's own limit holds where the service is set to obey it.
+    // The simulator enforces its limit only if the service obeys it.
     ...(options.quotas === undefined && { quota: { perUser: 1_000_000 } }),
     ...options.simulator,
   });
@@ -50,7 +50,7 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
     call: service.call,
     reading,
     pool: reading.pool,
-    /** Puts both clocks to an instant; they go on from there. */
+    /** Sets both clocks to an instant, from which they continue. */
     async at(instant: string): Promise<void> {
       await simulator.control.setClock(instant);
       clock.shiftMs = Date.parse(instant) - Date.now();
@@ -60,7 +60,7 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
       clock.shiftMs += seconds * 1_000;
     },
     now: () => new Date(Date.now() + clock.shiftMs),
-    /** A user who consents with a vendor account. */
+    /** Creates a user who consents with a vendor account. */
     async connect(account: string, user?: string): Promise<{ userId: string; userKey: number; connectionId: string }> {
       const userId = user ?? (await service.call('POST', '/api/v1/users', {})).body.id;
       const asked = await service.call('GET', `/api/v1/oauth/google/authorize?user_id=${userId}`);
@@ -80,13 +80,13 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
       await reading.pool.query('update connection set consented_at = $2 where id = $1', [row.id, fixture.now()]);
       return { userId, userKey: row.user_key, connectionId: row.id };
     },
-    /** Has everything read that is new, as the schedule does. @returns the run */
+    /** Reads all new data, like the schedule. @returns the run */
     async pull({ userId, userKey }: { userId: string; userKey: number }) {
       const { body } = await service.call('POST', `/api/v1/providers/google/users/${userId}/sync`);
       await reading.settle();
       return (await reading.runsOf(userKey)).find(({ run_id }) => run_id === body.run_id);
     },
-    /** Stored samples of a series, oldest first. */
+    /** Returns stored samples of a series, oldest first. */
     async samples(userKey: number, code: string) {
       const { rows } = await reading.pool.query<{
         start: Date;
@@ -105,7 +105,7 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
         minutes: (duration_ms ?? 0) / MS_PER_MINUTE,
       }));
     },
-    /** A series by local date, as the roll-ups have it. */
+    /** Returns a series by local date from the roll-ups. */
     async days(userKey: number, code: string): Promise<Record<string, { sum: number | null; total: number | null }>> {
       const { rows } = await reading.pool.query<{ date: string; sum: number | null; total: number | null }>(
         `select local_date as date, sum(sample_sum) as sum, sum(total_sum) as total from day_value

@@ -17,7 +17,7 @@ const NOW = '2026-11-10T12:00:00Z';
 const START = Date.UTC(2026, 10, 10, 2);
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** The reported data of each twenty-minute slot; all within the range that every later pull reads again. */
+/** Data of each twenty-minute slot, within the range that every later pull rereads. */
 const written: fc.Arbitrary<Omit<Written, 'point'> & { of(slot: number): Point }> = fc.constantFrom(
   { of: (slot) => ({ ...interval('steps', slot), value: 100 }) },
   { of: (slot) => ({ ...interval('steps', slot), value: 7, source: 'phone' as const }) },

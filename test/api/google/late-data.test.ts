@@ -2,7 +2,7 @@ import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
-/** The checklist's first lines for this vendor: late data, changes, and dates that are not instants. */
+/** Checklist items about late data, changes, and dates without a time. */
 let fixture: GoogleFixture;
 afterEach(() => fixture.close());
 
@@ -109,7 +109,7 @@ describe('daily mode polled every quarter of an hour', () => {
     const anna = await fixture.connect('anna');
     await fixture.reading.settle();
     const seen: Record<string, number> = {};
-    // The last hours before the change, the change itself, and the midnight after it.
+    // The hours before the clock change, the change, and the following midnight.
     const quarters = [...Array(20).keys(), ...Array.from({ length: 8 }, (_, index) => index + 100)];
     for (const quarter of quarters) {
       const atMs = Date.parse('2026-10-24T21:00:00Z') + quarter * 900_000;

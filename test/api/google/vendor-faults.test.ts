@@ -3,12 +3,12 @@ import type { GoogleFault } from '@healthd/simulators';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
-/** The line of the checklist about errors of the vendor's. */
+/** Checklist items about vendor errors. */
 let fixture: GoogleFixture;
 let anna: Awaited<ReturnType<GoogleFixture['connect']>>;
 
 beforeEach(async () => {
-  // Real time: a date in Retry-After is compared with it.
+  // Uses real time, because the service compares a date in Retry-After with it.
   fixture = await openGoogleFixture();
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * MS_PER_HOUR).toISOString();
   await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });

@@ -3,7 +3,7 @@ import { MS_PER_DAY, MS_PER_HOUR, SECONDS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GoogleFixture, GRANTS, openGoogleFixture, WEBHOOK_SECRET } from './google-fixture.js';
 
-/** The lines of the checklist about webhooks. */
+/** Checklist items about webhooks. */
 let fixture: GoogleFixture;
 beforeEach(async () => {
   fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
@@ -285,7 +285,7 @@ describe('a delivery', () => {
     expect(run).toMatchObject({ stage: 'failed', status: 'failed' });
     expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'failed' }]);
     const tries = (await fixture.control.requests({ dataType: 'steps', status: 500 })).length;
-    // Each try repeats a failed request twice immediately.
+    // Each attempt repeats a failed request twice immediately.
     expect(tries).toBe(9);
   });
 
@@ -312,7 +312,7 @@ describe('a delivery', () => {
           notify: false,
         },
       );
-      // The local day of ten November, as physical time.
+      // The local day of November 10, as physical time.
       const offset = timeZone === 'Asia/Tokyo' ? 9 : -8;
       const startMs = Date.parse('2026-11-10T00:00:00Z') - offset * MS_PER_HOUR;
       const interval = {

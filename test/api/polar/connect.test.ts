@@ -20,7 +20,7 @@ async function later(): Promise<void> {
   await fixture.reading.settle();
 }
 
-/** Requests that Polar had; what is read after a consent is not among them. */
+/** Requests that Polar received, without the reads after a consent. */
 async function registrations(): Promise<string[]> {
   return (await usersCalls()).filter((call) => / \/v3\/users(\/\d+)? /.test(call));
 }

@@ -31,7 +31,7 @@ async function consent(userId: string): Promise<Response> {
   return fetch(`${fixture.service.url}${pathname}${search}`, { redirect: 'manual' });
 }
 
-/** How many statements of the service wait for a lock. */
+/** Counts the service's statements that wait for a lock. */
 async function waitingForLocks(): Promise<number> {
   const { rows } = await fixture.pool.query<{ n: number }>(
     `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

@@ -5,7 +5,7 @@ import { type ConnectedUser, openVendorFixture, type VendorFixture } from '../..
 
 let fixture: VendorFixture<PolarSimulator>;
 let ada: ConnectedUser;
-/** Ada's number at the vendor, another one in each test. */
+/** Ada's account number, different in each test. */
 let userId = 60_417_735;
 beforeAll(async () => {
   fixture = await openVendorFixture('polar', await startPolarSimulator({ autoConsent: true }));
@@ -33,17 +33,17 @@ const measured = (...times: [string, number][]) =>
   times.map(([sample_time, heart_rate]) => ({ sample_time, heart_rate }));
 const evening = { date: BEFORE, heart_rate_samples: measured(['23:54:50', 60]) };
 const morning = { date: DATE, heart_rate_samples: measured(['00:00:00', 61], ['00:04:30', 62], ['00:20:00', 63]) };
-/** By minutes after midnight, where Ada is. */
+/** By minutes after Ada's local midnight. */
 const BOTH = [
   [-5, 60],
   [0, 61],
   [4, 62],
   [20, 63],
-  // No other measurement is near it.
+  // No other measurement is close to it.
   [40, 52],
 ];
 
-/** As the night alone has them. */
+/** The values of the night without continuous readings. */
 const MEANS = [
   [-10, 55],
   [0, 54],

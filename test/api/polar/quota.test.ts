@@ -3,7 +3,7 @@ import { startPolarSimulator } from '@healthd/simulators';
 import { expect, it } from 'vitest';
 import { openVendorFixture } from '../../support/vendor-fixture.js';
 
-/** Not enough for the complete history of all data types. */
+/** Too small for the complete history of all data types. */
 const PER_QUARTER = 18;
 
 it('reads history within the quarter-hour quota without rejections', async () => {
@@ -31,7 +31,7 @@ it('reads history within the quarter-hour quota without rejections', async () =>
       (await fixture.reading.runsOf(ada.userKey)).filter(({ status }) => status === 'in_progress').length;
     expect(await openRuns()).toBeGreaterThan(0);
     for (let quarter = 0; (await openRuns()) > 0 && quarter < 12; quarter++) {
-      // The budgets go by the clock of the database.
+      // The budgets use the database's clock.
       await fixture.pool.query(`update request_budget set updated_at = updated_at - interval '15 minutes'`);
       await fixture.wait(15 * 60);
       await fixture.reading.settle();

@@ -1,4 +1,4 @@
-/** Expected form of a response: names with their content, a list of them, or a value type. */
+/** Expected shape of a response: members with their shapes, a list, or a value type. */
 export type Shape =
   | 'string'
   | 'number'
@@ -9,7 +9,7 @@ export type Shape =
   | readonly Shape[]
   | { readonly [name: string]: Shape };
 
-/** One call of the portal. The test's prepared values replace names in braces; a new one for each call. */
+/** One call of the portal. The test replaces names in braces by prepared values. */
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
@@ -50,7 +50,7 @@ const ARCHIVAL = {
   storage: 'any',
 } as const;
 
-/** Every operation that the web portal of the compatible API uses, in an order in which none disturbs the next. */
+/** Every operation of the compatible API's web portal, in an order without interference. */
 export const OPERATIONS: readonly Operation[] = [
   {
     method: 'POST',

@@ -120,7 +120,7 @@ async function send(operation: Operation, file = stepsExport(1)): Promise<Answer
   return portal(method, path, body === undefined ? undefined : JSON.parse(await filledIn(JSON.stringify(body))));
 }
 
-/** Files, event streams, which never end, and ways back, which must not be followed. */
+/** Files, endless event streams, and redirects, which must not be followed. */
 async function sendOtherwise(path: string, method: string, file: unknown): Promise<Answered> {
   const stop = new AbortController();
   const form = new FormData();
@@ -146,7 +146,7 @@ async function sendOtherwise(path: string, method: string, file: unknown): Promi
   return { status, headers, body };
 }
 
-/** Where an answer differs from the shape that the portal reads. */
+/** Returns the differences between a response and the portal's expected shape. */
 function differences(shape: Shape, value: unknown, at = 'answer'): string[] {
   if (shape === 'any') return value === undefined ? [`${at} is missing`] : [];
   if (typeof shape === 'string') {

@@ -8,7 +8,7 @@ const LATELY = 5;
 const WEEKS_AGO = 20 * 24;
 let fixture: VendorFixture<StravaSimulator>;
 let ada: ConnectedUser;
-/** Ada's number at the vendor, another one in each test. */
+/** Ada's account number, different in each test. */
 let athlete = 30_211_177;
 beforeAll(async () => {
   fixture = await openVendorFixture('strava', await startStravaSimulator({ autoConsent: true }), {
@@ -50,7 +50,7 @@ async function workouts() {
 const readings = async () =>
   (await fixture.samples(ada.userKey, 'heart_rate')).map(({ atMs }) => new Date(atMs).toISOString().slice(0, 16));
 
-/** Stores the run as it was at first. */
+/** Stores the original run. */
 async function storedAt(hoursAgo: number) {
   await put(run(hoursAgo));
   await fixture.call('POST', `/api/v1/providers/strava/users/${ada.userId}/sync/historical?days=60`);

@@ -32,7 +32,7 @@ it('reads history within the quarter-hour quota, then continues', async () => {
     const runs = await fixture.reading.runsOf(ada.userKey);
     expect(runs.map(({ status }) => status).toSorted()).toEqual(['in_progress', 'success']);
     for (let quarter = 0; (await stored()) !== activities.length && quarter < 10; quarter++) {
-      // The budgets go by the clock of the database.
+      // The budgets use the database's clock.
       await fixture.pool.query(`update request_budget set updated_at = updated_at - interval '15 minutes'`);
       await fixture.wait(15 * 60);
       await fixture.reading.settle();
@@ -79,13 +79,13 @@ it('reads a week beyond the quota in parts, without duplicates', async () => {
       (await fixture.pool.query('select 1 from workout where user_key = $1', [ada.userKey])).rowCount ?? 0;
     const openRuns = async () =>
       (await fixture.reading.runsOf(ada.userKey)).filter(({ status }) => status === 'in_progress').length;
-    /** Works until all runs have ended. @returns what was stored at the end of each quarter of an hour */
+    /** Runs jobs until all runs have ended. @returns the stored data at the end of each quarter of an hour */
     const quarters = async () => {
       const counts: number[] = [];
       do {
         await fixture.reading.settle();
         counts.push(await stored());
-        // The budgets go by the clock of the database.
+        // The budgets use the database's clock.
         await fixture.pool.query(`update request_budget set updated_at = updated_at - interval '15 minutes'`);
         await fixture.wait(15 * 60);
       } while ((await openRuns()) > 0 && counts.length < 12);

@@ -7,7 +7,7 @@ import { type ConnectedUser, openVendorFixture, type VendorFixture } from '../..
 const WEBHOOKS = '/api/v1/providers/strava/webhooks';
 let fixture: VendorFixture<StravaSimulator>;
 let ada: ConnectedUser;
-/** Ada's number at the vendor, another one in each test. */
+/** Ada's account number, different in each test. */
 let athlete = 30_211_177;
 beforeAll(async () => {
   fixture = await openVendorFixture('strava', await startStravaSimulator({ autoConsent: true }));
@@ -23,7 +23,7 @@ beforeEach(async () => {
   await fixture.control.holdDeliveries(true);
 });
 
-/** As in the job: the vendor challenges the service's own route during the call. */
+/** Like in the job, the vendor challenges the service's own route during the call. */
 async function subscribe(path = WEBHOOKS) {
   const { cloud, configuration } = fixture.reading.connections.configurationOf('strava') ?? {};
   if (!configuration) throw new Error('strava is not configured');

@@ -46,14 +46,14 @@ async function put(one: SuuntoWorkout, recorded: WorkoutFile | null = file()) {
 const workouts = async ({ userKey }: ConnectedUser) =>
   (await fixture.pool.query('select external_id, events from workout where user_key = $1 order by start_at', [userKey]))
     .rows;
-/** Values of a series that are readings of a workout. */
+/** Returns a series' readings of a workout. */
 async function readings({ userKey }: ConnectedUser, code: SeriesCode) {
   const stored = await fixture.samples(userKey, code);
   return stored.map(({ value }) => value);
 }
 /** The vendor's positions have fractions of a millionth of a degree. */
 const place = (atMs: number, value: number) => `${atMs} ${value.toFixed(5)}`;
-/** Devices under which workouts or heart rates are stored. */
+/** Returns the devices of stored workouts or heart rates. */
 async function sourcesOf({ userKey }: ConnectedUser) {
   const { rows } = await fixture.pool.query(
     `select device_model as device, workouts, readings from data_source s
@@ -66,7 +66,7 @@ async function sourcesOf({ userKey }: ConnectedUser) {
   return rows;
 }
 const files = () => fixture.control.requests('/fit');
-/** Why items of the list by change were rejected in the last run. */
+/** Returns the reasons for rejected items of the changed-workouts list in the last run. */
 async function reasonsOf(user: ConnectedUser): Promise<Record<string, number> | undefined> {
   const types = (await fixture.lastRun(user))?.metadata.data_types as Record<string, object> | undefined;
   return (types?.changed_workouts as { rejected_by_reason?: Record<string, number> } | undefined)?.rejected_by_reason;
@@ -272,7 +272,7 @@ describe('the files of workouts', () => {
       expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
       return (await files()).length - before;
     };
-    // The list by change has both until an hour after the first poll.
+    // The changed-workouts list contains both until an hour after the first poll.
     expect(await requestsAfter(2)).toBe(2);
     expect(await requestsAfter(2)).toBe(0);
     expect(await requestsAfter(2)).toBe(1);
@@ -342,7 +342,7 @@ it('are read within the quota and delay no workout forever', async () => {
   const isDone = async () => (await readings(ada, 'speed')).length === known.length;
   expect(await isDone()).toBe(false);
   for (let hours = 0; !(await isDone()) && hours < 100; hours++) {
-    // The budgets go by the clock of the database.
+    // The budgets use the database's clock.
     await fixture.pool.query(`update request_budget set updated_at = updated_at - interval '1 hour'`);
     await fixture.wait(HOUR);
     await fixture.reading.settle();

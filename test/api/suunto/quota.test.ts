@@ -16,7 +16,7 @@ async function open(options: VendorFixtureOptions, limits: { perMinute?: number;
   await fixture.control.seedHistory('ada', { seed: 4, days: 60 });
 }
 const refused = async () => (await fixture.control.requests()).filter(({ status }) => status === 403 || status === 429);
-/** The budgets go by the clock of the database. */
+/** The budgets use the database's clock. */
 async function wait(seconds: number) {
   await fixture.pool.query(`update request_budget set updated_at = updated_at - make_interval(secs => $1)`, [seconds]);
   await fixture.wait(seconds);
@@ -184,7 +184,7 @@ describe('vendor rejections', () => {
     await fixture.pull(ada);
     const paths = (await fixture.control.requests('daily-activity-statistics')).map(({ path }) => path);
     expect(paths).toEqual(['/247/daily-activity-statistics']);
-    // Where it moves, it is found again.
+    // The service finds it again when it moves.
     await fixture.control.clearFaults();
     await fixture.control.addFault({ kind: 'error', status: 404, body: message, path: '/247/daily', times: null });
     expect((await fixture.pull(ada))?.metadata.data_types).toMatchObject({ daily_statistics: { status: 'success' } });

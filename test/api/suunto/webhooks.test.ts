@@ -7,7 +7,7 @@ import { type ConnectedUser, openVendorFixture, type VendorFixture } from '../..
 
 const UNBOUNDED = 1_000_000;
 const BASE_MS = Math.floor((Date.now() - 2 * MS_PER_DAY) / MS_PER_DAY) * MS_PER_DAY;
-/** On a clock two hours ahead of UTC. @param hours after a midnight UTC of some days ago */
+/** Formats a time at +02:00. @param hours after a midnight UTC some days ago */
 const at = (hours: number) => `${new Date(BASE_MS + (hours + 2) * MS_PER_HOUR).toISOString().slice(0, 23)}+02:00`;
 const ms = (hours: number) => BASE_MS + hours * MS_PER_HOUR;
 

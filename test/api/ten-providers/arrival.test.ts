@@ -26,10 +26,10 @@ const PATHS = [
   '/events/sleep?filter_by_priority=true',
   '/health-scores',
 ];
-/** Our own names, and storage times. */
+/** Our own IDs and storage times. */
 const OWN = ['id', 'user_id', 'data_source_id', 'created_at', 'updated_at', 'period_start', 'period_end'];
 
-/** Everything that is shown of a new person of whom all arrives in an order. */
+/** Creates a user whose data arrives in this order. Returns all responses. */
 async function shownOf(arrivals: readonly Arrival[]): Promise<Shown> {
   const user = await fixture.person();
   for (const { id, ...how } of arrivals) await fixture.arrive(user, id, how);
@@ -48,7 +48,7 @@ function byText(a: Row, b: Row): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
 }
 
-/** An order that depends on its number alone. */
+/** Returns an order that depends only on its number. */
 function shuffled(seed: number): Arrival[] {
   let state = seed * 2_654_435_761;
   const next = () => {

@@ -4,7 +4,7 @@ import { fromDayNumber, MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 export const HOME = { zone: 'Africa/Lagos', offsetMinutes: 60 } as const;
 export const AWAY = { zone: 'America/Bogota', offsetMinutes: -300 } as const;
 
-/** Number of the first of the days that are reported, which all are over and younger than a week. */
+/** Number of the first reported day. All reported days are complete and younger than a week. */
 const FIRST_DAY = Math.floor(Date.now() / MS_PER_DAY) - 5;
 
 /** The reported days: two at home, the flight, one away. */
@@ -16,7 +16,7 @@ export function dateOf(day: DayOfLife | 0): string {
   return fromDayNumber(FIRST_DAY - 1 + day);
 }
 
-/** The user's time zone from a day's morning on: the flight lands in the night before the third. */
+/** Returns the user's time zone from a day's morning. The flight lands in the night before the third day. */
 export function placeOf(day: DayOfLife | 0): typeof HOME | typeof AWAY {
   return day < 3 ? HOME : AWAY;
 }

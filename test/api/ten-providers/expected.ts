@@ -9,14 +9,14 @@ import { REPORTED_DAYS, REPORTED_RUN, REPORTED_SLEEPS, type ReportedDay } from '
  */
 
 type Metric = 'steps' | 'distance' | 'energy' | 'basal';
-/** Providers in the order in which they are preferred; others do not count. */
+/** Providers by preference. Other providers do not count. */
 export type Order = readonly string[];
 
 const DEVICES = ['watch', 'band', 'ring', 'phone', 'unknown'];
-/** Providers that report workouts as the source that reported steps: Garmin and Strava name the device of a workout alone. */
+/** Providers whose workouts and steps have the same source. Garmin and Strava name a device only for workouts. */
 const CLIMBS_BY_SAME_SOURCE = ['google', 'apple watch'];
 
-/** The vendor's own total, else all pieces together. */
+/** The vendor's total, otherwise the sum of all pieces. */
 export function amountOf(reported: ReportedDay | undefined, metric: Metric): number | null {
   const amount = reported?.[metric];
   return amount === undefined
@@ -24,7 +24,7 @@ export function amountOf(reported: ReportedDay | undefined, metric: Metric): num
     : (amount.total ?? (amount.pieces ?? []).reduce((sum, [, , value]) => sum + value, 0));
 }
 
-/** The sources of a day with less than half of the most steps: last in every group of the day. */
+/** Sources with less than half of the day's maximum steps. They rank last in every group of the day. */
 function counted(day: DayOfLife, order: Order): { all: ReportedDay[]; isTooLittle(one: ReportedDay): boolean } {
   const all = REPORTED_DAYS.filter((reported) => reported.day === day && order.includes(reported.provider));
   const most = Math.max(...all.map((reported) => amountOf(reported, 'steps') ?? 0));
@@ -39,7 +39,7 @@ function isSame(a: ReportedDay, b: ReportedDay): boolean {
   return a.provider === b.provider && a.device === b.device;
 }
 
-/** The sources that know a metric of a day, the best one first. */
+/** Sources with a metric of a day, best first. */
 export function contenders(day: DayOfLife, metric: Metric | 'heart', order: Order): ReportedDay[] {
   const { all, isTooLittle } = counted(day, order);
   const leader = metric === 'steps' ? undefined : contenders(day, 'steps', order)[0];
@@ -96,13 +96,13 @@ export function expectedActivity(order: Order): object[] {
   });
 }
 
-/** Minutes with thirty steps or more, of pieces that do not overlap. */
+/** Counts minutes with at least thirty steps in pieces that do not overlap. */
 function briskMinutes(reported: ReportedDay | undefined): number | null {
   const pieces = reported?.steps?.pieces;
   return pieces ? pieces.reduce((sum, [, minutes, steps]) => sum + (steps / minutes >= 30 ? minutes : 0), 0) : null;
 }
 
-/** The ascent of the run: of the provider that reports the steps, else of the best provider that knows one. */
+/** Ascent of the run by the provider of the steps, otherwise by the best provider with an ascent. */
 function climbed(
   movement: ReportedDay | undefined,
   order: Order,
@@ -116,7 +116,7 @@ function climbed(
   return { provider, meters, isOwn: provider === movement?.provider && CLIMBS_BY_SAME_SOURCE.includes(name ?? '') };
 }
 
-/** The date on the wall clock of waking. */
+/** Local date of waking. */
 function wakeDate({ endMs, offsetMinutes }: PlacedSleep): string {
   return new Date(endMs + offsetMinutes * MS_PER_MINUTE).toISOString().slice(0, 10);
 }
@@ -127,7 +127,7 @@ function areCopies(a: PlacedSleep, b: PlacedSleep): boolean {
   return overlap > Math.min(a.endMs - a.startMs, b.endMs - b.startMs) / 2;
 }
 
-/** The best of some sleeps of one type: the first provider with at least three quarters of the longest sleep. */
+/** Selects the best sleep of one type: the first provider with at least three quarters of the longest sleep. */
 function bestOf(sleeps: readonly PlacedSleep[], order: Order): PlacedSleep | undefined {
   const longest = Math.max(...sleeps.map(({ asleep }) => asleep));
   return sleeps

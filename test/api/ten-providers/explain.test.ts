@@ -47,7 +47,7 @@ it.each(DAYS)('explains every figure of day %i by its winning source', async (da
       winner?.provider,
       winner?.device,
     ]);
-    // Every source that knows the metric is named with its own figures, and the best one alone gave something.
+    // Fails unless every source with the metric is named with its figures, and only the best one contributes.
     expect(found.candidates.map(figures).toSorted()).toEqual(
       own
         .map((reported) =>

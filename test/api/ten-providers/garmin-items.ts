@@ -5,7 +5,7 @@ import { sleepsOf } from './sleeps.js';
 import { REPORTED_RUN } from './truth.js';
 import { MEASURED } from './vitals.js';
 
-/** The bodies of Garmin's pushes: the first version of the night is tentative and ends otherwise than the final one. */
+/** Bodies of Garmin's pushes. The night's first version is tentative and ends at another time than the final version. */
 export function garminItems(): GarminItems {
   const { resting, rmssd, oxygen, sleepScores, stress, weight } = MEASURED.garmin;
   const offset = { startTimeOffsetInSeconds: HOME.offsetMinutes * 60 };

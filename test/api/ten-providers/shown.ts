@@ -1,6 +1,6 @@
 import type { TenProviders } from './ten-fixture.js';
 
-/** Days of activity as the service shows them, in the form of `expectedActivity`. */
+/** Reads activity days in the format of `expectedActivity`. */
 export async function shownActivity(fixture: TenProviders, user: string): Promise<object[]> {
   const rows = await fixture.rows(user, '/summaries/activity');
   return rows.map(({ source, sources, intensity_minutes: _, sedentary_minutes: __, ...row }) => ({
@@ -12,7 +12,7 @@ export async function shownActivity(fixture: TenProviders, user: string): Promis
   }));
 }
 
-/** Nights as the service shows them, in the form of `expectedSleep`. */
+/** Reads nights in the format of `expectedSleep`. */
 export async function shownSleep(fixture: TenProviders, user: string): Promise<object[]> {
   const rows = await fixture.rows(user, '/summaries/sleep');
   return rows.map((row) => ({

@@ -29,7 +29,7 @@ it('no time asleep is shown on two dates', async () => {
   for (const [at, one] of sessions.entries()) {
     for (const other of sessions.slice(at + 1)) expect(one.end_time <= other.start_time).toBe(true);
   }
-  // Four nights, and the naps of the second and the fourth day.
+  // Four nights, and naps on the second and fourth day.
   expect(sessions).toHaveLength(6);
 });
 
@@ -106,7 +106,7 @@ it("shows each date's recovery from the source of its sleep", async () => {
 it('shows the newest body state and averages of the recovery summary', async () => {
   const { body } = await fixture.call('GET', `/api/v1/users/${user}/summaries/body`);
   expect(body).toMatchObject({
-    // WHOOP's profile has no date, so that its weight and height hide none that have one; Polar's has.
+    // WHOOP's profile has no date, so its weight and height hide no dated values. Polar's profile has a date.
     source: { provider: 'google' },
     slow_changing: { weight_kg: MEASURED.google.weight[2], height_cm: 171, bmi: 24.6 },
     averaged: {
@@ -157,7 +157,7 @@ it('lists each vendor score once, and no mixed score', async () => {
     ...of('whoop strain', whoop.strain),
     ...Object.values(whoop.recovery).map(({ score }) => `whoop recovery ${score}`),
     'whoop strain 8.5',
-    // Of the nap; the vendor gave it no value.
+    // The nap's recovery, for which the vendor has no value.
     'whoop sleep null',
     ...of('polar sleep', polar.sleepScores),
     `polar recovery ${polar.recharge.status}`,

@@ -102,7 +102,7 @@ export async function openTenProviders() {
   });
   const developer = (await service.logIn()).call;
 
-  /** Sends what a phone has, and works on it. */
+  /** Sends a phone's data and processes it. */
   async function push(userId: string, body: object): Promise<void> {
     const { status } = await call('POST', `/api/v1/sdk/users/${userId}/sync`, body);
     if (status !== 202) throw new Error(`the push was answered with ${status}`);
@@ -198,7 +198,7 @@ export async function openTenProviders() {
         await reading.settle();
       }
     },
-    /** Reads all of a path, as its rows. */
+    /** Reads all rows of a path. */
     async rows(userId: string, path: string): Promise<Row[]> {
       const { status, body } = await call(
         'GET',
@@ -207,7 +207,7 @@ export async function openTenProviders() {
       if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
       return body.data;
     },
-    /** Ranks the providers, the first one best. */
+    /** Ranks the providers, best first. */
     async prefer(order: readonly string[]): Promise<void> {
       const priorities = order.map((provider, at) => ({ provider, priority: at + 1 }));
       const { status } = await developer('PUT', '/api/v1/priorities/providers', { priorities });

@@ -13,14 +13,14 @@ export interface ReportedDay {
   energy?: Amount;
   /** kcal */
   basal?: Amount;
-  /** A total of the day, in minutes. */
+  /** Daily total in minutes. */
   activeMinutes?: number;
-  /** A total of the day. */
+  /** Daily total. */
   floors?: number;
   heart?: Reading[];
 }
 
-/** A total of the day, pieces of it, or both. */
+/** Daily total, pieces of the day, or both. */
 interface Amount {
   total?: number;
   pieces?: Piece[];
@@ -28,7 +28,7 @@ interface Amount {
 
 /** Start (UTC), duration in minutes, and amount. */
 type Piece = readonly [clock: string, minutes: number, value: number];
-/** When (UTC), and beats per minute. */
+/** Time (UTC), and beats per minute. */
 type Reading = readonly [clock: string, bpm: number];
 
 /**
@@ -40,7 +40,7 @@ export const REPORTED_DAYS: readonly ReportedDay[] = [
     provider: 'garmin',
     device: 'watch',
     day: 1,
-    // The day's total next to its quarter hours, which omit much.
+    // Daily total, and incomplete quarter hours.
     steps: {
       total: 10_400,
       pieces: [
@@ -152,7 +152,7 @@ export const REPORTED_DAYS: readonly ReportedDay[] = [
       ],
     },
   },
-  // Both at once: the vendor's total is the sum of its hours.
+  // Both forms: the vendor's total is the sum of its hours.
   {
     provider: 'ultrahuman',
     device: 'ring',
@@ -178,7 +178,7 @@ export const REPORTED_DAYS: readonly ReportedDay[] = [
     activeMinutes: 95,
   },
 
-  // Garmin's watch lay on the table.
+  // Garmin's watch was not worn.
   {
     provider: 'apple',
     device: 'watch',
@@ -349,7 +349,7 @@ export const REPORTED_SLEEPS: readonly ReportedSleep[] = [
   { provider: 'polar', day: 1, from: '22:08', stages: night(207, 93, 86, 31) },
 
   { provider: 'apple', day: 2, from: '23:00', stages: night(180, 80, 70, 20) },
-  // The nap of the afternoon, by the watch and by the strap.
+  // The afternoon nap by the watch and by the strap.
   { provider: 'apple', day: 2, from: '12:30', stages: [['light', 30]], nap: true },
   { provider: 'oura', day: 2, from: '22:50', stages: night(185, 70, 75, 40) },
   { provider: 'whoop', day: 2, from: '23:05', stages: night(175, 85, 72, 18) },
@@ -366,13 +366,13 @@ export const REPORTED_SLEEPS: readonly ReportedSleep[] = [
   { provider: 'samsung', day: 2, from: '23:10', stages: night(160, 60, 66, 14) },
   { provider: 'suunto', day: 2, from: '22:55', stages: night(183, 75, 73, 22) },
 
-  // Over the ocean. The strap fell silent before midnight on the clock of arrival, so that its sleep is of the day before.
+  // Over the ocean. The strap stopped before midnight in the local time of arrival, so its sleep belongs to the day before.
   { provider: 'oura', day: 3, from: '00:40', stages: night(200, 60, 70, 50) },
   { provider: 'whoop', day: 3, from: '00:45', stages: night(120, 40, 30, 10) },
   { provider: 'google', day: 3, from: '00:50', stages: night(195, 66, 64, 45) },
   { provider: 'samsung', day: 3, from: '00:55', stages: night(180, 50, 60, 30), offsetMinutes: 60 },
 
-  // The ring was worn in the afternoon alone.
+  // The ring was only worn in the afternoon.
   { provider: 'oura', day: 4, from: '18:00', stages: [['light', 40]], nap: true },
   { provider: 'google', day: 4, from: '04:00', stages: night(210, 85, 75, 30) },
   { provider: 'samsung', day: 4, from: '04:10', stages: night(200, 70, 70, 20) },

@@ -2,14 +2,14 @@ import type { DayOfLife } from './days.js';
 
 /** A day, a clock in UTC, a value. */
 export type Vital = readonly [day: DayOfLife, clock: string, value: number];
-/** A value of each day that has one. */
+/** One value per day, if known. */
 export type Dated = Partial<Record<DayOfLife, number>>;
 
 /** Each provider's nightly or occasional measurements and scores; all values differ. */
 export const MEASURED = {
   garmin: {
     resting: { 1: 51 } as Dated,
-    /** Average of the night, and two of its five minutes. */
+    /** The night's average, and two of its five-minute values. */
     rmssd: {
       night: 52,
       readings: [
@@ -30,7 +30,7 @@ export const MEASURED = {
       [1, '05:30', 57],
       [2, '05:40', 58],
     ] as Vital[],
-    // One of them was measured in the afternoon.
+    // One value was measured in the afternoon.
     sdnn: [
       [2, '00:30', 66],
       [2, '02:00', 72],
@@ -39,7 +39,7 @@ export const MEASURED = {
   },
   oura: {
     lowest: { 1: 48, 2: 47, 3: 46 } as Dated,
-    /** Every five minutes from going to bed on. */
+    /** Every five minutes from bedtime. */
     rmssd: { 1: [60, 62], 2: [59, 65], 3: [70, 74] } as Partial<Record<DayOfLife, number[]>>,
     oxygen: { 1: 97.1, 3: 97.4 } as Dated,
     sleepScores: { 1: 84, 2: 76, 3: 69 } as Dated,
