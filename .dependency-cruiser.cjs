@@ -221,7 +221,10 @@ module.exports = {
       name: 'vendor-knowledge',
       comment: 'a provider is known to its own folder and to the registries',
       severity: 'error',
-      from: { path: '^packages/providers/src/([^/]+)', pathNot: '^packages/providers/src/(index|registry|push-registry)\\.ts$' },
+      from: {
+        path: '^packages/providers/src/([^/]+)',
+        pathNot: '^packages/providers/src/(index|registry|push-registry)\\.ts$',
+      },
       to: {
         path: '^packages/providers/src/(apple|garmin|google|oura|polar|samsung|strava|suunto|ultrahuman|whoop)/',
         pathNot: '^packages/providers/src/$1/',
