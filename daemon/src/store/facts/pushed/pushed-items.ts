@@ -79,11 +79,13 @@ export const DEVICE_OF_ROW = `s.pushed & ${PHONES_IN_ROWS - 1}`;
 export const ID_OF_ROW = `case when s.slot & ${SLOT_HAS_ID_BIT} = 0 then ${WITHOUT_ID}
   else (s.pushed / ${PHONES_IN_ROWS})::bigint * ${SLOT_HASH_BITS + 1} + (s.slot & ${SLOT_HASH_BITS}) end`;
 
-/** SQL condition that selects the rows of `sample` with the id `given.id_hash`, which two columns hold; for the index. */
-export const HAS_GIVEN_ID = `s.pushed is not null
-  and s.slot in (${Object.values(SAMPLE_KIND_CODE)
-    .map((kind) => `(given.id_hash & ${SLOT_HASH_BITS})::int | ${slotOfId(kind, 0)}`)
-    .join(', ')})
+/** SQL for the slots that a sample with the id `given.id_hash` may have, one row each. */
+export const SLOTS_OF_GIVEN_ID = `unnest(array[${Object.values(SAMPLE_KIND_CODE)
+  .map((kind) => `(given.id_hash & ${SLOT_HASH_BITS})::int | ${slotOfId(kind, 0)}`)
+  .join(', ')}]) as possible (slot)`;
+
+/** SQL condition that a row of `sample` in one of these slots has the id. One slot per search makes the index the only plan. */
+export const HAS_GIVEN_ID = `s.pushed is not null and s.slot = possible.slot
   and s.pushed / ${PHONES_IN_ROWS} = given.id_hash / ${SLOT_HASH_BITS + 1}`;
 
 /** The samples that a phone pushed in one batch. */

@@ -3,7 +3,14 @@ import type pg from 'pg';
 import { ONE_LOOK_EACH, type QueryPart } from '../../../platform/database/index.js';
 import { hasOneOfKeys, SAMPLE_KEY } from '../samples/sample-batch-columns.js';
 import { type SampleRows, sampleKeyOf } from '../samples/sample-rows.js';
-import { DEVICE_OF_ROW, HAS_GIVEN_ID, ID_OF_ROW, type PushedItems, WITHOUT_ID } from './pushed-items.js';
+import {
+  DEVICE_OF_ROW,
+  HAS_GIVEN_ID,
+  ID_OF_ROW,
+  SLOTS_OF_GIVEN_ID,
+  type PushedItems,
+  WITHOUT_ID,
+} from './pushed-items.js';
 
 /** SQL condition that a sample `s` without an id was pushed. The first parameter is the user. */
 export const PUSHED_WITHOUT_ID = `(s.pushed is not null or exists (select from pushed_sample p
@@ -154,6 +161,7 @@ export async function findPushedSamples(
         ${ONE_LOOK_EACH}) s
      union all
      select ${COLUMNS}, given.at::int - 1 as at from unnest($3::bigint[]) with ordinality as given (id_hash, at)
+      cross join lateral ${SLOTS_OF_GIVEN_ID}
       cross join lateral (
         select * from sample s where s.user_key = $1 and ${HAS_GIVEN_ID} and s.source_id = any ($2::int[])
         ${ONE_LOOK_EACH}) s`,
