@@ -1,5 +1,9 @@
+import { joinedIdHash, slotOfId } from '@healthd/model';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
+import { pushedColumnOf } from '../facts/pushed/pushed-items.js';
+import { findPushedSamples } from '../facts/pushed/pushed-samples.js';
 import { hasOneOfKeys, SAMPLE_KEY } from '../facts/samples/sample-batch-columns.js';
 
 const STORED = 20_000;
@@ -57,4 +61,25 @@ it('reads only the deleted samples of a user with old statistics', async () => {
   expect(rowsRead(rows[0]['QUERY PLAN'][0].Plan)).toBeLessThanOrEqual(2 * DELETED);
   const { rows: left } = await fixture.pool.query('select count(*)::int as n from sample where user_key = $1', [user]);
   expect(left).toEqual([{ n: STORED - DELETED }]);
+});
+
+it('reads only the samples with the deleted ids if all ids share a slot', async () => {
+  const user = await fixture.newUser();
+  const low = 12_345;
+  await fixture.pool.query(
+    `insert into sample (user_key, type_id, start_at, source_id, slot, value, pushed)
+     select $1, 1, to_timestamp($2::float8 / 1000) + n * interval '1 minute', 1, $3, 60, n * $4
+       from generate_series(1, $5::int) n`,
+    [user, START, slotOfId(0, low), pushedColumnOf(0, 1), STORED],
+  );
+  const ids = Array.from({ length: DELETED }, (_, n) => String(joinedIdHash(n + 1, low)));
+  const explaining = {
+    query: (text: string, values: unknown[]) => fixture.pool.query(`explain (analyze, format json) ${text}`, values),
+  };
+  const rows: unknown[] = await findPushedSamples(explaining as unknown as pg.ClientBase, user, [1], ids);
+  const [plan] = rows as [{ 'QUERY PLAN': [{ Plan: Plan }] }];
+  expect(rowsRead(plan['QUERY PLAN'][0].Plan)).toBeLessThanOrEqual(2 * DELETED);
+  const client = await fixture.pool.connect();
+  expect(await findPushedSamples(client, user, [1], ids)).toHaveLength(DELETED);
+  client.release();
 });

@@ -84,9 +84,13 @@ export const SLOTS_OF_GIVEN_ID = `unnest(array[${Object.values(SAMPLE_KIND_CODE)
   .map((kind) => `(given.id_hash & ${SLOT_HASH_BITS})::int | ${slotOfId(kind, 0)}`)
   .join(', ')}]) as possible (slot)`;
 
-/** SQL condition that a row of `sample` in one of these slots has the id. One slot per search makes the index the only plan. */
-export const HAS_GIVEN_ID = `s.pushed is not null and s.slot = possible.slot
-  and s.pushed / ${PHONES_IN_ROWS} = given.id_hash / ${SLOT_HASH_BITS + 1}`;
+/**
+ * SQL condition that a row of `sample` in one of these slots has the id. The index `sample_pushed` finds such rows alone,
+ * even if thousands of ids share a slot.
+ */
+export const HAS_GIVEN_ID = `s.slot = possible.slot and s.pushed
+  between (given.id_hash / ${SLOT_HASH_BITS + 1} * ${PHONES_IN_ROWS})::int
+      and (given.id_hash / ${SLOT_HASH_BITS + 1} * ${PHONES_IN_ROWS} + ${PHONES_IN_ROWS - 1})::int`;
 
 /** The samples that a phone pushed in one batch. */
 export interface PushedSamples {
