@@ -9,6 +9,8 @@ import { hasOneOfKeys, SAMPLE_KEY } from '../facts/samples/sample-batch-columns.
 const STORED = 20_000;
 const DELETED = 2_000;
 const START = Date.UTC(2026, 0, 1);
+/** 28 bits of ids. */
+const LOW = 12_345;
 
 let fixture: RecordFixture;
 beforeAll(async () => {
@@ -63,16 +65,29 @@ it('reads only the deleted samples of a user with old statistics', async () => {
   expect(left).toEqual([{ n: STORED - DELETED }]);
 });
 
-it('reads only the samples with the deleted ids if all ids share a slot', async () => {
+it.each([
+  ['share a slot', () => LOW],
+  ['have different slots', (n: number) => LOW + n],
+])('reads only the samples with the deleted ids if the ids %s', async (_case, lowOf) => {
   const user = await fixture.newUser();
-  const low = 12_345;
-  await fixture.pool.query(
-    `insert into sample (user_key, type_id, start_at, source_id, slot, value, pushed)
-     select $1, 1, to_timestamp($2::float8 / 1000) + n * interval '1 minute', 1, $3, 60, n * $4
-       from generate_series(1, $5::int) n`,
-    [user, START, slotOfId(0, low), pushedColumnOf(0, 1), STORED],
-  );
-  const ids = Array.from({ length: DELETED }, (_, n) => String(joinedIdHash(n + 1, low)));
+  const push = (users: readonly number[], from: number, to: number) =>
+    fixture.pool.query(
+      `insert into sample (user_key, type_id, start_at, source_id, slot, value, pushed)
+       select user_key, 1, to_timestamp($2::float8 / 1000) + n * interval '1 minute', 1, slots[n - $4 + 1], 60, n * $3
+         from unnest($1::bigint[]) as user_key, generate_series($4::int, $5::int) n, (select $6::int[] as slots) given`,
+      [
+        users,
+        START,
+        pushedColumnOf(0, 1),
+        from,
+        to,
+        Array.from({ length: to - from + 1 }, (_, at) => slotOfId(0, lowOf(from + at))),
+      ],
+    );
+  await push([user, ...Array.from({ length: 200 }, (_, n) => 2_000_000 + n)], 1, 100);
+  await fixture.pool.query('analyze sample');
+  await push([user], 101, STORED);
+  const ids = Array.from({ length: DELETED }, (_, at) => String(joinedIdHash(at + 1, lowOf(at + 1))));
   const explaining = {
     query: (text: string, values: unknown[]) => fixture.pool.query(`explain (analyze, format json) ${text}`, values),
   };
