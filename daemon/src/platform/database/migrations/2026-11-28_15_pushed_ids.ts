@@ -5,6 +5,8 @@ export const pushedIds = {
 -- Of a sample that a phone pushed: 25 bits of the item's id that the slot lacks, times 64, plus the number of the phone.
 -- Items with a parent, phones above 63 and samples that were stored before have rows of pushed_sample instead.
 alter table sample add column pushed integer;
-create index sample_pushed on sample (user_key, slot, pushed) where pushed is not null;
+-- 'user_key + 0' is for statements that must use this index. With 'user_key' alone the planner may prefer the primary key,
+-- because it expects few rows of a new user, and then reads all of the user's samples for each id.
+create index sample_pushed on sample ((user_key + 0), slot, pushed) where pushed is not null;
 `,
 };

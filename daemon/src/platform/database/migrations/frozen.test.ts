@@ -21,7 +21,7 @@ const LANDED = {
   '2026-11-28_12_audit': '8eb89c1ea9fc5584',
   '2026-11-28_13_vault': '7f7c8e45a451e63f',
   '2026-11-28_14_prepared_consents': '12acb6e8939a7d77',
-  '2026-11-28_15_pushed_ids': 'affa4f11da5598db',
+  '2026-11-28_15_pushed_ids': '3b2084d0310569ea',
   '2026-11-28_16_counted_naps': '365058de23f6f121',
 };
 

@@ -85,10 +85,10 @@ export const SLOTS_OF_GIVEN_ID = `unnest(array[${Object.values(SAMPLE_KIND_CODE)
   .join(', ')}]) as possible (slot)`;
 
 /**
- * SQL condition that a row of `sample` in one of these slots has the id. The index `sample_pushed` finds such rows alone,
- * even if thousands of ids share a slot.
+ * SQL condition that a row of `sample` in one of these slots belongs to the user `$1` and has the id. Only the index
+ * `sample_pushed` matches it, and finds the rows even if thousands of ids share a slot.
  */
-export const HAS_GIVEN_ID = `s.slot = possible.slot and s.pushed
+export const HAS_GIVEN_ID = `s.user_key + 0 = $1 and s.slot = possible.slot and s.pushed
   between (given.id_hash / ${SLOT_HASH_BITS + 1} * ${PHONES_IN_ROWS})::int
       and (given.id_hash / ${SLOT_HASH_BITS + 1} * ${PHONES_IN_ROWS} + ${PHONES_IN_ROWS - 1})::int`;
 

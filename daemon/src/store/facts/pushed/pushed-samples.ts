@@ -163,7 +163,7 @@ export async function findPushedSamples(
      select ${COLUMNS}, given.at::int - 1 as at from unnest($3::bigint[]) with ordinality as given (id_hash, at)
       cross join lateral ${SLOTS_OF_GIVEN_ID}
       cross join lateral (
-        select * from sample s where s.user_key = $1 and ${HAS_GIVEN_ID} and s.source_id = any ($2::int[])
+        select * from sample s where ${HAS_GIVEN_ID} and s.source_id = any ($2::int[])
         ${ONE_LOOK_EACH}) s`,
     [userKey, sourceIds, ids],
   );

@@ -23,7 +23,7 @@ export async function pushedTypesOf(pool: pg.Pool, userKey: number, device: stri
         select type_id, start_at, id_hash from pushed_sample where user_key = d.user_key and device = d.device
         union all
         select s.type_id, s.start_at, ${ID_OF_ROW} from sample s
-         where s.user_key = d.user_key and s.pushed is not null and ${DEVICE_OF_ROW} = d.device) p
+         where s.user_key + 0 = d.user_key and s.pushed is not null and ${DEVICE_OF_ROW} = d.device) p
       where d.user_key = $1 and d.name = $2 group by d.provider, p.type_id order by d.provider, p.type_id`,
     [userKey, device],
   );
