@@ -158,4 +158,21 @@ describe('the items of a push', () => {
       { numRuns: propertyRuns(4, 40) },
     );
   }, 300_000);
+
+  it('adds up in the message when colliding readings are rejected', async () => {
+    const user = await fixture.createUser();
+    const at = '2026-11-01T08:00:00Z';
+    const records = Array.from({ length: 1_003 }, (_, index) => ({
+      id: `pulse-${index}`,
+      type: PULSE,
+      startDate: at,
+      endDate: at,
+      value: 60 + index / 10,
+      unit: 'bpm',
+      source: WATCH,
+    }));
+    const { message, metadata } = await fixture.pushed(user, payload('apple', { records }));
+    expect(message).toBe('1000 items stored, 3 items rejected.');
+    expect(metadata).toMatchObject({ records_saved: 1_000, dropped_count: 3, items: { read: 1_003, rejected: 3 } });
+  });
 });

@@ -11,21 +11,21 @@ export function processed(batchId: string, report: PushReport, written: WriteRes
   rejections.addReport(report.rejections);
   for (const item of written.rejected) rejections.add(item);
   const { total: rejectedTotal, byReason, first } = rejections.report;
-  const used = accepted.records + accepted.sleep + accepted.workouts;
   const { deleted, notFound } = written.deletions;
   const saved = {
     records_saved: rowsOf(written.samples),
     workouts_saved: rowsOf(written.workouts),
-    sleep_saved: accepted.sleep,
+    sleep_saved: accepted.sleep - written.rejected.filter(({ collection }) => collection === 'sleep_stages').length,
   };
   const rejected = first.map(({ kind: _, ...one }) => one);
   const ignoredTotal = Object.values(report.ignored).reduce((sum, count) => sum + count, 0);
+  const counts = itemsOf(report, written, ignoredTotal);
   const step: RunStep = {
-    message: messageOf(used, deleted, rejectedTotal, ignoredTotal),
+    message: messageOf(counts, deleted),
     itemsProcessed: saved.records_saved + saved.workouts_saved + saved.sleep_saved,
     metadata: {
       batch_id: batchId,
-      items: itemsOf(report, written, ignoredTotal),
+      items: counts,
       ...saved,
       deleted,
       not_found: notFound,
@@ -46,7 +46,8 @@ export function processed(batchId: string, report: PushReport, written: WriteRes
     },
   };
   if (rejectedTotal === 0) return { outcome: { stage: 'completed', status: 'success' }, step };
-  if (used + accepted.deleted > 0) return { outcome: { stage: 'completed', status: 'partial' }, step };
+  const usable = counts.read - counts.rejected - counts.unsupported + accepted.deleted;
+  if (usable > 0) return { outcome: { stage: 'completed', status: 'partial' }, step };
   const error = `Validation failed: none of the ${rejectedTotal} items could be stored`;
   return { outcome: { stage: 'failed', status: 'failed', error }, step };
 }
@@ -73,11 +74,16 @@ function rowsOf({ inserted, updated, unchanged }: WriteResult['samples']): numbe
   return inserted + updated + unchanged;
 }
 
-function messageOf(used: number, deleted: number, rejected: number, ignored: number): string {
-  const parts = [`${items(used)} stored`];
+/** Returns a text whose item counts add up to all items, apart from deletions. */
+function messageOf(counts: ItemCounts, deleted: number): string {
+  const stored = counts.inserted + counts.updated + counts.unchanged;
+  const skipped = counts.superseded + counts.archived + counts.suppressed + counts.no_value;
+  const parts = [`${items(stored)} stored`];
   if (deleted > 0) parts.push(`${items(deleted)} deleted`);
-  if (rejected > 0) parts.push(`${items(rejected)} rejected`);
-  if (ignored > 0) parts.push(`${items(ignored)} of types that are not stored`);
+  if (counts.duplicates > 0) parts.push(`${counts.duplicates} ${counts.duplicates === 1 ? 'duplicate' : 'duplicates'}`);
+  if (skipped > 0) parts.push(`${items(skipped)} skipped`);
+  if (counts.rejected > 0) parts.push(`${items(counts.rejected)} rejected`);
+  if (counts.unsupported > 0) parts.push(`${items(counts.unsupported)} of types that are not stored`);
   return `${parts.join(', ')}.`;
 }
 

@@ -43,13 +43,18 @@ function rejectionsOf(count: number): RejectionReport {
   return tally.report;
 }
 
+/** Returns the outcome of a batch that stored this number of items. */
+function storedResult(stored: number): WriteResult {
+  return { ...emptyResult(), items: { ...noItems(), read: stored, inserted: stored } };
+}
+
 /** Returns outcome and message of a batch with these numbers of accepted, rejected and ignored items. */
 function reported(records: number, rejectedTotal = 0, ignored: Record<string, number> = {}) {
   const accepted = { records, sleep: 0, workouts: 0, deleted: 0 };
   const { outcome, step } = processed(
     BATCH,
     report({ accepted, rejections: rejectionsOf(rejectedTotal), ignored }),
-    emptyResult(),
+    storedResult(records),
   );
   return [outcome.stage, outcome.status, step.message, ...('error' in outcome ? [outcome.error] : [])];
 }
@@ -85,9 +90,39 @@ describe('the end of a batch that was read', () => {
 
   it.each(['sleep', 'workouts', 'deleted'] as const)('is partial if the only usable items are %s', (collection) => {
     const accepted = { records: 0, sleep: 0, workouts: 0, deleted: 0, [collection]: 1 };
-    expect(processed(BATCH, report({ accepted, rejections: rejectionsOf(1) }), emptyResult()).outcome.status).toBe(
-      'partial',
-    );
+    const written = collection === 'deleted' ? emptyResult() : storedResult(1);
+    expect(processed(BATCH, report({ accepted, rejections: rejectionsOf(1) }), written).outcome.status).toBe('partial');
+  });
+
+  it('has a message whose counts add up to the items', () => {
+    const written = emptyResult();
+    written.rejected.push(...rejections(99));
+    written.items = { ...noItems(), read: 107, inserted: 1, duplicates: 2, superseded: 3, suppressed: 2, rejected: 99 };
+    const accepted = { records: 107, sleep: 0, workouts: 0, deleted: 0 };
+    const { outcome, step } = processed(BATCH, report({ accepted, rejections: rejectionsOf(1) }), written);
+    expect(outcome).toMatchObject({ status: 'partial' });
+    expect(step.message).toBe('1 item stored, 2 duplicates, 5 items skipped, 100 items rejected.');
+  });
+
+  it('is a failure if the database rejects every item', () => {
+    const written = emptyResult();
+    written.rejected.push(...rejections(2));
+    written.items = { ...noItems(), read: 2, rejected: 2 };
+    const accepted = { records: 2, sleep: 0, workouts: 0, deleted: 0 };
+    const { outcome, step } = processed(BATCH, report({ accepted }), written);
+    expect(outcome).toMatchObject({ status: 'failed' });
+    expect(step.message).toBe('0 items stored, 2 items rejected.');
+  });
+
+  it('counts no rejected sleep stage as saved', () => {
+    const written = storedResult(1);
+    const stage = { kind: 'rejected', collection: 'sleep_stages', index: 0, code: 'too_many' } as const;
+    written.rejected.push(stage, stage);
+    const accepted = { records: 0, sleep: 3, workouts: 0, deleted: 0 };
+    expect(processed(BATCH, report({ accepted }), written).step).toMatchObject({
+      itemsProcessed: 1,
+      metadata: { sleep_saved: 1 },
+    });
   });
 
   it('counts rejections of reader and database, and lists the first hundred', () => {
