@@ -19,7 +19,7 @@ export async function findAddress(healthctlAt) {
   const named = URL.canParse(API_BASE_URL ?? '') ? new URL(API_BASE_URL).origin : undefined;
   if (port === undefined) {
     const usual = await identityAt(healthctlAt, undefined);
-    if (usual?.accepted && isOurs(usual.url, named)) return usual.url;
+    if (usual?.accepted && hasValidToken(usual.url, named)) return usual.url;
   }
   const candidates = [local, ...(named === undefined || named === local ? [] : [named])];
   for (const url of candidates) if ((await identityAt(healthctlAt, url))?.accepted) return url;
@@ -46,7 +46,7 @@ export async function answers(url) {
  * True for a local or explicitly named service. Otherwise a generated user could appear in a remote service only
  * because healthctl is logged in there.
  */
-function isOurs(url, named) {
+function hasValidToken(url, named) {
   return url === named || LOCAL_HOSTS.includes(new URL(url).hostname);
 }
 

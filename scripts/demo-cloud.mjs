@@ -34,7 +34,7 @@ export async function showClouds(demo) {
 async function showGoogle(demo, { authorizationUrl }) {
   const { connectGoogleSimulator } = await import('../packages/simulators/dist/index.js');
   const simulator = await connectGoogleSimulator(authorizationUrl.origin);
-  const person = await addPerson(simulator);
+  const person = await addUser(simulator);
   say(`\nConnecting the user to ${person.email}, a generated account at a simulated Google Health …`);
   await consent(authorizationUrl, person);
   say('Consent was given.');
@@ -50,7 +50,7 @@ export async function disconnect({ healthctl, user }, providers) {
 }
 
 /** A new account for every demo, so that no two demo users share one. */
-async function addPerson({ control }) {
+async function addUser({ control }) {
   const id = `demo-${new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '')}`;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const person = await control.addAccount({ id, timeZone });

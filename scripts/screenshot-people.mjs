@@ -11,7 +11,7 @@ const PEOPLE = [
 ];
 
 /** @param {(method: string, path: string, body?: object) => Promise<any>} call the API as a developer */
-export async function makePeople(call) {
+export async function createUsers(call) {
   const { total } = await call('GET', '/users?search=Okafor');
   if (total > 0) return;
   for (const [first_name, last_name, story] of PEOPLE) {

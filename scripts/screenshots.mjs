@@ -12,7 +12,7 @@ import { findChromium } from './chromium.mjs';
 import { startService } from './demo-service.mjs';
 import { ensureInstalled } from './install.mjs';
 import { developerAt, findSubjects, pagesOf, signIn } from './screenshot-pages.mjs';
-import { makePeople } from './screenshot-people.mjs';
+import { createUsers } from './screenshot-people.mjs';
 import { connectPages, receiptPage, statesOf } from './screenshot-states.mjs';
 
 const OUT = join(root, '.screenshots');
@@ -166,7 +166,7 @@ await main(async () => {
       await shoot(service.url, homeAs('home-well'), wanted, looks);
     }
     const call = await developerAt(service.url);
-    await makePeople(call);
+    await createUsers(call);
     const subjects = await findSubjects(call);
     const shots = [pagesOf(subjects), statesOf(subjects), await connectPages(call), await receiptPage(call)].flat();
     return await shoot(service.url, shots, wanted, looks);

@@ -13,7 +13,7 @@ import { typedHere } from './ui/typed-command.js';
 export async function run(argv: readonly string[]): Promise<ExitCode> {
   const interrupt = new Interrupt();
   interrupt.listen();
-  endQuietlyWhenReaderLeft();
+  exitWhenReaderCloses();
   const program = await buildProgram(interrupt, argv);
   try {
     if (argv.length <= 2) program.outputHelp();
@@ -83,7 +83,7 @@ function formatOf(options: ShowOptions, stdoutTty: boolean): Format {
 }
 
 /** Exits without an error when the reader closes the pipe, as in `healthctl … | head`. */
-function endQuietlyWhenReaderLeft(): void {
+function exitWhenReaderCloses(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.done);
     throw error;

@@ -175,12 +175,12 @@ describe("the document describes the service's requirements", () => {
   });
 });
 
-interface DescribedAnswer {
+interface DescribedResponse {
   headers?: Record<string, unknown>;
   content?: Record<string, { schema?: { $ref?: string } }>;
 }
 const answerOf = (of: Record<string, unknown>, path: string, method: string, status: number) =>
-  (of.paths as Record<string, Record<string, { responses: Record<number, DescribedAnswer> }>>)[path]?.[method]
+  (of.paths as Record<string, Record<string, { responses: Record<number, DescribedResponse> }>>)[path]?.[method]
     ?.responses[status];
 
 test.each([

@@ -42,7 +42,7 @@ async function erase(id = user) {
 
 const OF_USER = 'user_key = (select user_key from health_user where id = $1)';
 
-async function refuseErasures(): Promise<void> {
+async function rejectErasures(): Promise<void> {
   await fixture.service.pool.query(
     `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
      create trigger refuse before delete on health_user for each row execute function refuse()`,
@@ -160,7 +160,7 @@ describe('an erasure receipt', () => {
   });
 
   test('records a failed erasure without a receipt after a disconnect', async () => {
-    await refuseErasures();
+    await rejectErasures();
     await leaveErasure();
     const { outcome, status, resource_id } = await deletionRecord();
     await allowErasures();
@@ -247,7 +247,7 @@ describe('consent outcomes in the receipt', () => {
 
   test('a repeated erasure after a failure still reports the consent', async () => {
     await fixture.connect(user, { account: account.id });
-    await refuseErasures();
+    await rejectErasures();
     expect((await developer('DELETE', `/api/v1/users/${user}`)).status).toBe(500);
     await allowErasures();
     expect(await consents()).toEqual([{ provider: 'google', consent: 'ended_before' }]);
@@ -258,7 +258,7 @@ test('an incomplete erasure leaves no receipt', async () => {
   const { pool } = fixture.service;
   const receipts = async () => (await pool.query('select 1 from erasure_receipt')).rowCount;
   const before = await receipts();
-  await refuseErasures();
+  await rejectErasures();
   expect((await developer('DELETE', `/api/v1/users/${user}`)).status).toBe(500);
   await allowErasures();
   expect(await receipts()).toBe(before);

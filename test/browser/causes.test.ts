@@ -9,7 +9,7 @@ import { complaints } from './accessibility.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
 import { GooglePeople, twoClicksBySearch, twoClicksFromHome, verdictOf } from './google-people.js';
-import { startBesideGoogle } from './google-service.js';
+import { startWithGoogle } from './google-service.js';
 import { push } from './push.js';
 
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
@@ -19,7 +19,7 @@ describe('finding a cause within two clicks', () => {
   const tests = consoleTests(
     async () => {
       vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
-      return startBesideGoogle(vendor, { HISTORICAL_SYNC_ON_CONNECT: 'false', WEBHOOK_SILENCE_SECONDS: '1' });
+      return startWithGoogle(vendor, { HISTORICAL_SYNC_ON_CONNECT: 'false', WEBHOOK_SILENCE_SECONDS: '1' });
     },
     () => vendor?.close(),
   );

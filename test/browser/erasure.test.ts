@@ -8,7 +8,7 @@ import { rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
 import { GooglePeople } from './google-people.js';
-import { startBesideGoogle } from './google-service.js';
+import { startWithGoogle } from './google-service.js';
 import { LOOKS, looksRight } from './looks.js';
 
 const NOTHING_SAID = /Person person1|person1/;
@@ -18,7 +18,7 @@ describe('erasure receipts in the console', () => {
   const tests = consoleTests(
     async () => {
       vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
-      return startBesideGoogle(vendor, { HISTORICAL_SYNC_ON_CONNECT: 'false' });
+      return startWithGoogle(vendor, { HISTORICAL_SYNC_ON_CONNECT: 'false' });
     },
     () => vendor?.close(),
   );

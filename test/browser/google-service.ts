@@ -6,7 +6,7 @@ import { freePort } from '../support/free-port.js';
 import { ampleVendorSettings } from '../support/simulated-vendor.js';
 
 /** A service that connects users to the simulated Google Health and can register its webhook there. */
-export async function startBesideGoogle(vendor: GoogleSimulator, env: Record<string, string> = {}): Promise<Daemon> {
+export async function startWithGoogle(vendor: GoogleSimulator, env: Record<string, string> = {}): Promise<Daemon> {
   const home = newHome();
   const keyFile = join(home.folder, 'service-account.json');
   await writeFile(keyFile, JSON.stringify(await vendor.control.serviceAccountKey()));

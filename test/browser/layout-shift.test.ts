@@ -21,7 +21,7 @@ import { AMPLE_QUOTA, stravaSettings } from '../support/simulated-vendor.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
 import { GooglePeople } from './google-people.js';
-import { startBesideGoogle } from './google-service.js';
+import { startWithGoogle } from './google-service.js';
 
 /** Limit below which Chromium considers a page stable. */
 const MAX_SHIFT = 0.1;
@@ -76,7 +76,7 @@ describe('the layout of the console', () => {
     async () => {
       vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
       strava = await startStravaSimulator();
-      return startBesideGoogle(vendor, {
+      return startWithGoogle(vendor, {
         HISTORICAL_SYNC_ON_CONNECT: 'false',
         ...stravaSettings(strava),
         WHOOP_CLIENT_ID: 'id',
@@ -146,7 +146,7 @@ describe('the layout of the console', () => {
       const walk = async () => {
         const page = await tests.open('/', { width });
         await page.addInitScript(OBSERVE);
-        const answers = await slowAnswers(page);
+        const answers = await slowResponses(page);
         for (let path = waiting.shift(); path; path = waiting.shift()) {
           await page.goto(`${tests.daemon.url}${path}`);
           await page.locator('#page').waitFor();
@@ -171,7 +171,7 @@ describe('the layout of the console', () => {
 });
 
 /** Delays each resource individually, so that responses arrive one by one as over a network. */
-async function slowAnswers(page: Page): Promise<{ settled: () => Promise<void> }> {
+async function slowResponses(page: Page): Promise<{ settled: () => Promise<void> }> {
   const pending = new Set<Request>();
   page.on('response', (response) => pending.delete(response.request()));
   page.on('requestfailed', (request) => pending.delete(request));

@@ -15,7 +15,7 @@ import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
 import { rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
-import { startBesideGoogle } from './google-service.js';
+import { startWithGoogle } from './google-service.js';
 import { LOOKS, looksRight } from './looks.js';
 
 describe('pages of the service', () => {
@@ -26,7 +26,7 @@ describe('pages of the service', () => {
   const tests = consoleTests(
     async () => {
       vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
-      daemon = await startBesideGoogle(vendor);
+      daemon = await startWithGoogle(vendor);
       developer = await developerClient(daemon);
       return daemon;
     },

@@ -6,7 +6,7 @@ import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
 import { complaints } from './accessibility.js';
 import { consoleTests } from './console-tests.js';
 import { GooglePeople } from './google-people.js';
-import { startBesideGoogle } from './google-service.js';
+import { startWithGoogle } from './google-service.js';
 import { push } from './push.js';
 
 describe('the console tells the truth', () => {
@@ -14,7 +14,7 @@ describe('the console tells the truth', () => {
   const tests = consoleTests(
     async () => {
       vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
-      return startBesideGoogle(vendor, {
+      return startWithGoogle(vendor, {
         HISTORICAL_SYNC_ON_CONNECT: 'false',
         WHOOP_CLIENT_ID: 'id',
         WHOOP_CLIENT_SECRET: 'secret',

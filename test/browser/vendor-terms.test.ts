@@ -20,7 +20,7 @@ import { AMPLE_QUOTA, stravaSettings } from '../support/simulated-vendor.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
 import { GooglePeople, type Person } from './google-people.js';
-import { startBesideGoogle } from './google-service.js';
+import { startWithGoogle } from './google-service.js';
 import { LOOKS, looksRight } from './looks.js';
 
 const LONG = 120_000;
@@ -37,7 +37,7 @@ describe('vendor terms', () => {
     async () => {
       vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
       strava = await startStravaSimulator();
-      return startBesideGoogle(vendor, {
+      return startWithGoogle(vendor, {
         ...stravaSettings(strava),
       });
     },

@@ -10,7 +10,7 @@ import { complaints } from './accessibility.js';
 import { overflow, rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
 import { GooglePeople, type Person, twoClicksFromHome, verdictOf } from './google-people.js';
-import { startBesideGoogle } from './google-service.js';
+import { startWithGoogle } from './google-service.js';
 
 const LONG = 60_000;
 
@@ -25,7 +25,7 @@ describe('diagnoses in the console', () => {
       await new Promise<void>((done) => app.listen(0, '127.0.0.1', done));
       appOrigin = `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
       vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
-      return startBesideGoogle(vendor, {
+      return startWithGoogle(vendor, {
         HISTORICAL_SYNC_ON_CONNECT: 'false',
         OAUTH_REDIRECT_ALLOWLIST: `${appOrigin}/done`,
         CONNECT_PAGE_NAME: 'North Clinic',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generatePythonClient, pythonGenerator } from '../../scripts/python-client.mjs';
-import { compileBeside, publishedClientFolder } from '../support/published-client.js';
+import { compileInFolder, publishedClientFolder } from '../support/published-client.js';
 import { runPython } from '../support/python-client.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 import { ROOT } from './documents.js';
@@ -71,7 +71,7 @@ afterAll(async () => {
 });
 
 test("compiles the page's TypeScript program and gets the documented output", async () => {
-  expect(await compileBeside(folder, 'page', block('ts'))).toBe('');
+  expect(await compileInFolder(folder, 'page', block('ts'))).toBe('');
   const { stdout } = await run(process.execPath, [join(folder, 'page/program.js')], {
     env: { ...process.env, ...env },
   });
@@ -96,7 +96,7 @@ test('installs the packed client without dependencies in an empty folder', async
 });
 
 test('compiles and runs an application with the packed client alone', async () => {
-  expect(await compileBeside(folder, 'good', PROGRAM)).toBe('');
+  expect(await compileInFolder(folder, 'good', PROGRAM)).toBe('');
   const { stdout } = await run(process.execPath, [
     join(folder, 'good/program.js'),
     service.url,
@@ -117,5 +117,5 @@ test('compiles and runs an application with the packed client alone', async () =
 });
 
 test('does not compile a call that no operation accepts', async () => {
-  expect(await compileBeside(folder, 'wrong', WRONG)).toContain('user_id');
+  expect(await compileInFolder(folder, 'wrong', WRONG)).toContain('user_id');
 });

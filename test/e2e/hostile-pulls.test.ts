@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, inDatabase, newHome, startDaemon } from '../support/daemon.js';
 import {
   answerOf,
-  endlessAnswer,
+  endlessResponse,
   HOSTILE_ANSWERS,
   HOSTILE_DELIVERIES,
-  type HostileAnswer,
+  type HostileResponse,
   MIDNIGHT_MS,
   stravaStreams,
 } from '../support/hostile-answers.js';
@@ -72,7 +72,7 @@ test.each(HOSTILE_ANSWERS)('fails a pull of 100,000 items from $vendor: $name', 
 });
 
 test.each(HOSTILE_ANSWERS.filter(({ pageOf }) => pageOf))('fails endless pages of $vendor: $name', async (hostile) => {
-  const { cost, errors } = await pulled(hostile, endlessAnswer(hostile, hostile.vendor === 'suunto' ? 100 : 10));
+  const { cost, errors } = await pulled(hostile, endlessResponse(hostile, hostile.vendor === 'suunto' ? 100 : 10));
   expect(errors).toEqual(['invalid_answer too_many_items']);
   expect(cost.longestTurnMs).toBeLessThan(MOST_MS);
 });
@@ -126,7 +126,7 @@ function expectBounded(name: string, costs: Cost[]): void {
 
 /** Pulls from a vendor that answers so. @returns the cost and the errors of the kinds of data that were not read */
 async function pulled(
-  { vendor: id, part }: Pick<HostileAnswer, 'vendor' | 'part'>,
+  { vendor: id, part }: Pick<HostileResponse, 'vendor' | 'part'>,
   answer: HostileVendor['answer'],
 ): Promise<{ cost: Cost; errors: string[]; user: string }> {
   const vendor = vendorOf(id);

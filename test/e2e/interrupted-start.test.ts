@@ -5,7 +5,7 @@ import { listUsers, login } from '@healthd/contract';
 import { describe, expect, it } from 'vitest';
 import {
   type Beginning,
-  beginDaemon,
+  launchDaemon,
   type DaemonHome,
   inDatabase,
   newHome,
@@ -26,7 +26,7 @@ describe('a first start that does not complete', () => {
     ['while the schema is made', hasDeveloperTable],
   ])('interrupted by Ctrl-C %s leaves no files, and the next start succeeds', async (_, moment) => {
     const home = newHome();
-    const start = beginDaemon({ home });
+    const start = launchDaemon({ home });
     await until(() => moment(start, home));
     start.interrupt();
     expect(await start.ended).toEqual({ code: 0, signal: null });
@@ -50,7 +50,7 @@ describe('a first start that does not complete', () => {
 
   it('shows a working account now or next time if it was killed', async () => {
     const home = newHome();
-    const start = beginDaemon({ home });
+    const start = launchDaemon({ home });
     await until(() => hasDeveloper(home));
     start.kill9();
     await start.ended;

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Answers } from './postgres-server.js';
 
 /** Requests a resource that the test runner creates once for all test files. */
-export async function askTestRunner<Asked extends keyof Answers>(asked: Asked): Promise<Answers[Asked]> {
+export async function callTestRunner<Asked extends keyof Answers>(asked: Asked): Promise<Answers[Asked]> {
   const path = process.env.HEALTHD_TEST_POSTGRES;
   if (path === undefined) throw new Error('the global set-up of vitest.config.ts has not run');
   const socket = connect(path);

@@ -95,7 +95,7 @@ export interface Beginning {
 }
 
 /** Starts the built service without waiting. */
-export function beginDaemon(options: DaemonOptions & { home: DaemonHome }): Beginning {
+export function launchDaemon(options: DaemonOptions & { home: DaemonHome }): Beginning {
   const { child, output, ended } = launchHealthd(options.home, options.args ?? [], options.env, options.within);
   const signal = (name: NodeJS.Signals, target: number) => void (running.has(child) && process.kill(target, name));
   const pid = child.pid ?? 0;

@@ -1,27 +1,27 @@
 import { openApiDocument } from '@healthd/daemon/http';
 import { declaredRoutes } from '@healthd/schemas';
 
-interface DeclaredAnswer {
+interface DeclaredResponse {
   method: string;
   path: RegExp;
   statuses: ReadonlySet<number>;
 }
 
-let known: readonly DeclaredAnswer[] | undefined;
+let known: readonly DeclaredResponse[] | undefined;
 
 /**
  * Throws if the service returned a status that the declaration of the route does not list. Ignores undeclared routes
  * (404, 405, routes that a test adds).
  */
 export function requireDeclared(method: string, path: string, status: number): void {
-  known ??= declaredAnswers();
+  known ??= declaredResponses();
   const asked = path.split('?', 1)[0] ?? '';
   const answers = known.find((one) => one.method === (method === 'HEAD' ? 'GET' : method) && one.path.test(asked));
   if (!answers || status === 405 || answers.statuses.has(status)) return;
   throw new Error(`${method} ${asked} was answered with ${status}, which its document does not name`);
 }
 
-function declaredAnswers(): DeclaredAnswer[] {
+function declaredResponses(): DeclaredResponse[] {
   const document = openApiDocument(declaredRoutes, { title: 'healthd', apiKeyHeader: 'X-Service-API-Key' });
   const paths = document.paths as Record<string, Record<string, { responses: object }>>;
   // Literal segments before parameters, like the service's own lookup.

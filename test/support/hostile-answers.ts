@@ -13,7 +13,7 @@ const DAY = new Date(MIDNIGHT_MS).toISOString().slice(0, 10);
 type Item = Record<string, unknown>;
 
 /** Valid items that collide, in the form of one vendor's answers. */
-export interface HostileAnswer {
+export interface HostileResponse {
   vendor: ProviderId;
   name: string;
   part: '247' | 'workouts';
@@ -37,7 +37,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const zoned = (ms: number) => iso(ms).replace('Z', '+00:00');
 
 const TOKEN_PAGES = { pageOf: ({ query }: Asked) => Number(query.get('nextToken') ?? query.get('next_token') ?? 0) };
-const whoop = (name: string, path: RegExp, item: (index: number) => Item): HostileAnswer => ({
+const whoop = (name: string, path: RegExp, item: (index: number) => Item): HostileResponse => ({
   vendor: 'whoop',
   most: 1_000,
   pageSize: 500,
@@ -56,7 +56,7 @@ const whoopSleep = (index: number, startMs: number, endMs: number): Item => ({
   timezone_offset: '+00:00',
   nap: false,
 });
-const oura = (name: string, collection: string, item: (index: number) => Item): HostileAnswer => ({
+const oura = (name: string, collection: string, item: (index: number) => Item): HostileResponse => ({
   vendor: 'oura',
   most: collection === 'heartrate' ? 40_000 : 2_000,
   name,
@@ -75,7 +75,7 @@ const ouraSleep = (index: number, startMs: number, endMs: number): Item => ({
   bedtime_end: zoned(endMs),
   sleep_phase_5_min: '1234',
 });
-const strava = (name: string, item: (index: number) => Item): HostileAnswer => ({
+const strava = (name: string, item: (index: number) => Item): HostileResponse => ({
   vendor: 'strava',
   name,
   // Each takes a request.
@@ -93,7 +93,7 @@ const activity = (id: number, startMs: number): Item => ({
   elapsed_time: 600,
   sport_type: 'Run',
 });
-const suunto = (name: string, most: number, path: RegExp, item: (index: number) => Item): HostileAnswer => ({
+const suunto = (name: string, most: number, path: RegExp, item: (index: number) => Item): HostileResponse => ({
   vendor: 'suunto',
   most,
   name,
@@ -129,7 +129,7 @@ const ultrahuman = (
   most: number,
   item: (index: number) => unknown,
   metrics: (items: readonly unknown[]) => Item[],
-): HostileAnswer => ({
+): HostileResponse => ({
   vendor: 'ultrahuman',
   most,
   name,
@@ -143,9 +143,9 @@ const polar = (
   most: number,
   path: RegExp,
   item: (index: number) => unknown,
-  body: HostileAnswer['body'],
-  part: HostileAnswer['part'] = '247',
-): HostileAnswer => ({
+  body: HostileResponse['body'],
+  part: HostileResponse['part'] = '247',
+): HostileResponse => ({
   vendor: 'polar',
   name,
   most,
@@ -164,7 +164,7 @@ const timeOfDay = (index: number) => iso(MIDNIGHT_MS + (index % 86_400) * SECOND
 const inSeconds = (ms: number) => Math.floor(ms / SECOND_MS);
 
 /** Answers to pulls whose items share an instant, a night, a workout or an id. */
-export const HOSTILE_ANSWERS: readonly HostileAnswer[] = [
+export const HOSTILE_ANSWERS: readonly HostileResponse[] = [
   whoop('nights inside of each other', /\/activity\/sleep$/, (index) =>
     whoopSleep(index, NIGHT_MS + index * 10, NIGHT_MS + 9 * HOUR_MS - index * 10),
   ),
@@ -350,7 +350,7 @@ export const HOSTILE_DELIVERIES: readonly HostileDelivery[] = [
 
 /** Answers requests with so many items, page by page. */
 export function answerOf(
-  { path, item, body, pageSize, pageOf, beside }: HostileAnswer,
+  { path, item, body, pageSize, pageOf, beside }: HostileResponse,
   count: number,
 ): (asked: Asked) => string | undefined {
   const size = pageSize ?? count;
@@ -368,8 +368,8 @@ export function answerOf(
 }
 
 /** Answers every page with another one that leads to a further page. */
-export function endlessAnswer(
-  { path, item, body, pageOf }: HostileAnswer,
+export function endlessResponse(
+  { path, item, body, pageOf }: HostileResponse,
   size: number,
 ): (asked: Asked) => string | undefined {
   return (asked) => {

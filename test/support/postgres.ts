@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createPool, DatabaseChannels } from '@healthd/daemon/platform/database';
 import { PriorityStore } from '@healthd/daemon/priorities';
-import { askTestRunner } from './ask-test-runner.js';
+import { callTestRunner } from './ask-test-runner.js';
 import { runSql } from './run-sql.js';
 
 /** A separate database of a test, migrated and empty. */
@@ -25,7 +25,7 @@ export interface TestDatabase {
 export async function createTestDatabase(
   options: { maxConnections?: number; copyOf?: Pick<TestDatabase, 'name'> } = {},
 ): Promise<TestDatabase> {
-  const { url: serverUrl, template: empty } = await askTestRunner('database');
+  const { url: serverUrl, template: empty } = await callTestRunner('database');
   const template = options.copyOf?.name ?? empty;
   const name = `healthd_test_${process.pid}_${randomBytes(6).toString('hex')}`;
   await runSql(serverUrl, `create database ${name} template ${template} strategy file_copy`);

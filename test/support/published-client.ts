@@ -19,7 +19,7 @@ export async function publishedClientFolder(): Promise<string> {
 }
 
 /** Compiles a program with the client in a separate folder; returns the compiler's errors. */
-export async function compileBeside(folder: string, name: string, program: string): Promise<string> {
+export async function compileInFolder(folder: string, name: string, program: string): Promise<string> {
   await mkdir(join(folder, name), { recursive: true });
   const source = join(folder, name, 'program.ts');
   await writeFile(source, program);

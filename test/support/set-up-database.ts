@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { askTestRunner } from './ask-test-runner.js';
+import { callTestRunner } from './ask-test-runner.js';
 import { freePort } from './free-port.js';
 
 const run = promisify(execFile);
@@ -12,7 +12,7 @@ const run = promisify(execFile);
  * of its processor time on the set-up.
  */
 export async function setUpDatabase(dataDir: string): Promise<void> {
-  const made = (await askTestRunner('data directory')).dataDir;
+  const made = (await callTestRunner('data directory')).dataDir;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   // With its owner, which is another account if the tests run as root.
   await run('cp', ['-a', join(made, 'postgres'), dataDir]);

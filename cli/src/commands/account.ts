@@ -11,7 +11,7 @@ import { type Connection, DEFAULT_URL, isSameService, normalizeUrl } from '../pr
 import { type Profile, profilePath, readProfile, type StoredContext, updateProfile } from '../profile/profile-file.js';
 import { findProjectFile } from '../profile/project-file.js';
 import { clientFor, DEFAULT_API_KEY_HEADER, exchange } from '../service/session.js';
-import { askSecret, askText, takeSecret } from '../ui/prompt.js';
+import { promptSecret, promptText, takeSecret } from '../ui/prompt.js';
 import type { Bind } from './bind.js';
 
 /** `login`, `logout`, `whoami` */
@@ -94,8 +94,8 @@ async function targetOf(cli: Cli, profile: Profile): Promise<{ name: string; url
 
 async function withPassword(cli: Cli, url: string, email: string | undefined, ask: boolean): Promise<Gained> {
   const instead = 'Pass an API key instead: healthctl login --with-token < key.txt, or set HEALTHCTL_TOKEN.';
-  const username = ask ? await askText(cli.terminal, 'Email', instead, email) : (email ?? '');
-  const password = await askSecret(cli.terminal, 'Password', instead);
+  const username = ask ? await promptText(cli.terminal, 'Email', instead, email) : (email ?? '');
+  const password = await promptSecret(cli.terminal, 'Password', instead);
   const client = clientFor(cli, url, async () => ({}));
   const tokens = await client.call(loginRoute, { body: { username, password }, signal: cli.signal }).catch(refused);
   return { refresh_token: tokens.refresh_token, developer_email: username };

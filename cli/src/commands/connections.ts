@@ -20,7 +20,7 @@ import { showHeld } from '../service/held-data.js';
 import { Pages } from '../service/pages.js';
 import { providerNamed } from '../service/provider-name.js';
 import { nextTryText } from '../service/retrying.js';
-import { askText } from '../ui/prompt.js';
+import { promptText } from '../ui/prompt.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { duration, positive, userId, userOption } from './values.js';
@@ -292,7 +292,7 @@ function errorText({ last_error: error, failing_since: since, next_try_at: next 
 
 async function confirm(cli: Cli, provider: string): Promise<void> {
   if (cli.terminal.interactive) cli.insist(`This deletes all data from ${provider}. It cannot be undone.`);
-  const typed = await askText(cli.terminal, `Type ${provider} to delete`, 'Pass --yes to skip the confirmation.');
+  const typed = await promptText(cli.terminal, `Type ${provider} to delete`, 'Pass --yes to skip the confirmation.');
   if (typed.trim() === provider) return;
   throw new CliError('not_confirmed', 'The name does not match. Nothing was changed.', { exitCode: EXIT.failed });
 }

@@ -17,7 +17,7 @@ import { exitCodeOf, isDryRun, reportOf, statusText, storedTotals } from '../ser
 import { watchCommand } from '../service/run-watch.js';
 import { type UploadResponse, uploadFile } from '../service/upload.js';
 import { bytesText, countText, durationText, numberText } from '../ui/amounts.js';
-import { askText, requirePerson } from '../ui/prompt.js';
+import { promptText, requireTerminal } from '../ui/prompt.js';
 import type { Bind } from './bind.js';
 import { duration, positive, userOption } from './values.js';
 
@@ -100,7 +100,7 @@ async function confirmReplacement(cli: Cli, dryRun: SyncRun): Promise<ImportConf
 
 async function confirm(cli: Cli, { run_id }: SyncRun, gone: number): Promise<void> {
   cli.insist(`This removes ${countText(gone, 'stored row')} of earlier files that this file lacks.`);
-  const typed = await askText(cli.terminal, 'Type replace to continue', ASK_INSTEAD);
+  const typed = await promptText(cli.terminal, 'Type replace to continue', ASK_INSTEAD);
   if (typed.trim().toLowerCase() === 'replace') return;
   throw new CliError('not_confirmed', 'The confirmation does not match. Nothing was changed.', {
     hint: `The service keeps the file for an hour: ${confirmCommand(run_id)}`,
@@ -126,7 +126,7 @@ async function importFile(cli: Cli, path: string, options: ImportOptions): Promi
   const asks = mode === 'replace' && !options.dryRun && !options.yes;
   let accepted: ImportAccepted | ImportConfirmed | undefined;
   try {
-    if (asks) requirePerson(cli.terminal, ASK_INSTEAD);
+    if (asks) requireTerminal(cli.terminal, ASK_INSTEAD);
     const file = await checkExportFile(path);
     const upload = { userId: options.user, mode, isDryRun: asks || options.dryRun === true } as const;
     accepted = await uploadExport(cli, file, upload, asks ? SILENT : emit);

@@ -20,7 +20,7 @@ import { providerNamed } from '../service/provider-name.js';
 import { comparedUsers, upgradeText } from '../service/upgrade-text.js';
 import { countText, numberText } from '../ui/amounts.js';
 import { confirmByTyping } from '../ui/confirm.js';
-import { requirePerson } from '../ui/prompt.js';
+import { requireTerminal } from '../ui/prompt.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { userId } from './values.js';
@@ -273,7 +273,7 @@ async function showPreview(cli: Cli, body: ChangedRanks): Promise<void> {
 
 /** Shows the counts of a dry run and asks for confirmation. @throws CliError `not_confirmed`, `input_needed` */
 async function confirmChange(cli: Cli, body: ChangedRanks): Promise<void> {
-  requirePerson(cli.terminal, SAY_YES);
+  requireTerminal(cli.terminal, SAY_YES);
   const client = await cli.client();
   const consequence = await client
     .call(previewPriorities, { body, signal: cli.signal })

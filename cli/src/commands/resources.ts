@@ -51,7 +51,7 @@ import { CliError } from '../failure.js';
 import { at, Instant } from '../output/instant.js';
 import { providerNamed } from '../service/provider-name.js';
 import { durationText } from '../ui/amounts.js';
-import { askSecret, takeSecret } from '../ui/prompt.js';
+import { promptSecret, takeSecret } from '../ui/prompt.js';
 import { Resource, recordShape } from './resource.js';
 import { duration, list, userOption } from './values.js';
 
@@ -332,7 +332,7 @@ DEVELOPERS.list({ name: 'list', description: 'Lists developers.', summary: 'list
       if (item) return call(updateDeveloper, { params: { developer_id: item.id }, body: fields });
       await cli.client(); // Fails before the prompt if no service is configured.
       const current_password =
-        email === undefined ? undefined : await askSecret(cli.terminal, 'Password', ENTER_PASSWORD);
+        email === undefined ? undefined : await promptSecret(cli.terminal, 'Password', ENTER_PASSWORD);
       return call(updateCurrentDeveloper, { body: { ...fields, current_password } });
     },
   })
@@ -341,9 +341,9 @@ DEVELOPERS.list({ name: 'list', description: 'Lists developers.', summary: 'list
     description: 'Changes your password. Prompts for the old and the new password, and ends your other logins.',
     summary: 'change your password',
     send: async ({ cli: { terminal }, call }) => {
-      const current_password = await askSecret(terminal, 'Current password', ENTER_PASSWORD);
-      const new_password = await askSecret(terminal, 'New password', ENTER_PASSWORD);
-      const confirm_password = await askSecret(terminal, 'New password again', ENTER_PASSWORD);
+      const current_password = await promptSecret(terminal, 'Current password', ENTER_PASSWORD);
+      const new_password = await promptSecret(terminal, 'New password', ENTER_PASSWORD);
+      const confirm_password = await promptSecret(terminal, 'New password again', ENTER_PASSWORD);
       return call(changePassword, { body: { current_password, new_password, confirm_password } });
     },
     after: ({ cli }, { message }) => {
@@ -444,8 +444,8 @@ INVITATIONS.list({
       Email: ({ email }) => email,
     }),
     send: async ({ cli: { terminal }, call, options: { firstName, lastName } }) => {
-      const token = await askSecret(terminal, 'Invitation token', ENTER_TOKEN);
-      const password = await askSecret(terminal, 'New password', ENTER_TOKEN);
+      const token = await promptSecret(terminal, 'Invitation token', ENTER_TOKEN);
+      const password = await promptSecret(terminal, 'New password', ENTER_TOKEN);
       const body = { token: token.trim(), first_name: firstName, last_name: lastName, password };
       return call(acceptInvitation, { body });
     },

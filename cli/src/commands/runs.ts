@@ -217,20 +217,20 @@ async function watch(cli: Cli, runId: string, options: WatchRunOptions): Promise
 }
 
 /** Options of a command that starts a run. */
-interface BegunRunOptions {
+interface StartedRunOptions {
   wait: boolean;
   timeout?: number;
 }
 
 /** `healthctl runs retry` */
-async function retry(cli: Cli, runId: string, { wait, timeout }: BegunRunOptions): Promise<void> {
+async function retry(cli: Cli, runId: string, { wait, timeout }: StartedRunOptions): Promise<void> {
   const client = await cli.client();
   const { run_id, message } = await client.call(retrySyncRun, { params: { run_id: runId }, signal: cli.signal });
   await followRequested(cli, { run_id, message }, { wait, timeout, label: 'Retrying' });
 }
 
 /** `healthctl runs confirm` */
-async function confirm(cli: Cli, runId: string, { wait, timeout }: BegunRunOptions): Promise<void> {
+async function confirm(cli: Cli, runId: string, { wait, timeout }: StartedRunOptions): Promise<void> {
   const client = await cli.client();
   const { run_id, message } = await client.call(confirmImportRun, { params: { run_id: runId }, signal: cli.signal });
   await followRequested(cli, { run_id, message }, { wait, timeout, label: 'Importing' });

@@ -6,7 +6,7 @@ import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { type RecordShape, writeRecord } from '../output/writer.js';
 import { countText, numberText } from '../ui/amounts.js';
-import { askText } from '../ui/prompt.js';
+import { promptText } from '../ui/prompt.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { positive } from './values.js';
@@ -177,7 +177,7 @@ async function confirm(cli: Cli, preview: ArchivalPreview, deleteAfterDays?: num
   }
   const answer = deletes ? String(deleteAfterDays ?? 'delete') : 'archive';
   const question = `Type ${answer} to ${deletes ? 'delete' : 'archive'}`;
-  const typed = await askText(cli.terminal, question, 'Pass --yes to skip the confirmation.');
+  const typed = await promptText(cli.terminal, question, 'Pass --yes to skip the confirmation.');
   if (typed.trim() === answer) return;
   throw new CliError('not_confirmed', 'The confirmation does not match. Nothing was changed.', {
     exitCode: EXIT.failed,

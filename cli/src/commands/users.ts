@@ -26,7 +26,7 @@ import { RowWriter, writeRecord } from '../output/writer.js';
 import { showHeld } from '../service/held-data.js';
 import { providerNamed } from '../service/provider-name.js';
 import { bytesText, countText, numberText } from '../ui/amounts.js';
-import { askText } from '../ui/prompt.js';
+import { promptText } from '../ui/prompt.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { positive, userId } from './values.js';
@@ -301,7 +301,7 @@ async function updateUser(cli: Cli, id: string, options: UpdateUserOptions): Pro
 }
 
 async function confirmMove(cli: Cli): Promise<void> {
-  const typed = await askText(cli.terminal, 'Type yes to change them', 'Pass --yes to skip the confirmation.');
+  const typed = await promptText(cli.terminal, 'Type yes to change them', 'Pass --yes to skip the confirmation.');
   if (typed.trim().toLowerCase() === 'yes') return;
   throw new CliError('not_confirmed', 'Nothing was changed.', { exitCode: EXIT.failed });
 }
@@ -335,7 +335,7 @@ async function confirm(cli: Cli, user: UserResponse): Promise<void> {
   const label = plainText(labelOf(user));
   if (cli.terminal.interactive)
     cli.insist(`This deletes ${label} (${user.id}) with all health data. It cannot be undone.`);
-  const typed = await askText(cli.terminal, `Type ${label} to delete`, 'Pass --yes to skip the confirmation.');
+  const typed = await promptText(cli.terminal, `Type ${label} to delete`, 'Pass --yes to skip the confirmation.');
   if (typed.trim() === label || typed.trim() === user.id) return;
   throw new CliError('not_confirmed', 'The name does not match. Nothing was deleted.', { exitCode: EXIT.failed });
 }

@@ -39,8 +39,8 @@ export const WORKOUTS_TOOL = defineTool({
     } = await context.client.call(listWorkouts, {
       params: { user_id: input.user_id },
       query: {
-        start_date: dayBeside(input.start_date, -1),
-        end_date: dayBeside(input.end_date, 2),
+        start_date: adjacentDay(input.start_date, -1),
+        end_date: adjacentDay(input.end_date, 2),
         record_type: workout_type,
         filter_by_priority: true,
         limit: MAX_RECORDS,
@@ -68,7 +68,7 @@ function localDateOf({ start_time, local_offset }: Workout): string {
   return localDate(Date.parse(start_time), parseOffset(local_offset) ?? 0);
 }
 
-function dayBeside(date: string, days: number): string {
+function adjacentDay(date: string, days: number): string {
   return new Date(Date.parse(date) + days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 

@@ -3,7 +3,7 @@ import type { ApiKeyResponse, SystemStatus, TroubleGroup } from '@healthd/schema
 import { expect, test } from 'vitest';
 import { judgeKeys } from './key-findings.js';
 import { judgeSystem } from './system-findings.js';
-import { judgeTrouble } from './trouble-findings.js';
+import { diagnoseTrouble } from './trouble-findings.js';
 
 const NOW_MS = Date.parse('2026-11-22T12:00:00Z');
 const GIB = 1024 ** 3;
@@ -153,7 +153,7 @@ test('warns about ended consents and silent vendors by provider', () => {
     cause: 'webhook_silent',
     connections: 1,
   } as const;
-  expect(judgeTrouble({ groups: [GROUP, silent, { ...GROUP, cause: 'quota_spent' }] })).toMatchObject([
+  expect(diagnoseTrouble({ groups: [GROUP, silent, { ...GROUP, cause: 'quota_spent' }] })).toMatchObject([
     {
       check: 'consents',
       state: 'warning',
@@ -163,10 +163,10 @@ test('warns about ended consents and silent vendors by provider', () => {
     { check: 'accounts', state: 'ok' },
     { check: 'webhooks', state: 'warning', advice: 'healthctl trouble users webhook_silent --provider oura' },
   ]);
-  expect(judgeTrouble({ groups: [{ ...GROUP, cause: 'not_linked' }] })).toContainEqual(
+  expect(diagnoseTrouble({ groups: [{ ...GROUP, cause: 'not_linked' }] })).toContainEqual(
     expect.objectContaining({ check: 'accounts', state: 'warning' }),
   );
-  expect(judgeTrouble({ groups: [] }).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok']);
+  expect(diagnoseTrouble({ groups: [] }).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok']);
 });
 
 const UNPROVEN = {

@@ -43,17 +43,17 @@ export async function pickId(
 ): Promise<string> {
   const whole = wholeChoices(text, choices);
   if (whole.length > 0) return oneOf(cli, noun, text, whole);
-  const begun = choices.filter((choice) => isBeginning(choice, text.toLowerCase()));
+  const begun = choices.filter((choice) => isPrefix(choice, text.toLowerCase()));
   if (begun.length === 0) throw notFound(noun, text, hint);
   if (text.replace(WORD_BEFORE, '').length < least) {
     throw refusal('id_too_short', `${JSON.stringify(text)} is too short to identify a ${noun}.`, begun, {
       before: `Pass at least ${least} characters of the id, or `,
     });
   }
-  if (unasked) throw wholeIdNeeded(text, 'With --yes, pass a whole id or name.', begun);
+  if (unasked) throw fullIdNeeded(text, 'With --yes, pass a whole id or name.', begun);
   const id = await oneOf(cli, noun, text, begun);
   if (!cli.terminal.interactive) {
-    cli.refuseChanges(wholeIdNeeded(text, 'Without a terminal, changes require a whole id or name.', begun));
+    cli.refuseChanges(fullIdNeeded(text, 'Without a terminal, changes require a whole id or name.', begun));
   }
   return id;
 }
@@ -73,7 +73,7 @@ export function wholeChoices<C extends Choice>(text: string, choices: readonly C
 const WORD_BEFORE = /^[a-z]+_/i;
 
 /** True if an id starts with a text, with or without its type prefix: `81aa` matches `xml_81aa…`. */
-function isBeginning({ id, mark }: Choice, wanted: string): boolean {
+function isPrefix({ id, mark }: Choice, wanted: string): boolean {
   const lower = id.toLowerCase();
   return (
     lower.startsWith(wanted) || lower.replace(WORD_BEFORE, '').startsWith(wanted) || mark?.toLowerCase() === wanted
@@ -88,7 +88,7 @@ async function oneOf(cli: Cli, noun: string, text: string, fitting: readonly Cho
   throw refusal('ambiguous', `${JSON.stringify(text)} matches ${fitting.length} ${noun}s.`, fitting);
 }
 
-function wholeIdNeeded(text: string, why: string, fitting: readonly Choice[]): CliError {
+function fullIdNeeded(text: string, why: string, fitting: readonly Choice[]): CliError {
   return refusal('whole_id_needed', `${JSON.stringify(text)} is only part of an id. ${why}`, fitting);
 }
 

@@ -31,7 +31,7 @@ export function judgeSystem(status: SystemStatus, nowMs: number): Finding[] {
   return [
     ok('versions', `healthd ${version}, Node.js ${node}, PostgreSQL ${postgres}`),
     databaseClockFinding(status),
-    ...roomFindings(status),
+    ...diskFindings(status),
     lagFinding(status, nowMs),
     secretsFinding(status),
     ...status.unproven_deliveries.map(deliveriesFinding),
@@ -44,7 +44,7 @@ function databaseClockFinding({ database_clock_ahead_seconds: ahead }: SystemSta
   return warning('db clock', found, 'Synchronize both clocks with a time server (NTP).');
 }
 
-function roomFindings({ disks }: SystemStatus): Finding[] {
+function diskFindings({ disks }: SystemStatus): Finding[] {
   const uses = new Map<string, { free: number; names: string[] }>();
   for (const { holds, free_bytes: free, capacity_bytes: total } of disks) {
     const room = `${bytesText(free)} of ${bytesText(total)} free`;

@@ -8,14 +8,14 @@ import { type Finding, failureFinding, ok, warning } from './findings.js';
 export async function troubleFindings(cli: Cli): Promise<Finding[]> {
   try {
     const client = await cli.client();
-    return judgeTrouble(await client.call(listTrouble, { signal: cli.signal }));
+    return diagnoseTrouble(await client.call(listTrouble, { signal: cli.signal }));
   } catch (error) {
     return [failureFinding('consents', error)];
   }
 }
 
 /** Returns the findings on connection problems: one per provider, with the command that lists its users. */
-export function judgeTrouble({ groups }: Pick<Trouble, 'groups'>): Finding[] {
+export function diagnoseTrouble({ groups }: Pick<Trouble, 'groups'>): Finding[] {
   const findingsOf = (check: string, cause: DiagnosisCause, what: string, none: string): Finding[] => {
     const found = groups.filter((group) => group.cause === cause);
     if (found.length === 0) return [ok(check, none)];

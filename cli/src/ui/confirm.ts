@@ -2,7 +2,7 @@ import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { plainText } from '../output/text-width.js';
-import { askText } from './prompt.js';
+import { promptText } from './prompt.js';
 
 /**
  * Shows the consequence of a command and asks for a typed confirmation.
@@ -14,7 +14,7 @@ import { askText } from './prompt.js';
 export async function confirmByTyping(cli: Cli, consequence: string, answer: string, verb: string): Promise<void> {
   const word = plainText(answer);
   if (cli.terminal.interactive) cli.insist(plainText(consequence));
-  const typed = await askText(cli.terminal, `Type ${word} to ${verb}`, `Pass --yes to skip the confirmation.`);
+  const typed = await promptText(cli.terminal, `Type ${word} to ${verb}`, `Pass --yes to skip the confirmation.`);
   if (typed.trim() === word) return;
   throw new CliError('not_confirmed', 'The confirmation does not match. Nothing was changed.', {
     exitCode: EXIT.failed,

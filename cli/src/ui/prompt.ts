@@ -3,20 +3,20 @@ import { CliError } from '../failure.js';
 import type { Terminal } from './terminal.js';
 
 /** Prompts for one line. @throws CliError `input_needed` if there is no terminal */
-export async function askText(
+export async function promptText(
   terminal: Terminal,
   question: string,
   instead: string,
   proposal?: string,
 ): Promise<string> {
-  requirePerson(terminal, instead);
+  requireTerminal(terminal, instead);
   const { input } = await import('@inquirer/prompts');
   return input({ message: question, default: proposal, required: true }, { output: process.stderr });
 }
 
 /** Prompts for a secret without echo. @throws CliError `input_needed` if there is no terminal */
-export async function askSecret(terminal: Terminal, question: string, instead: string): Promise<string> {
-  requirePerson(terminal, instead);
+export async function promptSecret(terminal: Terminal, question: string, instead: string): Promise<string> {
+  requireTerminal(terminal, instead);
   const { password } = await import('@inquirer/prompts');
   return password({ message: question, mask: '*' }, { output: process.stderr });
 }
@@ -39,14 +39,18 @@ async function readSecret(): Promise<string> {
 export async function takeSecret(terminal: Terminal, question: string): Promise<string> {
   if (!process.stdin.isTTY) return readSecret();
   const secret = (
-    await askSecret(terminal, question, 'Pipe the secret into the command, e.g. < secret.txt, or run it in a terminal.')
+    await promptSecret(
+      terminal,
+      question,
+      'Pipe the secret into the command, e.g. < secret.txt, or run it in a terminal.',
+    )
   ).trim();
   if (!secret) throw new CliError('secret_missing', 'No input received.', { exitCode: EXIT.usage });
   return secret;
 }
 
 /** @throws CliError `input_needed` with the hint `instead` if there is no terminal */
-export function requirePerson(terminal: Terminal, instead: string): void {
+export function requireTerminal(terminal: Terminal, instead: string): void {
   if (terminal.interactive) return;
   throw new CliError('input_needed', 'Cannot prompt without a terminal.', {
     hint: instead,

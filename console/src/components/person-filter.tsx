@@ -4,7 +4,7 @@ import { useId, useState } from 'react';
 import { userName } from '../format.js';
 import { useUser, useUserSuggestions } from '../hooks/use-users.js';
 
-interface PersonFilterProps {
+interface UserFilterProps {
   /** Id of the user that filters the list. */
   value: string | undefined;
   onChange: (userId: string | undefined) => void;
@@ -13,17 +13,17 @@ interface PersonFilterProps {
 }
 
 /** Filters a list by user. Searches by name, email or id prefix. */
-export function PersonFilter({ value, onChange, placeholder = 'Any user' }: PersonFilterProps) {
-  if (value !== undefined) return <ChosenPerson userId={value} onRemove={() => onChange(undefined)} />;
-  return <PersonSearch onChoose={onChange} placeholder={placeholder} />;
+export function UserFilter({ value, onChange, placeholder = 'Any user' }: UserFilterProps) {
+  if (value !== undefined) return <SelectedUser userId={value} onRemove={() => onChange(undefined)} />;
+  return <UserSearch onChoose={onChange} placeholder={placeholder} />;
 }
 
-interface PersonSearchProps {
+interface UserSearchProps {
   onChoose: (userId: string) => void;
   placeholder: string;
 }
 
-function PersonSearch({ onChoose, placeholder }: PersonSearchProps) {
+function UserSearch({ onChoose, placeholder }: UserSearchProps) {
   const [text, setText] = useState('');
   const list = useId();
   const suggestions = useUserSuggestions(text).users.map((user) => ({
@@ -60,7 +60,7 @@ function labelOf(user: UserResponse): string {
   return [name, user.email !== name && user.email, user.id.slice(0, 8)].filter(Boolean).join(' · ');
 }
 
-function ChosenPerson({ userId, onRemove }: { userId: string; onRemove: () => void }) {
+function SelectedUser({ userId, onRemove }: { userId: string; onRemove: () => void }) {
   const user = useUser(userId);
   const name = user.data ? userName(user.data) : userId.slice(0, 8);
   return (

@@ -47,7 +47,7 @@ export function FigureCell<Group extends string>(props: FigureProps<Group>) {
 }
 
 /** Explains the marks of withheld figures; nothing if no figure is withheld. */
-export function WithheldNote({ providers }: { providers: readonly string[] | undefined }) {
+export function WithheldHint({ providers }: { providers: readonly string[] | undefined }) {
   if (!providers || providers.length === 0) return null;
   return (
     <p className="message muted withheld-note">

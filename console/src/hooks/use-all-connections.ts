@@ -25,7 +25,7 @@ export function useAllConnections(filter: ConnectionFilter) {
 }
 
 /** Returns the number of users with an active connection to a provider. */
-export function useConnectedPeople(provider: string) {
+export function useConnectedUsers(provider: string) {
   return useQuery({
     queryKey: queryKeys.allConnections({ provider, counted: true }),
     queryFn: async ({ signal }) =>

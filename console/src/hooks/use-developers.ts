@@ -37,23 +37,23 @@ export function useInvitations() {
 
 /** Invites a developer. The response contains the invitation token. */
 export function useInvite() {
-  return usePeopleChange((email: string) => client.call(createInvitation, { body: { email } }));
+  return useDeveloperMutation((email: string) => client.call(createInvitation, { body: { email } }));
 }
 
 /** Renews an invitation's token and expiry. */
 export function useResendInvitation() {
-  return usePeopleChange((id: string) => client.call(resendInvitation, { params: { invitation_id: id } }));
+  return useDeveloperMutation((id: string) => client.call(resendInvitation, { params: { invitation_id: id } }));
 }
 
 export function useRevokeInvitation() {
-  return usePeopleChange((id: string) => client.call(revokeInvitation, { params: { invitation_id: id } }));
+  return useDeveloperMutation((id: string) => client.call(revokeInvitation, { params: { invitation_id: id } }));
 }
 
 export function useDeleteDeveloper() {
-  return usePeopleChange((id: string) => client.call(deleteDeveloper, { params: { developer_id: id } }));
+  return useDeveloperMutation((id: string) => client.call(deleteDeveloper, { params: { developer_id: id } }));
 }
 
-function usePeopleChange<Answer>(mutationFn: (input: string) => Promise<Answer>) {
+function useDeveloperMutation<Answer>(mutationFn: (input: string) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn,

@@ -1,7 +1,7 @@
 import type { Zone } from '../zone.js';
 import { useDiagnosis } from './use-diagnosis.js';
 
-interface PersonZone {
+interface UserTimeZone {
   /** Time zone set for the user; undefined if there is none. */
   zone: Zone | undefined;
   /** True while loading. Times shown earlier could jump. */
@@ -9,7 +9,7 @@ interface PersonZone {
 }
 
 /** Returns the time zone that the service assumes for records without an offset. */
-export function usePersonZone(userId: string): PersonZone {
+export function useUserTimeZone(userId: string): UserTimeZone {
   const { data, isPending } = useDiagnosis(userId);
   return { zone: data?.is_time_zone_known ? data.time_zone : undefined, isPending };
 }

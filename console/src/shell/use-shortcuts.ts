@@ -40,7 +40,7 @@ export function useShortcuts(showHelp: () => void, showPalette: () => void): voi
           return;
         }
         stopKeeping();
-        stopKeeping = keepKeysForSearch(() => void act.current.navigate('/users'));
+        stopKeeping = reserveSearchKeys(() => void act.current.navigate('/users'));
       }
     };
     addEventListener('keydown', press);
@@ -68,7 +68,7 @@ function isPageLoading(): boolean {
  * be lost or act as shortcuts. Returns a function that stops.
  * @param goToSearch opens a page with a search, if the loaded page has none
  */
-function keepKeysForSearch(goToSearch: () => void): () => void {
+function reserveSearchKeys(goToSearch: () => void): () => void {
   let typed = '';
   let isOnTheWay = false;
   const keep = (event: KeyboardEvent) => {

@@ -12,7 +12,7 @@ import {
   providerSyncRoutes,
   providerWebhookRoutes,
   troubleRoutes,
-  WebhookRefusals,
+  WebhookRejections,
 } from '../http/index.js';
 import {
   type ExportServices,
@@ -190,7 +190,7 @@ export function composeSync(given: {
       ...troubleRoutes({ trouble }),
       ...providerSyncRoutes(services, exports),
       ...providerBackfillRoutes(exports),
-      ...providerWebhookRoutes(services, deliveries, new WebhookRefusals(settings.webhookRefusalsPerAddress)),
+      ...providerWebhookRoutes(services, deliveries, new WebhookRejections(settings.webhookRefusalsPerAddress)),
     ],
     retriers: { pull, webhook: deliveryRetrier(deliveries, pull) },
     services,

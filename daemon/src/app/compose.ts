@@ -3,7 +3,7 @@ import type { AuditWriter } from '../http/index.js';
 import { migrate } from '../platform/database/index.js';
 import { followPriorities } from '../priorities/index.js';
 import { type ComposeOptions, composeParts, type Parts } from './compose-parts.js';
-import { watchDiskRoom, writtenFolders } from './disk-room.js';
+import { watchDiskSpace, writtenFolders } from './disk-room.js';
 import { Disposers } from './disposers.js';
 import { listen, requireFreePorts } from './listen.js';
 import { within } from './within.js';
@@ -73,7 +73,7 @@ async function build(options: ComposeOptions, started: Disposers): Promise<Servi
   await queue.start();
   await followPriorities({ priorities, channels });
   await parts.connections.terms.follow(channels);
-  const diskRoom = watchDiskRoom(writtenFolders(settings, database).map(({ folder }) => folder));
+  const diskRoom = watchDiskSpace(writtenFolders(settings, database).map(({ folder }) => folder));
   const server = await listen({ ...parts, settings, diskRoom, role, log, mount: overrides?.mount });
   // Stops both concurrently. The sweeper of the next start finds work that a request stores meanwhile.
   started.add(() => Promise.all([server.close(DRAIN_SECONDS), queue.stop(DRAIN_SECONDS)]));

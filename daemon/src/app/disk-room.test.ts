@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { watchDiskRoom } from './disk-room.js';
+import { watchDiskSpace } from './disk-room.js';
 
 test('a failed write marks the disk as full for a minute', async () => {
   let clock = 0;
-  const room = watchDiskRoom([tmpdir()], () => clock);
+  const room = watchDiskSpace([tmpdir()], () => clock);
   expect(await room.isFull()).toBe(false);
   room.foundFull();
   clock = 59_000;
@@ -14,5 +14,5 @@ test('a failed write marks the disk as full for a minute', async () => {
 });
 
 test('an unreadable folder does not count as full', async () => {
-  expect(await watchDiskRoom(['/nowhere/at/all']).isFull()).toBe(false);
+  expect(await watchDiskSpace(['/nowhere/at/all']).isFull()).toBe(false);
 });

@@ -7,14 +7,14 @@ const NEEDED_BYTES = 16 * 1024 * 1024;
 const BELIEVED_MS = MS_PER_MINUTE;
 
 /** Detects a full disk, on which only reading works. */
-export interface DiskRoom {
+export interface DiskSpace {
   /** Called for a write that failed because the disk is full, here or at the database server. */
   foundFull(): void;
   isFull(): Promise<boolean>;
 }
 
 /** @param folders folders that this process or its embedded database writes to */
-export function watchDiskRoom(folders: readonly string[], now: () => number = Date.now): DiskRoom {
+export function watchDiskSpace(folders: readonly string[], now: () => number = Date.now): DiskSpace {
   let foundAt = Number.NEGATIVE_INFINITY;
   return {
     foundFull() {

@@ -1,6 +1,6 @@
 import { deleteUserSessions } from '../accounts/index.js';
 import { deleteNotificationsOf } from '../ingest/pull/index.js';
-import { noteErasedAccounts } from '../ingest/webhooks/index.js';
+import { recordErasedAccounts } from '../ingest/webhooks/index.js';
 import { eraseHealthData } from '../store/write/index.js';
 import type { EraseUserData } from '../users/index.js';
 
@@ -9,7 +9,7 @@ import type { EraseUserData } from '../users/index.js';
  * writes.
  */
 export const eraseUserData: EraseUserData = async (client, user) => {
-  await noteErasedAccounts(client, user.userKey);
+  await recordErasedAccounts(client, user.userKey);
   await eraseHealthData(client, user.userKey);
   await deleteUserSessions(client, user.id);
   await deleteNotificationsOf(client, user.userKey);

@@ -44,7 +44,7 @@ export function notWritten(path: string, error: unknown): BackupError {
  * similar name is never written through.
  * @throws BackupError `file_exists`, or the error of the file system
  */
-export async function beginFile(path: string): Promise<OutputFile> {
+export async function openOutputFile(path: string): Promise<OutputFile> {
   await refuseExisting(path);
   const draft = `${path}.${randomBytes(6).toString('hex')}.part`;
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;

@@ -48,7 +48,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<{ manifest
     if (steps === undefined) {
       throw new BackupError('newer_backup', 'The backup was made by a newer healthd. Restore it with that version.');
     }
-    await refuseUsed(options.url);
+    await rejectNonEmptyDatabase(options.url);
     await migrate(options.url, steps);
     const erasures = [...options.erasures, ...parseLedger(await archive.text(ERASURES_ENTRY))];
     await fill(archive, manifest, { ...options, erasures });
@@ -60,7 +60,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<{ manifest
   }
 }
 
-async function refuseUsed(url: string): Promise<void> {
+async function rejectNonEmptyDatabase(url: string): Promise<void> {
   await connected(url, async (client) => {
     for (const table of ['developer', 'health_user']) {
       const { rows } = await client.query<{ present: boolean }>('select to_regclass($1) is not null as present', [
@@ -87,7 +87,7 @@ async function fill(archive: Archive, manifest: Manifest, options: RestoreOption
       const rows = await archive.stream(tableEntry(table.name));
       const copy = copyFrom(`copy ${quoted(table.name)} (${columnList(table)}) from stdin`);
       await pipeline(rows, client.query(copy)).catch((error: unknown) => {
-        throw isFaultOfRows(error) ? unreadable(table.name, error) : error;
+        throw isCausedByRows(error) ? unreadable(table.name, error) : error;
       });
     }
     await advanceIdentities(client);
@@ -98,7 +98,7 @@ async function fill(archive: Archive, manifest: Manifest, options: RestoreOption
 }
 
 /** Unpacking errors have no SQLSTATE; 22 and 23 are rows that the table rejects. All others are the server's fault. */
-function isFaultOfRows(error: unknown): boolean {
+function isCausedByRows(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^2[23]/.test(code);
 }

@@ -14,7 +14,7 @@ import {
   spoolEntry,
   tableEntry,
 } from './manifest.js';
-import { beginFile, notWritten, type OutputFile } from './output-file.js';
+import { openOutputFile, notWritten, type OutputFile } from './output-file.js';
 import { type HeldFile, holdSpoolFiles, releaseFiles } from './spool-files.js';
 import { type BackedTable, columnList, quoted, serviceTables } from './tables.js';
 
@@ -39,7 +39,7 @@ export interface BackupOptions {
  */
 export async function writeBackup(options: BackupOptions): Promise<Manifest> {
   const path = resolve(options.path);
-  const file = await beginFile(path).catch((error: unknown) => {
+  const file = await openOutputFile(path).catch((error: unknown) => {
     throw error instanceof BackupError ? error : notWritten(path, error);
   });
   try {
@@ -68,7 +68,7 @@ async function writeArchive(options: BackupOptions, path: string, file: OutputFi
   written.catch(() => undefined);
   let held: HeldFile[] = [];
   try {
-    const begun = await beginSnapshot(options);
+    const begun = await startSnapshot(options);
     held = begun.held;
     const { manifest } = begun;
     zip.addBuffer(Buffer.from(JSON.stringify(manifest, null, 2)), MANIFEST_ENTRY);
@@ -106,7 +106,7 @@ function databaseLost(error: unknown): BackupError {
 const MOST_SNAPSHOTS = 10;
 
 /** A file that is missing repeatedly is missing permanently; its run reports that after a restore too. */
-async function beginSnapshot({
+async function startSnapshot({
   client,
   spoolDir,
   isSandbox,

@@ -22,7 +22,7 @@ import { ConnectionWriter } from './store/connection-writer.js';
 import { identify } from './store/identity.js';
 import { storeAccountZone } from './store/time-zones.js';
 import { connectionFault, pullBlockerText } from './store/unusable.js';
-import { GivenSecrets } from './subscribers/given-secrets.js';
+import { IssuedSecrets } from './subscribers/given-secrets.js';
 import { TokenStore } from './tokens/stored-tokens.js';
 import { TokenRenewal } from './tokens/token-renewal.js';
 
@@ -49,7 +49,7 @@ export interface ConnectionParts extends Connections {
   apis: VendorApis;
   renewal: TokenRenewal;
   budgets: RequestBudgets;
-  givenSecrets: GivenSecrets;
+  givenSecrets: IssuedSecrets;
   /** Returns the use of the application's quota; undefined without a cloud or credentials. */
   quotaUseOf(provider: ProviderId): Promise<QuotaUse | undefined>;
   /** Notifies the listeners of a new connection. */
@@ -93,7 +93,7 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     configurationOf,
   });
   const terms = new VendorTerms({ settings, providers });
-  const givenSecrets = new GivenSecrets(settings, vault);
+  const givenSecrets = new IssuedSecrets(settings, vault);
   const listeners: ConnectedListener[] = [];
 
   return {

@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { Failure, type FailureCode } from '../platform/failures.js';
 import { isAssistant } from './assistants.js';
-import type { AuditNote, Binding, Caller, RequestContext, UserRef } from './binding.js';
+import type { AuditDetails, Binding, Caller, RequestContext, UserRef } from './binding.js';
 import { readBody } from './read-body.js';
 import type { RouteServices } from './route-services.js';
 import { sendResponse } from './send-response.js';
@@ -24,7 +24,7 @@ function holds(authenticating: Promise<Caller>): Promise<boolean> {
  * Turns a binding into an Express handler: authenticates, reads and validates the request, finds the user, responds and
  * records the audit entry.
  */
-export function answerRoute({ route, handler, findsUser = false }: Binding, services: RouteServices): RequestHandler {
+export function handleRoute({ route, handler, findsUser = false }: Binding, services: RouteServices): RequestHandler {
   return async (request: Request, response: Response, next) => {
     const started = performance.now();
     const { requestId, log } = response.locals as Locals;
@@ -38,7 +38,7 @@ export function answerRoute({ route, handler, findsUser = false }: Binding, serv
       userId: userIdOf(request),
       resourceId: resourceIdOf(route, request),
     };
-    const note = (found: AuditNote) => Object.assign(facts, found);
+    const note = (found: AuditDetails) => Object.assign(facts, found);
     const left = new AbortController();
     let recorded = false;
     let hasFailed = false;

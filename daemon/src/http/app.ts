@@ -8,10 +8,10 @@ import { pinoHttp } from 'pino-http';
 import { type Outage, outageOf } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';
 import { loggedError } from '../platform/logged-error.js';
-import { answerRoute } from './answer-route.js';
+import { handleRoute } from './answer-route.js';
 import { sendFailure, sendFailurePage, sendUnexpected, wantsPage } from './answers.js';
 import type { Binding } from './binding.js';
-import { compressAnswers } from './compression.js';
+import { compressResponses } from './compression.js';
 import { allowOrigins } from './cors.js';
 import type { RouteServices } from './route-services.js';
 
@@ -53,11 +53,11 @@ export function createApp(given: AppOptions): Express {
   app.use(allowOrigins(options.corsOrigins ?? []));
   app.use('/api', noStore);
   options.mountPrecompressed?.(app);
-  app.use(compressAnswers());
+  app.use(compressResponses());
   options.mount?.(app);
   for (const [path, mounts] of mountsByPath(options.bindings)) mountPath(app, path, mounts, options);
   app.use((_request, _response, next) => next(new Failure('not_found', 'Not Found')));
-  app.use(answerError(options));
+  app.use(sendError(options));
   return app;
 }
 
@@ -115,7 +115,7 @@ function mountPath(app: Express, path: string, mounts: readonly Mount[], service
       Object.assign(request.params, params);
       next();
     };
-    app[method.toLowerCase() as Lowercase<typeof method>](expressPath(path), addParams, answerRoute(binding, services));
+    app[method.toLowerCase() as Lowercase<typeof method>](expressPath(path), addParams, handleRoute(binding, services));
     allowed.add(method);
     if (method === 'GET') allowed.add('HEAD');
   }
@@ -191,7 +191,7 @@ function noStore(_request: Request, response: Response, next: NextFunction): voi
   next();
 }
 
-function answerError({ errorFormat, log, onDiskFull }: AppOptions) {
+function sendError({ errorFormat, log, onDiskFull }: AppOptions) {
   return (error: unknown, request: Request, response: Response, _next: NextFunction) => {
     const requestId = String(response.locals.requestId ?? '');
     const failure = asFailure(error);

@@ -15,7 +15,7 @@ export function isAssistant(caller: Caller, request: Pick<Request, 'headers'>): 
 }
 
 /** Rejects assistants on routes that do not withhold forbidden vendor data. @throws Failure `forbidden` */
-export function refuseAssistant(route: RouteSpec): void {
+export function rejectAssistant(route: RouteSpec): void {
   if (route.forAssistants) return;
   // Devices drop data after a 403 and keep it after a 401.
   const code = route.auth === 'sdk' ? 'unauthenticated' : 'forbidden';

@@ -5,7 +5,7 @@ import { type AuditRow, insertAuditRows } from '../audit/index.js';
 import { outageOf } from '../platform/database/index.js';
 import { loggedError } from '../platform/logged-error.js';
 import { auditRowOf } from './audit-row.js';
-import { RefusalCounts } from './refusal-counts.js';
+import { RejectionCounts } from './refusal-counts.js';
 import type { AuditEntry } from './route-services.js';
 
 export interface AuditOptions {
@@ -47,7 +47,7 @@ export function createAuditWriter({
   let timer: NodeJS.Timeout | undefined;
   let counting: NodeJS.Timeout | undefined;
   let closed = false;
-  const refusals = new RefusalCounts();
+  const refusals = new RejectionCounts();
   const running = new Set<Promise<void>>();
 
   function write(rows: AuditRow[]): Promise<void> {
@@ -88,7 +88,7 @@ export function createAuditWriter({
     async record(entry) {
       const row = auditRowOf(entry);
       if (!row) return;
-      if (isAnonymousRefusal(row) && !closed) {
+      if (isAnonymousRejection(row) && !closed) {
         if (refusals.isFull) writeCounts();
         counting ??= setTimeout(writeCounts, countMilliseconds).unref();
         if (!refusals.isFirst(row)) return;
@@ -106,6 +106,6 @@ export function createAuditWriter({
   };
 }
 
-function isAnonymousRefusal({ actorType, outcome }: AuditRow): boolean {
+function isAnonymousRejection({ actorType, outcome }: AuditRow): boolean {
   return actorType === 'anonymous' && outcome !== 'success';
 }

@@ -35,11 +35,11 @@ export interface RequestContext<S extends RouteSchemas = RouteSchemas> {
   request: Request;
   response: Response;
   /** Completes the audit record: the identity of a public caller, the affected user, the resource. */
-  note(facts: AuditNote): void;
+  note(facts: AuditDetails): void;
 }
 
 /** Audit facts that only the handler knows. */
-export interface AuditNote {
+export interface AuditDetails {
   caller?: Caller;
   userId?: string;
   /** ID of the resource, if it is not a path parameter. */

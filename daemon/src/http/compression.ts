@@ -12,7 +12,7 @@ const LEVEL = constants.Z_BEST_SPEED;
  * Compresses complete responses with gzip if the client accepts it. Brotli costs too much CPU time for dynamic
  * responses, so only files compressed at build time use it. `streamCompressor` compresses streams.
  */
-export function compressAnswers(): RequestHandler[] {
+export function compressResponses(): RequestHandler[] {
   return [offerGzipOnly, compress({ threshold: THRESHOLD_BYTES, level: LEVEL, filter: isNoEventStream })];
 }
 

@@ -1,7 +1,7 @@
 import type { CredentialClass, RouteSpec } from '@healthd/contract';
 import type { Request } from 'express';
 import { Failure } from '../platform/failures.js';
-import { isAssistant, refuseAssistant } from './assistants.js';
+import { isAssistant, rejectAssistant } from './assistants.js';
 import type { Caller } from './binding.js';
 import {
   bearerOf,
@@ -113,7 +113,7 @@ function permitted(route: RouteSpec, caller: Caller, request: Request): Caller {
     throw new Failure('forbidden', 'Token does not match user_id');
   }
   if (isAssistant(caller, request)) {
-    refuseAssistant(route);
+    rejectAssistant(route);
     if (caller.kind === 'api_key' && caller.scopes?.includes('assistant')) return caller;
   }
   if (caller.kind === 'api_key' && caller.scopes && !(route.scope && caller.scopes.includes(route.scope))) {

@@ -37,6 +37,6 @@ export { sdkRoutes } from './routes/sdk.js';
 export { runRetryRoutes, syncRoutes, syncStreamRoutes } from './routes/sync.js';
 export { troubleRoutes } from './routes/trouble.js';
 export { userRoutes } from './routes/users.js';
-export { WebhookRefusals } from './routes/webhook-refusals.js';
+export { WebhookRejections } from './routes/webhook-refusals.js';
 export { webhookSubscriptionRoutes } from './routes/webhook-subscriptions.js';
 export { type ListenAddress, ListenError, type RunningServer, requireFreePort, startServer } from './server.js';

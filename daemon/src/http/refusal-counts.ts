@@ -8,7 +8,7 @@ const MAX_KINDS = 10_000;
  * Counts rejections of unauthenticated callers by route, status and IP address (for IPv6, the network), so that
  * repeated attempts do not fill the audit trail. The first rejection of a type is recorded separately and immediately.
  */
-export class RefusalCounts {
+export class RejectionCounts {
   readonly #kinds = new Map<string, { first: AuditRow; repeated: AuditRow | undefined }>();
 
   get isFull(): boolean {

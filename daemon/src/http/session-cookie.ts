@@ -37,13 +37,13 @@ export class SessionCookie {
    * @throws Failure `forbidden` without the header that other sites cannot send
    */
   read(request: Request): string | undefined {
-    refuseOtherSites(request);
+    rejectOtherSites(request);
     return this.#cookie.read(request);
   }
 }
 
 /** @throws Failure `forbidden` for a request that another site's page could have made */
-export function refuseOtherSites(request: Request): void {
+export function rejectOtherSites(request: Request): void {
   const { name, value } = CONSOLE_HEADER;
   if (request.headers[name.toLowerCase()] !== value) {
     throw new Failure('forbidden', `This route is for the console: send the header ${name}: ${value}.`);

@@ -46,7 +46,7 @@ export interface HealthDataCopying {
 export async function copyHealthData(copying: HealthDataCopying, user: { id: string; userKey: number }): Promise<void> {
   const sources = await readSources(copying.source, user.id);
   const olderVersions = await readOlderVersions(copying.source, [...sources.keys()]);
-  const gone = await goneRecords(copying, user, [...sources.keys()], olderVersions);
+  const gone = await deletedRecords(copying, user, [...sources.keys()], olderVersions);
   if (gone.length > 0) await copying.writer.write(user.userKey, batchOf(gone));
   copying.removed += gone.length;
   const builder = new BatchBuilder(BATCH_SAMPLES);
@@ -114,7 +114,7 @@ async function* readPersonal(source: SourceDatabase, userId: string): AsyncGener
 }
 
 /** Returns deletions of events and scores that an earlier copy brought and that the source no longer has. */
-async function goneRecords(
+async function deletedRecords(
   { source, pool }: HealthDataCopying,
   user: { id: string; userKey: number },
   sourceIds: readonly string[],

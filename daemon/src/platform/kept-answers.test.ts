@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { KeptAnswers } from './kept-answers.js';
+import { ResultCache } from './kept-answers.js';
 
 const QUICK_MS = 40;
 
@@ -15,27 +15,27 @@ function slowRead(ms: number) {
 }
 
 test('shares concurrent reads and caches slow ones', async () => {
-  const kept = new KeptAnswers<number>(QUICK_MS);
+  const kept = new ResultCache<number>(QUICK_MS);
   const read = slowRead(2 * QUICK_MS);
   expect(await Promise.all([kept.get('a', read), kept.get('a', read)])).toEqual([1, 1]);
   expect(await kept.get('a', read)).toBe(1);
 });
 
 test('repeats fast reads', async () => {
-  const kept = new KeptAnswers<number>(600_000);
+  const kept = new ResultCache<number>(600_000);
   const read = slowRead(0);
   expect([await kept.get('a', read), await kept.get('a', read)]).toEqual([1, 2]);
 });
 
 test('keeps results of different keys apart', async () => {
-  const kept = new KeptAnswers<string>(0);
+  const kept = new ResultCache<string>(0);
   const read = (text: string) => () => sleep(1, text);
   expect(await Promise.all(['a', 'b'].map((key) => kept.get(key, read(key))))).toEqual(['a', 'b']);
   expect(await kept.get('b', read('other'))).toBe('b');
 });
 
 test('does not cache a failure', async () => {
-  const kept = new KeptAnswers<number>(0);
+  const kept = new ResultCache<number>(0);
   await expect(kept.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await kept.get('a', async () => 1)).toBe(1);
 });

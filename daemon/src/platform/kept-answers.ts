@@ -4,7 +4,7 @@ const LONGEST_KEPT_MS = 300_000;
 /** Reads faster than this are not cached. */
 const QUICK_MS = 100;
 
-interface Kept<T> {
+interface CacheEntry<T> {
   /** Time of `performance.now()`. */
   until: number;
   answer: Promise<T>;
@@ -14,8 +14,8 @@ interface Kept<T> {
  * Results of costly reads, by key. Concurrent callers of one key share a read, and slow results are cached for a while.
  * Failures are not cached.
  */
-export class KeptAnswers<T> {
-  readonly #kept = new Map<string, Kept<T>>();
+export class ResultCache<T> {
+  readonly #kept = new Map<string, CacheEntry<T>>();
 
   constructor(private readonly quickMs = QUICK_MS) {}
 
@@ -24,7 +24,7 @@ export class KeptAnswers<T> {
     for (const [other, { until }] of this.#kept) if (until <= started) this.#kept.delete(other);
     const known = this.#kept.get(key);
     if (known) return known.answer;
-    const entry: Kept<T> = { until: Number.POSITIVE_INFINITY, answer: read() };
+    const entry: CacheEntry<T> = { until: Number.POSITIVE_INFINITY, answer: read() };
     this.#kept.set(key, entry);
     entry.answer.then(
       () => {

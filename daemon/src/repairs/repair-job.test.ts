@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 /** Returns a user whose nap was stored as a night, as in the previous version. */
-async function personWithLostNap(): Promise<number> {
+async function userWithLostNap(): Promise<number> {
   const user = await fixture.newUser();
   await fixture.write(
     user,
@@ -51,7 +51,7 @@ const pending = async () =>
   );
 
 test('reclassifies naps stored as nights once, and updates nightly averages', async () => {
-  const users = [await personWithLostNap(), await personWithLostNap()];
+  const users = [await userWithLostNap(), await userWithLostNap()];
   await upgrade();
   const sweeper = repairSweeper(fixture);
   expect(sweeper.name).toBe(repairJob(fixture).name);
@@ -70,7 +70,7 @@ test('reclassifies naps stored as nights once, and updates nightly averages', as
 });
 
 test('resumes with the next user after a stop', async () => {
-  const [first, second] = [await personWithLostNap(), await personWithLostNap()];
+  const [first, second] = [await userWithLostNap(), await userWithLostNap()];
   await upgrade();
   const stop = new AbortController();
   const client = await fixture.pool.connect();
@@ -94,7 +94,7 @@ test('resumes with the next user after a stop', async () => {
 });
 
 test('postpones a failing user without blocking the others', async () => {
-  const [broken, sound] = [await personWithLostNap(), await personWithLostNap()];
+  const [broken, sound] = [await userWithLostNap(), await userWithLostNap()];
   await upgrade();
   await fixture.pool.query(
     `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,

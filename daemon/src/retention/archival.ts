@@ -1,15 +1,15 @@
 import { MS_PER_DAY } from '@healthd/model';
 import type { Archival, ArchivalPreview } from '@healthd/schemas';
 import type pg from 'pg';
-import { KeptAnswers } from '../platform/kept-answers.js';
+import { ResultCache } from '../platform/kept-answers.js';
 import { type ArchivalSettings, readSettings } from './archival-settings.js';
 import { previewArchival } from './preview.js';
 import { readStorage, type StorageCounts } from './storage.js';
 
 /** Effects of archival over all users. Shares slow counts between callers and caches them for minutes. */
 export class ArchivalFigures {
-  readonly #counts = new KeptAnswers<StorageCounts | undefined>();
-  readonly #previews = new KeptAnswers<ArchivalPreview>();
+  readonly #counts = new ResultCache<StorageCounts | undefined>();
+  readonly #previews = new ResultCache<ArchivalPreview>();
 
   constructor(
     private readonly pool: pg.Pool,

@@ -1,6 +1,6 @@
 import type { Archival } from '@healthd/schemas';
 import type pg from 'pg';
-import type { KeptAnswers } from '../platform/kept-answers.js';
+import type { ResultCache } from '../platform/kept-answers.js';
 import type { ArchivalSettings } from './archival-settings.js';
 
 const UNITS = ['KB', 'MB', 'GB', 'TB'] as const;
@@ -42,7 +42,7 @@ select coalesce(sum(points - removed), 0)::int8 as live, count(*) filter (where 
 export async function readStorage(
   pool: pg.Pool,
   settings: ArchivalSettings,
-  kept: KeptAnswers<StorageCounts | undefined>,
+  kept: ResultCache<StorageCounts | undefined>,
 ): Promise<Archival['storage']> {
   const [sizes, counts] = await Promise.all([
     pool.query<SizeRow>(SIZES),

@@ -22,7 +22,7 @@ export type { RunRow } from './run-row.js';
 export type { RunOutcome } from './run-states.js';
 export { createSyncRuns, FILE_RUN, newRunId } from './runs.js';
 export { advanceRange } from './steps/progress-rows.js';
-export { deleteProgress, endOpenRanges, giveUpType, noteFailure } from './steps/range-ends.js';
+export { deleteProgress, endOpenRanges, giveUpType, recordFailure } from './steps/range-ends.js';
 export { endOf } from './steps/run-end.js';
 export { nextRange, type PlannedRange, planRanges, type RunRange } from './steps/run-ranges.js';
 export { historyOf } from './sync-history.js';

@@ -1,6 +1,6 @@
 import { OWN_QUOTA_WAIT } from '@healthd/providers';
 import type pg from 'pg';
-import { noteConnectionFailure, noteConnectionSuccess } from '../connections/index.js';
+import { recordConnectionFailure, recordConnectionSuccess } from '../connections/index.js';
 import { lockUserIfExists } from '../platform/database/index.js';
 import { appendSyncEvent } from './events/sync-event.js';
 import { RUN_COLUMNS, type RunRow, summaryOf } from './run-row.js';
@@ -59,8 +59,8 @@ export async function recordStep(
   const [after] = rows;
   if (after) {
     await appendEvent(client, after);
-    await noteConnectionOutcome(client, after);
-    await noteLastSync(client, after);
+    await recordConnectionOutcome(client, after);
+    await recordLastSync(client, after);
   }
   return { result: 'recorded', userKey: before.user_key };
 }
@@ -86,11 +86,11 @@ export async function appendEvent(client: pg.ClientBase, row: RunRow): Promise<v
  * Applies a run's step to its connection in the step's transaction. Ignores files: a faulty file does not mean that the
  * phone's connection fails.
  */
-async function noteConnectionOutcome(client: pg.ClientBase, run: RunRow): Promise<void> {
+async function recordConnectionOutcome(client: pg.ClientBase, run: RunRow): Promise<void> {
   if (run.source === 'xml_import') return;
   const failure = failureOf(run);
-  if (failure !== undefined) await noteConnectionFailure(client, run, failure, run.updated_at);
-  else if (['success', 'partial', 'skipped'].includes(run.status)) await noteConnectionSuccess(client, run);
+  if (failure !== undefined) await recordConnectionFailure(client, run, failure, run.updated_at);
+  else if (['success', 'partial', 'skipped'].includes(run.status)) await recordConnectionSuccess(client, run);
 }
 
 /**
@@ -114,7 +114,7 @@ function failureOf({
  * Records the time of a user's last new data, in the transaction of a run's final step. The user list is sorted by it.
  * Ignores runs without data and, as for connections, backfills, because they bring no new data.
  */
-async function noteLastSync(client: pg.ClientBase, run: RunRow): Promise<void> {
+async function recordLastSync(client: pg.ClientBase, run: RunRow): Promise<void> {
   if (run.ended_at === null || (run.status !== 'success' && run.status !== 'partial')) return;
   if (run.source === 'backfill') return;
   await client.query(

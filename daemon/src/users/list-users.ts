@@ -107,7 +107,7 @@ function filter(query: UserListQuery): Filter {
   const conditions: string[] = [];
   for (const word of query.search?.split(/\s+/).filter(Boolean) ?? []) {
     const inText = partOfText(word, values);
-    const ids = idsBeginningWith(word);
+    const ids = idsWithPrefix(word);
     const inId = ids && `u.id between $${values.push(ids.first)} and $${values.push(ids.last)}`;
     conditions.push(inId ? `(${inText} or ${inId})` : inText);
   }
@@ -129,7 +129,7 @@ function partOfText(word: string, values: unknown[]): string {
 }
 
 /** Returns the ID range of a prefix, which the ID index supports; undefined if no ID starts with the word. */
-function idsBeginningWith(word: string): { first: string; last: string } | undefined {
+function idsWithPrefix(word: string): { first: string; last: string } | undefined {
   if (!ID_BEGINNING.test(word)) return undefined;
   const digits = word.replaceAll('-', '');
   const first = normalizeUuid(digits.padEnd(32, '0'));

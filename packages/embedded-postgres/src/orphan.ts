@@ -49,7 +49,7 @@ export async function findServer(search: ServerSearch): Promise<FoundServer> {
     }
     const holder = lockHolder(path);
     const isElsewhere = holder !== undefined && !isInOurNamespace(holder);
-    const running = isElsewhere ? undefined : await untilAnswers(search);
+    const running = isElsewhere ? undefined : await waitUntilReady(search);
     if (running !== undefined) return { running };
     const patienceSeconds = isElsewhere ? ELSEWHERE_PATIENCE_SECONDS : LEFTOVER_PATIENCE_SECONDS;
     if (waitedMs > patienceSeconds * 1000) throw leftover(dataDir, holder);
@@ -63,7 +63,7 @@ export async function findServer(search: ServerSearch): Promise<FoundServer> {
  * it.
  */
 async function endUnlockedServer(search: ServerSearch): Promise<void> {
-  const running = await untilAnswers(search);
+  const running = await waitUntilReady(search);
   if (running === undefined) return;
   const { dataDir, onProgress } = search;
   onProgress?.(`Restarting Postgres (process ${running.pid}), which does not hold ${join(dataDir, 'postgres.lock')}`);
@@ -73,7 +73,7 @@ async function endUnlockedServer(search: ServerSearch): Promise<void> {
 /**
  * Returns the server that is visible here, as soon as it accepts connections; nothing if there is none or it has ended.
  */
-async function untilAnswers(search: ServerSearch): Promise<Postmaster | undefined> {
+async function waitUntilReady(search: ServerSearch): Promise<Postmaster | undefined> {
   const { dataDir, connection, onProgress, signal } = search;
   const deadline = Date.now() + PATIENCE_SECONDS * 1000;
   for (let found = await livingPostmaster(dataDir); found !== undefined; found = await livingPostmaster(dataDir)) {

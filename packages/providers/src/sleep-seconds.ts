@@ -1,7 +1,7 @@
 import { isAsleep, MS_PER_SECOND, type SleepSessionRecord, type SleepStage } from '@healthd/model';
 
 /** Sleep figures of a vendor in seconds; undefined if the vendor omits a figure. */
-export interface GivenSleepSeconds {
+export interface VendorSleepSeconds {
   /** The vendor's total of the time asleep. */
   asleep?: number | undefined;
   awake?: number | undefined;
@@ -33,7 +33,7 @@ export function sumOfParts(parts: readonly (number | undefined)[]): number | und
  * stage is missing. An interval of an unknown stage may be any stage, so it counts as a missing part.
  */
 export function completeSleepSeconds(
-  given: GivenSleepSeconds,
+  given: VendorSleepSeconds,
   stages: SleepSessionRecord['stages'] = [],
 ): SleepSeconds {
   const measured = secondsByStage(stages);

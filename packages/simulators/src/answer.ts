@@ -34,7 +34,7 @@ export function redirect(location: string): Answer {
 }
 
 /** Thrown by a handler to end a request with this answer. */
-export class AnswerInstead extends Error {
+export class ResponseError extends Error {
   constructor(readonly answer: Answer) {
     super(`answered ${answer.status}`);
   }

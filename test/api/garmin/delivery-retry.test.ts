@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type DeliveryFixture, dailyOf, openDeliveryFixture, type Person } from './delivery-fixture.js';
-import { acceptSamples, letWeekPass, refuseSamples } from './refused-samples.js';
+import { acceptSamples, letWeekPass, rejectSamples } from './refused-samples.js';
 
 let fixture: DeliveryFixture;
 let ada: Person;
@@ -22,7 +22,7 @@ const files = async () => {
 };
 
 it('a retry of an abandoned delivery resumes from the stored body', async () => {
-  await refuseSamples(fixture.pool, '40P01', { userKey: ada.userKey });
+  await rejectSamples(fixture.pool, '40P01', { userKey: ada.userKey });
   await send({ dailies: [dailyOf(ada, 2, 1), dailyOf(ben, 1, 10), dailyOf(ada, 1, 2)] });
   await fixture.settle();
   await letWeekPass(fixture.pool);
@@ -47,7 +47,7 @@ it('a retry of an abandoned delivery resumes from the stored body', async () => 
 });
 
 it('a retry reads only unstored items and keeps newer versions', async () => {
-  await refuseSamples(fixture.pool, '22003', { value: 666 });
+  await rejectSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 1), dailyOf(ada, 2, 666), dailyOf(ada, 1, 3), dailyOf(ben, 1, 666)] });
   await fixture.settle();
   await send({ dailies: [dailyOf(ada, 3, 100), dailyOf(ada, 1, 300)] });
@@ -71,7 +71,7 @@ it('a retry reads only unstored items and keeps newer versions', async () => {
 });
 
 it('a failing item leaves a smaller chunk to retry', async () => {
-  await refuseSamples(fixture.pool, '22003', { value: 666 });
+  await rejectSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 666), dailyOf(ada, 2, 2)] });
   await fixture.settle();
   const first = await fixture.lastRun(ada);
@@ -90,7 +90,7 @@ it('a failing item leaves a smaller chunk to retry', async () => {
 });
 
 it('rejects a retry during a reading, without the file and after disconnecting', async () => {
-  await refuseSamples(fixture.pool, '22003', { value: 666 });
+  await rejectSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 666), dailyOf(ben, 2, 2)] });
   await fixture.settle();
   const run = await fixture.lastRun(ada);
@@ -108,7 +108,7 @@ it('rejects a retry during a reading, without the file and after disconnecting',
 });
 
 it('a retry never affects later connections or newer values', async () => {
-  await refuseSamples(fixture.pool, '22003', { value: 666 });
+  await rejectSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 111), dailyOf(ben, 1, 666)] });
   await fixture.settle();
   await fixture.call('DELETE', `/api/v1/users/${ada.userId}`);
@@ -125,7 +125,7 @@ it('a retry never affects later connections or newer values', async () => {
 });
 
 it('a retry fails while the connection has another account', async () => {
-  await refuseSamples(fixture.pool, '22003', { value: 666 });
+  await rejectSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 666)] });
   await fixture.settle();
   const first = await fixture.lastRun(ada);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { joinReading } from '../../support/reading-fixture.js';
 import { startSecondService } from '../../support/service.js';
 import { type DeliveryFixture, daily, dailyOf, openDeliveryFixture, type Person } from './delivery-fixture.js';
-import { acceptSamples, letWeekPass, type RefusedSamples, refuseSamples } from './refused-samples.js';
+import { acceptSamples, letWeekPass, type RejectedSamples, rejectSamples } from './refused-samples.js';
 
 let fixture: DeliveryFixture;
 let ada: Person;
@@ -32,7 +32,7 @@ async function expectCounts(...counts: string[]): Promise<void> {
  */
 const hurry = () => fixture.pool.query('update webhook_delivery set next_try_at = now() - make_interval(secs => 1)');
 
-const refuse = (state: string, what: RefusedSamples) => refuseSamples(fixture.pool, state, what);
+const refuse = (state: string, what: RejectedSamples) => rejectSamples(fixture.pool, state, what);
 const relent = () => acceptSamples(fixture.pool);
 const weekLater = () => letWeekPass(fixture.pool);
 

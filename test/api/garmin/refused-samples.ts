@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
 /** Samples with one value, or all samples of one user. */
-export type RefusedSamples = { value: number } | { userKey: number };
+export type RejectedSamples = { value: number } | { userKey: number };
 
 /** Makes the database reject these samples with a custom SQLSTATE. */
-export async function refuseSamples(pool: pg.Pool, state: string, what: RefusedSamples): Promise<void> {
+export async function rejectSamples(pool: pg.Pool, state: string, what: RejectedSamples): Promise<void> {
   const condition = 'value' in what ? `new.value = ${what.value}` : `new.user_key = ${what.userKey}`;
   await pool.query(`
     create function refuse_sample() returns trigger language plpgsql as $$ begin

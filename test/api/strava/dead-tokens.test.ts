@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 /** Connects a user whose invalid access tokens are rejected for a resource. */
-async function personRefusedFor(resource: string) {
+async function userRejectedFor(resource: string) {
   for (let tries = 0; tries < 20; tries++) {
     const id = `person-${number++}`;
     await fixture.control.addAccount({ id, timeZone: 'UTC' });
@@ -23,14 +23,14 @@ async function personRefusedFor(resource: string) {
 }
 
 it.each(['Athlete', 'Application'])('renews once after a 401 that names the %s', async (resource) => {
-  const { person } = await personRefusedFor(resource);
+  const { person } = await userRejectedFor(resource);
   await fixture.control.expireAccessTokens();
   expect(await fixture.pull(person)).toMatchObject({ status: 'success' });
   expect(await fixture.connection(person)).toMatchObject({ status: 'active' });
 });
 
 it.each(['Athlete', 'Application'])('ends a revoked grant whose 401 names the %s', async (resource) => {
-  const { id, person } = await personRefusedFor(resource);
+  const { id, person } = await userRejectedFor(resource);
   await fixture.control.deauthorize(id);
   await fixture.pull(person);
   expect(await fixture.connection(person)).toMatchObject({ status: 'revoked' });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-async function personWithAll(): Promise<string> {
+async function userWithAllData(): Promise<string> {
   const user = await fixture.person();
   for (const id of PREFERRED) await fixture.arrive(user, id);
   return user;
@@ -32,7 +32,7 @@ const NAMES: Readonly<Record<Reporter, string>> = {
 };
 
 it('a diagnosis has a sentence per provider by its own last data', async () => {
-  const user = await personWithAll();
+  const user = await userWithAllData();
   const { body } = await fixture.call('GET', `/api/v1/users/${user}/diagnosis`);
   for (const id of PREFERRED) {
     const own: Row[] = body.providers.filter(({ provider }: Row) => provider === id);
@@ -50,7 +50,7 @@ it('a diagnosis has a sentence per provider by its own last data', async () => {
 });
 
 it('figures remain correct while providers are deleted one by one', async () => {
-  const user = await personWithAll();
+  const user = await userWithAllData();
   const left: string[] = [...PREFERRED];
   for (const gone of ['garmin', 'google', 'apple', 'oura', 'whoop'] as const) {
     const { status } = await fixture.call('DELETE', `/api/v1/users/${user}/connections/${gone}/data`);
@@ -71,7 +71,7 @@ it('figures remain correct while providers are deleted one by one', async () => 
 });
 
 it('disconnecting all deletes every token and keeps the data', async () => {
-  const user = await personWithAll();
+  const user = await userWithAllData();
   const before = [await shownActivity(fixture, user), await shownSleep(fixture, user)];
   for (const provider of PREFERRED) {
     const { status } = await fixture.call('DELETE', `/api/v1/users/${user}/connections/${provider}`);

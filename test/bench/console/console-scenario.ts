@@ -72,13 +72,13 @@ async function measure(browser: Browser, daemon: DaemonProcess, samples: number)
   return {
     samples: stored.samples,
     people: people + stored.others.length + 1,
-    ...(await stepsToPersons(browser, daemon, stored)),
+    ...(await stepsToUsers(browser, daemon, stored)),
     lists: await stepsToLists(browser, daemon),
     ...(await throttledVisits(browser, daemon, stored)),
   };
 }
 
-async function stepsToPersons(browser: Browser, daemon: DaemonProcess, { large, others }: StoredUsers) {
+async function stepsToUsers(browser: Browser, daemon: DaemonProcess, { large, others }: StoredUsers) {
   const { context, page } = await logIn(browser, daemon);
   const persons: number[] = [];
   const personFloors: number[] = [];

@@ -7,7 +7,7 @@ import { measureFloor } from '../import/floor.js';
 import { median, quantile } from '../report.js';
 import type { BenchOptions, Scenario, ScenarioResult } from '../scenario.js';
 import { pushBody } from './push-bodies.js';
-import { type SentBatch, sendAsFastAsAnswered, sendAtRate } from './senders.js';
+import { type SentBatch, sendWithoutPause, sendAtRate } from './senders.js';
 
 const RECORDS = 2000;
 const SENDERS = 50;
@@ -41,10 +41,10 @@ async function measure({ profileDir }: BenchOptions): Promise<ScenarioResult> {
   try {
     const users: string[] = [];
     for (let n = 0; n < SENDERS; n++) users.push((await daemon.post<{ id: string }>('/api/v1/users', {})).id);
-    await sendAsFastAsAnswered(daemon, users.slice(0, 2), [pushBody(1000, 50)]);
+    await sendWithoutPause(daemon, users.slice(0, 2), [pushBody(1000, 50)]);
     await drained(pool);
     process.stderr.write(`${SENDERS} senders, as fast as they are answered …\n`);
-    const burst = await phase(pool, () => sendAsFastAsAnswered(daemon, users, bodies.slice(0, BURST)));
+    const burst = await phase(pool, () => sendWithoutPause(daemon, users, bodies.slice(0, BURST)));
     const rate = (burst.recordsPerSecond / RECORDS) * STEADY_SHARE;
     process.stderr.write(`${SENDERS} senders, ${rate.toFixed(1)} batches a second …\n`);
     const steady = await phase(pool, () => sendAtRate(daemon, users, bodies.slice(BURST), rate));

@@ -40,7 +40,7 @@ function sendBatch(daemon: DaemonProcess, userId: string, body: Buffer): Promise
 }
 
 /** Every sender sends its next batch as soon as the last one is acknowledged. */
-export async function sendAsFastAsAnswered(
+export async function sendWithoutPause(
   daemon: DaemonProcess,
   users: readonly string[],
   bodies: readonly Buffer[],

@@ -7,7 +7,7 @@ import { quantile } from '../report.js';
 import { ENDPOINTS, type Endpoint, type Subject } from './endpoints.js';
 import { startRowCounter } from './rows-read.js';
 import type { StoredUser, StoredUsers } from './stored-users.js';
-import { openConnection, type TimedAnswer, timedGet } from './timed-request.js';
+import { openConnection, type TimedResponse, timedGet } from './timed-request.js';
 
 const WARM_UP = 100;
 const FLOOR_REQUESTS = 100;
@@ -97,9 +97,9 @@ export async function measureReads(daemon: DaemonProcess, stored: StoredUsers): 
   }
 }
 
-async function repeated(times: number, send: (n: number) => Promise<TimedAnswer>): Promise<TimedAnswer[]> {
+async function repeated(times: number, send: (n: number) => Promise<TimedResponse>): Promise<TimedResponse[]> {
   for (let n = 0; n < WARM_UP; n++) await send(n);
-  const answers: TimedAnswer[] = [];
+  const answers: TimedResponse[] = [];
   for (let n = 0; n < times; n++) answers.push(await send(n));
   return answers;
 }
@@ -117,7 +117,7 @@ async function floorOf(pool: pg.Pool, endpoint: Endpoint, subject: (n: number) =
   return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), p99: quantile(times, 0.99) };
 }
 
-function timesOf(answers: readonly TimedAnswer[], member: 'totalMs' | 'firstByteMs'): Times {
+function timesOf(answers: readonly TimedResponse[], member: 'totalMs' | 'firstByteMs'): Times {
   const times = answers.map((answer) => answer[member]);
   return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), p99: quantile(times, 0.99) };
 }

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 
 /** Duration of one response. */
-export interface TimedAnswer {
+export interface TimedResponse {
   totalMs: number;
   firstByteMs: number;
   bytes: number;
@@ -13,7 +13,7 @@ export function openConnection(): Agent {
 }
 
 /** Sends a GET and reads the whole response. @throws if it is not 200 */
-export function timedGet(agent: Agent, url: string, headers: Record<string, string>): Promise<TimedAnswer> {
+export function timedGet(agent: Agent, url: string, headers: Record<string, string>): Promise<TimedResponse> {
   return new Promise((resolve, reject) => {
     const begun = performance.now();
     const sending = request(url, { agent, headers });

@@ -13,7 +13,7 @@ import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { Loading } from '../../components/loading.js';
 import { MoreRows } from '../../components/more-rows.js';
-import { PersonFilter } from '../../components/person-filter.js';
+import { UserFilter } from '../../components/person-filter.js';
 import { Problem } from '../../components/problem.js';
 import { daysAgo, humanize } from '../../format.js';
 import { queryKeys } from '../../hooks/query-keys.js';
@@ -99,7 +99,7 @@ export function AuditPage() {
         <CsvButton name="audit" columns={CSV_COLUMNS} read={(signal) => readAudit(filter, signal)} />
       </div>
       <search className="row filters">
-        <PersonFilter value={filter.user_id} onChange={(user) => change({ user })} />
+        <UserFilter value={filter.user_id} onChange={(user) => change({ user })} />
         <FilterSelect
           label="Actor"
           all="Any actor"

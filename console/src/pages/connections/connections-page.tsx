@@ -5,7 +5,7 @@ import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { Loading } from '../../components/loading.js';
 import { MoreRows } from '../../components/more-rows.js';
-import { PersonFilter } from '../../components/person-filter.js';
+import { UserFilter } from '../../components/person-filter.js';
 import { Problem } from '../../components/problem.js';
 import { ProviderFilter } from '../../components/provider-filter.js';
 import { type ConnectionFilter, readAllConnections, useAllConnections } from '../../hooks/use-all-connections.js';
@@ -56,7 +56,7 @@ export function ConnectionsPage() {
         <CsvButton name="connections" columns={COLUMNS} read={(signal) => readAllConnections(filter, signal)} />
       </div>
       <search className="row filters">
-        <PersonFilter value={filter.user_id} onChange={(user) => change({ user })} />
+        <UserFilter value={filter.user_id} onChange={(user) => change({ user })} />
         <ProviderFilter value={filter.provider} onChange={(chosen) => change({ provider: chosen })} />
         <FilterSelect
           label="State"

@@ -42,7 +42,7 @@ export function LoginPage() {
         <FormField form={form} name="password" label="Password" rules={{ required: 'Enter your password.' }}>
           {(control) => <input {...control} type="password" autoComplete="current-password" />}
         </FormField>
-        {problem && (isRefusal(problem) ? <Refused text={problem.message} /> : <Problem error={problem} />)}
+        {problem && (isRejection(problem) ? <Refused text={problem.message} /> : <Problem error={problem} />)}
         <button type="submit" className="primary" disabled={isSubmitting}>
           {isSubmitting ? 'Logging in…' : 'Log in'}
         </button>
@@ -57,7 +57,7 @@ export function LoginPage() {
 }
 
 /** Wrong passwords need no request id. */
-function isRefusal(error: Error): boolean {
+function isRejection(error: Error): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 

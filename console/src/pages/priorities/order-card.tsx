@@ -5,7 +5,7 @@ import { Problem } from '../../components/problem.js';
 import { type Ranked, usePriorities, useSetPriorities } from '../../hooks/use-priorities.js';
 import { moved, turnedAround } from './order.js';
 import { OrderEffect } from './order-effect.js';
-import { PersonEffect } from './person-effect.js';
+import { UserEffect } from './person-effect.js';
 
 interface OrderCardProps {
   ranked: Ranked;
@@ -89,7 +89,7 @@ export function OrderCard({ ranked, title, nameOf, userId }: OrderCardProps) {
             .
           </p>
           <OrderEffect ranked={ranked} order={order} />
-          {userId && <PersonEffect userId={userId} ranked={ranked} order={order} />}
+          {userId && <UserEffect userId={userId} ranked={ranked} order={order} />}
           <div className="row end">
             <button type="button" onClick={() => setChanged(undefined)}>
               Discard

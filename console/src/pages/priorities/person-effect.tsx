@@ -8,7 +8,7 @@ import { PREVIEWED_DAYS, type Ranked, useUserPrioritiesPreview } from '../../hoo
 import { useUser } from '../../hooks/use-users.js';
 import { bodyFigures } from '../user/health/body-figures.js';
 
-interface PersonEffectProps {
+interface UserEffectProps {
   userId: string;
   ranked: Ranked;
   order: readonly string[];
@@ -48,7 +48,7 @@ const RECOVERY_COLUMNS: readonly FigureColumn<RowOf<'recoveries'>>[] = [
 ];
 
 /** Figures of a user's summaries before and after the new order, if they change. The preview stores nothing. */
-export function PersonEffect({ userId, ranked, order }: PersonEffectProps) {
+export function UserEffect({ userId, ranked, order }: UserEffectProps) {
   const user = useUser(userId);
   const preview = useUserPrioritiesPreview(userId, ranked, order);
   if (preview.error) return <Problem error={preview.error} retry={preview.refetch} />;

@@ -1,6 +1,6 @@
 import { listProviderPriorities } from '@healthd/contract';
 import { Commands } from '../../components/commands.js';
-import { PersonFilter } from '../../components/person-filter.js';
+import { UserFilter } from '../../components/person-filter.js';
 import { providerName } from '../../components/provider-name.js';
 import { humanize } from '../../format.js';
 import { useFilters } from '../../hooks/use-filters.js';
@@ -23,11 +23,7 @@ export function PrioritiesPage() {
       </p>
       <div className="row filters">
         <span>Preview changes for</span>
-        <PersonFilter
-          placeholder="User name, email or id"
-          value={userId}
-          onChange={(id) => setFilters({ [USER]: id })}
-        />
+        <UserFilter placeholder="User name, email or id" value={userId} onChange={(id) => setFilters({ [USER]: id })} />
       </div>
       <div className="columns">
         <OrderCard ranked="providers" title="Providers" nameOf={providerName} userId={userId} />

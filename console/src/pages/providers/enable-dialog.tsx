@@ -2,7 +2,7 @@ import type { ProviderSettingResponse } from '@healthd/schemas';
 import { Dialog } from '../../components/dialog.js';
 import { Problem } from '../../components/problem.js';
 import { formatCount } from '../../format.js';
-import { useConnectedPeople } from '../../hooks/use-all-connections.js';
+import { useConnectedUsers } from '../../hooks/use-all-connections.js';
 
 interface EnableDialogProps {
   setting: ProviderSettingResponse;
@@ -13,7 +13,7 @@ interface EnableDialogProps {
 /** Asks before a provider is enabled or disabled, because the change affects all connected users. */
 export function EnableDialog({ setting, onConfirm, onClose }: EnableDialogProps) {
   const { name, provider, is_enabled: isEnabled } = setting;
-  const people = useConnectedPeople(provider);
+  const people = useConnectedUsers(provider);
   const action = isEnabled ? 'Disable' : 'Enable';
   return (
     <Dialog title={`${action} ${name}?`} onClose={onClose}>

@@ -7,7 +7,7 @@ import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { Loading } from '../../components/loading.js';
 import { MoreRows } from '../../components/more-rows.js';
-import { PersonFilter } from '../../components/person-filter.js';
+import { UserFilter } from '../../components/person-filter.js';
 import { Problem } from '../../components/problem.js';
 import { ProviderFilter } from '../../components/provider-filter.js';
 import { RunsTable } from '../../components/runs-table.js';
@@ -57,7 +57,7 @@ export function RunsPage() {
         </div>
       </div>
       <search className="row filters">
-        <PersonFilter value={filter.user_id} onChange={(user) => change({ user })} />
+        <UserFilter value={filter.user_id} onChange={(user) => change({ user })} />
         <ProviderFilter value={filter.provider} onChange={(provider) => change({ provider })} />
         <FilterSelect
           label="Type"

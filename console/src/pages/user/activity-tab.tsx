@@ -9,7 +9,7 @@ import { PeriodChooser } from '../../components/period-chooser.js';
 import { Problem } from '../../components/problem.js';
 import { SourceCell } from '../../components/source-cell.js';
 import { TableCard } from '../../components/table-card.js';
-import { FigureCell, isWithheld, WithheldNote } from '../../components/withheld.js';
+import { FigureCell, isWithheld, WithheldHint } from '../../components/withheld.js';
 import { formatCount, formatKilometers, formatMinutes, formatRange } from '../../format.js';
 import { useActivity } from '../../hooks/use-data.js';
 import { type Period, periodBounds, periodDates, usePeriod } from '../../period.js';
@@ -41,7 +41,7 @@ export function ActivityTab({ userId }: { userId: string }) {
       {activity.data && (
         <>
           <Days days={activity.data.data} period={period} userId={userId} stale={activity.isPlaceholderData} />
-          <WithheldNote providers={activity.data.metadata.withheld} />
+          <WithheldHint providers={activity.data.metadata.withheld} />
           <AttributionLine of={activity.data.metadata.attribution} />
         </>
       )}

@@ -18,14 +18,14 @@ import { hasSealedValues } from '../key-check.js';
 import { loadKeys, storeRestoredKeys } from '../keys.js';
 import { environment } from '../settings/environment.js';
 import { readSettings, type Settings } from '../settings/settings.js';
-import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
+import { openExistingDatabase, rejectWithoutInstallation } from './existing-database.js';
 import { isMarkedSandbox, restoreSandboxMark } from './sandbox.js';
 import { shellWord } from './shell-word.js';
 
 /** `healthd backup <file>`: works with or without a running service. */
 export async function backup(file: string): Promise<void> {
   const settings = readSettings(environment());
-  refuseWithoutInstallation(settings);
+  rejectWithoutInstallation(settings);
   await checkTarget(file);
   const database = await openExistingDatabase(settings, { command: 'backup' });
   const ledger = ErasureLedger.of(settings.dataDir);
@@ -57,7 +57,7 @@ export async function backup(file: string): Promise<void> {
  */
 export async function restore(file: string, { erasures }: { erasures?: string }): Promise<void> {
   if (!existsSync(file)) throw new BackupError('not_a_backup', `${file} does not exist.`);
-  const given = erasures === undefined ? [] : await givenErasures(erasures);
+  const given = erasures === undefined ? [] : await erasuresFromArgument(erasures);
   const settings = readSettings(withPlaceholderKeys(environment()));
   const database = await openDatabase(settings, { onProgress: (line) => console.error(line) });
   try {
@@ -78,7 +78,7 @@ export async function restore(file: string, { erasures }: { erasures?: string })
 }
 
 /** @throws BackupError `not_a_backup` for a missing file or a file that is not a ledger */
-async function givenErasures(path: string): Promise<ErasureEntry[]> {
+async function erasuresFromArgument(path: string): Promise<ErasureEntry[]> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new BackupError('not_a_backup', `Cannot read the ledger of erasures ${path}.`, error);
   });

@@ -3,7 +3,7 @@ import { discardSealed } from '../key-check.js';
 import { storedEncryptionKeys } from '../keys.js';
 import { environment } from '../settings/environment.js';
 import { readSettings } from '../settings/settings.js';
-import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
+import { openExistingDatabase, rejectWithoutInstallation } from './existing-database.js';
 
 /**
  * `healthd admin discard-sealed`: discards everything that was sealed with a lost ENCRYPTION_KEY, so that the service
@@ -11,7 +11,7 @@ import { openExistingDatabase, refuseWithoutInstallation } from './existing-data
  */
 export async function discard(): Promise<void> {
   const settings = readSettings(environment());
-  refuseWithoutInstallation(settings);
+  rejectWithoutInstallation(settings);
   const keys = await storedEncryptionKeys(settings);
   const database = await openExistingDatabase(settings);
   try {

@@ -17,12 +17,12 @@ export async function openExistingDatabase(
   if (databaseUrl !== undefined) return { url: databaseUrl, close: async () => undefined };
   const running = await runningEmbeddedUrl(dataDir);
   if (running !== undefined) return { url: running, close: async () => undefined };
-  refuseWithoutInstallation(settings);
+  rejectWithoutInstallation(settings);
   return openDatabase(settings, options);
 }
 
 /** @throws Failure `not_found`. Call before anything that would create files in the data directory. */
-export function refuseWithoutInstallation({ databaseUrl, dataDir }: Settings): void {
+export function rejectWithoutInstallation({ databaseUrl, dataDir }: Settings): void {
   if (databaseUrl !== undefined || (existsSync(dataDir) && hasInstallation(dataDir))) return;
   throw new Failure('not_found', `${dataDir} contains no healthd data. Set DATA_DIR to the directory of the service.`);
 }

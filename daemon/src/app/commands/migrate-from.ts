@@ -26,7 +26,7 @@ import { type Keys, loadKeys } from '../keys.js';
 import { composeRecordWriter } from '../record-writer.js';
 import { environment } from '../settings/environment.js';
 import { readSettings, type Settings } from '../settings/settings.js';
-import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
+import { openExistingDatabase, rejectWithoutInstallation } from './existing-database.js';
 import { shellWord } from './shell-word.js';
 
 const PROGRESS_SECONDS = 10;
@@ -38,7 +38,7 @@ const PROGRESS_SECONDS = 10;
 export async function migrateFromOpenWearables(address: string, { yes = false }: { yes?: boolean }): Promise<void> {
   const parsed = parseSourceAddress(address);
   const settings = readSettings(environment());
-  refuseWithoutInstallation(settings);
+  rejectWithoutInstallation(settings);
   const source = await openSourceDatabase(parsed);
   try {
     await requireSourceShape(source);

@@ -4,14 +4,14 @@ import { hasSealedValues } from '../key-check.js';
 import { loadKeys } from '../keys.js';
 import { environment } from '../settings/environment.js';
 import { readSettings } from '../settings/settings.js';
-import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
+import { openExistingDatabase, rejectWithoutInstallation } from './existing-database.js';
 
 /**
  * `healthd admin reset-password <email>`: sets a new random password, shown once, and ends all sessions of the account.
  */
 export async function resetPassword(email: string): Promise<void> {
   const settings = readSettings(environment());
-  refuseWithoutInstallation(settings);
+  rejectWithoutInstallation(settings);
   const database = await openExistingDatabase(settings);
   const pool = createPool({ url: database.url, max: 2 });
   const sequelize = createSequelize({ url: database.url, max: 1 });

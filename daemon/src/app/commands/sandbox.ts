@@ -49,7 +49,7 @@ export async function startSandbox(settings: Settings, databaseUrl: string, log:
   for (const { id, start } of SIMULATED_VENDORS) {
     const vendor = await start({ requestsPerMinute: REQUESTS_PER_MINUTE });
     vendors.set(id, vendor);
-    await addPeople(vendor);
+    await addUsers(vendor);
     const method = eventTargetMethod(vendor.control);
     if (method) await vendor.control[method]?.({ url: `${settings.apiBaseUrl}/api/v1/providers/${id}/webhooks` });
   }
@@ -106,7 +106,7 @@ function hasConnections(url: string): Promise<boolean> {
   });
 }
 
-async function addPeople({ control }: RunningVendor): Promise<void> {
+async function addUsers({ control }: RunningVendor): Promise<void> {
   for (const { seed, ...person } of PEOPLE) {
     await control.addAccount(person);
     await control.seedHistory(person.id, { seed, days: HISTORY_DAYS, density: 'light' });

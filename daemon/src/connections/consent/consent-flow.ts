@@ -6,7 +6,7 @@ import { Failure } from '../../platform/failures.js';
 import type { ConfiguredCloud } from '../connections.js';
 import { consentProblem } from './consent-problems.js';
 import type { BegunConsent, ConsentStates } from './consent-states.js';
-import { type BeginOptions, VendorStrategy } from './vendor-strategy.js';
+import { type StartOptions, VendorStrategy } from './vendor-strategy.js';
 
 /** The browser's request, and the response that may redirect it. */
 export interface HttpExchange {
@@ -51,7 +51,7 @@ export class ConsentFlow {
   }
 
   /** Passport would treat a request with a code or an error as the end of a consent. */
-  private async begin(vendor: ConsentVendor, options: BeginOptions, exchange: HttpExchange): Promise<string> {
+  private async begin(vendor: ConsentVendor, options: StartOptions, exchange: HttpExchange): Promise<string> {
     const { code, error } = exchange.request.query;
     const isEnd = Boolean(code) || Boolean(error);
     const address = isEnd ? undefined : await this.authenticate<string>(vendor, options, exchange);
@@ -61,7 +61,7 @@ export class ConsentFlow {
 
   private authenticate<T>(
     vendor: ConsentVendor,
-    options: Partial<BeginOptions>,
+    options: Partial<StartOptions>,
     { request, response }: HttpExchange,
   ): Promise<T | undefined> {
     const name = this.strategyOf(vendor);

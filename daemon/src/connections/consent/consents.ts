@@ -31,7 +31,7 @@ export interface ConsentsOptions {
 }
 
 /** The request with which a vendor redirects a user back. */
-export interface ConsentAnswer extends HttpExchange {
+export interface ConsentCallback extends HttpExchange {
   code?: string | undefined;
   state?: string | undefined;
   error?: string | undefined;
@@ -40,7 +40,7 @@ export interface ConsentAnswer extends HttpExchange {
 }
 
 /** Options of an application for starting a consent. */
-export interface ConsentBeginning {
+export interface ConsentStart {
   redirectUri?: string | undefined;
   /** Returns a service URL that binds the consent to the browser that opens it. */
   bindsBrowser?: boolean;
@@ -75,7 +75,7 @@ export class Consents {
   async authorize(
     user: NewConsent['user'],
     provider: ProviderId,
-    { redirectUri: given, bindsBrowser = false, isPublic = false }: ConsentBeginning,
+    { redirectUri: given, bindsBrowser = false, isPublic = false }: ConsentStart,
     exchange: HttpExchange,
   ): Promise<{ authorization_url: string; state: string }> {
     const { rules, states } = this.options;
@@ -115,7 +115,7 @@ export class Consents {
   }
 
   /** Consumes the state before any other check. @param browser secret of the returning browser */
-  async complete(provider: ProviderId, answer: ConsentAnswer, browser: string | undefined): Promise<ConsentOutcome> {
+  async complete(provider: ProviderId, answer: ConsentCallback, browser: string | undefined): Promise<ConsentOutcome> {
     if (answer.state === undefined) {
       return { problem: answer.error ? problemOfVendor(answer.error) : consentProblem('missing_parameters') };
     }
@@ -129,7 +129,7 @@ export class Consents {
   }
 
   /** Claims the link's provider before the code is exchanged, and releases it if no connection results. */
-  private async connectByLink(linkId: string, state: ConsentState, answer: ConsentAnswer): Promise<ConsentEnd> {
+  private async connectByLink(linkId: string, state: ConsentState, answer: ConsentCallback): Promise<ConsentEnd> {
     const { links, connections } = this.options;
     const { provider } = state;
     if (!(await links.claim(linkId, provider))) {
@@ -155,13 +155,13 @@ export class Consents {
   }
 
   /** Exchanges the code of a revoked link, because only the tokens can revoke the vendor's grant. */
-  private async refuse(linkId: string, state: ConsentState, answer: ConsentAnswer): Promise<ConsentEnd> {
+  private async refuse(linkId: string, state: ConsentState, answer: ConsentCallback): Promise<ConsentEnd> {
     const end = await this.connect(state, answer);
     if ('problem' in end) await this.options.links.noteRefused(linkId, state.provider, end.problem.error);
     return end;
   }
 
-  private async connect(state: ConsentState, answer: ConsentAnswer): Promise<ConsentEnd> {
+  private async connect(state: ConsentState, answer: ConsentCallback): Promise<ConsentEnd> {
     const { connections, log } = this.options;
     const { provider } = state;
     const { code, error, scope: sentBack } = answer;

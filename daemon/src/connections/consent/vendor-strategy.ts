@@ -7,7 +7,7 @@ import { BoundedStrategy } from './bounded-strategy.js';
 import type { BegunConsent, ConsentStates } from './consent-states.js';
 
 /** Options of `passport.authenticate` for starting a consent. */
-export interface BeginOptions {
+export interface StartOptions {
   /** Passed to the state store. */
   state: BegunConsent;
   /** Returns the vendor's URL to the caller instead of redirecting the browser. */
@@ -45,7 +45,7 @@ export class VendorStrategy extends BoundedStrategy {
    * Passport clones the strategy for each request. Its `redirect` ends the response without a callback, so this one
    * reports the end.
    */
-  override authenticate(request: Request, options: Partial<BeginOptions> = {}): void {
+  override authenticate(request: Request, options: Partial<StartOptions> = {}): void {
     const { redirect } = this;
     this.redirect = (address: string) => {
       if (!options.answersAddress) redirect.call(this, address, 303);

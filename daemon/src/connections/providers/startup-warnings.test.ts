@@ -1,10 +1,10 @@
 import { MS_PER_HOUR } from '@healthd/model';
 import { PROVIDERS } from '@healthd/providers';
 import { expect, test } from 'vitest';
-import { logStartupWarnings, type StartNoticesOptions } from './startup-warnings.js';
+import { logStartupWarnings, type StartupWarningsOptions } from './startup-warnings.js';
 
 /** Returns the startup log lines with their levels. */
-function noticesOf(given: Partial<StartNoticesOptions>): string[] {
+function noticesOf(given: Partial<StartupWarningsOptions>): string[] {
   const lines: string[] = [];
   const say = (level: string) => (_fields: object, message?: string) => void lines.push(`${level} ${message}`);
   logStartupWarnings({

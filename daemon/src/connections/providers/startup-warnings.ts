@@ -2,7 +2,7 @@ import type { ProviderId } from '@healthd/model';
 import type { Provider } from '@healthd/providers';
 import type { Logger } from 'pino';
 
-export interface StartNoticesOptions {
+export interface StartupWarningsOptions {
   log: Pick<Logger, 'error' | 'warn' | 'info'>;
   providers: readonly Provider[];
   isConfigured(provider: ProviderId): boolean;
@@ -18,7 +18,7 @@ export interface StartNoticesOptions {
 }
 
 /** Logs startup warnings about the configured clouds. */
-export function logStartupWarnings(options: StartNoticesOptions): void {
+export function logStartupWarnings(options: StartupWarningsOptions): void {
   const { log, providers, isConfigured, defaultSecrets } = options;
   const configured = providers.filter(({ id, cloud }) => cloud && isConfigured(id));
   for (const { id, cloud } of configured) {

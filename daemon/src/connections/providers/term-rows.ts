@@ -1,6 +1,6 @@
 import { fromDayNumber, MS_PER_DAY, type ProviderId } from '@healthd/model';
 import type pg from 'pg';
-import { KeptAnswers } from '../../platform/kept-answers.js';
+import { ResultCache } from '../../platform/kept-answers.js';
 import type { TermState } from './term-states.js';
 
 /**
@@ -36,7 +36,7 @@ select (
 
 /** Counts the rows that terms affect. Shares slow counts between callers and caches them for minutes. */
 export class TermRows {
-  readonly #counts = new KeptAnswers<number>();
+  readonly #counts = new ResultCache<number>();
 
   constructor(private readonly pool: pg.Pool) {}
 

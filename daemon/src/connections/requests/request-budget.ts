@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MS_PER_SECOND, type ProviderId, SECONDS_PER_MINUTE } from '@healthd/model';
-import type { BudgetAnswer, RemainingRequests, RequestBudget } from '@healthd/providers';
+import type { BudgetResponse, RemainingRequests, RequestBudget } from '@healthd/providers';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import { burstOf, perSecondOf, type QuotaWindow, reservedOf } from './quota-windows.js';
@@ -93,7 +93,7 @@ export class RequestBudgets {
 
   /** Budget of one vendor account, identified by any stable text. */
   person(provider: ProviderId, account: string, perMinute: number): RequestBudget {
-    return this.of(provider, [personBucket(account, perMinute)]);
+    return this.of(provider, [userBucket(account, perMinute)]);
   }
 
   /** Budget of all users together: every window must have a token, or the request waits. */
@@ -108,7 +108,7 @@ export class RequestBudgets {
     windows: readonly QuotaWindow[],
     priority: RequestPriority,
   ): RequestBudget {
-    const buckets = [personBucket(person.account, person.perMinute), ...applicationBuckets(windows, priority)];
+    const buckets = [userBucket(person.account, person.perMinute), ...applicationBuckets(windows, priority)];
     return this.of(provider, buckets);
   }
 
@@ -159,13 +159,13 @@ export class RequestBudgets {
 }
 
 /** A user's window delays only that user. */
-function answerOf(buckets: readonly Bucket[], waitMs: number, slowest: string): BudgetAnswer {
+function answerOf(buckets: readonly Bucket[], waitMs: number, slowest: string): BudgetResponse {
   const window = buckets.find(({ subject }) => subject === slowest && !subject.startsWith(PERSON));
   if (waitMs === 0 || !window) return { waitMs };
   return { waitMs, perRequestMs: MS_PER_SECOND / perSecondOf(window) };
 }
 
-function personBucket(account: string, perMinute: number): Bucket {
+function userBucket(account: string, perMinute: number): Bucket {
   const hash = createHash('sha256').update(account).digest('base64url');
   return { subject: `${PERSON}${hash}`, requests: perMinute, seconds: SECONDS_PER_MINUTE, reservedShare: 0 };
 }

@@ -46,7 +46,7 @@ export interface AwaitedOutcome {
  * request before an item was due does not count.
  * @param window the range that was read
  */
-export async function noteAwaited(
+export async function recordAwaitedItems(
   client: pg.ClientBase,
   { connectionId, dataType }: { connectionId: string; dataType: string },
   { startMs, endMs, doneItem, items }: ReadWindow,

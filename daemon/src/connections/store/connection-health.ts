@@ -48,11 +48,11 @@ const succeed = statement(
  * Stores a connection's last error and the start of its failures.
  * @param error message for users, without values or vendor text
  */
-export async function noteConnectionFailure(client: pg.ClientBase, owner: ConnectionOwner, error: string, at: Date) {
+export async function recordConnectionFailure(client: pg.ClientBase, owner: ConnectionOwner, error: string, at: Date) {
   await client.query(fail([owner.user_key, owner.provider, error, at]));
 }
 
 /** Clears the last error. */
-export async function noteConnectionSuccess(client: pg.ClientBase, owner: ConnectionOwner) {
+export async function recordConnectionSuccess(client: pg.ClientBase, owner: ConnectionOwner) {
   await client.query(succeed([owner.user_key, owner.provider]));
 }

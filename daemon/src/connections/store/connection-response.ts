@@ -5,7 +5,7 @@ import type { Connection } from './connection.js';
 import { consentedTypes, isGranted } from './granted.js';
 
 /** Data of a connection's API form in addition to its row. */
-export interface AnswerContext {
+export interface ResponseContext {
   /** Undefined if the provider has no adapter. */
   provider: Provider | undefined;
   configured: ConfiguredCloud | undefined;
@@ -21,7 +21,7 @@ export function iconUrl(provider: string): string {
 }
 
 /** Converts a connection to its API form, without its tokens. */
-export function connectionResponse(connection: Connection, context: AnswerContext): ConnectionResponse {
+export function connectionResponse(connection: Connection, context: ResponseContext): ConnectionResponse {
   const { provider, configured, use, linkedUserIds, nextTryAt } = context;
   const cloud = provider?.cloud;
   return {

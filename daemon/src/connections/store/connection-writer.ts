@@ -6,7 +6,7 @@ import type { StoredTokens, TokenStore } from '../tokens/stored-tokens.js';
 import { forgetAwaited } from './awaited-items.js';
 import type { AccountState, Connection, Establishment, StatusReason } from './connection.js';
 import { accountParameters, IS_OF_ACCOUNT, type OfAccount } from './connection-account.js';
-import { forgetRefusals } from './type-outcomes.js';
+import { clearRejections } from './type-outcomes.js';
 import { lockVendorAccount } from './vendor-account-lock.js';
 
 /** Result of a completed consent. */
@@ -112,7 +112,7 @@ export class ConnectionWriter {
           consent.repeatsPast === true && (accountChanged || revived),
         ],
       );
-      await forgetRefusals(client, row.id);
+      await clearRejections(client, row.id);
       return { connectionId: row.id, establishment: { firstEver, accountChanged, revived }, former };
     });
   }

@@ -5,7 +5,7 @@ import type pg from 'pg';
  * Lists an imported file's provider among the user's connections: active, without an authorization. Keeps an ended
  * connection ended: only a new consent or new device credentials connect it again.
  */
-export async function noteImportedConnection(pool: pg.Pool, userKey: number, provider: ProviderId): Promise<void> {
+export async function recordImportedConnection(pool: pg.Pool, userKey: number, provider: ProviderId): Promise<void> {
   await pool.query(
     `insert into connection as c (user_key, provider, last_synced_at)
      select user_key, $2, now() from health_user where user_key = $1

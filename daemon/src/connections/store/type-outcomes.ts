@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** A new consent may grant data types that were rejected before. */
-export async function forgetRefusals(client: pg.ClientBase, connectionId: string): Promise<void> {
+export async function clearRejections(client: pg.ClientBase, connectionId: string): Promise<void> {
   await client.query(
     `update connection_data_type set last_outcome = null where connection_id = $1 and last_outcome = 'skipped'`,
     [connectionId],
@@ -9,7 +9,7 @@ export async function forgetRefusals(client: pg.ClientBase, connectionId: string
 }
 
 /** Records the outcome of each data type in the connection's last pull from its cursor. */
-export async function noteOutcomes(
+export async function recordOutcomes(
   client: pg.ClientBase,
   connectionId: string,
   reports: Readonly<Record<string, { status: string; error?: string }>>,

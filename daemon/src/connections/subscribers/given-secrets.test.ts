@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { createSequelize } from '../../platform/database/index.js';
 import { createVault } from '../../vault/index.js';
 import { providerSettingModel } from '../providers/provider-setting-model.js';
-import { GivenSecrets } from './given-secrets.js';
+import { IssuedSecrets } from './given-secrets.js';
 
 const ENDPOINT = 'https://health.example.org/webhooks';
 const CONFIGURATION: ProviderConfiguration = {
@@ -16,11 +16,11 @@ const vaultOf = (byte: number) => createVault([new Uint8Array(32).fill(byte)]);
 
 let database: TestDatabase;
 let sequelize: ReturnType<typeof createSequelize>;
-let secrets: GivenSecrets;
+let secrets: IssuedSecrets;
 beforeAll(async () => {
   database = await createTestDatabase();
   sequelize = createSequelize({ url: database.url });
-  secrets = new GivenSecrets(providerSettingModel(sequelize), vaultOf(5));
+  secrets = new IssuedSecrets(providerSettingModel(sequelize), vaultOf(5));
 });
 afterAll(async () => {
   await sequelize.close();
@@ -54,7 +54,7 @@ it("seals a vendor's secret and names its registration next time", async () => {
 
 it('requests a new secret if the stored one cannot be decrypted', async () => {
   await secrets.ensure('oura', giving('first secret'), CONFIGURATION, ENDPOINT);
-  const withAnotherKey = new GivenSecrets(providerSettingModel(sequelize), vaultOf(6));
+  const withAnotherKey = new IssuedSecrets(providerSettingModel(sequelize), vaultOf(6));
   expect(await withAnotherKey.of('oura')).toBeUndefined();
   await withAnotherKey.ensure('oura', giving('second secret'), CONFIGURATION, ENDPOINT);
   expect(await withAnotherKey.of('oura')).toMatchObject({ secret: 'second secret' });

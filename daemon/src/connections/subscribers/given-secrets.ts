@@ -4,24 +4,24 @@ import type { Vault } from '../../vault/index.js';
 import type { ProviderSettingRow } from '../providers/provider-setting-model.js';
 
 /** A secret that a vendor issued when this service registered its URL. */
-export interface GivenSecret {
+export interface IssuedSecret {
   /** ID of the registration at the vendor. */
   subscriberId: string;
   secret: string;
 }
 
 /** Secrets that vendors issued, sealed with ENCRYPTION_KEY. One that cannot be decrypted is issued again. */
-export class GivenSecrets {
+export class IssuedSecrets {
   constructor(
     private readonly settings: typeof ProviderSettingRow,
     private readonly vault: Vault,
   ) {}
 
   /** Undefined if none was issued or it cannot be decrypted. */
-  async of(provider: ProviderId): Promise<GivenSecret | undefined> {
+  async of(provider: ProviderId): Promise<IssuedSecret | undefined> {
     const sealed = (await this.settings.findByPk(provider))?.givenSecret;
     const opened = sealed ? this.vault.open(fieldOf(provider), sealed) : undefined;
-    return opened === undefined ? undefined : (JSON.parse(opened) as GivenSecret);
+    return opened === undefined ? undefined : (JSON.parse(opened) as IssuedSecret);
   }
 
   /** Registers a URL and stores the secret that the vendor issues for it. @throws VendorError */
@@ -40,7 +40,7 @@ export class GivenSecrets {
     return outcomes;
   }
 
-  private async keep(provider: ProviderId, given: GivenSecret): Promise<void> {
+  private async keep(provider: ProviderId, given: IssuedSecret): Promise<void> {
     const givenSecret = this.vault.seal(fieldOf(provider), JSON.stringify(given));
     await this.settings.upsert({ provider, givenSecret });
   }

@@ -7,7 +7,7 @@ import { createVault } from '../../vault/index.js';
 import type { ConfiguredCloud } from '../connections.js';
 import { providerSettingModel } from '../providers/provider-setting-model.js';
 import { ProviderSettings } from '../providers/provider-settings.js';
-import { GivenSecrets } from './given-secrets.js';
+import { IssuedSecrets } from './given-secrets.js';
 import { subscriberJob } from './subscriber-job.js';
 import { createRegistrations } from './subscriber-registration.js';
 
@@ -34,7 +34,7 @@ function refuse(request: string): Promise<never> {
 }
 
 /** Returns our services, with a vendor that rejects subscriber management. */
-function besideRefusingVendor() {
+function withRejectingVendor() {
   const google = providerById('google');
   if (!google?.cloud?.subscribers) throw new Error('the provider manages no subscribers');
   const { addresses, subscribers } = google.cloud;
@@ -61,7 +61,7 @@ function besideRefusingVendor() {
     webhookAddress: (provider) => `https://health.example.org/${provider}/webhooks`,
     digestKey: new Uint8Array(32).fill(3),
   });
-  const givenSecrets = new GivenSecrets(providerSettingModel(sequelize), createVault([new Uint8Array(32).fill(5)]));
+  const givenSecrets = new IssuedSecrets(providerSettingModel(sequelize), createVault([new Uint8Array(32).fill(5)]));
   const job = subscriberJob({ uses, configurationOf, registrationOf, givenSecrets });
   const run = () =>
     job.run(
@@ -78,7 +78,7 @@ function besideRefusingVendor() {
 }
 
 test('a duplicate job does not retry a rejected registration', async () => {
-  const { uses, run } = besideRefusingVendor();
+  const { uses, run } = withRejectingVendor();
   await uses.change('google', { liveSyncMode: 'webhook' });
   await uses.setSubscriberState('google', 'registering');
   await run();
@@ -88,7 +88,7 @@ test('a duplicate job does not retry a rejected registration', async () => {
 });
 
 test("a registration at a new URL replaces the service's earlier one", async () => {
-  const { uses, run, registration } = besideRefusingVendor();
+  const { uses, run, registration } = withRejectingVendor();
   if (!registration) throw new Error('there is nothing to register');
   const endpoint = 'https://old.example.org/webhooks';
   await uses.change('google', { liveSyncMode: 'webhook' });
@@ -99,7 +99,7 @@ test("a registration at a new URL replaces the service's earlier one", async () 
 });
 
 test('the next job retries a rejected removal', async () => {
-  const { uses, run } = besideRefusingVendor();
+  const { uses, run } = withRejectingVendor();
   await uses.change('google', { liveSyncMode: 'pull' });
   await uses.setSubscriberState('google', 'active');
   await run();

@@ -11,7 +11,7 @@ import {
 } from '../../platform/jobs/index.js';
 import type { ConfiguredCloud } from '../connections.js';
 import type { ProviderSettings } from '../providers/provider-settings.js';
-import type { GivenSecrets } from './given-secrets.js';
+import type { IssuedSecrets } from './given-secrets.js';
 import type { RegistrationOf, StoredRegistration } from './subscriber-registration.js';
 
 const SUBSCRIBER_JOB = 'settle-subscriber';
@@ -23,7 +23,7 @@ export interface SubscriberJobServices {
   uses: ProviderSettings;
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
   registrationOf: RegistrationOf;
-  givenSecrets: Pick<GivenSecrets, 'ensure'>;
+  givenSecrets: Pick<IssuedSecrets, 'ensure'>;
 }
 
 interface SubscriberPayload {

@@ -7,7 +7,7 @@ import { createVault } from '../../vault/index.js';
 import type { ConfiguredCloud } from '../connections.js';
 import { providerSettingModel } from '../providers/provider-setting-model.js';
 import { ProviderSettings } from '../providers/provider-settings.js';
-import { GivenSecrets } from './given-secrets.js';
+import { IssuedSecrets } from './given-secrets.js';
 import { subscriberJob } from './subscriber-job.js';
 import { createRegistrations } from './subscriber-registration.js';
 import { renewSubscribers } from './subscriber-renewal.js';
@@ -160,7 +160,7 @@ test('the stored fingerprint reveals neither the secret nor its reuse elsewhere'
 });
 
 /** Returns a process of a provider with expiring subscriptions, and the number of its checks. */
-async function besideEndingSubscriptions(state: string, answer: () => Promise<readonly []>) {
+async function withExpiringSubscriptions(state: string, answer: () => Promise<readonly []>) {
   const google = providerById('google');
   if (!google?.cloud?.subscribers) throw new Error('the provider manages no subscribers');
   const looked: string[] = [];
@@ -208,7 +208,7 @@ async function besideEndingSubscriptions(state: string, answer: () => Promise<re
     tryEnqueue: async ({ provider }: { provider: ProviderId }) => waiting.push(provider) > 0,
   };
   await renewSubscribers({ uses, configurationOf, registrationOf, log, subscriptions });
-  const givenSecrets = new GivenSecrets(providerSettingModel(sequelize), createVault([new Uint8Array(32).fill(5)]));
+  const givenSecrets = new IssuedSecrets(providerSettingModel(sequelize), createVault([new Uint8Array(32).fill(5)]));
   const job = subscriberJob({ uses, configurationOf, registrationOf, givenSecrets });
   const { signal } = new AbortController();
   const work = async () => {
@@ -220,7 +220,7 @@ async function besideEndingSubscriptions(state: string, answer: () => Promise<re
 }
 
 test('checks expiring subscriptions in each job and keeps the provider active', async () => {
-  const { looked, work } = await besideEndingSubscriptions('active', async () => []);
+  const { looked, work } = await withExpiringSubscriptions('active', async () => []);
   // The search for outdated subscribers, e.g. at startup, does not wait for a vendor.
   expect(looked).toEqual([]);
   await work();
@@ -229,13 +229,13 @@ test('checks expiring subscriptions in each job and keeps the provider active', 
 });
 
 test('does not renew subscriptions that the vendor rejected', async () => {
-  const { looked, work } = await besideEndingSubscriptions('failed', async () => []);
+  const { looked, work } = await withExpiringSubscriptions('failed', async () => []);
   await work();
   expect(looked).toEqual([]);
 });
 
 test('logs a failed renewal and keeps the provider active', async () => {
-  const { warned, work } = await besideEndingSubscriptions('active', () => Promise.reject(new Error('down')));
+  const { warned, work } = await withExpiringSubscriptions('active', () => Promise.reject(new Error('down')));
   await work();
   expect(warned).toMatchObject([{ event: 'subscriber_renewal_failed', provider: 'google' }]);
   expect((await stateNow()).state).toBe('active');

@@ -8,7 +8,7 @@ import {
 import type { Accounts } from '../../accounts/index.js';
 import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
-import { refuseOtherSites, SessionCookie, type SessionCookieOptions } from '../session-cookie.js';
+import { rejectOtherSites, SessionCookie, type SessionCookieOptions } from '../session-cookie.js';
 import { callerOf } from './sessions.js';
 
 /** Routes for console sessions: the refresh token is in a cookie, the access token in the page's memory. */
@@ -22,7 +22,7 @@ export function consoleSessionRoutes({
   const cookie = new SessionCookie(options);
   return [
     bind(openConsoleSession, async ({ body, request, response, note }) => {
-      refuseOtherSites(request);
+      rejectOtherSites(request);
       const tokens = await sessions.login({
         email: body?.username,
         password: body?.password,
@@ -34,7 +34,7 @@ export function consoleSessionRoutes({
     }),
     bind(renewConsoleSession, async ({ request, response, note }) => {
       const token = cookie.read(request);
-      const renewed = token ? await sessions.refresh(token).catch(undefinedWhenRefused) : undefined;
+      const renewed = token ? await sessions.refresh(token).catch(undefinedIfRejected) : undefined;
       if (renewed?.owner.kind !== 'developer') {
         cookie.clear(response);
         throw new Failure('unauthenticated', 'No session is open. Log in.');
@@ -59,7 +59,7 @@ function withoutRefreshToken({ access_token, token_type, expires_in }: Tokens, d
 }
 
 /** Converts a rejected token to undefined. Other failures, such as a rate limit, must not end the session. */
-function undefinedWhenRefused(error: unknown): undefined {
+function undefinedIfRejected(error: unknown): undefined {
   if (!(error instanceof Failure && error.code === 'unauthenticated')) throw error;
 }
 

@@ -12,7 +12,7 @@ import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
 import { readBytes } from '../read-bytes.js';
 import { takeDelivery } from './take-delivery.js';
-import { IDLE_SECONDS, knownProvider, unsupportedProvider, type WebhookRefusals } from './webhook-refusals.js';
+import { IDLE_SECONDS, knownProvider, unsupportedProvider, type WebhookRejections } from './webhook-refusals.js';
 
 /**
  * Limit of a body with a signature over its bytes. It names one change, and is never unpacked before the sender is
@@ -24,7 +24,7 @@ const SIGNED_BODY: BodyLimit = { maxBytes: 64 * 1024, takesGzip: false };
 export function providerWebhookRoutes(
   services: ConnectedServices,
   deliveries: DeliveryServices & { deliveryJobs: DeliveryEnqueuer },
-  refusals: WebhookRefusals,
+  refusals: WebhookRejections,
 ): Binding[] {
   return [
     bind(receiveProviderWebhook, async ({ params, request, response, log }) => {
@@ -69,8 +69,8 @@ export function providerWebhookRoutes(
     bind(verifyProviderWebhook, async ({ params, request }) => {
       const provider = knownProvider(params.provider);
       const { cloud, configuration } = services.connections.configurationOf(provider) ?? {};
-      if (!cloud?.webhook?.answerChallenge || !configuration) throw unsupportedProvider(provider);
-      const answer = cloud.webhook.answerChallenge(queryOf(request.originalUrl), configuration);
+      if (!cloud?.webhook?.respondToChallenge || !configuration) throw unsupportedProvider(provider);
+      const answer = cloud.webhook.respondToChallenge(queryOf(request.originalUrl), configuration);
       if (!answer) throw new Failure('forbidden', 'Not a challenge of a registration of this service');
       return answer;
     }),

@@ -14,7 +14,7 @@ const MAX_ADDRESSES = 10_000;
  * Counts rejected webhooks by IP address (for IPv6, the network) and minute in this process. With counts in the
  * database, a stranger could cause one write per request.
  */
-export class WebhookRefusals {
+export class WebhookRejections {
   readonly #windows = new Map<string, { refused: number; endsAtMs: number }>();
 
   /** @param limit rejected webhooks per address and minute that get a 401; 0 for no limit */

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { changeExport, type ExportChange, type ExportRow } from './export-rows.js';
 
 /** Effect of one window's request on the other windows. */
-export type AskOutcome =
+export type RequestOutcome =
   /** The other windows are requested too. */
   | { kind: 'on' }
   /** The vendor accepts no more requests before this time. */
@@ -23,13 +23,13 @@ const FIRST_LOOK_MS = 6 * MS_PER_HOUR;
 /**
  * Requests one window and stores the vendor's response. Records the attempt first, because the response may get lost.
  */
-export async function askFor(
+export async function requestExport(
   pool: pg.Pool,
   adapter: ExportAdapter,
   api: VendorApi,
   row: ExportRow,
   now: () => Date,
-): Promise<AskOutcome> {
+): Promise<RequestOutcome> {
   const wasAsked = row.askedAt !== null;
   const askedAt = row.askedAt ?? now();
   await changeExport(pool, row, { askedAt });
@@ -54,7 +54,7 @@ async function follow(
   row: ExportRow,
   error: VendorError,
   { wasAsked, at }: { wasAsked: boolean; at: Date },
-): Promise<AskOutcome> {
+): Promise<RequestOutcome> {
   const reason = error.message;
   switch (error.code) {
     case 'conflict':
@@ -88,7 +88,7 @@ async function follow(
   }
 }
 
-async function repeat(pool: pg.Pool, row: ExportRow, reason: string, at: Date): Promise<AskOutcome> {
+async function repeat(pool: pg.Pool, row: ExportRow, reason: string, at: Date): Promise<RequestOutcome> {
   const failures = row.failures + 1;
   if (failures >= MAX_FAILURES) {
     await changeExport(pool, row, { state: 'failed', failures, error: reason });

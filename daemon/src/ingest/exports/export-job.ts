@@ -3,7 +3,7 @@ import type { VendorApi } from '@healthd/providers';
 import { z } from 'zod';
 import { type Connection, connectionFault, pullBlockerText } from '../../connections/index.js';
 import { defineJob, type JobDefinition, type JobLog, type JobSweeper, RETRY_SOON } from '../../platform/jobs/index.js';
-import { askFor, settle } from './ask-vendor.js';
+import { requestExport, settle } from './ask-vendor.js';
 import { endRun, finishRun } from './end-run.js';
 import { endOfExports, progressOf, reportsOf } from './export-report.js';
 import {
@@ -101,7 +101,7 @@ async function askAll(
     signal.throwIfAborted();
     const due = nextDue(await exportsOfRun(pool, runId), adapter.types, now());
     if (!due) return undefined;
-    const outcome = await askFor(pool, adapter, api, due, now);
+    const outcome = await requestExport(pool, adapter, api, due, now);
     if (outcome.kind === 'on') continue;
     metrics.vendorFailed(connection.provider, outcome.reason.split(' ')[0] ?? 'unknown');
     if (outcome.kind === 'over') {

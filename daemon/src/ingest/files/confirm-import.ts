@@ -28,7 +28,7 @@ export async function confirmImport(services: ConfirmServices, runId: string): P
   if (!row) throw unknownRun(runId);
   const open = await openConfirmationOf(pool, runId);
   if (open !== undefined) return { runId: open };
-  refuseUnlessCompared(row);
+  rejectUnlessCompared(row);
   const spoolName = await storedSpoolName(pool, runId);
   if (spoolName === undefined || !(await spool.has(spoolName))) {
     // A concurrent call may have confirmed it and claimed the file.
@@ -78,7 +78,7 @@ async function openConfirmationOf(client: pg.Pool | pg.ClientBase, runId: string
   return confirmation?.run_id;
 }
 
-function refuseUnlessCompared({ status, metadata }: RunRow): void {
+function rejectUnlessCompared({ status, metadata }: RunRow): void {
   if (metadata.dry_run !== true) throw conflict('Cannot confirm: the run is not a dry run.');
   if (status === 'success' || status === 'partial') return;
   if (status === 'in_progress') throw conflict('The dry run has not ended yet.');

@@ -48,7 +48,7 @@ export function outcomeOf(
   }
   const done = dryRun ? 'compared' : 'imported';
   const kept = dryRun ? ` The file is kept for ${CONFIRMABLE_MINUTES} minutes: confirm the run to import it.` : '';
-  const note = archivedNote(report);
+  const note = archivedNotice(report);
   const partial = { stage: 'completed', status: 'partial' } as const;
   const { total } = report.rejected;
   if (read.truncated) {
@@ -66,7 +66,7 @@ export function outcomeOf(
   return { outcome: { stage: 'completed', status: 'success' }, message: `The export was ${done}.${note}${kept}` };
 }
 
-function archivedNote({ archived_days_kept: kept }: ImportReport): string {
+function archivedNotice({ archived_days_kept: kept }: ImportReport): string {
   if (!kept) return '';
   const days =
     kept.days === 1

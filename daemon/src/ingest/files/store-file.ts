@@ -1,4 +1,4 @@
-import { noteImportedConnection } from '../../connections/index.js';
+import { recordImportedConnection } from '../../connections/index.js';
 import { createRunProgress } from '../../runs/index.js';
 import type { FileWriter } from '../../store/write/index.js';
 import { fileAdapterOf } from './file-adapter-of.js';
@@ -45,7 +45,7 @@ export async function storeFile(
       };
       const { outcome, reason, message } = outcomeOf(event.report, report, { dryRun, fault });
       if (!dryRun && (outcome.stage === 'completed' || totals.items > 0))
-        await noteImportedConnection(services.pool, file.userKey, file.provider);
+        await recordImportedConnection(services.pool, file.userKey, file.provider);
       return endImport(services, file, outcome, {
         message,
         itemsProcessed: items.read,

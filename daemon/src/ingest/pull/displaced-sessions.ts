@@ -11,7 +11,7 @@ import { type ReportedChange, storeNotifications } from './vendor-notifications.
  * adds none, so a vendor with one ID for two sessions cannot cause an endless loop.
  * @param range what the run reads, which covers all places within it
  */
-export async function askAboutDisplaced(
+export async function requestDisplaced(
   client: pg.ClientBase,
   { provider, providerUserId: account }: Connection,
   { adapter, type, run }: { adapter: PullAdapter; type: PullDataType; run: Pick<OpenRun, 'runId' | 'kind'> },

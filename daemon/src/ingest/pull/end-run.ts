@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { noteOutcomes } from '../../connections/index.js';
+import { recordOutcomes } from '../../connections/index.js';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import { deleteProgress, endOf, endOpenRanges, type RunOutcome, readReports } from '../../runs/index.js';
 import { openLinkedRuns } from './linked-runs.js';
@@ -100,7 +100,7 @@ async function endOneRun(
     const metadata = { ...step.metadata, ...(fault && { error_code: fault.code }) };
     await runs.finishIn(client, runId, outcome, { ...step, metadata });
     // Only a pull from the cursors proves that no older data is missing.
-    if (followsCursors(run)) await noteOutcomes(client, connectionId, reports, startedAt);
+    if (followsCursors(run)) await recordOutcomes(client, connectionId, reports, startedAt);
     if (run.kind !== 'backfill') {
       const brought = outcome.status === 'success' || outcome.status === 'partial';
       if (brought) await connections.markSynced(connectionId, startedAt, client);

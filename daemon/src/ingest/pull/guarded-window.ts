@@ -14,12 +14,12 @@ export interface StoredWindow {
   /** Of the items in the last millisecond before `doneFromMs`, those up to this ID are stored too. */
   doneItem: string | undefined;
   reading: WindowReading;
-  /** {@link deliveredPortions} of the connections at the time of the request. */
-  delivered: DeliveredPortions;
+  /** {@link deliveredChunks} of the connections at the time of the request. */
+  delivered: DeliveredChunks;
 }
 
 /** Number of delivered chunks stored for each connection ID. */
-type DeliveredPortions = ReadonlyMap<string, number>;
+type DeliveredChunks = ReadonlyMap<string, number>;
 
 /**
  * `gone`: the user, connection or run was deleted or ended during the request. `outdated`: a delivery was stored after
@@ -28,7 +28,7 @@ type DeliveredPortions = ReadonlyMap<string, number>;
 export type WindowResult = 'stored' | 'gone' | 'outdated';
 
 /** Counts the stored delivery chunks. Call before the vendor request. */
-export async function deliveredPortions(pool: pg.Pool, connections: readonly Connection[]): Promise<DeliveredPortions> {
+export async function deliveredChunks(pool: pg.Pool, connections: readonly Connection[]): Promise<DeliveredChunks> {
   const { rows } = await pool.query<{ id: string; portions: number }>(
     'select id, delivered_portions as portions from connection where id = any ($1::uuid[])',
     [connections.map(({ id }) => id)],
@@ -54,18 +54,18 @@ export async function inGuardedTransaction(
       [id, providerUserId ?? null],
     );
     if (type.notified && rows[0] && rows[0].portions !== delivered.get(id)) return 'outdated' as const;
-    if (!rows[0] || !(await work(client))) throw new WindowRefused();
+    if (!rows[0] || !(await work(client))) throw new WindowRejectedError();
     return 'stored' as const;
   };
   try {
     return await inTransaction(pool, guarded, writer.threadFor([reading.batch]));
   } catch (error) {
-    if (error instanceof WindowRefused || error instanceof UserMissingError) return 'gone';
+    if (error instanceof WindowRejectedError || error instanceof UserMissingError) return 'gone';
     throw error;
   }
 }
 
 /** Rolls back writes for a run or connection that has ended. */
-class WindowRefused extends Error {
+class WindowRejectedError extends Error {
   override readonly name = 'WindowRefused';
 }

@@ -101,9 +101,9 @@ function typesToAsk(
 ): readonly PullDataType[] {
   const types = typesOf(adapter, dataTypes);
   if (kind !== 'live') return types;
-  const open = types.filter(({ id, refusedForMs = 0 }) => {
+  const open = types.filter(({ id, rejectedForMs = 0 }) => {
     const refusedMs = states.get(id)?.refusedAt?.getTime();
-    return refusedMs === undefined || nowMs - refusedMs >= refusedForMs;
+    return refusedMs === undefined || nowMs - refusedMs >= rejectedForMs;
   });
   return open.length === 0 ? types : open;
 }

@@ -1,5 +1,5 @@
 import { MS_PER_MINUTE } from '@healthd/model';
-import { type BudgetAnswer, type PullDataType, VendorError } from '@healthd/providers';
+import { type BudgetResponse, type PullDataType, VendorError } from '@healthd/providers';
 import {
   type Connection,
   connectionFault,
@@ -7,11 +7,11 @@ import {
   type PullBlocker,
   pullBlockerText,
 } from '../../connections/index.js';
-import { endOpenRanges, giveUpType, nextRange, noteFailure, type RunRange } from '../../runs/index.js';
+import { endOpenRanges, giveUpType, nextRange, recordFailure, type RunRange } from '../../runs/index.js';
 import { loadFallbackZone } from '../../store/facts/index.js';
 import { DecideLimitError } from '../../store/write/index.js';
 import { cancelRun, endRun } from './end-run.js';
-import { deliveredPortions, type StoredWindow } from './guarded-window.js';
+import { deliveredChunks, type StoredWindow } from './guarded-window.js';
 import { linkedRunOf, openLinkedRuns } from './linked-runs.js';
 import { countFailure, type OpenRun, postpone, resetFailures, resumeNow } from './open-runs.js';
 import { planRun } from './plan-run.js';
@@ -71,7 +71,7 @@ export class PullSession {
     const [newest] = adapter.windows(type.id, { startMs: range.fromMs, endMs: range.doneFromMs }, mode, account);
     const window = newest && newest.startMs < range.doneFromMs ? newest : undefined;
     try {
-      const delivered = await deliveredPortions(pool, [context.connection, ...context.linked]);
+      const delivered = await deliveredChunks(pool, [context.connection, ...context.linked]);
       const { doneItem, items } = range;
       const read = window ? await readWindow(context, type, { ...window, doneItem, items }) : emptyWindow(range);
       this.signal.throwIfAborted();
@@ -157,7 +157,7 @@ export class PullSession {
     if (failure.kind === 'over') return endRun(services, run, { code, text: failure.text });
     if (failure.kind === 'later') {
       if (run.failures >= failure.limit) return endRun(services, run, { code, text: failure.text });
-      if (at) await noteFailure(pool, run.runId, at.type.id, code);
+      if (at) await recordFailure(pool, run.runId, at.type.id, code);
       return this.postpone(run, { ...failure, code }, failure.text);
     }
     if (!at) {
@@ -168,7 +168,7 @@ export class PullSession {
     const dataTypes = [at.type.id];
     if (failure.kind === 'later_type') {
       at.context.deferred.set(at.type.id, { waitMs: failure.waitMs, limit: failure.limit, code });
-      return noteFailure(pool, run.runId, at.type.id, code);
+      return recordFailure(pool, run.runId, at.type.id, code);
     }
     const outcome = failure.kind === 'skip_type' ? 'skipped' : 'failed';
     return endOpenRanges(pool, run.runId, {
@@ -183,7 +183,7 @@ export class PullSession {
   private async queueForQuota(
     run: OpenRun,
     connection: Connection | undefined,
-    { text, ...wait }: BudgetAnswer & { text: string },
+    { text, ...wait }: BudgetResponse & { text: string },
     code: string,
   ): Promise<void> {
     if (!connection) return this.endBlocked(run, 'not_connected');

@@ -1,5 +1,5 @@
 import type { ProviderId } from '@healthd/model';
-import type { BudgetAnswer, CloudProvider } from '@healthd/providers';
+import type { BudgetResponse, CloudProvider } from '@healthd/providers';
 import { type Connection, REQUEST_PRIORITIES } from '../../connections/index.js';
 import { moveNextTry } from '../../runs/index.js';
 import type { OpenRun } from './open-runs.js';
@@ -16,7 +16,7 @@ export async function waitForQuota(
   { pool, connections, now }: PullServices,
   { runId, kind }: Pick<OpenRun, 'runId' | 'kind'>,
   connection: Connection,
-  { waitMs, perRequestMs }: BudgetAnswer,
+  { waitMs, perRequestMs }: BudgetResponse,
 ): Promise<Date> {
   const { provider } = connection;
   const priority = perRequestMs === undefined ? null : priorityOf(kind, connection);

@@ -1,6 +1,6 @@
 import { OWN_QUOTA, VendorError } from '@healthd/providers';
 import { expect, it } from 'vitest';
-import { withRoom } from './read-window.js';
+import { withQuota } from './read-window.js';
 
 /** A quota with this capacity that refills one request every ten seconds. */
 function quota(room: number) {
@@ -15,7 +15,7 @@ function quota(room: number) {
 
 async function read(requests: number, room: number): Promise<VendorError | 'read'> {
   try {
-    await withRoom(quota(room), async (api) => {
+    await withQuota(quota(room), async (api) => {
       for (let n = 0; n < requests; n++) await api.call({ path: '/' });
     });
     return 'read';
@@ -37,6 +37,6 @@ it('a reading of several requests resumes when the quota covers it', async () =>
 it('passes vendor rejections through unchanged', async () => {
   const refused = new VendorError({ code: 'rate_limited', retryAfterMs: 1_000 });
   const api = { call: async () => Promise.reject(refused) };
-  const twice = withRoom(api, (counted) => counted.call({ path: '/' }).catch(() => counted.call({ path: '/' })));
+  const twice = withQuota(api, (counted) => counted.call({ path: '/' }).catch(() => counted.call({ path: '/' })));
   await expect(twice).rejects.toBe(refused);
 });

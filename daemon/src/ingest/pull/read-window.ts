@@ -12,7 +12,7 @@ export async function readWindow(
 ): Promise<Pick<StoredWindow, 'reading' | 'doneFromMs' | 'doneItem'>> {
   const { adapter, api, mode, account, longestMs } = context;
   const read = async (part: ReadWindow) => {
-    const reading = await withRoom(api, (counted) => adapter.read(counted, type.id, part, mode, account));
+    const reading = await withQuota(api, (counted) => adapter.read(counted, type.id, part, mode, account));
     return { reading, doneFromMs: reading.fromMs ?? part.startMs, doneItem: reading.fromItem };
   };
   const limit = longestMs.get(type.id);
@@ -41,7 +41,7 @@ export function emptyWindow({ fromMs }: RunRange): Pick<StoredWindow, 'reading' 
  * Runs a reading that must complete within the quota. If a further request has no capacity, the reading is retried once
  * all its requests fit, because it sends the earlier ones again.
  */
-export async function withRoom<T>(api: VendorApi, work: (api: VendorApi) => Promise<T>): Promise<T> {
+export async function withQuota<T>(api: VendorApi, work: (api: VendorApi) => Promise<T>): Promise<T> {
   let requests = 0;
   const call: VendorApi['call'] = (request) => {
     requests += 1;

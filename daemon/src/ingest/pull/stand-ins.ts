@@ -1,18 +1,18 @@
 import { hashOfId, hashOfSlot, isAnyNear, keepRows, type ProviderId, type RecordBatch } from '@healthd/model';
-import type { StandIns } from '@healthd/providers';
+import type { Fallbacks } from '@healthd/providers';
 import type pg from 'pg';
 
-/** Returns the batch without fallback samples for stored data; see {@link StandIns}. */
-export async function withoutStandIns(
+/** Returns the batch without fallback samples for stored data; see {@link Fallbacks}. */
+export async function dropFallbacks(
   client: pg.ClientBase,
   { userKey, provider, account }: { userKey: number; provider: ProviderId; account: string },
   batch: RecordBatch,
-  { typeId, externalIds, insteadOf, nearMs }: StandIns,
+  { typeId, externalIds, insteadOf, nearMs }: Fallbacks,
 ): Promise<RecordBatch> {
   const { samples } = batch;
   const hashes = new Set(externalIds.map(hashOfId));
-  const isStandIn = (row: number) => samples.typeId[row] === typeId && hashes.has(samples.idHash[row] as number);
-  const times = [...samples.startMs.subarray(0, samples.length)].filter((_, row) => isStandIn(row));
+  const isFallback = (row: number) => samples.typeId[row] === typeId && hashes.has(samples.idHash[row] as number);
+  const times = [...samples.startMs.subarray(0, samples.length)].filter((_, row) => isFallback(row));
   if (times.length === 0) return batch;
   const [fromMs, toMs] = times.reduce(
     ([least, most], ms) => [Math.min(least, ms), Math.max(most, ms)],
@@ -27,6 +27,6 @@ export async function withoutStandIns(
   );
   const sought = new Set(insteadOf.map(hashOfId));
   const stored = rows.filter(({ slot }) => sought.has(hashOfSlot(slot))).map(({ at }) => at.getTime());
-  const isNeeded = (row: number) => !isStandIn(row) || !isAnyNear(stored, samples.startMs[row] as number, nearMs);
+  const isNeeded = (row: number) => !isFallback(row) || !isAnyNear(stored, samples.startMs[row] as number, nearMs);
   return { ...batch, samples: keepRows(samples, isNeeded) };
 }

@@ -1,15 +1,15 @@
 import { batchOf, countItems, type RejectionReport, RejectionTally } from '@healthd/model';
 import type pg from 'pg';
-import { type Connection, moveCursor, noteAwaited } from '../../connections/index.js';
+import { type Connection, moveCursor, recordAwaitedItems } from '../../connections/index.js';
 import { advanceRange, countsOf } from '../../runs/index.js';
 import type { DisplacedSession } from '../../store/facts/index.js';
 import { changedStates } from './changed-states.js';
-import { askAboutDisplaced } from './displaced-sessions.js';
+import { requestDisplaced } from './displaced-sessions.js';
 import { inGuardedTransaction, type StoredWindow, type WindowResult } from './guarded-window.js';
 import { followsCursors, type OpenRun } from './open-runs.js';
 import { cursorAfter } from './pull-range.js';
 import type { PullServices } from './pull-services.js';
-import { withoutStandIns } from './stand-ins.js';
+import { dropFallbacks } from './stand-ins.js';
 
 /** Minimum time between two reported steps of a run. Each step is a row and wakes all watching callers. */
 const REPORT_EVERY_MS = 500;
@@ -84,7 +84,7 @@ async function write(
   const { states = [], standIns } = reading;
   const of = { userKey, provider, account };
   const changed = states.length === 0 ? [] : await changedStates(client, of, states);
-  const batch = standIns ? await withoutStandIns(client, of, reading.batch, standIns) : reading.batch;
+  const batch = standIns ? await dropFallbacks(client, of, reading.batch, standIns) : reading.batch;
   const written = await writer.writeIn(client, userKey, states.length === 0 ? batch : batchOf(changed), { account });
   // An account's items are awaited once, even if several users share it.
   const rejections = isLinked ? reading.rejections : await withAwaited(services, client, id, window);
@@ -109,7 +109,7 @@ async function withAwaited(
 ): Promise<RejectionReport> {
   if (awaited === undefined && range.items === undefined) return rejections;
   const read = { startMs: doneFromMs, endMs: range.doneFromMs, doneItem: range.doneItem, items: range.items };
-  const found = await noteAwaited(client, { connectionId, dataType: type.id }, read, awaited ?? [], now());
+  const found = await recordAwaitedItems(client, { connectionId, dataType: type.id }, read, awaited ?? [], now());
   const tally = new RejectionTally();
   tally.addReport(rejections);
   const count = (items: number, detail: string) => {
@@ -133,7 +133,7 @@ async function followDisplaced(
   const adapter = connections.configurationOf(connection.provider)?.cloud.pull;
   if (!adapter) return;
   const read = { startMs: range.fromMs, endMs: range.toMs };
-  await askAboutDisplaced(client, connection, { adapter, type, run }, read, { sessions, at: now() });
+  await requestDisplaced(client, connection, { adapter, type, run }, read, { sessions, at: now() });
 }
 
 /** True if the run has not ended. */

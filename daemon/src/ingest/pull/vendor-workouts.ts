@@ -11,19 +11,23 @@ type Services = Pick<ConnectedServices, 'cloudOf' | 'connections'>;
 const PRIORITY = 'live';
 
 /** The user whose workouts are requested in the vendor's format. */
-interface Asker {
+interface WorkoutRequester {
   userKey: number;
   provider: ProviderId;
   signal: AbortSignal;
 }
 
 /** Returns one page of workouts in the vendor's format. @throws Failure as {@link ask} */
-export function listVendorWorkouts(services: Services, asker: Asker, query: VendorWorkoutsQuery): Promise<unknown> {
+export function listVendorWorkouts(
+  services: Services,
+  asker: WorkoutRequester,
+  query: VendorWorkoutsQuery,
+): Promise<unknown> {
   return ask(services, asker, (workouts, api) => workouts.list(api, query));
 }
 
 /** Returns one workout in the vendor's format. @throws Failure as {@link ask}, `not_found` */
-export function getVendorWorkout(services: Services, asker: Asker, id: string): Promise<unknown> {
+export function getVendorWorkout(services: Services, asker: WorkoutRequester, id: string): Promise<unknown> {
   return ask(services, asker, (workouts, api) => workouts.get(api, id));
 }
 
@@ -33,7 +37,7 @@ export function getVendorWorkout(services: Services, asker: Asker, id: string): 
  */
 async function ask(
   services: Services,
-  { userKey, provider, signal }: Asker,
+  { userKey, provider, signal }: WorkoutRequester,
   read: (workouts: VendorWorkouts, api: VendorApi) => Promise<unknown>,
 ): Promise<unknown> {
   const workouts = services.cloudOf(provider)?.workouts;

@@ -5,7 +5,7 @@ import { defineJob, type Job, type JobDefinition, type JobSweeper, RETRY_SOON } 
 import { usersWithoutJob } from './device-batches.js';
 import { drainInbox } from './drain-inbox.js';
 import type { DrainServices } from './drain-services.js';
-import { begunBatches } from './waiting-batches.js';
+import { startedBatches } from './waiting-batches.js';
 
 const PUSH_JOB = 'process-device-batches';
 /** Number of users processed concurrently. A user's batches are processed in sequence. */
@@ -50,7 +50,7 @@ export function pushJob(services: DrainServices): JobDefinition<PushPayload> {
 /** Reports the time of the next attempt for batches that were started and not ended. */
 async function reportRetry({ pool, runs }: DrainServices, userKey: number, at: Date): Promise<void> {
   const message = 'Interrupted by a server error. See the server log. The batch is retried.';
-  for (const { batchId, attempts } of await begunBatches(pool, userKey)) {
+  for (const { batchId, attempts } of await startedBatches(pool, userKey)) {
     const nextTry = { reason: 'server_fault', attempt: attempts + 1, at };
     await runs.move(batchId, 'started', { message, nextTry });
   }

@@ -47,7 +47,7 @@ export async function waitingBatches(pool: pg.Pool, userKey: number, limit: numb
 }
 
 /** Returns a user's waiting batches that were started before: their processing was interrupted, or runs now. */
-export async function begunBatches(
+export async function startedBatches(
   pool: pg.Pool,
   userKey: number,
 ): Promise<Pick<WaitingBatch, 'batchId' | 'attempts'>[]> {

@@ -72,7 +72,12 @@ export async function waitingBytes(
  * Limits the size of a provider's read deliveries with data of accounts without a connection. Drops the oldest ones.
  * @returns names of files that no delivery uses any more
  */
-export async function dropKept(pool: pg.Pool, provider: ProviderId, maxBytes: number, now: Date): Promise<string[]> {
+export async function deleteStoredDelivery(
+  pool: pg.Pool,
+  provider: ProviderId,
+  maxBytes: number,
+  now: Date,
+): Promise<string[]> {
   const { rows } = await pool.query<{ spool_name: string }>(
     `update webhook_delivery set file_deleted_at = $3, unmatched = '{}'
       where state = 'done' and file_deleted_at is null
@@ -91,7 +96,7 @@ export async function dropKept(pool: pg.Pool, provider: ProviderId, maxBytes: nu
  * and deliveries with fewer attempts go first, so a delivery that crashes the process does not block others. Only one
  * job per provider runs at a time.
  */
-export async function beginDelivery(
+export async function startDelivery(
   pool: pg.Pool,
   provider: ProviderId,
   now: Date,
@@ -141,7 +146,7 @@ export async function postponeDelivery(pool: pg.Pool, delivery: WaitingDelivery,
 }
 
 /** Saves the position up to which notices were applied, and the notices that are still waiting. */
-export async function noteNotices(
+export async function recordNotifications(
   pool: pg.Pool,
   id: string,
   { done, waiting }: { done: number; waiting: readonly number[] },

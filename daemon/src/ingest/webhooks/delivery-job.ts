@@ -11,7 +11,7 @@ import {
   RETRY_SOON,
 } from '../../platform/jobs/index.js';
 import {
-  beginDelivery,
+  startDelivery,
   isExhausted,
   isTriedAgain,
   postponeDelivery,
@@ -54,7 +54,7 @@ export function deliveryJob(services: DeliveryServices): JobDefinition<DeliveryP
         const adapter = await adapterOf(connections, provider);
         if (!adapter) return;
         if (performance.now() > until) break;
-        const delivery = await beginDelivery(pool, provider, now());
+        const delivery = await startDelivery(pool, provider, now());
         if (!delivery) return;
         if (isExhausted(delivery)) {
           await giveUp(services, delivery, log);

@@ -29,7 +29,7 @@ export async function endShares(
     const fault = faultOfAll ?? (share.isLate ? ENDED_MEANWHILE : undefined);
     const status = await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);
-      if (fault !== undefined) await noteGivenUp(client, delivery, share);
+      if (fault !== undefined) await markFailed(client, delivery, share);
       const reports = await readReports(client, runId, { isOpen: false });
       const { outcome, step } = endOf(delivery.provider, reports, fault);
       await runs.finishIn(client, runId, outcome, step);
@@ -61,7 +61,7 @@ interface OpenShare {
 }
 
 /** Marks the data types that were partly stored as incomplete. */
-async function noteGivenUp(
+async function markFailed(
   client: pg.ClientBase,
   { receivedAt }: WaitingDelivery,
   { runId, waitsFor }: OpenShare,

@@ -19,7 +19,7 @@ type Services = Pick<DeliveryServices, 'pool' | 'spool' | 'splitting' | 'cloudOf
  * the accounts from the rows. Keeps an account that another user is connected to. Call before the connections and
  * sources are deleted, because sources name the accounts that the user replaced.
  */
-export async function noteErasedAccounts(client: pg.ClientBase, userKey: number): Promise<void> {
+export async function recordErasedAccounts(client: pg.ClientBase, userKey: number): Promise<void> {
   const { rows } = await client.query<{ provider: ProviderId; account: string }>(
     `with own as (
        select provider, provider_user_id as account from connection where user_key = $1

@@ -2,7 +2,7 @@ export { deliveryCleaning } from './clean-deliveries.js';
 export { reviveUnmatched } from './deliveries.js';
 export { type DeliveryEnqueuer, type DeliveryPayload, deliveryJob, deliverySweeper } from './delivery-job.js';
 export type { DeliveryServices } from './delivery-services.js';
-export { deliveryErasure, eraseDelivered, noteErasedAccounts } from './erase-deliveries.js';
+export { deliveryErasure, eraseDelivered, recordErasedAccounts } from './erase-deliveries.js';
 export { forgetVersions } from './newest-items.js';
 export { NotificationCounts, notificationCountCleaning } from './notification-counts.js';
 export { proofOf, type ReceivedDelivery, receiveDelivered } from './receive-delivery.js';

@@ -5,9 +5,9 @@ import type { JobLog } from '../../platform/jobs/index.js';
 import type { AccountItems } from './account-buffer.js';
 import { isTriedAgain, type WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
-import { failureText, isFaultOfData, passes } from './passing-failure.js';
-import { noteWaiting, type ShareStates } from './shares.js';
-import { refuseItem, storeItems } from './store-share.js';
+import { failureText, isCausedByData, passes } from './passing-failure.js';
+import { recordWaitReason, type ShareStates } from './shares.js';
+import { rejectItem, storeItems } from './store-share.js';
 
 /** A connection's run lists this many unstored items by position. Further ones are only counted. */
 const NAMED_ITEMS = 20;
@@ -44,7 +44,7 @@ export class IsolatedShares {
       if (outageOf(error)) throw error;
       if (passes(error)) return this.wait(share, failureText(error), error);
       if (items.length === 1) {
-        if (isFaultOfData(error) || !isTriedAgain(this.delivery, this.services.now()))
+        if (isCausedByData(error) || !isTriedAgain(this.delivery, this.services.now()))
           return this.refuse(share, error, signal);
         return this.wait(share, failureText(error), error);
       }
@@ -58,7 +58,7 @@ export class IsolatedShares {
   async hold(connection: Connection, item: number, error: unknown): Promise<void> {
     if (this.states.ended.has(connection.id) || this.states.retried?.has(connection.id) === false) return;
     this.waiting.set(connection.id, connection);
-    await noteWaiting(this.services, this.delivery, connection, `item ${item}: ${failureText(error)}`);
+    await recordWaitReason(this.services, this.delivery, connection, `item ${item}: ${failureText(error)}`);
   }
 
   private async wait({ connection, items }: AccountItems, reason: string, error?: unknown): Promise<void> {
@@ -78,7 +78,7 @@ export class IsolatedShares {
         "Postponed a connection's items in a vendor delivery",
       );
     }
-    await noteWaiting(this.services, this.delivery, connection, `item ${item}: ${reason}`);
+    await recordWaitReason(this.services, this.delivery, connection, `item ${item}: ${reason}`);
   }
 
   private async refuse(share: AccountItems, error: unknown, signal: AbortSignal): Promise<void> {
@@ -100,7 +100,7 @@ export class IsolatedShares {
     const known = this.refusedOf.get(connection.id) ?? 0;
     const detail = known < NAMED_ITEMS ? `item ${item.item}, ${failureText(error)}` : undefined;
     try {
-      await refuseItem(this.services, this.delivery, connection, item, detail);
+      await rejectItem(this.services, this.delivery, connection, item, detail);
     } catch (second) {
       signal.throwIfAborted();
       if (outageOf(second)) throw second;

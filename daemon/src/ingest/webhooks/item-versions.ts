@@ -13,7 +13,7 @@ export interface KnownItem {
 }
 
 /** A current item of another data type. */
-export interface ItemBeside {
+export interface ItemOfOtherType {
   dataType: string;
   rank: number;
   span: TimeRange;
@@ -50,7 +50,7 @@ export interface ChosenItems {
 export function chooseItems(
   known: readonly KnownItem[],
   arriving: readonly DeliveredRecords[],
-  beside: readonly ItemBeside[] = [],
+  beside: readonly ItemOfOtherType[] = [],
 ): ChosenItems {
   const follows = arriving.find(({ exclusive }) => exclusive?.follows)?.exclusive?.follows;
   const leaders = beside.filter(
@@ -174,7 +174,7 @@ function withReplacements(
   { others, version }: Candidate,
   item: DeliveredRecords,
   nights: readonly { span: TimeRange }[],
-  besideByType: ReadonlyMap<string, readonly ItemBeside[]>,
+  besideByType: ReadonlyMap<string, readonly ItemOfOtherType[]>,
 ): DeliveredRecords {
   const { exclusive, span } = item;
   if (!exclusive) return version === undefined ? item : { ...item, version };

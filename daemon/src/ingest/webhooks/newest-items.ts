@@ -3,7 +3,7 @@ import { type DeliveredRecords, type DeliveryAdapter, Tally, type TimeRange } fr
 import type pg from 'pg';
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { BufferedItem } from './account-buffer.js';
-import { chooseItems, type ItemBeside, type KnownItem } from './item-versions.js';
+import { chooseItems, type ItemOfOtherType, type KnownItem } from './item-versions.js';
 
 /** SQL condition: a known item overlaps one of the spans in parameters 3 and 4, in milliseconds. */
 const MEETS_A_SPAN = `tstzrange(v.from_at, v.to_at, '[]') && (
@@ -70,7 +70,7 @@ async function keepHighestRanks(
       highest.set(key, rank);
       raised.set(key, rank);
     }
-    await noteVersions(
+    await recordVersions(
       client,
       connectionId,
       family,
@@ -94,7 +94,7 @@ function asCompletion(record: HealthRecord): HealthRecord {
 async function keepNewest(client: pg.ClientBase, connectionId: string, type: ItemsOfType, at: Date): Promise<void> {
   if (type.items.every(({ key }) => key === undefined)) return;
   const known = await knownItems(client, connectionId, type);
-  const beside = await itemsBeside(client, connectionId, type, known);
+  const beside = await itemsOfOtherTypes(client, connectionId, type, known);
   const { items, replacedKeys, replaced } = chooseItems(known, type.items, beside);
   type.tally.superseded += type.items.length - items.length;
   type.items = items;
@@ -102,7 +102,7 @@ async function keepNewest(client: pg.ClientBase, connectionId: string, type: Ite
     'delete from delivered_version where connection_id = $1 and data_type = $2 and item = any ($3::text[])',
     [connectionId, type.dataType, replacedKeys],
   );
-  const stand = items.flatMap(({ key, version, exclusive, day, span }): NotedVersion[] => {
+  const stand = items.flatMap(({ key, version, exclusive, day, span }): RecordedVersion[] => {
     if (key === undefined || (version === undefined && !exclusive)) return [];
     return [
       {
@@ -113,7 +113,7 @@ async function keepNewest(client: pg.ClientBase, connectionId: string, type: Ite
       },
     ];
   });
-  await noteVersions(client, connectionId, type.dataType, [...stand, ...replaced], at);
+  await recordVersions(client, connectionId, type.dataType, [...stand, ...replaced], at);
   type.items = await withSpansOfDay(client, connectionId, type);
 }
 
@@ -180,12 +180,12 @@ async function knownItems(
 }
 
 /** Returns the current items of the types that the items name, around the arriving and known items. */
-async function itemsBeside(
+async function itemsOfOtherTypes(
   client: pg.ClientBase,
   connectionId: string,
   { items }: ItemsOfType,
   known: readonly KnownItem[],
-): Promise<ItemBeside[]> {
+): Promise<ItemOfOtherType[]> {
   const dataTypes = items.flatMap(({ exclusive }) => [
     ...(exclusive?.follows ? [exclusive.follows.dataType] : []),
     ...(exclusive?.replaces.flatMap((part) => (part.where === 'outside' ? [part.dataType] : [])) ?? []),
@@ -212,18 +212,18 @@ function exclusiveSpans(items: readonly DeliveredRecords[]): TimeRange[] {
 }
 
 /** Without a rank it is a replaced item, or its type allows overlaps. */
-interface NotedVersion {
+interface RecordedVersion {
   key: string;
   version: number;
   rank?: number;
   span?: TimeRange;
 }
 
-async function noteVersions(
+async function recordVersions(
   client: pg.ClientBase,
   connectionId: string,
   dataType: string,
-  noted: readonly NotedVersion[],
+  noted: readonly RecordedVersion[],
   at: Date,
 ): Promise<void> {
   if (noted.length === 0) return;

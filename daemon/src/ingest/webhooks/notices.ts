@@ -3,19 +3,19 @@ import type { Connection } from '../../connections/index.js';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import type { WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
-import { isFaultOfData } from './passing-failure.js';
+import { isCausedByData } from './passing-failure.js';
 
 /** A vendor's notice about a consent. */
-export type Notice = Extract<DeliveredItem, { kind: 'deregistration' | 'consent' }>;
+export type ConsentNotification = Extract<DeliveredItem, { kind: 'deregistration' | 'consent' }>;
 
 /**
  * Applies a consent notice for every user who is connected to the account; a failure for one does not affect the
  * others. @throws one of several failures, transient ones first
  */
-export async function followNotice(
+export async function applyConsentNotification(
   services: DeliveryServices,
   { provider }: WaitingDelivery,
-  notice: Notice,
+  notice: ConsentNotification,
 ): Promise<void> {
   const failures: unknown[] = [];
   for (const connection of await services.connections.connectionsOfVendorAccount(provider, notice.account)) {
@@ -26,7 +26,7 @@ export async function followNotice(
       failures.push(error);
     }
   }
-  if (failures.length > 0) throw failures.find((error) => !isFaultOfData(error)) ?? failures[0];
+  if (failures.length > 0) throw failures.find((error) => !isCausedByData(error)) ?? failures[0];
 }
 
 /** A consent that arrived in the meantime is checked again. */

@@ -17,7 +17,7 @@ export function passes(error: unknown): boolean {
  * True if the data causes the failure, so that a retry never helps. Other failures may be bugs of the service or its
  * database, which an operator can fix.
  */
-export function isFaultOfData(error: unknown): boolean {
+export function isCausedByData(error: unknown): boolean {
   if (error instanceof DecideLimitError) return true;
   const code = error instanceof VendorError ? undefined : codeOf(error);
   return code !== undefined && DATA_STATES.test(code);

@@ -7,12 +7,12 @@ import type { JobLog } from '../../platform/jobs/index.js';
 import { AccountBuffer } from './account-buffer.js';
 import { BoundedAccounts } from './bounded-accounts.js';
 import {
-  dropKept,
+  deleteStoredDelivery,
   endDelivery,
   hasUnstoredItems,
   isFileReplaced,
   markDeliveryFileDeleted,
-  noteNotices,
+  recordNotifications,
   releaseLater,
   reviveUnmatched,
   type WaitingDelivery,
@@ -22,8 +22,8 @@ import type { DeliveredPart } from './delivery-splitter.js';
 import { endShares } from './end-shares.js';
 import { fetchAnnounced } from './fetch-announced.js';
 import { IsolatedShares } from './isolated-shares.js';
-import { followNotice, type Notice } from './notices.js';
-import { isFaultOfData } from './passing-failure.js';
+import { applyConsentNotification, type ConsentNotification } from './notices.js';
+import { isCausedByData } from './passing-failure.js';
 import { type ReadPart, readParts } from './read-part.js';
 import { shareStates } from './shares.js';
 
@@ -70,7 +70,7 @@ export async function readDelivery(
   await end(isWhole ? undefined : 'items_not_stored', [...unmatched]);
   if (unmatched.size > 0) {
     await reviveConnected(services, delivery.provider, unmatched);
-    await dropOldestKept(services, delivery.provider, log);
+    await evictOldestDeliveries(services, delivery.provider, log);
   } else if (isWhole) {
     await spool.remove(delivery.spoolName);
     const name = await markDeliveryFileDeleted(pool, delivery.id, now());
@@ -88,12 +88,12 @@ export async function giveUpDelivery(services: DeliveryServices, delivery: Waiti
 }
 
 /** Limits the data that is kept for consents in progress, because deliveries are not signed. */
-async function dropOldestKept(
+async function evictOldestDeliveries(
   { pool, spool, maxWaitingBytes, now }: DeliveryServices,
   provider: ProviderId,
   log: JobLog,
 ): Promise<void> {
-  const dropped = await dropKept(pool, provider, maxWaitingBytes * KEPT_SHARE, now());
+  const dropped = await deleteStoredDelivery(pool, provider, maxWaitingBytes * KEPT_SHARE, now());
   for (const name of dropped) await spool.remove(name);
   if (dropped.length > 0)
     log.warn(
@@ -252,16 +252,16 @@ class Reading {
     }
   }
 
-  private async follow(notice: Notice | Callback, found: ReadPart, signal: AbortSignal): Promise<void> {
+  private async follow(notice: ConsentNotification | Callback, found: ReadPart, signal: AbortSignal): Promise<void> {
     const { services, delivery, index } = this;
     this.waitingNotices.delete(index);
     try {
       if (notice.kind === 'callback') await this.fetch(notice, found);
-      else await followNotice(services, delivery, notice);
+      else await applyConsentNotification(services, delivery, notice);
     } catch (error) {
       signal.throwIfAborted();
       if (outageOf(error)) throw error;
-      const isRetried = !isFaultOfData(error);
+      const isRetried = !isCausedByData(error);
       if (isRetried) {
         this.waitingNotices.add(index);
         if (notice.kind === 'consent') await this.holdAccount(notice.account, error);
@@ -272,7 +272,7 @@ class Reading {
       );
     }
     const done = Math.max(index, delivery.noticesDone);
-    await noteNotices(services.pool, delivery.id, { done, waiting: [...this.waitingNotices] });
+    await recordNotifications(services.pool, delivery.id, { done, waiting: [...this.waitingNotices] });
   }
 
   /** Fetches the data of a consent in progress once the connection exists. */

@@ -32,7 +32,7 @@ export function deliveryRetrier(
     const { runId: earlier, userKey, provider } = run;
     return async (client) => {
       const share = await lockedShare(client, earlier);
-      refuseUnlessReadable(share);
+      rejectUnlessReadable(share);
       const { deliveryId, connectionId } = share;
       const runId = await queueShareRun(services, client, {
         deliveryId,
@@ -71,7 +71,7 @@ async function lockedShare(client: pg.ClientBase, runId: string): Promise<Retrie
   return rows[0];
 }
 
-function refuseUnlessReadable(share: RetriedShare | undefined): asserts share is RetriedShare {
+function rejectUnlessReadable(share: RetriedShare | undefined): asserts share is RetriedShare {
   if (!share?.hasFile) throw new Failure('gone', 'The delivery is no longer stored.');
   if (!share.isActive) throw new Failure('conflict', 'The connection has ended. Its data is not read again.');
   if (!share.isSameAccount)

@@ -56,7 +56,7 @@ export async function queueShareRun(
   return runId;
 }
 
-export async function noteItemsDone(
+export async function recordItemsDone(
   client: pg.ClientBase,
   { id }: WaitingDelivery,
   connection: Connection,
@@ -72,7 +72,7 @@ export async function noteItemsDone(
 }
 
 /** Reports in a connection's run why the rest of its share waits. Later deliveries wait for it too. */
-export async function noteWaiting(
+export async function recordWaitReason(
   services: DeliveryServices,
   delivery: WaitingDelivery,
   connection: Connection,

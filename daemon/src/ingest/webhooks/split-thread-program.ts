@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { type DeliveredPart, DeliveryFault, DeliverySplitter } from './delivery-splitter.js';
-import type { SplitAnswer, SplitRequest } from './split-thread.js';
+import type { SplitResponse, SplitRequest } from './split-thread.js';
 
 const READ_AT_ONCE = 256 * 1024;
 /** Maximum size of one message to the main thread, which handles each message without a pause. */
@@ -10,7 +10,7 @@ const BATCH_PARTS = 500;
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs only in a worker thread.');
-const answer = (message: SplitAnswer) => port.postMessage(message);
+const answer = (message: SplitResponse) => port.postMessage(message);
 
 /** Called when the main thread has handled a batch (true) or stops the task (false). */
 const waiting = new Map<number, (goesOn: boolean) => void>();

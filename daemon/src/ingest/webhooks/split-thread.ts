@@ -9,7 +9,7 @@ export type SplitRequest =
   | { kind: 'stop'; id: number };
 
 /** A response of the thread. */
-export type SplitAnswer =
+export type SplitResponse =
   | { kind: 'parts'; id: number; parts: DeliveredPart[] }
   | { kind: 'end'; id: number; fault?: DeliveryFault['code'] }
   | { kind: 'failed'; id: number; message: string };
@@ -25,7 +25,7 @@ const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 export class SplitThread {
   #worker: Worker | undefined;
   #lastId = 0;
-  readonly #tasks = new Map<number, (answer: SplitAnswer | Error) => void>();
+  readonly #tasks = new Map<number, (answer: SplitResponse | Error) => void>();
 
   /** @returns the reason why the file can never be split; undefined if it is complete */
   async check(path: string, maxItemBytes: number): Promise<DeliveryFault['code'] | undefined> {
@@ -60,7 +60,7 @@ export class SplitThread {
   #begin(kind: 'check' | 'parts', path: string, maxItemBytes: number) {
     const worker = this.#running();
     const id = ++this.#lastId;
-    const answers: (SplitAnswer | Error)[] = [];
+    const answers: (SplitResponse | Error)[] = [];
     let wake = () => {};
     this.#tasks.set(id, (answer) => {
       answers.push(answer);
@@ -70,9 +70,9 @@ export class SplitThread {
     const post = (request: SplitRequest) => worker.postMessage(request);
     post({ kind, id, path, maxItemBytes });
     return {
-      take: async (): Promise<Exclude<SplitAnswer, { kind: 'failed' }>> => {
+      take: async (): Promise<Exclude<SplitResponse, { kind: 'failed' }>> => {
         while (answers.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-        const answer = answers.shift() as SplitAnswer | Error;
+        const answer = answers.shift() as SplitResponse | Error;
         if (answer instanceof Error) throw answer;
         if (answer.kind === 'failed') throw new Error(`The delivery split thread failed: ${answer.message}`);
         return answer;
@@ -89,7 +89,7 @@ export class SplitThread {
   #running(): Worker {
     if (this.#worker) return this.#worker;
     const worker = new Worker(program(), { resourceLimits: HEAP, execArgv: [] });
-    worker.on('message', (answer: SplitAnswer) => this.#tasks.get(answer.id)?.(answer));
+    worker.on('message', (answer: SplitResponse) => this.#tasks.get(answer.id)?.(answer));
     const ended = (cause?: unknown) => {
       if (this.#worker !== worker) return;
       this.#worker = undefined;

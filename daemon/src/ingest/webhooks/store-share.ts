@@ -7,7 +7,7 @@ import type { AccountItems, BufferedItem } from './account-buffer.js';
 import type { WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 import { type ItemsOfType, newestItems } from './newest-items.js';
-import { inTransactionOf, isPending, noteItemsDone, shareOf } from './shares.js';
+import { inTransactionOf, isPending, recordItemsDone, shareOf } from './shares.js';
 
 /** Maximum number of unstored positions that are kept for a retry. */
 const KEPT_REFUSALS = 1_000;
@@ -39,7 +39,7 @@ export async function storeItems(
     );
     await exports.noteArrivals(client, connection.id, arrivals, now());
     await connections.markDelivered(client, connection.id, now());
-    await noteItemsDone(
+    await recordItemsDone(
       client,
       delivery,
       connection,
@@ -100,7 +100,7 @@ async function storeType(
   const { rejections, received, noValue, superseded } = tally;
   let read = { rejections, received, noValue, superseded };
   let rows = 0;
-  for (const portion of portionsOf(items)) {
+  for (const portion of chunksOf(items)) {
     const written = await writer.writeIn(client, userKey, batchOf(portion.flatMap(({ records }) => records)), {
       account,
     });
@@ -119,7 +119,7 @@ const REPLACED_AT_ONCE = 50;
  * Divides items that replace stored sessions into portions of a few separate times. Items whose times overlap stay together,
  * because each of them removes what overlaps it and is not written with it.
  */
-function portionsOf(items: readonly DeliveredRecords[]): DeliveredRecords[][] {
+function chunksOf(items: readonly DeliveredRecords[]): DeliveredRecords[][] {
   if (!items.some(({ records }) => records.some((record) => record.kind === 'replacement'))) return [[...items]];
   const portions: DeliveredRecords[][] = [];
   for (const [at, { items: group }] of groupIntervals(items, replacedSpan).entries()) {
@@ -139,7 +139,7 @@ function replacedSpan({ span, records }: DeliveredRecords): [number, number] {
 }
 
 /** Records in a connection's run that an item of its share can never be stored, and skips it. */
-export async function refuseItem(
+export async function rejectItem(
   services: DeliveryServices,
   delivery: WaitingDelivery,
   connection: Connection,
@@ -156,7 +156,7 @@ export async function refuseItem(
     const at = delivery.receivedAt.getTime();
     // A range that is open when its run ends makes the data type partial.
     await advanceRange(client, share.runId, { dataType, fromMs: at - 1, toMs: at }, { doneFromMs: at }, counts);
-    await noteItemsDone(client, delivery, connection, [index]);
+    await recordItemsDone(client, delivery, connection, [index]);
     await client.query(
       `update webhook_delivery_share
           set refused = case when cardinality(refused) < $4 then refused || $3::int4 else refused end,

@@ -1,7 +1,7 @@
 import type { DashboardStats } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
-import { KeptAnswers } from '../../platform/kept-answers.js';
+import { ResultCache } from '../../platform/kept-answers.js';
 
 const TOP = 6;
 
@@ -57,7 +57,7 @@ export interface Dashboard {
 
 /** Counts users and events on each call. Sums samples from days, and caches the sum if it takes long. */
 export function createDashboard(pool: pg.Pool): Dashboard {
-  const counts = new KeptAnswers<SampleCounts>();
+  const counts = new ResultCache<SampleCounts>();
   const samples = () =>
     counts.get('samples', async () => {
       const { rows } = await pool.query<SampleCounts>(countSamples([]));

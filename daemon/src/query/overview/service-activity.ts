@@ -1,7 +1,7 @@
 import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import type { ServiceActivity } from '@healthd/schemas';
 import type pg from 'pg';
-import { KeptAnswers } from '../../platform/kept-answers.js';
+import { ResultCache } from '../../platform/kept-answers.js';
 
 const SAMPLES = `
 select local_date::text as date, sum(sample_count + total_count + aggregate_count)::int8 as samples,
@@ -34,7 +34,7 @@ interface RunCount {
 
 /** Activity of the whole service by day. Concurrent callers share slow counts, and the result is cached. */
 export class ServiceActivityCounts {
-  readonly #kept = new KeptAnswers<ServiceActivity>();
+  readonly #kept = new ResultCache<ServiceActivity>();
 
   constructor(private readonly pool: pg.Pool) {}
 

@@ -77,7 +77,7 @@ export async function retryRun({ pool, runs, retriers }: RetryServices, runId: s
   const { user_key: userKey, source } = row;
   const open = await openRetryOf(pool, runId);
   if (open !== undefined) return { runId: open, isNew: false };
-  refuseUnlessIncomplete(row);
+  rejectUnlessIncomplete(row);
   const { created_at: createdAt, metadata } = row;
   const ended: EndedRun = { runId, userKey, source, createdAt, metadata, provider: row.provider as ProviderId };
   const queueIn = await retriers[source](ended).catch(async (error: unknown) => {
@@ -110,7 +110,7 @@ async function openRetryOf(client: pg.Pool | pg.ClientBase, runId: string): Prom
   return retry?.run_id;
 }
 
-function refuseUnlessIncomplete({ status }: RunRow): void {
+function rejectUnlessIncomplete({ status }: RunRow): void {
   if (status === 'failed' || status === 'partial') return;
   if (status === 'in_progress') throw conflict('The run has not ended yet.');
   if (status === 'cancelled') throw conflict('The run was cancelled; a cancelled run cannot be retried.');

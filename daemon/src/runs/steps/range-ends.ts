@@ -15,7 +15,7 @@ export async function endOpenRanges(
 }
 
 /** Records why a type is currently not read, for callers that watch the run. */
-export async function noteFailure(pool: pg.Pool, runId: string, dataType: string, error: string): Promise<void> {
+export async function recordFailure(pool: pg.Pool, runId: string, dataType: string, error: string): Promise<void> {
   await pool.query('update pull_progress set error = $3 where run_id = $1 and data_type = $2 and outcome is null', [
     runId,
     dataType,

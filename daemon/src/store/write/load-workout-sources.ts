@@ -72,7 +72,7 @@ export async function findWithReadings(
     return [{ id, sourceId, slot, fromMs, toMs }];
   });
   const deleted = new Set(changes.deleted.map(keyOf));
-  for (const near of portionsOf(asked)) {
+  for (const near of chunksOf(asked)) {
     const samples = await readSpans(
       client,
       userKey,
@@ -112,7 +112,7 @@ interface AskedWorkout {
 const MOST_DAYS = 8;
 
 /** Splits workouts by time, so that each reading is read about once. */
-function* portionsOf(workouts: AskedWorkout[]): Generator<AskedWorkout[]> {
+function* chunksOf(workouts: AskedWorkout[]): Generator<AskedWorkout[]> {
   let portion: AskedWorkout[] = [];
   for (const workout of workouts.sort((a, b) => a.fromMs - b.fromMs)) {
     const first = portion[0];

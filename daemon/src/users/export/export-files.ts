@@ -82,9 +82,9 @@ const SAMPLES = 'sample';
 
 /** Returns all files about one user, in archive order: the user first, the long sample lists last. */
 export async function exportFiles(client: ClientBase, user: ExportedUser): Promise<ExportFile[]> {
-  const tables = await personTables(client);
+  const tables = await userTables(client);
   const known = Object.keys(TABLE_FILES);
-  const position = ({ name }: PersonTable) => (known.includes(name) ? known.indexOf(name) : known.length);
+  const position = ({ name }: UserTable) => (known.includes(name) ? known.indexOf(name) : known.length);
   const files = tables
     .filter(({ name }) => name !== SAMPLES)
     .sort((a, b) => position(a) - position(b))
@@ -93,7 +93,7 @@ export async function exportFiles(client: ClientBase, user: ExportedUser): Promi
   return files;
 }
 
-function tableFile(table: PersonTable, user: ExportedUser): ExportFile {
+function tableFile(table: UserTable, user: ExportedUser): ExportFile {
   const { path, about } = TABLE_FILES[table.name] ?? { path: table.name, about: `rows of ${table.name}` };
   const columns = table.columns.map((column) => `"${column}"`).join(', ');
   const owner = table.ownerColumn === 'user_key' ? keyText(user.userKey) : uuidText(user.id);
@@ -154,7 +154,7 @@ function uuidText(id: string): string {
 }
 
 /** A table with rows about individual users. */
-interface PersonTable {
+interface UserTable {
   name: string;
   /** Column that identifies the row's user; the internal key takes precedence over the public ID. */
   ownerColumn: 'user_key' | 'user_id';
@@ -167,7 +167,7 @@ interface PersonTable {
  * job tables, which contain IDs of work and no data. Secrets (hashes and sealed texts of tokens, codes, keys) are
  * credentials of the service and contain no information about the user.
  */
-async function personTables(client: Pick<ClientBase, 'query'>): Promise<PersonTable[]> {
+async function userTables(client: Pick<ClientBase, 'query'>): Promise<UserTable[]> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
       from pg_class c

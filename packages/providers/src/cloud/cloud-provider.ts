@@ -113,7 +113,7 @@ export interface PullDataType {
    * How long polls skip the data type after the vendor rejected it as not granted or not subscribed, in milliseconds.
    * By default each poll requests it.
    */
-  refusedForMs?: number;
+  rejectedForMs?: number;
 }
 
 /** The operator's settings for a pull. */
@@ -177,7 +177,7 @@ export interface WindowReading {
    */
   states?: readonly SampleRecord[];
   /** Fallback samples of the batch, dropped if the preferred samples are stored. */
-  standIns?: StandIns;
+  standIns?: Fallbacks;
   rejections: RejectionReport;
   /** Number of points received, including unsupported ones. */
   received: number;
@@ -191,7 +191,7 @@ export interface WindowReading {
  * Fallback samples for a series that the vendor does not deliver at present. Each one is dropped if a preferred sample
  * was stored before and is closer than `nearMs`.
  */
-export interface StandIns {
+export interface Fallbacks {
   typeId: number;
   /** Ids of the fallback samples. */
   externalIds: readonly string[];

@@ -10,7 +10,7 @@ export type {
   PullMode,
   ReadWindow,
   RemainingRequests,
-  StandIns,
+  Fallbacks,
   StoredAs,
   VendorAccount,
   VendorIdentity,
@@ -57,7 +57,7 @@ export { Tally } from './tally.js';
 export type { TimeRange } from './time-range.js';
 export type { ClientCredentials } from './token-form.js';
 export type {
-  BudgetAnswer,
+  BudgetResponse,
   ErrorReader,
   RequestBudget,
   TokenSource,

@@ -53,7 +53,7 @@ export interface TokenSource {
 }
 
 /** A budget's decision on a request. */
-export interface BudgetAnswer {
+export interface BudgetResponse {
   /** Milliseconds until the request may be sent; 0 immediately. */
   waitMs: number;
   /**
@@ -69,7 +69,7 @@ export interface RequestBudget {
    * Takes one request.
    * @param patienceMs if the wait would be this long or longer, the request is not sent and the budget is unchanged
    */
-  take(patienceMs: number): Promise<BudgetAnswer>;
+  take(patienceMs: number): Promise<BudgetResponse>;
 }
 
 /**

@@ -72,7 +72,7 @@ export interface WebhookAdapter {
    * Response to a GET with which the vendor verifies that we own the URL; undefined if the challenge is not from the
    * vendor. Compares secrets in constant time.
    */
-  answerChallenge?(query: URLSearchParams, configuration: ProviderConfiguration): object | undefined;
+  respondToChallenge?(query: URLSearchParams, configuration: ProviderConfiguration): object | undefined;
   /** Compares in constant time. @param secrets the valid secrets: two during a rotation */
   authenticate(head: DeliveryHead, rawBody: Buffer, secrets: readonly string[]): boolean;
   /** Second check for notifications, if the vendor signs them. Handshakes are not signed. */

@@ -48,7 +48,7 @@ export interface FitMessage {
 }
 
 /** Field numbers by message number. */
-export type WantedFields = Readonly<Record<number, readonly number[]>>;
+export type RequestedFields = Readonly<Record<number, readonly number[]>>;
 
 const SHORTEST_HEADER = 12;
 const CHECKSUM_BYTES = 2;
@@ -93,7 +93,7 @@ export class FitFile {
 
   constructor(
     private readonly bytes: Uint8Array,
-    private readonly wanted: WantedFields,
+    private readonly wanted: RequestedFields,
   ) {}
 
   /** @throws FitError `not_fit` if the bytes do not start like a FIT file */
@@ -157,7 +157,7 @@ class FileReader {
 
   constructor(
     private readonly view: DataView,
-    private readonly wanted: WantedFields,
+    private readonly wanted: RequestedFields,
   ) {}
 
   *messages(): Generator<FitMessage | undefined> {

@@ -73,14 +73,17 @@ it('rejects a body that is not an object', () => {
 
 it("answers a challenge only with this client's token", () => {
   const ask = (verification_token: string) =>
-    OURA_WEBHOOK.answerChallenge?.(new URLSearchParams({ verification_token, challenge: 'say this' }), CONFIGURATION);
+    OURA_WEBHOOK.respondToChallenge?.(
+      new URLSearchParams({ verification_token, challenge: 'say this' }),
+      CONFIGURATION,
+    );
   const token = verificationToken(CONFIGURATION) ?? '';
   expect(ask(token)).toEqual({ challenge: 'say this' });
   expect(ask('')).toBeUndefined();
   expect(ask(`${token} `)).toBeUndefined();
   expect(
-    OURA_WEBHOOK.answerChallenge?.(new URLSearchParams({ verification_token: token }), CONFIGURATION),
+    OURA_WEBHOOK.respondToChallenge?.(new URLSearchParams({ verification_token: token }), CONFIGURATION),
   ).toBeUndefined();
   const unset = { ...CONFIGURATION, clientSecret: undefined };
-  expect(OURA_WEBHOOK.answerChallenge?.(new URLSearchParams({ challenge: 'x' }), unset)).toBeUndefined();
+  expect(OURA_WEBHOOK.respondToChallenge?.(new URLSearchParams({ challenge: 'x' }), unset)).toBeUndefined();
 });

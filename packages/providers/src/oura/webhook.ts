@@ -23,14 +23,14 @@ export const OURA_WEBHOOK: WebhookAdapter = {
   secret: 'client',
   authenticatesByHead: false,
   losesEvents: true,
-  answerChallenge,
+  respondToChallenge,
   authenticate,
   checkSignature: async (headers, _rawBody, configuration) =>
     checkAge(Number(headers[TIMESTAMP]) * MS_PER_SECOND, configuration),
   read: (body) => readDelivery(body, Date.now()),
 };
 
-function answerChallenge(query: URLSearchParams, configuration: ProviderConfiguration): object | undefined {
+function respondToChallenge(query: URLSearchParams, configuration: ProviderConfiguration): object | undefined {
   const token = verificationToken(configuration);
   const challenge = query.get('challenge');
   const isOurs = token !== undefined && isSame(query.get('verification_token') ?? '', token);

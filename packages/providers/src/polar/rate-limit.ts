@@ -24,11 +24,11 @@ const QUARTER_MS = 15 * MS_PER_MINUTE;
 /** Reads an error. A rate-limited client may retry at the end of the window. */
 export const readPolarError: ErrorReader = (status, _body, headers) => {
   if (status !== 429 || headers.has('retry-after')) return undefined;
-  return { code: 'rate_limited', retryAfterMs: refusedForMs(headers) ?? QUARTER_MS };
+  return { code: 'rate_limited', retryAfterMs: rejectedForMs(headers) ?? QUARTER_MS };
 };
 
 /** Returns the time until the longest used-up window ends, in milliseconds; undefined if no header states it. */
-function refusedForMs(headers: Headers): number | undefined {
+function rejectedForMs(headers: Headers): number | undefined {
   const used = remaining(headers).filter(({ requests }) => requests === 0);
   const seconds = used.map((window) => window.resetSeconds ?? window.seconds);
   return seconds.length === 0 ? undefined : Math.max(...seconds) * MS_PER_SECOND;

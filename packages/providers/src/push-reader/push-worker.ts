@@ -55,13 +55,13 @@ port.on('message', ({ id, ...request }: PushRequest) => {
   }
   const { batch } = response.reading;
   const buffers = transferables(batch);
-  response.portions = takePortions(batch.records);
+  response.portions = takeChunks(batch.records);
   for (const { buffer } of response.portions) buffers.push(buffer as ArrayBuffer);
   port.postMessage(response, buffers);
 });
 
 /** Removes all but the first chunk from a long list, and serializes the others. */
-function takePortions(records: RecordBatch['records']): Uint8Array[] {
+function takeChunks(records: RecordBatch['records']): Uint8Array[] {
   const portions: Uint8Array[] = [];
   for (let from = RECORDS_AT_ONCE; from < records.length; from += RECORDS_AT_ONCE) {
     // Copies the chunk, because the serializer may return a view of a larger buffer.

@@ -28,7 +28,7 @@ export interface ItemRequest<T> {
  * @returns undefined if the vendor does not provide the part
  * @throws VendorError if the vendor rejects other requests too, or the item must be read again
  */
-export async function askOfOne<T extends object>(
+export async function requestItem<T extends object>(
   api: VendorApi,
   tally: Tally,
   { index, part, probe, ask, isTriedAgain = () => false }: ItemRequest<T>,

@@ -19,7 +19,7 @@ export function remaining(headers: Headers): RemainingRequests[] {
 }
 
 /** Returns when a rejected request may be retried. The vendor names no time, but the windows are fixed. */
-export function refusedUntilMs(headers: Headers): number {
+export function rejectedUntilMs(headers: Headers): number {
   const [, day] = leftOf(headers);
   return resetMs(timeOf(headers), day !== undefined && day <= 0 ? MS_PER_DAY : QUARTER_MS);
 }

@@ -1,6 +1,6 @@
 import type { ErrorReader, VendorFailure } from '../cloud/index.js';
 import { isObject, type PayloadObject } from '../payload/index.js';
-import { refusedUntilMs } from './rate-limit.js';
+import { rejectedUntilMs } from './rate-limit.js';
 
 /** Resources whose rejection means a revoked grant. */
 const DEAD = ['RefreshToken', 'AuthorizationCode'];
@@ -15,7 +15,7 @@ const DEAD_AT_RENEWAL = ['Athlete', 'AccessToken'];
 export const readStravaError: ErrorReader = (status, body, headers, hasToken = false) => {
   if (status === 429) {
     if (headers.has('retry-after')) return undefined;
-    return { code: 'rate_limited', retryAfterMs: refusedUntilMs(headers) };
+    return { code: 'rate_limited', retryAfterMs: rejectedUntilMs(headers) };
   }
   if (status !== 400 && status !== 401 && status !== 403) return undefined;
   for (const one of isObject(body) && Array.isArray(body.errors) ? body.errors : []) {

@@ -75,7 +75,7 @@ describe('a challenge', () => {
   const answer = (change: Record<string, string>, configuration = { ...CONFIGURATION, values: {} }) => {
     const token = verificationToken(CONFIGURATION) ?? '';
     const query = { 'hub.mode': 'subscribe', 'hub.challenge': '15f7', 'hub.verify_token': token, ...change };
-    return STRAVA_WEBHOOK.answerChallenge?.(new URLSearchParams(query), configuration);
+    return STRAVA_WEBHOOK.respondToChallenge?.(new URLSearchParams(query), configuration);
   };
 
   it("is answered only with this client's token", () => {

@@ -37,13 +37,13 @@ export const STRAVA_WEBHOOK: WebhookAdapter = {
   secret: 'client',
   authenticatesByHead: true,
   losesEvents: true,
-  answerChallenge,
+  respondToChallenge,
   authenticate,
   checkSignature: async (headers, rawBody, configuration) => checkSignature(headers, rawBody, configuration),
   read: (body) => readDelivery(body, Date.now()),
 };
 
-function answerChallenge(query: URLSearchParams, configuration: ProviderConfiguration): object | undefined {
+function respondToChallenge(query: URLSearchParams, configuration: ProviderConfiguration): object | undefined {
   const token = verificationToken(configuration);
   const challenge = query.get('hub.challenge');
   const isOurs = token !== undefined && isSame(query.get('hub.verify_token') ?? '', token);

@@ -8,7 +8,7 @@ import { SUUNTO_DELIVERIES } from './deliveries.js';
 import { SCOPE, SUUNTO_OAUTH } from './oauth.js';
 import { readAwaited, readChanged } from './pull/changed-workouts.js';
 import { readSamples, readStatistics } from './pull/read-samples.js';
-import { askWorkouts, payloadOf, readWorkouts, WORKOUTS, WORKOUTS_PER_PAGE } from './pull/read-workouts.js';
+import { requestWorkouts, payloadOf, readWorkouts, WORKOUTS, WORKOUTS_PER_PAGE } from './pull/read-workouts.js';
 import { asProductGap, readSuuntoError } from './read-error.js';
 import { ACTIVITY_SERIES, activityRecords } from './records/activity.js';
 import { DAILY_SERIES, dailyRecords } from './records/daily-statistics.js';
@@ -36,7 +36,7 @@ const WATCH_LATE_MS = 25 * MS_PER_DAY;
 /** A range of whole days in every time zone is up to two days longer. */
 const DAYS_LATE_MS = 24 * MS_PER_DAY;
 /** Each data type is a separate product, and requests are needed to detect a missing subscription. */
-const COMMON = { scopes: [SCOPE], refusedForMs: MS_PER_DAY } as const;
+const COMMON = { scopes: [SCOPE], rejectedForMs: MS_PER_DAY } as const;
 
 const WORKOUT_FIELDS: readonly WorkoutField[] = [
   'average_cadence',
@@ -191,7 +191,7 @@ export const SUUNTO = restProvider({
       const offset = pageToken === undefined ? 0 : Number(pageToken);
       if (!Number.isInteger(offset) || offset < 0) throw new VendorError({ code: 'invalid_request', reason: 'offset' });
       const query = { since: since?.getTime() ?? 0, limit: Math.min(limit, WORKOUTS_PER_PAGE), offset };
-      const answer = await askWorkouts(api, { ...query, by: 'start' });
+      const answer = await requestWorkouts(api, { ...query, by: 'start' });
       payloadOf(answer);
       return answer;
     },

@@ -9,7 +9,7 @@ import {
   serveVendor,
   token,
   vendorControl,
-  vendorFaultAnswer,
+  vendorFaultResponse,
 } from '../vendor/index.js';
 import type { Account } from './account.js';
 import { type GarminHistoryOptions, madeUpLife } from './history.js';
@@ -60,11 +60,11 @@ function oauthOf({ clock, people }: Service): OAuthRules {
 }
 
 /** Handles a data API request for the token's account. */
-function answerApi(service: Service, call: Call): Answer {
+function handleApiRequest(service: Service, call: Call): Answer {
   if (call.account === undefined) return refused(401, 'Unable to read oAuth header');
   const account = service.people.require(call.account);
   const user = USER.exec(call.path)?.[1];
-  if (user !== undefined) return answerUser(service, call.method, user, account);
+  if (user !== undefined) return handleUserRequest(service, call.method, user, account);
   const segment = call.method === 'GET' ? EXPORT.exec(call.path)?.[1] : undefined;
   if (segment !== undefined) return service.exports.request(account, segment, call.query);
   const callback = call.query.get('token');
@@ -74,7 +74,7 @@ function answerApi(service: Service, call: Call): Answer {
   return refused(404, 'Not found');
 }
 
-function answerUser(service: Service, method: string, subject: string, account: Account): Answer {
+function handleUserRequest(service: Service, method: string, subject: string, account: Account): Answer {
   if (method === 'DELETE' && subject === 'registration') {
     service.deregister(account);
     return EMPTY;
@@ -98,10 +98,10 @@ export async function startGarminSimulator(options: GarminSimulatorOptions = {})
     handlers: {
       authorize: (call) => authorize(service, oauth, call),
       token: (call) => token(service, oauth, call),
-      api: (call) => answerApi(service, call),
+      api: (call) => handleApiRequest(service, call),
     },
     limit: service,
-    faultAnswer: (fault) => vendorFaultAnswer(fault, errorBody),
+    faultResponse: (fault) => vendorFaultResponse(fault, errorBody),
     recordedPath: ({ role, path, query }) => (query.size > 0 && role === 'api' ? `${path}?${query}` : path),
     factsOf: (origin) => {
       service.callbacks.origin = origin;

@@ -1,4 +1,4 @@
-import { type Answer, AnswerInstead, html, json } from '../answer.js';
+import { type Answer, ResponseError, html, json } from '../answer.js';
 
 const STATUS_OF_CODE: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
@@ -26,7 +26,7 @@ export interface FailureDetails {
 }
 
 /** Returns an error response in the envelope of the vendor's APIs. */
-export function failureAnswer(code: number, details: FailureDetails): Answer {
+export function failureResponse(code: number, details: FailureDetails): Answer {
   const { message, reason, metadata, violation } = details;
   const list: unknown[] = [];
   if (reason !== undefined) {
@@ -46,12 +46,12 @@ export function failureAnswer(code: number, details: FailureDetails): Answer {
 }
 
 /** Returns an error for handlers to throw. The server sends it as the response. */
-export function apiFailure(code: number, details: FailureDetails): AnswerInstead {
-  return new AnswerInstead(failureAnswer(code, details));
+export function apiFailure(code: number, details: FailureDetails): ResponseError {
+  return new ResponseError(failureResponse(code, details));
 }
 
 /** Returns a 400 without a reason. */
-export function badRequest(message: string, field?: string): AnswerInstead {
+export function badRequest(message: string, field?: string): ResponseError {
   return apiFailure(400, { message, violation: field === undefined ? undefined : { field, description: message } });
 }
 
@@ -66,16 +66,16 @@ export function notFoundPage({ path }: { path: string }): Answer {
 }
 
 /** Returns the response to an expired, revoked or unknown token. */
-export function tokenRefusal(): Answer {
-  return failureAnswer(401, {
+export function tokenRejection(): Answer {
+  return failureResponse(401, {
     message: 'Request had invalid authentication credentials. Expected OAuth 2 access token.',
     headers: { 'www-authenticate': 'Bearer realm="https://accounts.google.com/", error="invalid_token"' },
   });
 }
 
 /** Returns the response to a request over the quota. */
-export function quotaRefusal(headers: Record<string, string> = {}): Answer {
-  return failureAnswer(429, {
+export function quotaRejection(headers: Record<string, string> = {}): Answer {
+  return failureResponse(429, {
     message: "Quota exceeded for quota metric 'Requests' and limit 'Requests per minute per user'.",
     reason: 'RATE_LIMIT_EXCEEDED',
     metadata: { service: 'health.googleapis.com', quota_limit: 'RequestsPerMinutePerUser' },

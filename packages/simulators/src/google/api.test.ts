@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { apiFailureSchema, pairedDevicesSchema, pointsSchema, stepsPointSchema } from './answer-schemas.js';
-import { ConsentedClient, jsonAnswer } from './consented-client.js';
+import { ConsentedClient, jsonResponse } from './consented-client.js';
 import type { GoogleSimulator } from './simulator.js';
 import { startGoogleSimulator } from './start.js';
 
@@ -50,7 +50,7 @@ test('rejects a type without its scope with 403', async () => {
 });
 
 test('rejects a missing or expired token with 401', async () => {
-  const none = await jsonAnswer(await fetch(`${simulator.urls.api}/v4/users/me/identity`));
+  const none = await jsonResponse(await fetch(`${simulator.urls.api}/v4/users/me/identity`));
   expect(none).toMatchObject({ status: 401, body: { error: { status: 'UNAUTHENTICATED' } } });
   expect(none.reason).toBe('CREDENTIALS_MISSING');
   const client = await connected();

@@ -1,7 +1,7 @@
-import { type Answer, AnswerInstead, json } from '../answer.js';
+import { type Answer, ResponseError, json } from '../answer.js';
 import { bearer, type Call } from '../vendor/index.js';
 import type { Account } from './account.js';
-import { apiFailure, notFoundPage, tokenRefusal } from './api-failure.js';
+import { apiFailure, notFoundPage, tokenRejection } from './api-failure.js';
 import { type ApiTarget, apiTarget } from './api-paths.js';
 import type { ApiRequest } from './api-request.js';
 import { bindQuery } from './bind-members.js';
@@ -27,7 +27,7 @@ export function handleApi(service: Service, call: Call): Answer {
     });
   }
   const opened = service.grants.opened(token);
-  if (!opened) throw new AnswerInstead(tokenRefusal());
+  if (!opened) throw new ResponseError(tokenRejection());
   if (!opened.grant) throw apiFailure(403, { message: 'The caller does not have permission' });
   const account = service.people.require(opened.grant.account);
   if (target.user !== 'me' && target.user !== account.healthUserId) {

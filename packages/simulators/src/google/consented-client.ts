@@ -9,7 +9,7 @@ const GROUPS = ['activity_and_fitness', 'health_metrics_and_measurements', 'nutr
 export const DEFAULT_SCOPE = `openid email ${GROUPS.map((group) => `https://www.googleapis.com/auth/googlehealth.${group}.readonly`).join(' ')}`;
 
 /** A response. `body` is the parsed JSON, or the text if it is not JSON. */
-export class JsonAnswer {
+export class JsonResponse {
   constructor(
     readonly status: number,
     readonly headers: Headers,
@@ -35,16 +35,16 @@ export class ConsentedClient {
   ) {}
 
   static async connect(simulator: GoogleSimulator, account: string, scope = DEFAULT_SCOPE): Promise<ConsentedClient> {
-    const code = codeOf(await askForConsent(simulator, { login_hint: account, scope }));
+    const code = codeOf(await requestConsent(simulator, { login_hint: account, scope }));
     const answer = await exchange(simulator, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
     return new ConsentedClient(simulator, answer.as(offlineTokensSchema));
   }
 
-  get(path: string, query: Record<string, string> = {}): Promise<JsonAnswer> {
+  get(path: string, query: Record<string, string> = {}): Promise<JsonResponse> {
     return this.send(`${path}?${new URLSearchParams(query)}`, {});
   }
 
-  post(path: string, body: unknown): Promise<JsonAnswer> {
+  post(path: string, body: unknown): Promise<JsonResponse> {
     return this.send(path, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
   }
 
@@ -61,15 +61,15 @@ export class ConsentedClient {
     return pages;
   }
 
-  private async send(path: string, init: RequestInit): Promise<JsonAnswer> {
+  private async send(path: string, init: RequestInit): Promise<JsonResponse> {
     const headers = { authorization: `Bearer ${this.tokens.access_token}` };
     const url = `${this.simulator.urls.api}/v4/users/me/${path}`;
-    return jsonAnswer(await fetch(url, { ...init, headers }));
+    return jsonResponse(await fetch(url, { ...init, headers }));
   }
 }
 
 /** Opens the authorize page with the usual parameters and the given changes. Omits parameters that are empty. */
-export function askForConsent(simulator: GoogleSimulator, change: Record<string, string> = {}): Promise<Response> {
+export function requestConsent(simulator: GoogleSimulator, change: Record<string, string> = {}): Promise<Response> {
   return fetch(authorizeUrl(simulator, change), { redirect: 'manual' });
 }
 
@@ -98,14 +98,14 @@ export function codeOf(response: Response): string {
 }
 
 /** Calls the token endpoint with the client's credentials and the given changes. */
-export async function exchange(simulator: GoogleSimulator, form: Record<string, string>): Promise<JsonAnswer> {
+export async function exchange(simulator: GoogleSimulator, form: Record<string, string>): Promise<JsonResponse> {
   const { id, secret } = simulator.client;
   const body = new URLSearchParams({ client_id: id, client_secret: secret, redirect_uri: REDIRECT_URI, ...form });
-  return jsonAnswer(await fetch(simulator.urls.token, { method: 'POST', body }));
+  return jsonResponse(await fetch(simulator.urls.token, { method: 'POST', body }));
 }
 
-export async function jsonAnswer(response: Response): Promise<JsonAnswer> {
+export async function jsonResponse(response: Response): Promise<JsonResponse> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  return new JsonAnswer(response.status, response.headers, isJson ? JSON.parse(text) : text);
+  return new JsonResponse(response.status, response.headers, isJson ? JSON.parse(text) : text);
 }

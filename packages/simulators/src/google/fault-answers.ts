@@ -1,6 +1,6 @@
 import type { Answer } from '../answer.js';
 import type { Call } from '../vendor/index.js';
-import { failureAnswer, quotaRefusal, tokenRefusal } from './api-failure.js';
+import { failureResponse, quotaRejection, tokenRejection } from './api-failure.js';
 import { apiTarget } from './api-paths.js';
 import type { Fault } from './fault-types.js';
 import type { Json, JsonObject } from './point-types.js';
@@ -18,18 +18,18 @@ export function isTarget({ kind, match }: Fault, call: Call): boolean {
 }
 
 /** Returns a fault's response that replaces the handler; undefined if the handler runs. */
-export function faultAnswer(fault: Fault, nowMs: number): Answer | undefined {
+export function faultResponse(fault: Fault, nowMs: number): Answer | undefined {
   switch (fault.kind) {
     case 'rate_limited': {
       const seconds = fault.retryAfterSeconds;
-      if (seconds === undefined) return quotaRefusal();
+      if (seconds === undefined) return quotaRejection();
       const date = new Date(nowMs + seconds * 1000).toUTCString();
-      return quotaRefusal({ 'retry-after': fault.retryAfterForm === 'date' ? date : String(seconds) });
+      return quotaRejection({ 'retry-after': fault.retryAfterForm === 'date' ? date : String(seconds) });
     }
     case 'error':
-      return failureAnswer(fault.status, { message: 'An injected failure.', reason: fault.reason });
+      return failureResponse(fault.status, { message: 'An injected failure.', reason: fault.reason });
     case 'unauthorized':
-      return tokenRefusal();
+      return tokenRejection();
     default:
       return undefined;
   }

@@ -1,4 +1,4 @@
-import type { AnswerInstead } from '../answer.js';
+import type { ResponseError } from '../answer.js';
 import { apiFailure } from './api-failure.js';
 
 /** Detailed reasons for a rejected filter. All but the last one have the prefix INVALID_DATA_POINT_FILTER_. */
@@ -16,7 +16,7 @@ export type FilterProblem =
   | 'INVALID_TIME_RANGE';
 
 /** Returns a 400 with the detailed reason. A type name in the wrong case has no reason. */
-export function filterFailure(problem: FilterProblem | undefined, description: string): AnswerInstead {
+export function filterFailure(problem: FilterProblem | undefined, description: string): ResponseError {
   const reason = 'INVALID_DATA_POINT_FILTER';
   const detailed = problem === undefined || problem === 'INVALID_TIME_RANGE' ? problem : `${reason}_${problem}`;
   return apiFailure(400, {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AnswerInstead } from '../answer.js';
+import { ResponseError } from '../answer.js';
 import { Calendar } from '../calendar.js';
 import { dataTypeCalled } from './data-types.js';
 import { parseFilter } from './filter.js';
@@ -12,7 +12,7 @@ function reasonOf(dataType: string, expression: string): string {
     parseFilter(expression, dataTypeCalled(dataType));
     return 'accepted';
   } catch (error) {
-    if (!(error instanceof AnswerInstead)) throw error;
+    if (!(error instanceof ResponseError)) throw error;
     expect(error.answer.status).toBe(400);
     const info = JSON.parse(error.answer.body).error.details[0];
     expect(info.reason).toBe('INVALID_DATA_POINT_FILTER');

@@ -1,7 +1,7 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import type { SimulatorClock } from '../clock.js';
 import type { Call } from '../vendor/index.js';
-import { quotaRefusal } from './api-failure.js';
+import { quotaRejection } from './api-failure.js';
 import { apiTarget } from './api-paths.js';
 import type { SimulatedQuota } from './options.js';
 
@@ -21,7 +21,9 @@ export class Quota {
   take({ account, method, path }: Call) {
     if (account === undefined) return {};
     const target = apiTarget(method, path);
-    return this.admits(account, target?.dataType ?? target?.operation ?? 'unknown') ? {} : { refusal: quotaRefusal() };
+    return this.admits(account, target?.dataType ?? target?.operation ?? 'unknown')
+      ? {}
+      : { refusal: quotaRejection() };
   }
 
   /** Returns the highest number of requests within any 60 s, by account. */

@@ -1,8 +1,8 @@
-import type { AnswerInstead } from '../answer.js';
+import type { ResponseError } from '../answer.js';
 import { apiFailure } from './api-failure.js';
 
 /** Returns the error for a range, or windows times page size, above the type's limit. */
-export function durationFailure(days: number): AnswerInstead {
+export function durationFailure(days: number): ResponseError {
   return apiFailure(400, {
     message: `The duration of a roll-up query must not exceed ${days} days.`,
     reason: 'INVALID_ROLLUP_QUERY_DURATION',
@@ -11,7 +11,7 @@ export function durationFailure(days: number): AnswerInstead {
 }
 
 /** Returns the error for an end that is not after its start. */
-export function rangeFailure(): AnswerInstead {
+export function rangeFailure(): ResponseError {
   return apiFailure(400, {
     message: 'The end of the range must be after its start.',
     reason: 'INVALID_TIME_RANGE',

@@ -2,7 +2,7 @@ import { json } from '../answer.js';
 import { authorize, type Call, oauthRole, serveVendor } from '../vendor/index.js';
 import { handleApi } from './api.js';
 import { notFoundPage } from './api-failure.js';
-import { damaged, faultAnswer } from './fault-answers.js';
+import { damaged, faultResponse } from './fault-answers.js';
 import { localControl } from './local-control.js';
 import { oauthRules, token } from './oauth/token.js';
 import { metadata, revoke, userInfo } from './oauth/token-holders.js';
@@ -33,7 +33,7 @@ export async function startGoogleSimulator(options: GoogleSimulatorOptions = {})
       api: (call) => handleApi(service, call),
     },
     limit: service.quota,
-    faultAnswer: (fault) => faultAnswer(fault, service.clock.nowMs()),
+    faultResponse: (fault) => faultResponse(fault, service.clock.nowMs()),
     damaged,
     factsOf(origin) {
       service.origin = origin;

@@ -40,7 +40,7 @@ const ENDS: Readonly<Record<OuraCollection, { start: boolean; end: boolean }>> =
 const ROOT = '/v2/usercollection/';
 
 /** Handles a data API request for the token's account. */
-export function answerApi(core: VendorCore<OuraAccount>, call: Call, forms: AccountForms<OuraForms>): Answer {
+export function handleApiRequest(core: VendorCore<OuraAccount>, call: Call, forms: AccountForms<OuraForms>): Answer {
   const grant = core.grants.opened(bearer(call));
   const account = grant && core.people.find(grant.account);
   if (!grant || !account) return failure(401, 'Unauthorized');

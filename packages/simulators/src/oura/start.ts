@@ -10,10 +10,10 @@ import {
   token,
   VendorCore,
   vendorControl,
-  vendorFaultAnswer,
+  vendorFaultResponse,
 } from '../vendor/index.js';
 import { OuraAccount } from './account.js';
-import { answerApi, repeatedPage } from './api.js';
+import { handleApiRequest, repeatedPage } from './api.js';
 import { CHOICES, type OuraForms, written } from './forms.js';
 import { madeUpLife, type OuraHistoryOptions } from './history.js';
 import { RateLimit } from './rate-limit.js';
@@ -87,10 +87,10 @@ export async function startOuraSimulator(options: OuraSimulatorOptions = {}): Pr
       token: (call) => token(core, OAUTH, call),
       revoke: (call) => revoke(core, OAUTH, call),
       operator: (call) => subscriptions.answer(call),
-      api: (call) => answerApi(core, call, forms),
+      api: (call) => handleApiRequest(core, call, forms),
     },
     limit,
-    faultAnswer: vendorFaultAnswer,
+    faultResponse: vendorFaultResponse,
     damaged: (fault, call, answer) => (fault.kind === 'repeated_page' ? repeatedPage(call, answer) : answer),
     factsOf: (origin) => ({
       urls: { origin, api: origin, ...oauthUrls(origin, PATHS) },

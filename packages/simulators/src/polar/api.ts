@@ -3,10 +3,10 @@ import { type Answer, json } from '../answer.js';
 import { Calendar } from '../calendar.js';
 import { bearer, type Call, type VendorCore } from '../vendor/index.js';
 import { dayOf, type PolarAccount } from './account.js';
-import { activityParts, answerLoads, answerOfDate, samplesOfDays, tooOld } from './by-date.js';
+import { activityParts, handleLoadRequest, responseOfDate, samplesOfDays, tooOld } from './by-date.js';
 import { daysBefore, daysBetween, localDateOf } from './dates.js';
 import { failure, NO_CONTENT } from './failure.js';
-import { answerUser, consentsMissing, register } from './users.js';
+import { handleUserRequest, consentsMissing, register } from './users.js';
 import type { PolarDocument, PolarExercise, PolarPeriod, PolarTest } from './wire-types.js';
 
 const LISTED_EXERCISES_MS = 30 * MS_PER_DAY;
@@ -31,22 +31,22 @@ interface Asked {
 }
 
 /** Handles a data API request for the token's account. */
-export function answerApi(core: VendorCore<PolarAccount>, onlyAfterRegistration: boolean, call: Call): Answer {
+export function handleApiRequest(core: VendorCore<PolarAccount>, onlyAfterRegistration: boolean, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
   const account = grant && core.people.find(grant.account);
   if (!account) return failure(401, 'unauthorized', 'Invalid access token');
   if (call.path === '/v3/users' && call.method === 'POST') return register(core, account, call);
   const [, userId] = /^\/v3\/users\/(\d+)$/.exec(call.path) ?? [];
-  if (userId !== undefined) return answerUser(core, account, call, userId);
+  if (userId !== undefined) return handleUserRequest(core, account, call, userId);
   if (account.memberId === undefined || !account.hasConsented) return consentsMissing();
   if (call.method !== 'GET') return failure(405, 'method_not_allowed', 'Method not allowed');
   const nowMs = core.clock.nowMs();
   const today = new Calendar(account.facts.timeZone).dateOf(nowMs);
   const asked = { account, nowMs, today, query: call.query };
-  return answerData(asked, call.path.replace('/v3/', ''), onlyAfterRegistration) ?? unknownPath();
+  return handleDataRequest(asked, call.path.replace('/v3/', ''), onlyAfterRegistration) ?? unknownPath();
 }
 
-function answerData(asked: Asked, path: string, onlyAfterRegistration: boolean): Answer | undefined {
+function handleDataRequest(asked: Asked, path: string, onlyAfterRegistration: boolean): Answer | undefined {
   const { account, query } = asked;
   const [, id] = /^exercises\/([\w-]+)$/.exec(path) ?? [];
   if (id !== undefined) {
@@ -77,7 +77,7 @@ function answerData(asked: Asked, path: string, onlyAfterRegistration: boolean):
     case 'users/physical-info':
       return account.physical ? json(200, account.physical) : failure(404, 'not_found', 'No data');
     default:
-      return answerOfDate(asked, path) ?? answerLoads(asked, path);
+      return responseOfDate(asked, path) ?? handleLoadRequest(asked, path);
   }
 }
 

@@ -28,7 +28,7 @@ export function tooOld(date: string, today: string): Answer | undefined {
 }
 
 /** Handles a path that ends with a date; otherwise undefined. Missing data is 204 or 404, by data type. */
-export function answerOfDate(asked: Asked, path: string): Answer | undefined {
+export function responseOfDate(asked: Asked, path: string): Answer | undefined {
   const { account, today, query } = asked;
   const [, kind, date = ''] = /^users\/([a-z/-]+)\/(\d{4}-\d\d-\d\d)$/.exec(path) ?? [];
   switch (kind) {
@@ -54,7 +54,7 @@ export function answerOfDate(asked: Asked, path: string): Answer | undefined {
 }
 
 /** Returns loads of the last days or months; undefined for another path. */
-export function answerLoads(asked: Asked, path: string): Answer | undefined {
+export function handleLoadRequest(asked: Asked, path: string): Answer | undefined {
   const { today } = asked;
   if (path === 'users/cardio-load') return json(200, loadsFrom(asked, daysBefore(today, LISTED_LOAD_DAYS - 1), today));
   const [, unit, count] = /^users\/cardio-load\/period\/(days|months)\/(\d+)$/.exec(path) ?? [];

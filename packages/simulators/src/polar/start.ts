@@ -7,10 +7,10 @@ import {
   token,
   VendorCore,
   vendorControl,
-  vendorFaultAnswer,
+  vendorFaultResponse,
 } from '../vendor/index.js';
 import { PolarAccount } from './account.js';
-import { answerApi } from './api.js';
+import { handleApiRequest } from './api.js';
 import { madeUpLife, type PolarHistoryOptions } from './life.js';
 import { RateLimit } from './rate-limit.js';
 import type { PolarControl, PolarSimulator, PolarSimulatorOptions } from './simulator.js';
@@ -59,10 +59,10 @@ export async function startPolarSimulator(options: PolarSimulatorOptions = {}): 
       authorize: (call) => authorize(core, oauth, call),
       token: (call) => token(core, oauth, call),
       operator: (call) => webhooks.answer(call),
-      api: (call) => answerApi(core, options.onlyAfterRegistration ?? false, call),
+      api: (call) => handleApiRequest(core, options.onlyAfterRegistration ?? false, call),
     },
     limit,
-    faultAnswer: vendorFaultAnswer,
+    faultResponse: vendorFaultResponse,
     factsOf: (origin) => ({
       urls: { origin, api: origin, ...oauthUrls(origin, PATHS) },
       client: { ...core.client },

@@ -16,7 +16,7 @@ export function register(core: VendorCore<PolarAccount>, account: PolarAccount, 
 }
 
 /** Shows the user, or ends the registration with its tokens. */
-export function answerUser(
+export function handleUserRequest(
   core: VendorCore<PolarAccount>,
   account: PolarAccount,
   { method }: Call,

@@ -11,7 +11,7 @@ const MAX_PAGE = 200;
 const DEFAULT_PAGE = 30;
 
 /** Handles a data API request for the token's account. */
-export function answerApi(core: VendorCore<StravaAccount>, call: Call): Answer {
+export function handleApiRequest(core: VendorCore<StravaAccount>, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
   const account = grant && core.people.find(grant.account);
   if (!grant || !account) {

@@ -10,10 +10,10 @@ import {
   token,
   VendorCore,
   vendorControl,
-  vendorFaultAnswer,
+  vendorFaultResponse,
 } from '../vendor/index.js';
 import { type ReportedChange, StravaAccount } from './account.js';
-import { answerApi, failure, READ_ALL, ROOT } from './api.js';
+import { handleApiRequest, failure, READ_ALL, ROOT } from './api.js';
 import { madeUpLife, type StravaHistoryOptions } from './history.js';
 import { RateLimit } from './rate-limit.js';
 import type { StravaControl, StravaSimulator, StravaSimulatorOptions } from './simulator.js';
@@ -79,12 +79,12 @@ export async function startStravaSimulator(options: StravaSimulatorOptions = {})
       token: (call) => token(core, oauth, call),
       revoke: (call) => revoke(core, oauth, call),
       operator: (call) => subscriptions.answer(call),
-      api: (call) => answerApi(core, call),
+      api: (call) => handleApiRequest(core, call),
     },
     limit,
-    faultAnswer: vendorFaultAnswer,
+    faultResponse: vendorFaultResponse,
     damaged: (fault, call, answer) =>
-      fault.kind === 'repeated_page' ? { ...answer, body: answerApi(core, firstPage(call)).body } : answer,
+      fault.kind === 'repeated_page' ? { ...answer, body: handleApiRequest(core, firstPage(call)).body } : answer,
     factsOf: (origin) => ({
       urls: { origin, api: `${origin}${ROOT}`, ...oauthUrls(origin, PATHS) },
       client: { ...core.client },

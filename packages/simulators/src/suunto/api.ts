@@ -24,7 +24,7 @@ export function productOf(path: string): SuuntoProduct | undefined {
 }
 
 /** Handles a request for a user's data. */
-export function answerApi(account: SuuntoAccount, { path, query }: Call, nowMs: number): Answer {
+export function handleApiRequest(account: SuuntoAccount, { path, query }: Call, nowMs: number): Answer {
   if (path === WORKOUTS) return listWorkouts(account, query);
   const key = FIT_PATH.exec(path)?.[1];
   if (key !== undefined) return fitFile(account, key);

@@ -15,10 +15,10 @@ import {
   token,
   VendorCore,
   vendorControl,
-  vendorFaultAnswer,
+  vendorFaultResponse,
 } from '../vendor/index.js';
 import { SuuntoAccount } from './account.js';
-import { answerApi, productOf } from './api.js';
+import { handleApiRequest, productOf } from './api.js';
 import { CHOICES, LIST_LAG_MS, notified, type SuuntoForms, written } from './forms.js';
 import { madeUpLife, type SuuntoHistoryOptions } from './history.js';
 import { RateLimit, refused } from './rate-limit.js';
@@ -72,12 +72,12 @@ export async function startSuuntoSimulator(options: SuuntoSimulatorOptions = {})
       authorize: (call) => authorize(core, OAUTH, call),
       token: (call) => token(core, OAUTH, call),
       revoke: (call) => deauthorize(core, call),
-      api: (call) => answerData(core, state, call),
+      api: (call) => handleDataRequest(core, state, call),
     },
     limit,
-    faultAnswer: vendorFaultAnswer,
+    faultResponse: vendorFaultResponse,
     damaged: (fault, call, answer) =>
-      fault.kind === 'repeated_page' ? answerData(core, state, firstPage(call)) : answer,
+      fault.kind === 'repeated_page' ? handleDataRequest(core, state, firstPage(call)) : answer,
     factsOf: (origin) => ({
       urls: { origin, api: origin, ...oauthUrls(origin, PATHS) },
       client: { ...core.client },
@@ -88,7 +88,7 @@ export async function startSuuntoSimulator(options: SuuntoSimulatorOptions = {})
 }
 
 /** Checks the subscription key first, then the product, then the user's token. */
-function answerData(core: VendorCore<SuuntoAccount>, { products }: State, call: Call): Answer {
+function handleDataRequest(core: VendorCore<SuuntoAccount>, { products }: State, call: Call): Answer {
   const key = call.headers['ocp-apim-subscription-key'];
   if (key === undefined) return refused(401, 'Access denied due to missing subscription key.');
   if (key !== SETTINGS.SUBSCRIPTION_KEY) return wrongKey();
@@ -98,7 +98,7 @@ function answerData(core: VendorCore<SuuntoAccount>, { products }: State, call: 
   if (status !== undefined) return refused(status, status === 403 ? 'Forbidden' : 'Resource not found');
   const grant = core.grants.opened(bearer(call));
   if (!grant) return json(401, { error: 'invalid_token', error_description: 'Invalid access token' });
-  return answerApi(core.people.require(grant.account), call, core.clock.nowMs());
+  return handleApiRequest(core.people.require(grant.account), call, core.clock.nowMs());
 }
 
 function wrongKey(): Answer {

@@ -17,7 +17,7 @@ import {
   VendorCore,
   type VendorOptions,
   vendorControl,
-  vendorFaultAnswer,
+  vendorFaultResponse,
 } from '../vendor/index.js';
 import { CHOICES, dayBody, namedZone, type UltrahumanForms } from './forms.js';
 import { madeUpDays, type RingDay, type UltrahumanHistoryOptions } from './life.js';
@@ -94,9 +94,9 @@ export async function startUltrahumanSimulator(options: UltrahumanSimulatorOptio
       authorize: (call) => authorize(core, OAUTH, call),
       token: (call) => token(core, OAUTH, call),
       revoke: (call) => revoke(core, OAUTH, call),
-      api: (call) => answerApi(core, forms, call),
+      api: (call) => handleApiRequest(core, forms, call),
     },
-    faultAnswer: vendorFaultAnswer,
+    faultResponse: vendorFaultResponse,
     factsOf: (origin) => ({
       urls: { origin, api: `${origin}${BASE}`, ...oauthUrls(origin, PATHS) },
       client: { ...core.client },
@@ -106,7 +106,7 @@ export async function startUltrahumanSimulator(options: UltrahumanSimulatorOptio
 }
 
 /** A missing scope, or a user without ring and sensor, is 403 with an empty body. */
-function answerApi(core: VendorCore<Wearer>, allForms: AccountForms<UltrahumanForms>, call: Call): Answer {
+function handleApiRequest(core: VendorCore<Wearer>, allForms: AccountForms<UltrahumanForms>, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
   const wearer = grant && core.people.find(grant.account);
   if (!grant || !wearer) return json(401, { data: null, error: 'Unauthorized', status: 401 });

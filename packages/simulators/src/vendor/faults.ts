@@ -30,7 +30,7 @@ export type VendorFault = VendorFaultKind & FaultTarget;
  * Response of a fault before the request is handled; undefined if it must be handled.
  * @param errorBody returns the vendor's body for a message
  */
-export function vendorFaultAnswer(
+export function vendorFaultResponse(
   fault: VendorFault,
   errorBody: (status: number, message: string) => object = (_, message) => ({ message }),
 ): Answer | undefined {
@@ -40,7 +40,7 @@ export function vendorFaultAnswer(
 }
 
 /** Response of faults that are equal at every vendor. */
-export function commonFaultAnswer(fault: CommonFaultKind | { kind: string }): Answer | undefined {
+export function commonFaultResponse(fault: CommonFaultKind | { kind: string }): Answer | undefined {
   if (fault.kind === 'bad_gateway') return html(502, 'Bad gateway', '<p>502</p>');
   if (fault.kind !== 'oauth_error' || !('error' in fault)) return undefined;
   const { error, status = error === 'invalid_client' ? 401 : 400 } = fault;

@@ -1,5 +1,5 @@
 /** Responses that wait until a test releases them. */
-export class HeldAnswers {
+export class HeldResponses {
   private waiting: (() => void)[] = [];
 
   hold(): Promise<void> {

@@ -2,7 +2,7 @@ export { AccountForms, type FormChoices } from './account-forms.js';
 export { bearer, type Call, type RequestRecord, type Role } from './call.js';
 export { Deliveries, type DeliveryChange, post, type SignedEvent } from './deliveries.js';
 export { type FaultLimits, FaultPlan } from './fault-plan.js';
-export { type CommonFaultKind, type VendorFault, vendorFaultAnswer } from './faults.js';
+export { type CommonFaultKind, type VendorFault, vendorFaultResponse } from './faults.js';
 export type { GrantStore } from './grants.js';
 export { authorize, type OAuthRules, revoke, token } from './oauth.js';
 export { oauthRole, oauthUrls } from './oauth-paths.js';

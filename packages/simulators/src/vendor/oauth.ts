@@ -108,7 +108,7 @@ function isRegistered({ redirectUris }: SimulatedClient, address: string): boole
 /** The token endpoint. */
 export function token<Issued>(core: OAuthState<Issued>, rules: OAuthRules<Issued>, call: Call): Answer {
   const form = new URLSearchParams(call.body);
-  const refused = (what: keyof typeof REFUSALS) => rules.refusal?.(what) ?? plainRefusal(what);
+  const refused = (what: keyof typeof REFUSALS) => rules.refusal?.(what) ?? plainRejection(what);
   if (!isClient(core, rules, call, form)) return refused('client');
   const grantType = form.get('grant_type');
   if (grantType === 'authorization_code') {
@@ -127,7 +127,7 @@ export function token<Issued>(core: OAuthState<Issued>, rules: OAuthRules<Issued
 /** The revocation endpoint: either token ends the whole grant. An unknown token gets the same response. */
 export function revoke(core: OAuthState<Grant> & { grants: Grants }, rules: OAuthRules, call: Call): Answer {
   const form = new URLSearchParams(call.body);
-  if (!isClient(core, rules, call, form)) return rules.refusal?.('client') ?? plainRefusal('client');
+  if (!isClient(core, rules, call, form)) return rules.refusal?.('client') ?? plainRejection('client');
   const grant = core.grants.ofToken(form.get('token') ?? '');
   if (grant) core.grants.revoke(grant.account);
   return json(200, {});
@@ -145,7 +145,7 @@ function isClient(
   return rules.credentials.includes('body') && form.get('client_id') === id && form.get('client_secret') === secret;
 }
 
-function plainRefusal(what: keyof typeof REFUSALS): Answer {
+function plainRejection(what: keyof typeof REFUSALS): Answer {
   const [status, error] = REFUSALS[what] as [number, string];
   return json(status, { error, error_description: 'The request failed.' });
 }

@@ -4,7 +4,7 @@ import type { Deliveries } from './deliveries.js';
 import { type FaultLimits, FaultPlan, isTarget } from './fault-plan.js';
 import type { VendorFault } from './faults.js';
 import { type GrantRules, type GrantStore, Grants } from './grants.js';
-import { HeldAnswers } from './held-answers.js';
+import { HeldResponses } from './held-answers.js';
 import { People, type Person, type PersonFacts } from './people.js';
 
 /** Start options of a simulated vendor; all are optional. */
@@ -74,7 +74,7 @@ export class VendorState<P extends Person, G extends GrantStore, F extends Fault
 
 /** State of a simulated vendor with the common tokens and faults. */
 export class VendorCore<P extends Person = Person> extends VendorState<P, Grants, VendorFault> {
-  readonly heldAnswers = new HeldAnswers();
+  readonly heldAnswers = new HeldResponses();
   /** Set by vendors that report changes. */
   deliveries: Deliveries | undefined;
 

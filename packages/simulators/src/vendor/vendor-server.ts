@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answer, AnswerInstead, json } from '../answer.js';
+import { type Answer, ResponseError, json } from '../answer.js';
 import type { SimulatorClock } from '../clock.js';
 import { bearer, type Call, type RequestRecord, type Role } from './call.js';
 import type { FaultLimits, FaultPlan } from './fault-plan.js';
-import { commonFaultAnswer } from './faults.js';
-import type { HeldAnswers } from './held-answers.js';
+import { commonFaultResponse } from './faults.js';
+import type { HeldResponses } from './held-answers.js';
 import { listenOnLoopback, readCall, send, sendSlowly, truncated } from './loopback.js';
 
 /** What a fault of any vendor has. */
@@ -20,7 +20,7 @@ interface ServedState<F extends AnyFault> {
   readonly grants: { opened(accessToken: string): { account?: string | undefined } | undefined };
   readonly faults: FaultPlan<F, Call>;
   /** Set by vendors whose faults may hold a response. */
-  readonly heldAnswers?: HeldAnswers;
+  readonly heldAnswers?: HeldResponses;
   requests: RequestRecord[];
 }
 
@@ -32,12 +32,12 @@ export interface VendorServer<F extends AnyFault, Facts extends object> {
   roleOf(path: string): Role;
   /** Finds the account of a token that may be dead. Default: only that of a live token. */
   accountOf?(accessToken: string): string | undefined;
-  /** By role; 404 for those without. A handler may throw {@link AnswerInstead}. */
+  /** By role; 404 for those without. A handler may throw {@link ResponseError}. */
   handlers: Readonly<Partial<Record<Role, (call: Call) => Answer | Promise<Answer>>>>;
   /** Counts an API request. @returns headers of its response, and a rejection if it exceeds a limit */
   limit?: { take(call: Call): { headers?: Record<string, string>; refusal?: Answer } };
   /** Response of a vendor-specific fault before the request is handled. */
-  faultAnswer?(fault: F): Answer | undefined;
+  faultResponse?(fault: F): Answer | undefined;
   /** Response as changed by a fault. */
   damaged?(fault: F, call: Call, answer: Answer): Answer;
   /** Recorded form of a request; default its path. */
@@ -52,14 +52,14 @@ export async function serveVendor<F extends AnyFault, Facts extends object>(
 ): Promise<Facts & { close(): Promise<void> }> {
   const known: { facts?: Facts } = {};
   const { origin, close } = await listenOnLoopback(vendor.port, (request, response) =>
-    answerRequest(vendor, known.facts, request, response),
+    handleRequest(vendor, known.facts, request, response),
   );
   const facts = vendor.factsOf(origin);
   known.facts = facts;
   return { ...facts, close };
 }
 
-async function answerRequest<F extends AnyFault>(
+async function handleRequest<F extends AnyFault>(
   vendor: VendorServer<F, object>,
   facts: object | undefined,
   request: IncomingMessage,
@@ -101,11 +101,11 @@ function record(state: Pick<ServedState<never>, 'clock' | 'requests'>, request: 
 }
 
 async function answerOf<F extends AnyFault>(
-  { handlers, faultAnswer, damaged }: VendorServer<F, object>,
+  { handlers, faultResponse, damaged }: VendorServer<F, object>,
   call: Call,
   fault: F | undefined,
 ): Promise<Answer> {
-  const early = fault && (faultAnswer?.(fault) ?? commonFaultAnswer(fault));
+  const early = fault && (faultResponse?.(fault) ?? commonFaultResponse(fault));
   if (early) return early;
   const answer = await handled(handlers[call.role], call);
   return fault && damaged ? damaged(fault, call, answer) : answer;
@@ -115,7 +115,7 @@ async function handled(handler: ((call: Call) => Answer | Promise<Answer>) | und
   try {
     return (await handler?.(call)) ?? json(404, {});
   } catch (error) {
-    if (error instanceof AnswerInstead) return error.answer;
+    if (error instanceof ResponseError) return error.answer;
     console.error(error);
     return json(500, { error: 'The simulator failed.' });
   }

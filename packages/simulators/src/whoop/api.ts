@@ -62,7 +62,7 @@ const ROUTES: readonly Route[] = [
 const REFUSED = json(401, { message: 'Unauthorized' });
 
 /** Handles a data API request for the token's account. A missing scope is 401, as at the vendor. */
-export function answerApi(core: VendorCore<WhoopAccount>, call: Call): Answer {
+export function handleApiRequest(core: VendorCore<WhoopAccount>, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
   if (!grant) return REFUSED;
   const account = core.people.require(grant.account);

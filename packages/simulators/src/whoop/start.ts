@@ -9,10 +9,10 @@ import {
   token,
   VendorCore,
   vendorControl,
-  vendorFaultAnswer,
+  vendorFaultResponse,
 } from '../vendor/index.js';
 import { WhoopAccount } from './account.js';
-import { answerApi } from './api.js';
+import { handleApiRequest } from './api.js';
 import { repeatedPage } from './collections.js';
 import { type HistoryOptions, madeUpHistory } from './history.js';
 import { RateLimit } from './rate-limit.js';
@@ -74,10 +74,10 @@ export async function startWhoopSimulator(options: WhoopSimulatorOptions = {}): 
     handlers: {
       authorize: (call) => authorize(core, OAUTH, call),
       token: (call) => token(core, OAUTH, call),
-      api: (call) => answerApi(core, call),
+      api: (call) => handleApiRequest(core, call),
     },
     limit,
-    faultAnswer: vendorFaultAnswer,
+    faultResponse: vendorFaultResponse,
     damaged: (fault, call, answer) => (fault.kind === 'repeated_page' ? repeatedPage(call, answer) : answer),
     factsOf: (origin) => ({
       urls: { origin, ...oauthUrls(origin, PATHS), api: `${origin}/developer` },

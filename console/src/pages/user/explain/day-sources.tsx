@@ -4,7 +4,7 @@ import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { humanize } from '../../../format.js';
 import { useDaySeries } from '../../../hooks/use-explanation.js';
-import { usePersonZone } from '../../../hooks/use-person-zone.js';
+import { useUserTimeZone } from '../../../hooks/use-person-zone.js';
 import { clocksText, rangeOfDay, zoneOfDay } from './day-clock.js';
 import { type ExplainedMetric, lanesOf, overlapsOf, samplesOfDate } from './day-lanes.js';
 
@@ -20,7 +20,7 @@ export function DaySources({ userId, date, metric }: DaySourcesProps) {
     () => metric.candidates.filter(({ amount }) => amount !== null).map(({ source_id }) => source_id),
     [metric],
   );
-  const person = usePersonZone(userId);
+  const person = useUserTimeZone(userId);
   const around = useDaySeries(userId, date, metric.type, ids);
   const series = useMemo(() => around.data && samplesOfDate(around.data, date), [around.data, date]);
   if (around.error) return <Problem error={around.error} retry={around.refetch} />;

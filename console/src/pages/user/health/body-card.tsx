@@ -5,7 +5,7 @@ import { Facts } from '../../../components/facts.js';
 import { Instant } from '../../../components/instant.js';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
-import { Figure, WithheldNote } from '../../../components/withheld.js';
+import { Figure, WithheldHint } from '../../../components/withheld.js';
 import { sourceName } from '../../../format.js';
 import { useBody } from '../../../hooks/use-health.js';
 import { bodyFigures } from './body-figures.js';
@@ -28,7 +28,7 @@ export function BodyCard({ userId }: { userId: string }) {
         </header>
         {body.data ? <BodyFacts body={body.data} /> : <div className="empty">No body data yet.</div>}
       </section>
-      <WithheldNote providers={body.data?.withheld} />
+      <WithheldHint providers={body.data?.withheld} />
       <AttributionLine of={body.data?.attribution} />
     </>
   );

@@ -4,7 +4,7 @@ import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { SourceCell } from '../../../components/source-cell.js';
 import { TableCard } from '../../../components/table-card.js';
-import { FigureCell, WithheldNote } from '../../../components/withheld.js';
+import { FigureCell, WithheldHint } from '../../../components/withheld.js';
 import { formatCount, formatMinutes, formatPercent, minutesOf } from '../../../format.js';
 import { useRecovery } from '../../../hooks/use-health.js';
 import type { Period } from '../../../period.js';
@@ -60,7 +60,7 @@ export function RecoveryCard({ userId, period }: { userId: string; period: Perio
           </tr>
         ))}
       </TableCard>
-      <WithheldNote providers={recovery.data.withheld} />
+      <WithheldHint providers={recovery.data.withheld} />
       <AttributionLine of={recovery.data.attribution} />
     </>
   );

@@ -12,7 +12,7 @@ import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { saveCsv } from '../../../csv.js';
 import { formatCount, humanize } from '../../../format.js';
-import { usePersonZone } from '../../../hooks/use-person-zone.js';
+import { useUserTimeZone } from '../../../hooks/use-person-zone.js';
 import { MOST_SAMPLES, type SeriesRange, useSeries, type WholeSeries } from '../../../hooks/use-series.js';
 import { resolutionFor } from '../../../resolution.js';
 import { unitName } from '../../../units.js';
@@ -42,7 +42,7 @@ export function SeriesCard({ userId, type, view, latest }: SeriesCardProps) {
   const isSum = type.rule === 'sum';
   const resolution = resolutionFor(to - from, Math.min(1180, innerWidth - 60), isSum && !type.isSingleEvents);
   const range = { type: type.code, start_time: instantOf(from), end_time: instantOf(to), resolution };
-  const person = usePersonZone(userId);
+  const person = useUserTimeZone(userId);
   const series = useSeries(userId, range);
   const lines = useMemo(() => linesOf(series.data?.samples ?? []), [series.data]);
   const zone = zoneOfChart(person.zone, series.data?.samples.at(-1)?.local_offset);

@@ -8,7 +8,7 @@ import { Loading } from '../../../components/loading.js';
 import { PeriodChooser } from '../../../components/period-chooser.js';
 import { Problem } from '../../../components/problem.js';
 import { TableCard } from '../../../components/table-card.js';
-import { WithheldNote } from '../../../components/withheld.js';
+import { WithheldHint } from '../../../components/withheld.js';
 import { saveCsv } from '../../../csv.js';
 import { useNights } from '../../../hooks/use-sleep.js';
 import { periodBounds, usePeriod } from '../../../period.js';
@@ -62,7 +62,7 @@ export function SleepTab({ userId }: { userId: string }) {
               <NightRows key={night.date} night={night} columns={COLUMNS.length} />
             ))}
           </TableCard>
-          <WithheldNote providers={sleep.data.withheld} />
+          <WithheldHint providers={sleep.data.withheld} />
           <AttributionLine of={sleep.data.attribution} />
         </>
       )}

@@ -26,7 +26,7 @@ export async function writeEvents(
      on conflict (user_key, id) do update
         set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = now()`;
   const documents = columns.filter(({ type }) => type === 'jsonb').map(({ name }) => name);
-  for (const some of portionsOf(events, documents)) {
+  for (const some of chunksOf(events, documents)) {
     const rows = some.map(({ values }) => values);
     const ids = some.map(({ id }) => id);
     await client.query(text, [userKey, ids, ...columns.map((column) => elementsOf(column, rows))]);
@@ -35,7 +35,7 @@ export async function writeEvents(
 }
 
 /** @param documents names of the jsonb columns, which may be long */
-function* portionsOf(events: readonly WrittenEvent[], documents: readonly string[]): Generator<WrittenEvent[]> {
+function* chunksOf(events: readonly WrittenEvent[], documents: readonly string[]): Generator<WrittenEvent[]> {
   let portion: WrittenEvent[] = [];
   let characters = 0;
   for (const event of events) {

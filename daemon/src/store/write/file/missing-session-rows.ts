@@ -28,7 +28,7 @@ export interface Missing {
 }
 
 /** Yields missing rows in key order, with constant memory. */
-export async function* portionsOf(
+export async function* chunksOf(
   client: pg.ClientBase,
   span: MissingSpan,
   missing: Missing,

@@ -10,7 +10,7 @@ import { removeReadings, storedWorkout } from '../workout-readings.js';
 import { SLEEP_STAGES, WORKOUT_SERIES } from './change-counts.js';
 import type { FileContents } from './file-contents.js';
 import type { MissingSpan, Removing } from './missing-samples.js';
-import { type Missing, type MissingRow, portionsOf, remove } from './missing-session-rows.js';
+import { type Missing, type MissingRow, chunksOf, remove } from './missing-session-rows.js';
 
 /**
  * Does the same as `removeMissingSamples` for workouts without ids that were not pushed and for sleep stages that only
@@ -76,7 +76,7 @@ async function removeInTurns(
   series: string,
   refresh: (context: WriteContext, removed: MissingRow[]) => Promise<void>,
 ): Promise<void> {
-  for await (const portion of portionsOf(contents.client, span, missing)) {
+  for await (const portion of chunksOf(contents.client, span, missing)) {
     signal?.throwIfAborted();
     const contextOf = (client: pg.ClientBase, rows: readonly MissingRow[]) =>
       loadContext(client, span.userKey, span.sleepEndGapMinutes, spanOf(rows));

@@ -2,7 +2,7 @@ import { localDate } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MODES } from './testing/modes.js';
-import { connectPerson, SIMULATED, valuesOf } from './testing/person.js';
+import { connectUser, SIMULATED, valuesOf } from './testing/person.js';
 
 let simulator: GoogleSimulator;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeEach(() => simulator.control.reset());
 
 describe('daily values', () => {
   it.each(['America/Los_Angeles', 'Asia/Tokyo'])('dates values published at 09:00 in %s', async (zone) => {
-    const anna = await connectPerson(simulator, '2026-11-10T20:00:00Z', zone);
+    const anna = await connectUser(simulator, '2026-11-10T20:00:00Z', zone);
     await anna.add({ dataType: 'daily-resting-heart-rate', date: '2026-11-10', value: 57 });
     await anna.poll('daily-resting-heart-rate', MODES.reconcile, 1 + 7 * 24);
     const [resting] = anna.held.samples;
@@ -22,7 +22,7 @@ describe('daily values', () => {
   });
 
   it('uses daily values only on dates without readings', async () => {
-    const anna = await connectPerson(simulator, '2026-11-10T20:00:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T20:00:00Z');
     for (const date of ['2026-11-08', '2026-11-09']) {
       const value = { averageHeartRateVariabilityMilliseconds: 31.5 };
       await anna.add({ dataType: 'daily-heart-rate-variability', date, value });
@@ -36,7 +36,7 @@ describe('daily values', () => {
   });
 
   it('prefers VO2 max of a run, then of the day, then single measurements', async () => {
-    const anna = await connectPerson(simulator, '2026-11-10T20:00:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T20:00:00Z');
     await anna.add(
       { dataType: 'run-vo2-max', startTime: '2026-11-07T10:00:00Z', value: 43 },
       ...['07', '08'].map((day) => ({ dataType: 'daily-vo2-max', date: `2026-11-${day}`, value: { vo2Max: 42 } })),

@@ -2,7 +2,7 @@ import { SECONDS_PER_HOUR } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MODES } from './testing/modes.js';
-import { connectPerson, SIMULATED, sum, valuesOf } from './testing/person.js';
+import { connectUser, SIMULATED, sum, valuesOf } from './testing/person.js';
 
 let simulator: GoogleSimulator;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeEach(() => simulator.control.reset());
 
 describe('late and changing data', () => {
   it('stores a partly synced night once and replaces it when processed', async () => {
-    const anna = await connectPerson(simulator, '2026-11-10T06:00:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T06:00:00Z');
     const night = (processed: boolean) => ({
       dataType: 'sleep',
       id: 'night',
@@ -35,7 +35,7 @@ describe('late and changing data', () => {
   });
 
   it('reads a workout from before the window and deletes it with its own', async () => {
-    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     const times = { startTime: '2026-11-10T09:00:00Z', endTime: '2026-11-10T11:30:00Z' };
     await anna.add({ dataType: 'exercise', id: 'ride', ...times, value: { exerciseType: 'BIKING' } });
     await anna.poll('exercise', MODES.reconcile, 1);
@@ -48,7 +48,7 @@ describe('late and changing data', () => {
   });
 
   it('merges late steps of a second device like a fresh read', async () => {
-    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     const walk = (source: 'phone' | 'tracker', from: string, to: string, value: number) => ({
       dataType: 'steps',
       startTime: `2026-11-10T${from}Z`,
@@ -68,7 +68,7 @@ describe('late and changing data', () => {
   });
 
   it('settles merged intervals across the edges of a notification’s window', async () => {
-    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     const phone = { dataType: 'steps', source: 'phone', value: 600 } as const;
     await anna.add({ ...phone, startTime: '2026-11-10T08:58:00Z', endTime: '2026-11-10T09:03:00Z' });
     await anna.poll('steps');

@@ -2,7 +2,7 @@ import { localDate, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MODES } from './testing/modes.js';
-import { connectPerson, SIMULATED, sum, valuesOf } from './testing/person.js';
+import { connectUser, SIMULATED, sum, valuesOf } from './testing/person.js';
 
 let simulator: GoogleSimulator;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('rolled-up modes', () => {
   });
 
   it('keep one growing row per local day across a clock change', async () => {
-    const anna = await connectPerson(simulator, '2026-10-25T20:00:00Z');
+    const anna = await connectUser(simulator, '2026-10-25T20:00:00Z');
     const seen: number[] = [];
     for (let quarter = 0; quarter < 24; quarter++) {
       await anna.add(walk(await simulator.control.now(), 5, 100));
@@ -35,7 +35,7 @@ describe('rolled-up modes', () => {
   });
 
   it('keep hourly rows whose sum equals the raw sum', async () => {
-    const anna = await connectPerson(simulator, '2026-11-10T12:37:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T12:37:00Z');
     await anna.add(...[8, 9, 10, 11].map((hour) => walk(`2026-11-10T0${hour}:50:00Z`.replace('T01', 'T1'), 5, 250)));
     await anna.poll('steps', MODES.hourly);
     const rows = anna.held.samples.length;
@@ -52,7 +52,7 @@ describe('rolled-up modes', () => {
     ['America/Los_Angeles', 'Asia/Tokyo'],
     ['Pacific/Honolulu', 'Pacific/Auckland'],
   ])('keep each day once after a flight from %s to %s', async (from, to) => {
-    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z', from);
+    const anna = await connectUser(simulator, '2026-11-10T12:00:00Z', from);
     await anna.add(walk('2026-11-08T03:00:00Z', 10, 500), walk('2026-11-09T03:00:00Z', 10, 900));
     await anna.add(walk('2026-11-10T03:00:00Z', 10, 700));
     await anna.poll('steps', MODES.daily, 72);
@@ -67,7 +67,7 @@ describe('rolled-up modes', () => {
   });
 
   it('replace raw readings on the days they cover', async () => {
-    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     await anna.add(walk('2026-11-08T15:00:00Z', 10, 500), walk('2026-11-10T08:00:00Z', 10, 700));
     await anna.poll('steps', MODES.reconcile, 72);
     await anna.poll('steps', MODES.daily, 24);
@@ -79,7 +79,7 @@ describe('rolled-up modes', () => {
     ['by the hour', MODES.reconcile],
     ['by the day', MODES.daily],
   ])('store no resting energy for %s with only an active part', async (_, mode) => {
-    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     const active = (startTime: string, endTime: string) => ({
       dataType: 'active-energy-burned',
       startTime,
@@ -101,7 +101,7 @@ describe('rolled-up modes', () => {
   });
 
   it.each(Object.entries(MODES))('convert temperature, glucose and drinks in mode %s', async (_, mode) => {
-    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     const startTime = '2026-11-10T08:00:00Z';
     const endTime = '2026-11-10T08:01:00Z';
     await anna.add(

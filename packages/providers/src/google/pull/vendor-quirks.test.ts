@@ -2,7 +2,7 @@ import { MS_PER_MINUTE } from '@healthd/model';
 import { type GoogleFault, type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MODES } from './testing/modes.js';
-import { connectPerson, SIMULATED, sum, valuesOf } from './testing/person.js';
+import { connectUser, SIMULATED, sum, valuesOf } from './testing/person.js';
 
 let simulator: GoogleSimulator;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('vendor quirks', () => {
   it.each<GoogleFault['kind']>(['empty_page', 'unknown_members', 'missing_civil_times'])(
     '%s changes nothing',
     async (kind) => {
-      const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+      const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
       await anna.add(...walks);
       await simulator.control.addFault({
         kind,
@@ -55,7 +55,7 @@ describe('vendor quirks', () => {
   );
 
   it('keep missing offsets unknown', async () => {
-    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     await anna.add(...walks);
     await simulator.control.addFault({ kind: 'missing_offsets', times: null });
     await anna.poll('steps');
@@ -63,14 +63,14 @@ describe('vendor quirks', () => {
   });
 
   it('end with an error if a page links to itself', async () => {
-    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     await anna.add(...walks);
     await simulator.control.addFault({ kind: 'repeated_token', times: null });
     await expect(anna.poll('steps')).rejects.toMatchObject({ code: 'invalid_answer' });
   });
 
   it('count duplicated stage totals once', async () => {
-    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     await anna.add(...nights);
     await simulator.control.addFault({ kind: 'duplicate_stages_summary', times: null });
     await anna.poll('sleep', MODES.reconcile, 72);
@@ -80,7 +80,7 @@ describe('vendor quirks', () => {
   });
 
   it('read sleep without a filter if it is rejected', async () => {
-    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     await anna.add(...nights);
     await simulator.control.setBehaviour({ sleepEndFilter: 'refused' });
     await anna.poll('sleep', MODES.reconcile, 24);
@@ -88,7 +88,7 @@ describe('vendor quirks', () => {
   });
 
   it('accept a misspelled distance', async () => {
-    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     const times = { startTime: '2026-11-10T09:00:00Z', endTime: '2026-11-10T09:30:00Z' };
     const metricsSummary = { distanceMillimeters: 5_400_000 };
     await anna.add({ dataType: 'exercise', ...times, value: { exerciseType: 'RUNNING', metricsSummary } });
@@ -98,7 +98,7 @@ describe('vendor quirks', () => {
   });
 
   it('treat an HTML page as an error', async () => {
-    const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+    const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     await simulator.control.addFault({ kind: 'bad_gateway', times: null });
     await expect(anna.poll('steps')).rejects.toMatchObject({ code: 'unavailable' });
   });

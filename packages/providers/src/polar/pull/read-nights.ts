@@ -4,7 +4,7 @@ import { isObject } from '../../payload/index.js';
 import { type RestReading, windowsOf } from '../../rest/index.js';
 import { heartRateDays, NEAR_MS } from './heart-rate.js';
 import { HEART_RATE, RANGE_DAYS, readList, requestDates, SLEEP } from './requests.js';
-import { nightsIn, sleepRecords, standInsOf } from './sleep.js';
+import { nightsIn, sleepRecords, fallbacksOf } from './sleep.js';
 import { positive } from './values.js';
 import { timeOfDayMs, wallMsOf } from './wall-time.js';
 
@@ -23,7 +23,7 @@ export async function readNights({ api, window, tally }: RestReading) {
   const nights = nightsIn(await readList(api, SLEEP, 'nights'), window);
   const isMeasuredNear = await measuredInNights(api, nights);
   const records = sleepRecords(nights, isMeasuredNear ?? (() => false), tally);
-  return isMeasuredNear ? records : { records, standIns: standInsOf(nights) };
+  return isMeasuredNear ? records : { records, standIns: fallbacksOf(nights) };
 }
 
 /**

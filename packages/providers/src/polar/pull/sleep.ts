@@ -12,7 +12,7 @@ import {
   seriesTypeByCode,
 } from '@healthd/model';
 import { z } from 'zod';
-import type { StandIns, Tally, TimeRange } from '../../cloud/index.js';
+import type { Fallbacks, Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadOf, readPayload } from '../../payload/index.js';
 import { instantMs, offsetOfTime, type PlacedRecord, type PlaceMembers, placedRecord } from '../../rest/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
@@ -134,7 +134,7 @@ export function sleepRecords(
  * Returns the nights whose means are fallbacks, because their continuous readings are unknown. Stored readings have
  * priority.
  */
-export function standInsOf(nights: readonly unknown[]): StandIns {
+export function fallbacksOf(nights: readonly unknown[]): Fallbacks {
   const days = nights.filter(isObject).flatMap(({ date }) => (typeof date === 'string' ? (dayNumber(date) ?? []) : []));
   const around = days.flatMap((day) => [day - 1, day, day + 1]);
   return {

@@ -1,7 +1,7 @@
 import { type HealthRecord, MS_PER_SECOND, WORKOUT_LENGTH } from '@healthd/model';
 import { joinRanges, TOO_MANY_ITEMS, Tally, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
-import { askOfOne, numberIdOf, type RestReading, requireAtMost } from '../../rest/index.js';
+import { requestItem, numberIdOf, type RestReading, requireAtMost } from '../../rest/index.js';
 import { ACTIVITY } from '../webhook.js';
 import { activityPath, replacedWindow } from './source.js';
 import { MAX_READINGS, readStreams, readsStreams, STREAM_TYPE_IDS } from './streams.js';
@@ -44,7 +44,7 @@ export async function readActivities({ api, window, tally, mode }: RestReading) 
     records.push(workout);
     if (!withStreams) continue;
     const within = { ...part, endMs: placed.endMs };
-    const samples = await askOfOne(api, tally, {
+    const samples = await requestItem(api, tally, {
       index: tally.received - 1,
       part: 'streams',
       probe: PROBE,
@@ -126,7 +126,7 @@ function newestPart(
 async function withDetails(api: VendorApi, listed: PayloadObject, tally: Tally): Promise<PayloadObject | undefined> {
   const id = numberIdOf(listed.id);
   if (id === undefined) return listed;
-  const answer = await askOfOne(api, tally, {
+  const answer = await requestItem(api, tally, {
     index: tally.received,
     part: 'details',
     probe: PROBE,

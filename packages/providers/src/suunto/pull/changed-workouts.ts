@@ -52,7 +52,7 @@ export async function readChanged(api: VendorApi, window: ReadWindow, tally: Tal
       if (!(error instanceof VendorError) || !error.passes) throw error;
       if (canStop) return read;
       if (error.code !== 'rate_limited') throw error;
-      throw withRoomForMore(error, Math.min(workouts.length, FILES_PER_READING) - 1);
+      throw withQuotaForMore(error, Math.min(workouts.length, FILES_PER_READING) - 1);
     }
     tally.join(counted);
     if (listed.changedMs === undefined) continue;
@@ -63,7 +63,7 @@ export async function readChanged(api: VendorApi, window: ReadWindow, tally: Tal
 }
 
 /** Returns the same failure with a delay that allows for more files, because the list must be read again first. */
-function withRoomForMore(error: VendorError, files: number): VendorError {
+function withQuotaForMore(error: VendorError, files: number): VendorError {
   const { code, status, reason, retryAfterMs = 0, perRequestMs } = error;
   if (perRequestMs === undefined) return error;
   return new VendorError({ code, status, reason, perRequestMs, retryAfterMs: retryAfterMs + files * perRequestMs });

@@ -1,7 +1,7 @@
 import type { HealthRecord, WorkoutRecord } from '@healthd/model';
 import { type Tally, type VendorApi, VendorError } from '../../cloud/index.js';
 import { type FitActivity, FitError, readFitActivity } from '../../fit/index.js';
-import { askOfOne } from '../../rest/index.js';
+import { requestItem } from '../../rest/index.js';
 import { withReadings } from '../records/workout-readings.js';
 import { WORKOUTS } from './read-workouts.js';
 
@@ -67,7 +67,7 @@ export async function fileOf(
     }
   };
   const isTriedAgain = () => isFileTriedAgain(key);
-  const answer = await askOfOne(api, tally, { index, part: partOf(item), probe: PROBE, ask, isTriedAgain });
+  const answer = await requestItem(api, tally, { index, part: partOf(item), probe: PROBE, ask, isTriedAgain });
   forgetFileTries(key);
   return answer?.file;
 }

@@ -22,7 +22,7 @@ type By = 'start' | 'change';
  * Requests one page of the list. @param query `since` is inclusive, `until` exclusive, in milliseconds. @throws
  * VendorError
  */
-export async function askWorkouts(
+export async function requestWorkouts(
   api: VendorApi,
   { by, ...query }: { by: By; since: number; until?: number; limit: number; offset: number },
 ): Promise<unknown> {
@@ -60,7 +60,7 @@ export async function readWorkouts(api: VendorApi, by: By, { startMs, endMs }: T
   const found = new Map<string, unknown>();
   for (let page = 0, offset = 0; page < MAX_PAGES; page++) {
     const query = { by, since: Math.floor(startMs), until: Math.ceil(endMs), limit: WORKOUTS_PER_PAGE, offset };
-    const workouts = payloadOf(await askWorkouts(api, query));
+    const workouts = payloadOf(await requestWorkouts(api, query));
     if (workouts === undefined || workouts === null) {
       return { workouts: [...found.values()], fromMs: startMs, isComplete: false };
     }

@@ -60,7 +60,7 @@ function replacedSamples(
 }
 
 /** The vendor's response for one day. */
-interface DayAnswer {
+interface DayResponse {
   metrics: DayMetrics['metrics'];
   ringDay: RingDay;
   sleep: SleepSessionRecord | undefined;
@@ -119,7 +119,7 @@ function readings(metrics: DayMetrics['metrics'], ringDay: RingDay, tally: Tally
   });
 }
 
-function dayValues({ metrics, ringDay, amounts }: DayAnswer): SampleRecord[] {
+function dayValues({ metrics, ringDay, amounts }: DayResponse): SampleRecord[] {
   const at = midnightOf(ringDay);
   const samples: SampleRecord[] = [];
   const add = (series: SeriesCode, value: number | undefined) => {
@@ -144,7 +144,7 @@ function dayValues({ metrics, ringDay, amounts }: DayAnswer): SampleRecord[] {
 }
 
 /** Returns one value per night, at waking. Without a night they are daily values. */
-function nightValues({ metrics, ringDay, sleep: night, amounts }: DayAnswer): SampleRecord[] {
+function nightValues({ metrics, ringDay, sleep: night, amounts }: DayResponse): SampleRecord[] {
   const sleep: SleepMetric = metrics.get('sleep') ?? {};
   const quick = (type: string) => amounts.amount(quickMetric(sleep, type)?.value, `sleep.quick_metrics.${type}`);
   /** Returns the vendor's mean of a series, for use without readings. */
@@ -187,7 +187,7 @@ function positive(value: number | undefined): number | undefined {
  * Returns a day's scores. The vendor has two different sleep scores: the daily one wins, and the one inside `sleep` is
  * its component. Without the daily score the other one is used.
  */
-function scores({ metrics, ringDay, amounts }: DayAnswer): HealthScoreRecord[] {
+function scores({ metrics, ringDay, amounts }: DayResponse): HealthScoreRecord[] {
   const { startMs: atMs, offsetMinutes } = midnightOf(ringDay);
   const sleep: SleepMetric = metrics.get('sleep') ?? {};
   return Object.entries(SCORES).flatMap(([type, category]): HealthScoreRecord[] => {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AnswerInstead, json } from '../../answer.js';
+import { ResponseError, json } from '../../answer.js';
 import type { SimulatorClock } from '../../clock.js';
 import type { GrantStore } from '../../vendor/index.js';
 
@@ -98,7 +98,7 @@ export class Grants implements GrantStore<IssuedTokens> {
     const code = this.codes.get(text);
     this.codes.delete(text);
     if (!code || code.expiresMs <= this.clock.nowMs() || !code.grant.alive) return undefined;
-    if (code.redirectUri !== redirectUri) throw new AnswerInstead(json(400, { error: 'redirect_uri_mismatch' }));
+    if (code.redirectUri !== redirectUri) throw new ResponseError(json(400, { error: 'redirect_uri_mismatch' }));
     if (!provesChallenge(code, verifier ?? '')) return undefined;
     const scopes = new Set(code.scopes);
     const issued = this.accessFor(scopes, code.grant);

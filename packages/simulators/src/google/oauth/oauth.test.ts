@@ -2,14 +2,14 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { jsonWebKeysSchema, tokensSchema } from '../answer-schemas.js';
 import {
-  askForConsent,
+  requestConsent,
   authorizeUrl,
   backWith,
   ConsentedClient,
   codeOf,
   DEFAULT_SCOPE,
   exchange,
-  jsonAnswer,
+  jsonResponse,
 } from '../consented-client.js';
 import type { GoogleSimulator } from '../simulator.js';
 import { startGoogleSimulator } from '../start.js';
@@ -31,18 +31,18 @@ const refresh = (refresh_token: string) => exchange(simulator, { grant_type: 're
 const SLEEP = 'https://www.googleapis.com/auth/googlehealth.sleep.readonly';
 
 test('redirects with code, state and granted scopes', async () => {
-  const back = backWith(await askForConsent(simulator));
+  const back = backWith(await requestConsent(simulator));
   expect(back.get('state')).toBe('state-1');
   expect(back.get('code')).toMatch(/^4\/0A/);
   expect(back.get('scope')!.split(' ')).toContain('https://www.googleapis.com/auth/userinfo.email');
 });
 
 test('exchanges a code for tokens and a signed identity', async () => {
-  const granted = await exchangeCode(codeOf(await askForConsent(simulator)));
+  const granted = await exchangeCode(codeOf(await requestConsent(simulator)));
   expect(granted.status).toBe(200);
   expect(granted.body).toMatchObject({ expires_in: 3599, token_type: 'Bearer', refresh_token_expires_in: 604_799 });
   const [header, claims = '', signature = ''] = granted.as(tokensSchema).id_token!.split('.');
-  const { keys } = (await jsonAnswer(await fetch(simulator.urls.certificates))).as(jsonWebKeysSchema);
+  const { keys } = (await jsonResponse(await fetch(simulator.urls.certificates))).as(jsonWebKeysSchema);
   const key = createPublicKey({ key: keys[0]!, format: 'jwk' });
   expect(verify('RSA-SHA256', Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url'))).toBe(true);
   const { subject } = (await simulator.control.accounts())[0]!;
@@ -53,21 +53,21 @@ test('exchanges a code for tokens and a signed identity', async () => {
 });
 
 test('rejects a used code', async () => {
-  const code = codeOf(await askForConsent(simulator));
+  const code = codeOf(await requestConsent(simulator));
   expect((await exchangeCode(code)).status).toBe(200);
   expect(await exchangeCode(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
 
 test('rejects a code after ten minutes', async () => {
-  const code = codeOf(await askForConsent(simulator));
+  const code = codeOf(await requestConsent(simulator));
   await simulator.control.advanceClock(601);
   expect(await exchangeCode(code)).toMatchObject({ body: { error: 'invalid_grant' } });
 });
 
 test('rejects another redirect URI or client at the exchange', async () => {
-  const elsewhere = await exchangeCode(codeOf(await askForConsent(simulator)), { redirect_uri: `${CALLBACK}/` });
+  const elsewhere = await exchangeCode(codeOf(await requestConsent(simulator)), { redirect_uri: `${CALLBACK}/` });
   expect(elsewhere).toMatchObject({ status: 400, body: { error: 'redirect_uri_mismatch' } });
-  const stranger = await exchangeCode(codeOf(await askForConsent(simulator)), { client_secret: 'wrong' });
+  const stranger = await exchangeCode(codeOf(await requestConsent(simulator)), { client_secret: 'wrong' });
   expect(stranger).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
   expect(await exchange(simulator, { grant_type: 'password' })).toMatchObject({
     body: { error: 'unsupported_grant_type' },
@@ -78,7 +78,7 @@ test('requires the verifier of a PKCE challenge', async () => {
   const code_verifier = 'v'.repeat(64);
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
   const asked = { code_challenge, code_challenge_method: 'S256' };
-  const code = async () => codeOf(await askForConsent(simulator, asked));
+  const code = async () => codeOf(await requestConsent(simulator, asked));
   expect(await exchangeCode(await code())).toMatchObject({ body: { error: 'invalid_grant' } });
   expect(await exchangeCode(await code(), { code_verifier: 'w'.repeat(64) })).toMatchObject({
     body: { error: 'invalid_grant' },
@@ -87,11 +87,11 @@ test('requires the verifier of a PKCE challenge', async () => {
 });
 
 test('issues refresh tokens only for new or prompted offline consents', async () => {
-  const online = await exchangeCode(codeOf(await askForConsent(simulator, { access_type: '' })));
+  const online = await exchangeCode(codeOf(await requestConsent(simulator, { access_type: '' })));
   expect(online.as(tokensSchema).refresh_token).toBeUndefined();
-  const again = await exchangeCode(codeOf(await askForConsent(simulator, { prompt: '' })));
+  const again = await exchangeCode(codeOf(await requestConsent(simulator, { prompt: '' })));
   expect(again.as(tokensSchema).refresh_token).toBeUndefined();
-  const prompted = await exchangeCode(codeOf(await askForConsent(simulator)));
+  const prompted = await exchangeCode(codeOf(await requestConsent(simulator)));
   expect(prompted.as(tokensSchema).refresh_token).toMatch(/^1\/\//);
 });
 
@@ -140,19 +140,19 @@ test('the user can grant some of the requested scopes', async () => {
 
 test('includes previously granted scopes on request', async () => {
   await ConsentedClient.connect(simulator, 'anna');
-  const alone = await exchangeCode(codeOf(await askForConsent(simulator, { scope: SLEEP })));
+  const alone = await exchangeCode(codeOf(await requestConsent(simulator, { scope: SLEEP })));
   expect(alone.as(tokensSchema).scope).toBe(SLEEP);
-  const more = await askForConsent(simulator, { scope: SLEEP, include_granted_scopes: 'true' });
+  const more = await requestConsent(simulator, { scope: SLEEP, include_granted_scopes: 'true' });
   const { scope } = (await exchangeCode(codeOf(more))).as(tokensSchema);
   expect(scope!.split(' ')).toHaveLength(DEFAULT_SCOPE.split(' ').length);
 });
 
 test('redirects with an error for denials and invalid parameters', async () => {
   await simulator.control.setConsent({ decision: 'deny' });
-  expect(backWith(await askForConsent(simulator)).get('error')).toBe('access_denied');
+  expect(backWith(await requestConsent(simulator)).get('error')).toBe('access_denied');
   await simulator.control.setConsent({});
-  expect(backWith(await askForConsent(simulator, { scope: 'everything' })).get('error')).toBe('invalid_scope');
-  expect(backWith(await askForConsent(simulator, { code_challenge: 'short' })).get('error')).toBe('invalid_request');
+  expect(backWith(await requestConsent(simulator, { scope: 'everything' })).get('error')).toBe('invalid_scope');
+  expect(backWith(await requestConsent(simulator, { code_challenge: 'short' })).get('error')).toBe('invalid_request');
 });
 
 test('shows a page for an unknown client or redirect URI', async () => {
@@ -161,7 +161,7 @@ test('shows a page for an unknown client or redirect URI', async () => {
     { redirect_uri: 'https://elsewhere.example/callback' },
   ];
   for (const change of wrong) {
-    const response = await askForConsent(simulator, change);
+    const response = await requestConsent(simulator, change);
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect(response.headers.get('location')).toBeNull();
   }
@@ -171,8 +171,8 @@ test('compares redirect URIs byte by byte', async () => {
   const client = { id: 'a', secret: 'b', redirectUris: [CALLBACK] };
   const strict = await startGoogleSimulator({ autoConsent: true, client });
   await strict.control.addAccount();
-  expect((await askForConsent(strict)).status).toBe(302);
-  expect((await askForConsent(strict, { redirect_uri: `${CALLBACK}/` })).status).toBe(400);
+  expect((await requestConsent(strict)).status).toBe(302);
+  expect((await requestConsent(strict, { redirect_uri: `${CALLBACK}/` })).status).toBe(400);
   await strict.close();
 });
 

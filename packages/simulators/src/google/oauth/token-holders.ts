@@ -1,6 +1,6 @@
 import { type Answer, json } from '../../answer.js';
 import { bearer, type Call } from '../../vendor/index.js';
-import { tokenRefusal } from '../api-failure.js';
+import { tokenRejection } from '../api-failure.js';
 import type { Service } from '../service.js';
 import { CLOUD_PLATFORM } from './scopes.js';
 import { oauthError } from './token.js';
@@ -17,7 +17,7 @@ export function revoke(service: Service, call: Call): Answer {
 /** Returns the OIDC user info. */
 export function userInfo(service: Service, call: Call): Answer {
   const opened = service.grants.opened(bearer(call));
-  if (!opened?.grant) return tokenRefusal();
+  if (!opened?.grant) return tokenRejection();
   const { facts, subject } = service.people.require(opened.grant.account);
   const withEmail = opened.scopes.has('https://www.googleapis.com/auth/userinfo.email');
   const email = withEmail ? { email: facts.email, email_verified: true } : {};

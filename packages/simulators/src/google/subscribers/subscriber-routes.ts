@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, AnswerInstead, json } from '../../answer.js';
+import { type Answer, ResponseError, json } from '../../answer.js';
 import { bearer, type Call } from '../../vendor/index.js';
-import { apiFailure, badRequest, notFoundPage, tokenRefusal } from '../api-failure.js';
+import { apiFailure, badRequest, notFoundPage, tokenRejection } from '../api-failure.js';
 import { bindCount, bindQuery } from '../bind-members.js';
 import { CLOUD_PLATFORM } from '../oauth/scopes.js';
 import type { Service } from '../service.js';
@@ -32,7 +32,7 @@ function checkCaller(service: Service, call: Call): void {
   const token = bearer(call);
   if (token === '') throw apiFailure(401, { message: 'Credentials are missing.', reason: 'CREDENTIALS_MISSING' });
   const opened = service.grants.opened(token);
-  if (!opened) throw new AnswerInstead(tokenRefusal());
+  if (!opened) throw new ResponseError(tokenRejection());
   if (!opened.scopes.has(CLOUD_PLATFORM)) {
     throw apiFailure(403, { message: 'Insufficient scopes.', reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' });
   }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { tokensSchema } from '../answer-schemas.js';
-import { ConsentedClient, exchange, type JsonAnswer, jsonAnswer } from '../consented-client.js';
+import { ConsentedClient, exchange, type JsonResponse, jsonResponse } from '../consented-client.js';
 import type { PointInput } from '../point-types.js';
 import type { GoogleSimulator } from '../simulator.js';
 import { startGoogleSimulator } from '../start.js';
@@ -88,10 +88,12 @@ async function call(
   path: string,
   body?: unknown,
   project = simulator.projectNumber,
-): Promise<JsonAnswer> {
+): Promise<JsonResponse> {
   const url = `${simulator.urls.api}/v4/projects/${project}/subscribers${path}`;
   const headers = { authorization: `Bearer ${token}` };
-  return jsonAnswer(await fetch(url, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) }));
+  return jsonResponse(
+    await fetch(url, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) }),
+  );
 }
 
 const wanted = (dataTypes = ['steps', 'weight']) => ({
@@ -232,7 +234,7 @@ test('notifies changes with secret, signature and three time formats', async () 
 
 /** Returns the published key of a signature, by the id in its prefix. */
 async function publicKeyOf(signature: Buffer) {
-  const { key } = (await jsonAnswer(await fetch(simulator.urls.keyset))).as(signatureKeysSchema);
+  const { key } = (await jsonResponse(await fetch(simulator.urls.keyset))).as(signatureKeysSchema);
   const { keyData } = key.find(({ keyId }) => keyId === signature.readUInt32BE(1))!;
   const message = Buffer.from(keyData.value, 'base64');
   const [x, y] = [message.subarray(11, 43), message.subarray(46, 78)].map((part) => part.toString('base64url'));

@@ -28,7 +28,7 @@ export interface Person<Point> {
   read(dataType: string, from: string, to: string): Promise<Held>;
 }
 
-export async function connectPerson<Point>(
+export async function connectUser<Point>(
   simulator: Vendor<Point>,
   now: string,
   timeZone = 'Europe/Berlin',
