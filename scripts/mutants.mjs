@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { main, root, say } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
-import { filesOf, ROOMS } from './mutant-rooms.mjs';
+import { filesOf, ROOMS } from './mutant-folders.mjs';
 
 /** Percent of the mutants that tests must notice. */
 const WANTED = { deciding: 85, other: 80 };

@@ -12,7 +12,7 @@ import { findChromium } from './chromium.mjs';
 import { startService } from './demo-service.mjs';
 import { ensureInstalled } from './install.mjs';
 import { developerAt, findSubjects, pagesOf, signIn } from './screenshot-pages.mjs';
-import { createUsers } from './screenshot-people.mjs';
+import { createUsers } from './screenshot-users.mjs';
 import { connectPages, receiptPage, statesOf } from './screenshot-states.mjs';
 
 const OUT = join(root, '.screenshots');

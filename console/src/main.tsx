@@ -7,7 +7,7 @@ import { App, loadPageOf } from './app.js';
 import { PageErrorBoundary } from './components/broken-page.js';
 import { session } from './session.js';
 import { showTheme, storedTheme } from './shell/theme.js';
-import { unanswered } from './unanswered.js';
+import { unanswered } from './no-response.js';
 import './styles/index.css';
 
 showTheme(storedTheme());

@@ -5,7 +5,7 @@ import { Users } from '@healthd/daemon/users';
 import { MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { storePeople } from '../bench/console/stored-people.js';
+import { storePeople } from '../bench/console/stored-users.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const PEOPLE = 10_000;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { reportLines } from '@healthd/daemon/open-wearables';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { healthChecksums } from '../support/health-tables.js';
-import { ANNA, BOB, CARLA, idOf } from '../support/open-wearables/people.js';
+import { ANNA, BOB, CARLA, idOf } from '../support/open-wearables/users.js';
 import { caller } from '../support/service.js';
 import { type MigrationFixture, openMigrationFixture } from './migration-fixture.js';
 

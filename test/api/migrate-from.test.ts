@@ -1,7 +1,7 @@
 import { openSourceDatabase, parseSourceAddress, requireSourceShape } from '@healthd/daemon/open-wearables';
 import { batchOf, type HealthRecord, type SourceIdentity, seriesTypeByCode } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ANNA, API_KEY, BOB, CARLA, TOKENS } from '../support/open-wearables/people.js';
+import { ANNA, API_KEY, BOB, CARLA, TOKENS } from '../support/open-wearables/users.js';
 import { recordWriter } from '../support/recorded-user.js';
 import { type MigrationFixture, openMigrationFixture, vault } from './migration-fixture.js';
 

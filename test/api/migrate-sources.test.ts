@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { copyHealthData } from '../../daemon/src/open-wearables/copy-health-data.js';
 import { readSeries } from '../../daemon/src/open-wearables/read-samples.js';
 import { type OpenWearablesDatabase, openWearablesDatabase } from '../support/open-wearables/database.js';
-import { idOf } from '../support/open-wearables/people.js';
+import { idOf } from '../support/open-wearables/users.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { recordedUser, recordWriter } from '../support/recorded-user.js';
 

@@ -11,7 +11,7 @@ import { readErasures } from '@healthd/daemon/users';
 import { createVault } from '@healthd/daemon/vault';
 import { openWearablesDatabase } from '../support/open-wearables/database.js';
 import { addEvents } from '../support/open-wearables/events.js';
-import { API_KEY, addPeople, TOKENS } from '../support/open-wearables/people.js';
+import { API_KEY, addPeople, TOKENS } from '../support/open-wearables/users.js';
 import { recordWriter } from '../support/recorded-user.js';
 import { caller } from '../support/service.js';
 import { startWholeService } from '../support/whole-service.js';

@@ -8,7 +8,7 @@ import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
 import { complaints } from './accessibility.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
-import { GooglePeople, twoClicksBySearch, twoClicksFromHome, verdictOf } from './google-people.js';
+import { GooglePeople, twoClicksBySearch, twoClicksFromHome, verdictOf } from './google-users.js';
 import { startWithGoogle } from './google-service.js';
 import { push } from './push.js';
 

@@ -7,7 +7,7 @@ import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
 import { rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
-import { GooglePeople } from './google-people.js';
+import { GooglePeople } from './google-users.js';
 import { startWithGoogle } from './google-service.js';
 import { LOOKS, looksRight } from './looks.js';
 

@@ -20,7 +20,7 @@ import { ended, upload } from '../e2e/imports.js';
 import { AMPLE_QUOTA, stravaSettings } from '../support/simulated-vendor.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
-import { GooglePeople } from './google-people.js';
+import { GooglePeople } from './google-users.js';
 import { startWithGoogle } from './google-service.js';
 
 /** Limit below which Chromium considers a page stable. */

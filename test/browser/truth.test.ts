@@ -5,7 +5,7 @@ import { heartRates, payload } from '../api/push-payloads.js';
 import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
 import { complaints } from './accessibility.js';
 import { consoleTests } from './console-tests.js';
-import { GooglePeople } from './google-people.js';
+import { GooglePeople } from './google-users.js';
 import { startWithGoogle } from './google-service.js';
 import { push } from './push.js';
 

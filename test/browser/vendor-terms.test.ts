@@ -19,7 +19,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AMPLE_QUOTA, stravaSettings } from '../support/simulated-vendor.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
-import { GooglePeople, type Person } from './google-people.js';
+import { GooglePeople, type Person } from './google-users.js';
 import { startWithGoogle } from './google-service.js';
 import { LOOKS, looksRight } from './looks.js';
 

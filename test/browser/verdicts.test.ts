@@ -9,7 +9,7 @@ import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
 import { complaints } from './accessibility.js';
 import { overflow, rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
-import { GooglePeople, type Person, twoClicksFromHome, verdictOf } from './google-people.js';
+import { GooglePeople, type Person, twoClicksFromHome, verdictOf } from './google-users.js';
 import { startWithGoogle } from './google-service.js';
 
 const LONG = 60_000;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jsonOf } from './cli-answers.js';
+import { jsonOf } from './cli-responses.js';
 import { ADMIN, startWorld, type World } from './cli-world.js';
 import { asked, SECOND_CHOICE } from './questions.js';
 

@@ -6,7 +6,7 @@ import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators'
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleHealthctl } from '../../scripts/bundle-healthctl.mjs';
 import { vendorSettings } from '../support/simulated-vendor.js';
-import { jsonOf, refusalOf } from './cli-answers.js';
+import { jsonOf, refusalOf } from './cli-responses.js';
 import { ADMIN, startWorld, type World } from './cli-world.js';
 import { asked } from './questions.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jsonOf } from './cli-answers.js';
+import { jsonOf } from './cli-responses.js';
 import { startWorld, type World } from './cli-world.js';
 import { homeBehindProxy } from './home-behind-proxy.js';
 

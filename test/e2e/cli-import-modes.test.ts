@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { energyAt, modesExport, recordAt } from '../api/import-modes-xml.js';
-import { jsonOf } from './cli-answers.js';
+import { jsonOf } from './cli-responses.js';
 import { startWorld, type World } from './cli-world.js';
 
 const LATER = '2026-03-01T12:00:00Z';

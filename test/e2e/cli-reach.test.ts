@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type GoogleSimulator, startGoogleSimulator, writeExport } from '@healthd/simulators';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
-import { jsonLines, jsonOf, refusalOf } from './cli-answers.js';
+import { jsonLines, jsonOf, refusalOf } from './cli-responses.js';
 import { ADMIN, startWorld, type World } from './cli-world.js';
 
 let vendor: GoogleSimulator;

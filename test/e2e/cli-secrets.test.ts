@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jsonOf } from './cli-answers.js';
+import { jsonOf } from './cli-responses.js';
 import { startWorld, type World } from './cli-world.js';
 import { asked } from './questions.js';
 

@@ -10,7 +10,7 @@ import {
 } from '@healthd/simulators';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { vendorSettings } from '../support/simulated-vendor.js';
-import { jsonOf } from './cli-answers.js';
+import { jsonOf } from './cli-responses.js';
 import { startWorld, type World } from './cli-world.js';
 import { asked } from './questions.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
-import { jsonLines } from './cli-answers.js';
+import { jsonLines } from './cli-responses.js';
 import { startWorld, type World } from './cli-world.js';
 
 let vendor: GoogleSimulator;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writeExport } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { payload, reading } from '../api/push-payloads.js';
-import { jsonOf } from './cli-answers.js';
+import { jsonOf } from './cli-responses.js';
 import { ADMIN, startWorld, type World } from './cli-world.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchHealthd, newHome } from '../support/daemon.js';
 import { databaseMs } from '../support/main-thread-time.js';
 import { type OpenWearablesDatabase, openWearablesDatabase } from '../support/open-wearables/database.js';
-import { idOf } from '../support/open-wearables/people.js';
+import { idOf } from '../support/open-wearables/users.js';
 import { createTestDatabase } from '../support/postgres.js';
 
 /** Cost of a source with little data. */

@@ -12,7 +12,7 @@ import {
   type HostileResponse,
   MIDNIGHT_MS,
   stravaStreams,
-} from '../support/hostile-answers.js';
+} from '../support/hostile-responses.js';
 import { type HostileVendor, startHostileVendor } from '../support/hostile-vendor.js';
 import { databaseMs, mainThreadMs } from '../support/main-thread-time.js';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchHealthd, newHome, runHealthd } from '../support/daemon.js';
 import { type OpenWearablesDatabase, openWearablesDatabase } from '../support/open-wearables/database.js';
 import { addEvents } from '../support/open-wearables/events.js';
-import { ANNA, addPeople, BOB, idOf } from '../support/open-wearables/people.js';
+import { ANNA, addPeople, BOB, idOf } from '../support/open-wearables/users.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { storedRows } from '../support/stored-rows.js';
 

@@ -9,7 +9,7 @@ import { freePort } from '../support/free-port.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { vendorSettings } from '../support/simulated-vendor.js';
 import { FaultProcess, faultEnvironment } from './fault-processes.js';
-import { expectTruth, FAULTS, type Person } from './google-people.js';
+import { expectTruth, FAULTS, type Person } from './google-users.js';
 import { backfillUnderQuota, QUOTA_DAYS } from './google-quota.js';
 
 /** A few users and kills in `npm test`, 200 users in `npm run faults -- google`. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createPool, DatabaseChannels } from '@healthd/daemon/platform/database';
 import { PriorityStore } from '@healthd/daemon/priorities';
-import { callTestRunner } from './ask-test-runner.js';
+import { callTestRunner } from './call-test-runner.js';
 import { runSql } from './run-sql.js';
 
 /** A separate database of a test, migrated and empty. */

@@ -3,7 +3,7 @@ import type { AppOptions, Binding, ErrorFormat } from '@healthd/daemon/http';
 import type { Settings } from '@healthd/daemon/settings';
 import { pino } from 'pino';
 import { ADMIN, type ComposedOptions, startComposed, TEST_KEYS } from './composed.js';
-import { requireDeclared } from './declared-answers.js';
+import { requireDeclared } from './declared-responses.js';
 import { createTestDatabase, type TestDatabase } from './postgres.js';
 import { SecretWatch } from './secret-watch.js';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { callTestRunner } from './ask-test-runner.js';
+import { callTestRunner } from './call-test-runner.js';
 import { freePort } from './free-port.js';
 
 const run = promisify(execFile);

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { loadDialog } from '../components/load-dialog.js';
 import { Modal } from '../components/modal.js';
 import { useConfig } from '../hooks/use-config.js';
-import { unanswered } from '../unanswered.js';
+import { unanswered } from '../no-response.js';
 import { Palette } from './palette.js';
 import { Brand, SideBar } from './side-bar.js';
 import { useShortcuts } from './use-shortcuts.js';

@@ -59,7 +59,7 @@ import { composeImports, type ImportParts } from './compose-imports.js';
 import { composePush, type PushParts } from './compose-push.js';
 import { composeSync } from './compose-sync.js';
 import { poolSize, requireConnections } from './database-connections.js';
-import { writtenFolders } from './disk-room.js';
+import { writtenFolders } from './disk-space.js';
 import type { Disposers } from './disposers.js';
 import { eraseUserData } from './erase-user-data.js';
 import { requireEncryptionKey } from './key-check.js';

@@ -3,7 +3,7 @@ import type { AuditWriter } from '../http/index.js';
 import { migrate } from '../platform/database/index.js';
 import { followPriorities } from '../priorities/index.js';
 import { type ComposeOptions, composeParts, type Parts } from './compose-parts.js';
-import { watchDiskSpace, writtenFolders } from './disk-room.js';
+import { watchDiskSpace, writtenFolders } from './disk-space.js';
 import { Disposers } from './disposers.js';
 import { listen, requireFreePorts } from './listen.js';
 import { within } from './within.js';

@@ -23,7 +23,7 @@ import {
 import type { JobQueue } from '../platform/jobs/index.js';
 import type { Users } from '../users/index.js';
 import { consoleFolder, mountConsole, mountConsoleAssets } from './console-files.js';
-import type { DiskSpace } from './disk-room.js';
+import type { DiskSpace } from './disk-space.js';
 import { healthctlFile, mountHealthctl } from './healthctl-file.js';
 import type { Role } from './role.js';
 import { environment } from './settings/environment.js';

@@ -2,7 +2,7 @@ import type { SystemStatus } from '@healthd/schemas';
 import type pg from 'pg';
 import type { JobQueue } from '../platform/jobs/index.js';
 import { createVault } from '../vault/index.js';
-import { diskSpace, type writtenFolders } from './disk-room.js';
+import { diskSpace, type writtenFolders } from './disk-space.js';
 import { sealedByKey } from './key-check.js';
 import type { Keys } from './keys.js';
 import { VERSION } from './version.js';

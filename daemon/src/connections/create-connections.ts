@@ -22,7 +22,7 @@ import { ConnectionWriter } from './store/connection-writer.js';
 import { identify } from './store/identity.js';
 import { storeAccountZone } from './store/time-zones.js';
 import { connectionFault, pullBlockerText } from './store/unusable.js';
-import { IssuedSecrets } from './subscribers/given-secrets.js';
+import { IssuedSecrets } from './subscribers/issued-secrets.js';
 import { TokenStore } from './tokens/stored-tokens.js';
 import { TokenRenewal } from './tokens/token-renewal.js';
 

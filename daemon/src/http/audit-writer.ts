@@ -5,7 +5,7 @@ import { type AuditRow, insertAuditRows } from '../audit/index.js';
 import { outageOf } from '../platform/database/index.js';
 import { loggedError } from '../platform/logged-error.js';
 import { auditRowOf } from './audit-row.js';
-import { RejectionCounts } from './refusal-counts.js';
+import { RejectionCounts } from './rejection-counts.js';
 import type { AuditEntry } from './route-services.js';
 
 export interface AuditOptions {

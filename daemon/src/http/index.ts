@@ -1,5 +1,5 @@
-export * from './answer-route.js';
-export * from './answers.js';
+export * from './handle-route.js';
+export * from './responses.js';
 export * from './app.js';
 export { type AuditOptions, type AuditWriter, createAuditWriter } from './audit-writer.js';
 export * from './binding.js';

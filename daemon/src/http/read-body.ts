@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { drainAndClose } from '../platform/drain-and-close.js';
 import { Failure } from '../platform/failures.js';
 import { MAX_DEPTH, MAX_VALUES, type ParsedJson, parseJson } from '../platform/json/index.js';
-import { validationFailure } from './answers.js';
+import { validationFailure } from './responses.js';
 import { readBytes } from './read-bytes.js';
 
 const IDLE_SECONDS = 60;

@@ -1,6 +1,6 @@
 import type { RouteSpec } from '@healthd/contract';
 import type { Request } from 'express';
-import type { ErrorFormat } from './answers.js';
+import type { ErrorFormat } from './responses.js';
 import type { Caller, UserRef } from './binding.js';
 
 /** Services of the wrapper around all handlers. */

@@ -1,7 +1,7 @@
 import { isRepeated, type Problem, type RouteDeclaration } from '@healthd/schemas';
 import type { Request } from 'express';
 import type { z } from 'zod';
-import { type ErrorFormat, validationFailure } from './answers.js';
+import { type ErrorFormat, validationFailure } from './responses.js';
 import { parseFinite } from './parse-finite.js';
 import { type Part, problemsOf } from './problems.js';
 import { unknownNameProblems } from './unknown-names.js';

@@ -1,7 +1,7 @@
 import { MS_PER_DAY } from '@healthd/model';
 import type { Archival, ArchivalPreview } from '@healthd/schemas';
 import type pg from 'pg';
-import { ResultCache } from '../platform/kept-answers.js';
+import { ResultCache } from '../platform/result-cache.js';
 import { type ArchivalSettings, readSettings } from './archival-settings.js';
 import { previewArchival } from './preview.js';
 import { readStorage, type StorageCounts } from './storage.js';

@@ -1,6 +1,6 @@
 import type { Archival } from '@healthd/schemas';
 import type pg from 'pg';
-import type { ResultCache } from '../platform/kept-answers.js';
+import type { ResultCache } from '../platform/result-cache.js';
 import type { ArchivalSettings } from './archival-settings.js';
 
 const UNITS = ['KB', 'MB', 'GB', 'TB'] as const;

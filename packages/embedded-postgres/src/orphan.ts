@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answers } from './answering.js';
+import { answers } from './wait-until-ready.js';
 import type { ConnectionFile } from './connection-file.js';
 import { EmbeddedDatabaseError } from './errors.js';
 import { type FileLock, lockHolder, tryFileLock } from './file-lock.js';

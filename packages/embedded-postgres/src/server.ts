@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, chmod, mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Account, barrierFor, postgresAccount } from './account.js';
-import { answers, DATABASE, ensureDatabase } from './answering.js';
+import { answers, DATABASE, ensureDatabase } from './wait-until-ready.js';
 import { postgresBinaries } from './binaries.js';
 import { clusterDirectoryOf, createCluster, hasCluster } from './cluster.js';
 import { connectionUrl, newConnection, readConnectionFile, writeConnectionFile } from './connection-file.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type DeliveryFixture, dailyOf, openDeliveryFixture, type Person } from './delivery-fixture.js';
-import { acceptSamples, letWeekPass, rejectSamples } from './refused-samples.js';
+import { acceptSamples, letWeekPass, rejectSamples } from './rejected-samples.js';
 
 let fixture: DeliveryFixture;
 let ada: Person;

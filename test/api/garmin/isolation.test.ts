@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { joinReading } from '../../support/reading-fixture.js';
 import { startSecondService } from '../../support/service.js';
 import { type DeliveryFixture, daily, dailyOf, openDeliveryFixture, type Person } from './delivery-fixture.js';
-import { acceptSamples, letWeekPass, type RejectedSamples, rejectSamples } from './refused-samples.js';
+import { acceptSamples, letWeekPass, type RejectedSamples, rejectSamples } from './rejected-samples.js';
 
 let fixture: DeliveryFixture;
 let ada: Person;

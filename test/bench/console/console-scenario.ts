@@ -6,7 +6,7 @@ import { type StoredUsers, storeUsers } from '../read/stored-users.js';
 import { median, quantile } from '../report.js';
 import type { Scenario, ScenarioResult, Verdict } from '../scenario.js';
 import { askAgain, DEVELOPER, LINE, logIn, networkOf, type Opened, open, step } from './browser-pages.js';
-import { storePeople } from './stored-people.js';
+import { storePeople } from './stored-users.js';
 
 /** Samples in the option per generated user; these users have no samples of their own. */
 const SAMPLES_A_PERSON = 100;

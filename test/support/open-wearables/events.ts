@@ -1,5 +1,5 @@
 import type { OpenWearablesDatabase } from './database.js';
-import { ANNA, BOB, CARLA, idOf } from './people.js';
+import { ANNA, BOB, CARLA, idOf } from './users.js';
 
 const source = (name: string) => idOf('source', name);
 

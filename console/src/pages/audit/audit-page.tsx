@@ -13,7 +13,7 @@ import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { Loading } from '../../components/loading.js';
 import { MoreRows } from '../../components/more-rows.js';
-import { UserFilter } from '../../components/person-filter.js';
+import { UserFilter } from '../../components/user-filter.js';
 import { Problem } from '../../components/problem.js';
 import { daysAgo, humanize } from '../../format.js';
 import { queryKeys } from '../../hooks/query-keys.js';

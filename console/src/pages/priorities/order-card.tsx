@@ -5,7 +5,7 @@ import { Problem } from '../../components/problem.js';
 import { type Ranked, usePriorities, useSetPriorities } from '../../hooks/use-priorities.js';
 import { moved, turnedAround } from './order.js';
 import { OrderEffect } from './order-effect.js';
-import { UserEffect } from './person-effect.js';
+import { UserEffect } from './user-effect.js';
 
 interface OrderCardProps {
   ranked: Ranked;

@@ -1,6 +1,6 @@
 import { listProviderPriorities } from '@healthd/contract';
 import { Commands } from '../../components/commands.js';
-import { UserFilter } from '../../components/person-filter.js';
+import { UserFilter } from '../../components/user-filter.js';
 import { providerName } from '../../components/provider-name.js';
 import { humanize } from '../../format.js';
 import { useFilters } from '../../hooks/use-filters.js';

@@ -7,7 +7,7 @@ import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { Loading } from '../../components/loading.js';
 import { MoreRows } from '../../components/more-rows.js';
-import { UserFilter } from '../../components/person-filter.js';
+import { UserFilter } from '../../components/user-filter.js';
 import { Problem } from '../../components/problem.js';
 import { ProviderFilter } from '../../components/provider-filter.js';
 import { RunsTable } from '../../components/runs-table.js';

@@ -1,6 +1,6 @@
 import { fromDayNumber, MS_PER_DAY, type ProviderId } from '@healthd/model';
 import type pg from 'pg';
-import { ResultCache } from '../../platform/kept-answers.js';
+import { ResultCache } from '../../platform/result-cache.js';
 import type { TermState } from './term-states.js';
 
 /**

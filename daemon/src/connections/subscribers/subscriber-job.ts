@@ -11,7 +11,7 @@ import {
 } from '../../platform/jobs/index.js';
 import type { ConfiguredCloud } from '../connections.js';
 import type { ProviderSettings } from '../providers/provider-settings.js';
-import type { IssuedSecrets } from './given-secrets.js';
+import type { IssuedSecrets } from './issued-secrets.js';
 import type { RegistrationOf, StoredRegistration } from './subscriber-registration.js';
 
 const SUBSCRIBER_JOB = 'settle-subscriber';

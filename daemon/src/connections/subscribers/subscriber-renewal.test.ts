@@ -7,7 +7,7 @@ import { createVault } from '../../vault/index.js';
 import type { ConfiguredCloud } from '../connections.js';
 import { providerSettingModel } from '../providers/provider-setting-model.js';
 import { ProviderSettings } from '../providers/provider-settings.js';
-import { IssuedSecrets } from './given-secrets.js';
+import { IssuedSecrets } from './issued-secrets.js';
 import { subscriberJob } from './subscriber-job.js';
 import { createRegistrations } from './subscriber-registration.js';
 import { renewSubscribers } from './subscriber-renewal.js';

@@ -1,6 +1,6 @@
 import { API_VERSION } from '@healthd/contract';
 import { type RouteDeclaration, TAGS } from '@healthd/schemas';
-import type { ErrorFormat } from '../answers.js';
+import type { ErrorFormat } from '../responses.js';
 import type { Examples } from './examples.js';
 import { parameters, requestBody } from './request.js';
 import { RESPONSE_HEADERS, responses } from './responses.js';

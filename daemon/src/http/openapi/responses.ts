@@ -6,7 +6,7 @@ import {
   validationErrorSchema,
 } from '@healthd/schemas';
 import type { z } from 'zod';
-import type { ErrorFormat } from '../answers.js';
+import type { ErrorFormat } from '../responses.js';
 import type { OperationExamples } from './examples.js';
 import { type Components, componentName, describe } from './schemas.js';
 

@@ -9,7 +9,7 @@ import {
 import type { Request, Response } from 'express';
 import { type ConsentOutcome, type Consents, knownMessage } from '../../connections/index.js';
 import { Failure, type FailureCode } from '../../platform/failures.js';
-import { sendPage, wantsPage } from '../answers.js';
+import { sendPage, wantsPage } from '../responses.js';
 import { type Binding, bind, type UserRef } from '../binding.js';
 import type { ConsentCookie } from '../consent-cookie.js';
 import { keepOpener } from './connect-links.js';

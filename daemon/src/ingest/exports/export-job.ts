@@ -3,7 +3,7 @@ import type { VendorApi } from '@healthd/providers';
 import { z } from 'zod';
 import { type Connection, connectionFault, pullBlockerText } from '../../connections/index.js';
 import { defineJob, type JobDefinition, type JobLog, type JobSweeper, RETRY_SOON } from '../../platform/jobs/index.js';
-import { requestExport, settle } from './ask-vendor.js';
+import { requestExport, settle } from './request-from-vendor.js';
 import { endRun, finishRun } from './end-run.js';
 import { endOfExports, progressOf, reportsOf } from './export-report.js';
 import {

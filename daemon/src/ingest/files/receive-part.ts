@@ -6,7 +6,7 @@ import multer from 'multer';
 import { Failure } from '../../platform/failures.js';
 import type { Spool } from '../../platform/spool/index.js';
 import { type StoredUpload, storeUpload, type UploadRules } from './store-upload.js';
-import { partFault, partMissing, uploadFailure } from './upload-faults.js';
+import { partFault, partMissing, uploadFailure } from './upload-errors.js';
 
 /** A file that is permanently in the spool. */
 export interface ReceivedFile extends StoredUpload {

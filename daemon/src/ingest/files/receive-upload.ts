@@ -4,7 +4,7 @@ import { Failure } from '../../platform/failures.js';
 import type { Spool } from '../../platform/spool/index.js';
 import { type ReceivedFile, receivePart } from './receive-part.js';
 import type { UploadRules } from './store-upload.js';
-import { partMissing, tooLarge } from './upload-faults.js';
+import { partMissing, tooLarge } from './upload-errors.js';
 
 /** Size of boundaries, part headers and small fields around the file. */
 const ENVELOPE_BYTES = 1024 * 1024;

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { AcceptedFiles } from '@healthd/providers';
 import { Failure, unprocessable } from '../../platform/failures.js';
 import { type Spool, writeWhole } from '../../platform/spool/index.js';
-import { isDiskFull, notAccepted, tooLarge } from './upload-faults.js';
+import { isDiskFull, notAccepted, tooLarge } from './upload-errors.js';
 
 /** Limits of an accepted upload. */
 export interface UploadRules {

@@ -9,7 +9,7 @@ import { inGuardedTransaction, type StoredWindow, type WindowResult } from './gu
 import { followsCursors, type OpenRun } from './open-runs.js';
 import { cursorAfter } from './pull-range.js';
 import type { PullServices } from './pull-services.js';
-import { dropFallbacks } from './stand-ins.js';
+import { dropFallbacks } from './fallbacks.js';
 
 /** Minimum time between two reported steps of a run. Each step is a row and wakes all watching callers. */
 const REPORT_EVERY_MS = 500;

@@ -19,13 +19,13 @@ import {
 } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 import type { DeliveredPart } from './delivery-splitter.js';
-import { endShares } from './end-shares.js';
+import { endShares } from './finish-chunks.js';
 import { fetchAnnounced } from './fetch-announced.js';
-import { IsolatedShares } from './isolated-shares.js';
-import { applyConsentNotification, type ConsentNotification } from './notices.js';
+import { IsolatedShares } from './isolated-chunks.js';
+import { applyConsentNotification, type ConsentNotification } from './consent-notifications.js';
 import { isCausedByData } from './passing-failure.js';
 import { type ReadPart, readParts } from './read-part.js';
-import { shareStates } from './shares.js';
+import { shareStates } from './chunks.js';
 
 const LOST_FILE = "The delivery's file is missing or damaged.";
 /** Maximum size of buffered item JSON; a single item may be larger. */

@@ -3,7 +3,7 @@ import { Failure } from '../../platform/failures.js';
 import { type RunRetrier, retryMetadata } from '../../runs/index.js';
 import type { DeliveryEnqueuer } from './delivery-job.js';
 import type { DeliveryServices } from './delivery-services.js';
-import { queueShareRun } from './shares.js';
+import { queueShareRun } from './chunks.js';
 
 /** Fields of a connection's share in a delivery that its retry needs. */
 interface RetriedShare {

@@ -1,7 +1,7 @@
 import type { DashboardStats } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
-import { ResultCache } from '../../platform/kept-answers.js';
+import { ResultCache } from '../../platform/result-cache.js';
 
 const TOP = 6;
 

@@ -1,7 +1,7 @@
 import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import type { ServiceActivity } from '@healthd/schemas';
 import type pg from 'pg';
-import { ResultCache } from '../../platform/kept-answers.js';
+import { ResultCache } from '../../platform/result-cache.js';
 
 const SAMPLES = `
 select local_date::text as date, sum(sample_count + total_count + aggregate_count)::int8 as samples,

@@ -8,8 +8,8 @@ import {
 } from '@healthd/model';
 import type { CycleRow, ScoreRow } from '../facts/events/event-kinds.js';
 import type { WorkoutRow } from '../facts/events/workouts.js';
-import { intervalFault, sessionFault, workoutFault } from '../facts/interval-faults.js';
-import { isStorableInstant } from '../facts/interval-faults.js';
+import { intervalFault, sessionFault, workoutFault } from '../facts/interval-errors.js';
+import { isStorableInstant } from '../facts/interval-errors.js';
 import type { ArrivingStage } from '../facts/sleep/stages.js';
 import type { VendorSessionRow } from '../facts/sleep/vendor-sessions.js';
 import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';

@@ -1,5 +1,5 @@
 import { brokenBound, NO_ID, type Rejected, type SampleColumns, slotOfId } from '@healthd/model';
-import { isStorableInstant } from '../facts/interval-faults.js';
+import { isStorableInstant } from '../facts/interval-errors.js';
 import { allocateRows, NO_SLOT, type SampleRows } from '../facts/samples/sample-rows.js';
 import { SOURCE_BEYOND_LIMIT } from '../facts/sources/resolved-source.js';
 

@@ -2,7 +2,7 @@ import type { RecordBatch, ReplacementRecord, SourceIdentity, WorkoutRecord } fr
 import type { ArrivingSession, SessionKind, StoredSession } from '../facts/events/session-kind.js';
 import { isShared } from '../facts/events/workout-sources.js';
 import type { WorkoutRow } from '../facts/events/workouts.js';
-import { workoutFault } from '../facts/interval-faults.js';
+import { workoutFault } from '../facts/interval-errors.js';
 import type { VendorSessionRow } from '../facts/sleep/vendor-sessions.js';
 import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';
 import type { StoredSource, StoredSources } from '../facts/sources/stored-source.js';

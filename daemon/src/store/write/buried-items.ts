@@ -16,7 +16,7 @@ import {
   type TypedId,
   WORKOUT_ITEM,
 } from '../facts/pushed/pushed-tombstones.js';
-import { isStorableInstant } from '../facts/interval-faults.js';
+import { isStorableInstant } from '../facts/interval-errors.js';
 import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';
 import type { BatchContext } from './load-context.js';
 import type { Additions } from './pushed-deletions.js';

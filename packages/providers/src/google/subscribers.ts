@@ -11,7 +11,7 @@ import {
 } from '../cloud/index.js';
 import { isObject, textOf } from '../payload/index.js';
 import { ServiceTokens } from './service-tokens.js';
-import { checkOperation, readServiceError, readSubscriber } from './subscriber-answer.js';
+import { checkOperation, readServiceError, readSubscriber } from './subscriber-response.js';
 
 const PROJECT_NUMBER = /^\d{1,20}$/;
 /** 4 to 36 characters that start with a letter and do not end with a hyphen. */

@@ -1,5 +1,5 @@
 export { requireAtMost } from '../cloud/index.js';
-export { requestItem } from './ask-of-one.js';
+export { requestItem } from './request-item.js';
 export { cadenceFactor } from './cadence-factor.js';
 export { isSame } from './constant-time.js';
 export { numberIdOf } from './number-id.js';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { MS_PER_DAY } from '@healthd/model';
-import { type Answer, file, json } from '../answer.js';
+import { type Answer, file, json } from '../response.js';
 import type { SimulatorClock } from '../clock.js';
 import { workoutFileBytes } from '../fit/index.js';
-import { refused } from './refused.js';
+import { refused } from './rejected.js';
 import type { GarminItem, SummaryKey } from './wire-types.js';
 
 interface Callback {

@@ -1,8 +1,8 @@
 import { MS_PER_DAY, MS_PER_MINUTE, SECONDS_PER_DAY } from '@healthd/model';
-import type { Answer } from '../answer.js';
+import type { Answer } from '../response.js';
 import type { SimulatorClock } from '../clock.js';
 import type { Account } from './account.js';
-import { refused } from './refused.js';
+import { refused } from './rejected.js';
 import {
   type GarminItem,
   type GarminItems,

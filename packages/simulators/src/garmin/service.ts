@@ -1,12 +1,12 @@
 import { SECONDS_PER_DAY } from '@healthd/model';
-import type { Answer } from '../answer.js';
+import type { Answer } from '../response.js';
 import { VendorCore } from '../vendor/index.js';
 import { Account } from './account.js';
 import { Callbacks } from './callbacks.js';
 import { Exports } from './exports.js';
 import { formsOf } from './forms.js';
 import { Pushes } from './pushes.js';
-import { refused } from './refused.js';
+import { refused } from './rejected.js';
 import type { GarminLimits, GarminSimulatorOptions } from './simulator.js';
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 import {
   authorize,
   type Call,
@@ -13,7 +13,7 @@ import {
 } from '../vendor/index.js';
 import type { Account } from './account.js';
 import { type GarminHistoryOptions, madeUpLife } from './history.js';
-import { errorBody, refused } from './refused.js';
+import { errorBody, refused } from './rejected.js';
 import { Service } from './service.js';
 import type { GarminControl, GarminSimulator, GarminSimulatorOptions } from './simulator.js';
 import { truthOf } from './truth.js';

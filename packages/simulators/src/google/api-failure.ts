@@ -1,4 +1,4 @@
-import { type Answer, ResponseError, html, json } from '../answer.js';
+import { type Answer, ResponseError, html, json } from '../response.js';
 
 const STATUS_OF_CODE: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',

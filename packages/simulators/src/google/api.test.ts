@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { apiFailureSchema, pairedDevicesSchema, pointsSchema, stepsPointSchema } from './answer-schemas.js';
+import { apiFailureSchema, pairedDevicesSchema, pointsSchema, stepsPointSchema } from './response-schemas.js';
 import { ConsentedClient, jsonResponse } from './consented-client.js';
 import type { GoogleSimulator } from './simulator.js';
 import { startGoogleSimulator } from './start.js';

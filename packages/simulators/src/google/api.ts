@@ -1,4 +1,4 @@
-import { type Answer, ResponseError, json } from '../answer.js';
+import { type Answer, ResponseError, json } from '../response.js';
 import { bearer, type Call } from '../vendor/index.js';
 import type { Account } from './account.js';
 import { apiFailure, notFoundPage, tokenRejection } from './api-failure.js';

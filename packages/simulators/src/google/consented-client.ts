@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { apiFailureSchema, offlineTokensSchema, pointPageSchema } from './answer-schemas.js';
+import { apiFailureSchema, offlineTokensSchema, pointPageSchema } from './response-schemas.js';
 import type { GoogleSimulator } from './simulator.js';
 
 const REDIRECT_URI = 'http://localhost:9/callback';

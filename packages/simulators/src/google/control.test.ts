@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pointsSchema, stepsPointSchema } from './answer-schemas.js';
+import { pointsSchema, stepsPointSchema } from './response-schemas.js';
 import { ConsentedClient } from './consented-client.js';
 import { connectGoogleSimulator, type GoogleSimulator } from './simulator.js';
 import { startGoogleSimulator } from './start.js';

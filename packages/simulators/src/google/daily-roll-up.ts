@@ -1,5 +1,5 @@
 import { dayNumber, fromDayNumber } from '@healthd/model';
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 import { badRequest } from './api-failure.js';
 import type { ApiRequest } from './api-request.js';
 import { bindCount, bindObject, parseBody } from './bind-members.js';

@@ -5,7 +5,7 @@ import {
   pointsSchema,
   sleepPointSchema,
   stepsPointSchema,
-} from './answer-schemas.js';
+} from './response-schemas.js';
 import { ConsentedClient, exchange } from './consented-client.js';
 import type { Fault } from './fault-types.js';
 import type { GoogleSimulator } from './simulator.js';

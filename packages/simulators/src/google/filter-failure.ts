@@ -1,4 +1,4 @@
-import type { ResponseError } from '../answer.js';
+import type { ResponseError } from '../response.js';
 import { apiFailure } from './api-failure.js';
 
 /** Detailed reasons for a rejected filter. All but the last one have the prefix INVALID_DATA_POINT_FILTER_. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ResponseError } from '../answer.js';
+import { ResponseError } from '../response.js';
 import { Calendar } from '../calendar.js';
 import { dataTypeCalled } from './data-types.js';
 import { parseFilter } from './filter.js';

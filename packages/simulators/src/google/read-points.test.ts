@@ -7,7 +7,7 @@ import {
   sleepPointSchema,
   stepsPointSchema,
   weightPointSchema,
-} from './answer-schemas.js';
+} from './response-schemas.js';
 import { ConsentedClient } from './consented-client.js';
 import type { PointInput } from './point-types.js';
 import type { GoogleSimulator } from './simulator.js';

@@ -1,4 +1,4 @@
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 import { badRequest } from './api-failure.js';
 import type { ApiRequest } from './api-request.js';
 import { bindCount, bindQuery } from './bind-members.js';

@@ -1,4 +1,4 @@
-import type { ResponseError } from '../answer.js';
+import type { ResponseError } from '../response.js';
 import { apiFailure } from './api-failure.js';
 
 /** Returns the error for a range, or windows times page size, above the type's limit. */

@@ -1,6 +1,6 @@
 import { MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { apiFailureSchema, rollUpSchema } from './answer-schemas.js';
+import { apiFailureSchema, rollUpSchema } from './response-schemas.js';
 import { ConsentedClient } from './consented-client.js';
 import type { PointInput } from './point-types.js';
 import type { GoogleSimulator } from './simulator.js';

@@ -2,7 +2,7 @@ import { createPublicKey, randomUUID, sign } from 'node:crypto';
 import { SECONDS_PER_HOUR } from '@healthd/model';
 import { type Call, FaultPlan, oauthUrls, VendorState } from '../vendor/index.js';
 import { Account } from './account.js';
-import { isTarget } from './fault-answers.js';
+import { isTarget } from './fault-responses.js';
 import type { Fault } from './fault-types.js';
 import { Grants } from './oauth/grants.js';
 import { rsaKeyOnDemand } from './oauth/rsa-key.js';

@@ -1,8 +1,8 @@
-import { json } from '../answer.js';
+import { json } from '../response.js';
 import { authorize, type Call, oauthRole, serveVendor } from '../vendor/index.js';
 import { handleApi } from './api.js';
 import { notFoundPage } from './api-failure.js';
-import { damaged, faultResponse } from './fault-answers.js';
+import { damaged, faultResponse } from './fault-responses.js';
 import { localControl } from './local-control.js';
 import { oauthRules, token } from './oauth/token.js';
 import { metadata, revoke, userInfo } from './oauth/token-holders.js';

@@ -1,5 +1,5 @@
 import { MS_PER_DAY } from '@healthd/model';
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 import { type AccountForms, bearer, type Call, type VendorCore } from '../vendor/index.js';
 import type { OuraAccount } from './account.js';
 import type { OuraForms } from './forms.js';

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { MS_PER_DAY } from '@healthd/model';
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 import { type Call, Deliveries, type DeliveryChange, type SignedEvent, type VendorCore } from '../vendor/index.js';
 import type { OuraAccount } from './account.js';
 import type { OuraEvent } from './wire-types.js';

@@ -1,4 +1,4 @@
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 import type { PolarAccount } from './account.js';
 import { daysBefore, daysBetween, monthsBefore } from './dates.js';
 import { failure, NO_CONTENT } from './failure.js';

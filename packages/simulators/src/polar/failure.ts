@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 
 export const NO_CONTENT: Answer = { status: 204, headers: {}, body: '' };
 

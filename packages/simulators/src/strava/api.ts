@@ -1,4 +1,4 @@
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 import { bearer, type Call, type VendorCore } from '../vendor/index.js';
 import { isVisible, type StravaAccount } from './account.js';
 import type { StravaActivity } from './wire-types.js';

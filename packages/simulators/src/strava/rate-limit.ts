@@ -1,5 +1,5 @@
 import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
-import type { Answer } from '../answer.js';
+import type { Answer } from '../response.js';
 import type { SimulatorClock } from '../clock.js';
 import { failure } from './api.js';
 

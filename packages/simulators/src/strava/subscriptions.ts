@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 import { type Call, Deliveries, type DeliveryChange, type SignedEvent, type VendorCore } from '../vendor/index.js';
 import type { ReportedChange, StravaAccount } from './account.js';
 import { failure, ROOT } from './api.js';

@@ -1,5 +1,5 @@
 import { formatOffset, MS_PER_DAY } from '@healthd/model';
-import { type Answer, file, json } from '../answer.js';
+import { type Answer, file, json } from '../response.js';
 import { workoutFileBytes } from '../fit/index.js';
 import type { Call } from '../vendor/index.js';
 import type { SuuntoAccount } from './account.js';

@@ -1,5 +1,5 @@
 import { DAYS_PER_WEEK, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 import type { SimulatorClock } from '../clock.js';
 
 /** Limits of the application, for all users. */

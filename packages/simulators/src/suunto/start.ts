@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { MS_PER_SECOND, SECONDS_PER_DAY } from '@healthd/model';
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 import {
   AccountForms,
   authorize,

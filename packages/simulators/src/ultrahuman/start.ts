@@ -1,5 +1,5 @@
 import { SECONDS_PER_DAY } from '@healthd/model';
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 import { Calendar } from '../calendar.js';
 import {
   AccountForms,

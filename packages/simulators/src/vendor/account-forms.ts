@@ -1,5 +1,5 @@
 import { Random } from '../random.js';
-import type { People, Person } from './people.js';
+import type { People, Person } from './users.js';
 
 /** Formats of a vendor, each with its possible values. */
 export type FormChoices<Forms> = { readonly [Name in keyof Forms]: readonly Forms[Name][] };

@@ -1,4 +1,4 @@
-import { type Answer, html, redirect } from '../answer.js';
+import { type Answer, html, redirect } from '../response.js';
 
 /** Content of the consent form. */
 export interface ConsentForm {

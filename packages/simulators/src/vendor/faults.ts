@@ -1,4 +1,4 @@
-import { type Answer, html, json } from '../answer.js';
+import { type Answer, html, json } from '../response.js';
 import type { FaultTarget } from './fault-plan.js';
 
 /** Faults of any vendor. */

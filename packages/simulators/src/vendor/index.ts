@@ -6,7 +6,7 @@ export { type CommonFaultKind, type VendorFault, vendorFaultResponse } from './f
 export type { GrantStore } from './grants.js';
 export { authorize, type OAuthRules, revoke, token } from './oauth.js';
 export { oauthRole, oauthUrls } from './oauth-paths.js';
-export type { Person, PersonFacts } from './people.js';
+export type { Person, PersonFacts } from './users.js';
 export { type CommonControl, commonControl, type VendorControl, vendorControl } from './vendor-control.js';
 export {
   type AutomaticConsent,

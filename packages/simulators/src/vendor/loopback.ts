@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../answer.js';
+import type { Answer } from '../response.js';
 import type { Call, Role } from './call.js';
 
 const BODY_LIMIT = 64 * 1024 * 1024;

@@ -1,9 +1,9 @@
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 import type { Call } from './call.js';
 import { accessBlocked, backTo, consentPage } from './consent-page.js';
 import type { Grant, GrantStore, Grants } from './grants.js';
 import { isLoopback } from './loopback.js';
-import type { People, Person } from './people.js';
+import type { People, Person } from './users.js';
 import type { AutomaticConsent, SimulatedClient } from './vendor-core.js';
 
 /** The part of a vendor's state that consent uses. */

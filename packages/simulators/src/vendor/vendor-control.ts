@@ -3,7 +3,7 @@ import type { Delivery, DeliveryChange } from './deliveries.js';
 import type { FaultLimits } from './fault-plan.js';
 import type { VendorFault } from './faults.js';
 import type { GrantStore } from './grants.js';
-import type { Person, PersonFacts } from './people.js';
+import type { Person, PersonFacts } from './users.js';
 import type { AutomaticConsent, VendorCore, VendorState } from './vendor-core.js';
 
 /**

@@ -4,8 +4,8 @@ import type { Deliveries } from './deliveries.js';
 import { type FaultLimits, FaultPlan, isTarget } from './fault-plan.js';
 import type { VendorFault } from './faults.js';
 import { type GrantRules, type GrantStore, Grants } from './grants.js';
-import { HeldResponses } from './held-answers.js';
-import { People, type Person, type PersonFacts } from './people.js';
+import { HeldResponses } from './held-responses.js';
+import { People, type Person, type PersonFacts } from './users.js';
 
 /** Start options of a simulated vendor; all are optional. */
 export interface VendorOptions {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answer, ResponseError, json } from '../answer.js';
+import { type Answer, ResponseError, json } from '../response.js';
 import type { SimulatorClock } from '../clock.js';
 import { bearer, type Call, type RequestRecord, type Role } from './call.js';
 import type { FaultLimits, FaultPlan } from './fault-plan.js';
 import { commonFaultResponse } from './faults.js';
-import type { HeldResponses } from './held-answers.js';
+import type { HeldResponses } from './held-responses.js';
 import { listenOnLoopback, readCall, send, sendSlowly, truncated } from './loopback.js';
 
 /** What a fault of any vendor has. */

@@ -1,4 +1,4 @@
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 import type { Call } from '../vendor/index.js';
 
 const LARGEST_LIMIT = 25;

@@ -1,5 +1,5 @@
 import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 import type { SimulatorClock } from '../clock.js';
 
 /** Requests of the application, for all users. */

@@ -4,7 +4,7 @@ import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { humanize } from '../../../format.js';
 import { useDaySeries } from '../../../hooks/use-explanation.js';
-import { useUserTimeZone } from '../../../hooks/use-person-zone.js';
+import { useUserTimeZone } from '../../../hooks/use-user-time-zone.js';
 import { clocksText, rangeOfDay, zoneOfDay } from './day-clock.js';
 import { type ExplainedMetric, lanesOf, overlapsOf, samplesOfDate } from './day-lanes.js';
 

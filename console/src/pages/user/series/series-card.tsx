@@ -12,7 +12,7 @@ import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { saveCsv } from '../../../csv.js';
 import { formatCount, humanize } from '../../../format.js';
-import { useUserTimeZone } from '../../../hooks/use-person-zone.js';
+import { useUserTimeZone } from '../../../hooks/use-user-time-zone.js';
 import { MOST_SAMPLES, type SeriesRange, useSeries, type WholeSeries } from '../../../hooks/use-series.js';
 import { resolutionFor } from '../../../resolution.js';
 import { unitName } from '../../../units.js';

@@ -1,7 +1,7 @@
 import { MS_PER_DAY, type SleepStage } from '@healthd/model';
 import type pg from 'pg';
 import { type BatchColumn, BatchColumns, ONE_LOOK_EACH } from '../../../platform/database/index.js';
-import { FIRST_INSTANT_MS, LAST_INSTANT_MS } from '../interval-faults.js';
+import { FIRST_INSTANT_MS, LAST_INSTANT_MS } from '../interval-errors.js';
 import type { SourceSpan } from './source-span.js';
 import type { StageInterval, StageRow, StoredNight } from './stages.js';
 

@@ -15,7 +15,7 @@ import type { RecordWriterOptions } from '../write-options.js';
 import { joinSamples } from './join-samples.js';
 import { joinSessions } from './join-sessions.js';
 import { joinStages } from './join-sleep.js';
-import { learnAliases } from './learn-aliases.js';
+import { learnAliases } from './detect-aliases.js';
 import type { SourcePair } from './pair.js';
 import { returnedSessions } from './returned-sessions.js';
 

@@ -6,7 +6,7 @@ import { SCOPES } from '../scopes.js';
 import { GOOGLE_PULL } from './adapter.js';
 import { consent } from './testing/consent.js';
 import { MODES } from './testing/modes.js';
-import { SIMULATED } from './testing/person.js';
+import { SIMULATED } from './testing/user.js';
 
 let simulator: GoogleSimulator;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { MS_PER_HOUR } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { type TimeRange, type VendorApi, VendorError, type VendorRequest } from '../../cloud/index.js';
 import { GOOGLE_PULL } from './adapter.js';
-import { answering } from './testing/answering.js';
+import { answering } from './testing/responses.js';
 import { samplesOf } from './testing/held.js';
 import { MODES } from './testing/modes.js';
 

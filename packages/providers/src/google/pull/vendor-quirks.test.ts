@@ -2,7 +2,7 @@ import { MS_PER_MINUTE } from '@healthd/model';
 import { type GoogleFault, type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MODES } from './testing/modes.js';
-import { connectUser, SIMULATED, sum, valuesOf } from './testing/person.js';
+import { connectUser, SIMULATED, sum, valuesOf } from './testing/user.js';
 
 let simulator: GoogleSimulator;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { MS_PER_DAY, MS_PER_HOUR, type SeriesCode, seriesTypeById } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
-import { readWritten } from './testing/answering.js';
+import { readWritten } from './testing/responses.js';
 import { MODES } from './testing/modes.js';
 
 const OFFSET = '7200s';

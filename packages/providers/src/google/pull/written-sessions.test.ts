@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readWritten } from './testing/answering.js';
+import { readWritten } from './testing/responses.js';
 import { MODES } from './testing/modes.js';
 
 const OFFSETS = { startUtcOffset: '7200s', endUtcOffset: '7200s' };

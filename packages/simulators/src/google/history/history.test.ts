@@ -1,7 +1,7 @@
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { rollUpSchema, stepsPointSchema } from '../answer-schemas.js';
+import { rollUpSchema, stepsPointSchema } from '../response-schemas.js';
 import { ConsentedClient } from '../consented-client.js';
 import type { GoogleSimulator } from '../simulator.js';
 import { startGoogleSimulator } from '../start.js';

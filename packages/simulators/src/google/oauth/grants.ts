@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ResponseError, json } from '../../answer.js';
+import { ResponseError, json } from '../../response.js';
 import type { SimulatorClock } from '../../clock.js';
 import type { GrantStore } from '../../vendor/index.js';
 

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { jsonWebKeysSchema, tokensSchema } from '../answer-schemas.js';
+import { jsonWebKeysSchema, tokensSchema } from '../response-schemas.js';
 import {
   requestConsent,
   authorizeUrl,

@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tokensSchema } from '../answer-schemas.js';
+import { tokensSchema } from '../response-schemas.js';
 import { exchange } from '../consented-client.js';
 import type { GoogleSimulator } from '../simulator.js';
 import { startGoogleSimulator } from '../start.js';

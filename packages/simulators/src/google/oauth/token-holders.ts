@@ -1,4 +1,4 @@
-import { type Answer, json } from '../../answer.js';
+import { type Answer, json } from '../../response.js';
 import { bearer, type Call } from '../../vendor/index.js';
 import { tokenRejection } from '../api-failure.js';
 import type { Service } from '../service.js';

@@ -1,5 +1,5 @@
 import { SECONDS_PER_HOUR } from '@healthd/model';
-import { type Answer, json } from '../../answer.js';
+import { type Answer, json } from '../../response.js';
 import { type Call, type OAuthRules, token as tokenOf } from '../../vendor/index.js';
 import type { Service } from '../service.js';
 import type { IssuedTokens } from './grants.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, ResponseError, json } from '../../answer.js';
+import { type Answer, ResponseError, json } from '../../response.js';
 import { bearer, type Call } from '../../vendor/index.js';
 import { apiFailure, badRequest, notFoundPage, tokenRejection } from '../api-failure.js';
 import { bindCount, bindQuery } from '../bind-members.js';

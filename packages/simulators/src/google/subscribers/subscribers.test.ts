@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { tokensSchema } from '../answer-schemas.js';
+import { tokensSchema } from '../response-schemas.js';
 import { ConsentedClient, exchange, type JsonResponse, jsonResponse } from '../consented-client.js';
 import type { PointInput } from '../point-types.js';
 import type { GoogleSimulator } from '../simulator.js';

@@ -6,8 +6,8 @@ import type { AccountItems } from './account-buffer.js';
 import { isTriedAgain, type WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 import { failureText, isCausedByData, passes } from './passing-failure.js';
-import { recordWaitReason, type ShareStates } from './shares.js';
-import { rejectItem, storeItems } from './store-share.js';
+import { recordWaitReason, type ShareStates } from './chunks.js';
+import { rejectItem, storeItems } from './store-chunk.js';
 
 /** A connection's run lists this many unstored items by position. Further ones are only counted. */
 const NAMED_ITEMS = 20;

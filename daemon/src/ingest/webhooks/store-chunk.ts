@@ -7,7 +7,7 @@ import type { AccountItems, BufferedItem } from './account-buffer.js';
 import type { WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 import { type ItemsOfType, newestItems } from './newest-items.js';
-import { inTransactionOf, isPending, recordItemsDone, shareOf } from './shares.js';
+import { inTransactionOf, isPending, recordItemsDone, shareOf } from './chunks.js';
 
 /** Maximum number of unstored positions that are kept for a retry. */
 const KEPT_REFUSALS = 1_000;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { ResultCache } from './kept-answers.js';
+import { ResultCache } from './result-cache.js';
 
 const QUICK_MS = 40;
 

@@ -1,4 +1,4 @@
-import type { Answer } from '../answer.js';
+import type { Answer } from '../response.js';
 import type { Call } from '../vendor/index.js';
 import { failureResponse, quotaRejection, tokenRejection } from './api-failure.js';
 import { apiTarget } from './api-paths.js';

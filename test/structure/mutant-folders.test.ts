@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { expanded, filesOf, ROOMS } from '../../scripts/mutant-rooms.mjs';
+import { expanded, filesOf, ROOMS } from '../../scripts/mutant-folders.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { watchDiskSpace } from './disk-room.js';
+import { watchDiskSpace } from './disk-space.js';
 
 test('a failed write marks the disk as full for a minute', async () => {
   let clock = 0;

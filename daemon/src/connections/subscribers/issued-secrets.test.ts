@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { createSequelize } from '../../platform/database/index.js';
 import { createVault } from '../../vault/index.js';
 import { providerSettingModel } from '../providers/provider-setting-model.js';
-import { IssuedSecrets } from './given-secrets.js';
+import { IssuedSecrets } from './issued-secrets.js';
 
 const ENDPOINT = 'https://health.example.org/webhooks';
 const CONFIGURATION: ProviderConfiguration = {

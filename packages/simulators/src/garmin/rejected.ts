@@ -1,4 +1,4 @@
-import { type Answer, json } from '../answer.js';
+import { type Answer, json } from '../response.js';
 
 /** Returns the body of an error in the vendor's format. */
 export function errorBody(status: number, errorMessage: string): object {
