@@ -20,9 +20,9 @@ USER node
 WORKDIR /home/node
 VOLUME /var/lib/healthd
 EXPOSE 8000 9464
-# A worker answers here too: its probes are all that it serves.
+# A worker also listens here, but serves only its probes.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# A small young generation and few pools of malloc keep memory low; docs/benchmarks.md has the figures.
+# A small young generation and few malloc pools keep memory low; see docs/benchmarks.md for the figures.
 ENV MALLOC_ARENA_MAX=2
 ENTRYPOINT ["node", "--max-semi-space-size=8", "/app/daemon/dist/main.js"]
 CMD ["--role", "all"]

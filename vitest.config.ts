@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.js';
 
-// Threads, programs and the runner itself load what was built; without it they fail with errors that do not say so.
+// Threads, programs and the runner load the built code. Without a build they fail with misleading errors.
 if (!existsSync(join(import.meta.dirname, 'packages/model/dist/index.js'))) {
   console.error('Nothing is built in this checkout, and tests load what was built: run `npm run build` once.');
   process.exit(1);
@@ -14,19 +14,20 @@ export default defineConfig({
   test: {
     include: ['{cli,console,daemon}/src/**/*.test.{ts,tsx}', 'packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     pool: 'forks',
-    // Loading the service anew for each of some 230 files would take a third of the time. What a file leaves behind in a
-    // module is met by the next one, as in the service itself.
+    // Loading the service again for each of about 230 files would take a third of the time. Files share module state, as
+    // requests do in the service.
     isolate: false,
-    // Short-lived objects of hundreds of files in one process: a larger young generation takes a sixth off the processor time.
+    // Hundreds of files in one process create many short-lived objects. A larger young generation saves a sixth of the
+    // processor time.
     execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
     setupFiles: ['test/support/each-file.ts'],
-    // Many of the long tests wait for a service they have started; three at a time keep two cores busy.
+    // Many long tests wait for a started service, so three workers keep two cores busy.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/postgres-server.ts'],
-    // What a file was compiled to is kept on disk, by its content: the next run loads it in a quarter of the time.
+    // Caches compiled files on disk by content, so the next run loads them in a quarter of the time.
     experimental: { fsModuleCache: true },
-    // How long a test waits for what must come. That it comes soon is no test's claim: the machine may be busy.
+    // Long time limits, because no test asserts speed and the machine may be busy.
     expect: { poll: { timeout: 120_000 } },
     testTimeout: 300_000,
     hookTimeout: 300_000,

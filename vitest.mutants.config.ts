@@ -34,7 +34,7 @@ export default defineConfig({
     maxWorkers: 1,
     // Stryker runs the tests in a thread, which takes no options of V8.
     execArgv: [],
-    // For a loaded machine. A change that loops is noticed by the time of the whole run.
+    // Long, for a busy machine. The time limit of the whole run detects endless loops.
     testTimeout: 120_000,
   },
 });

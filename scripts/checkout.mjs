@@ -48,7 +48,7 @@ const PROGRESS_MS = 10_000;
 /**
  * Runs work that may take long, and prints a line at intervals until it ends.
  * @template T
- * @param {string} what such as "Still building"
+ * @param {string} what text of the line, such as "Still building"
  * @param {() => Promise<T>} work
  * @param {{ everyMs?: number, tell?: (line: string) => void }} [options]
  * @returns {Promise<T>}

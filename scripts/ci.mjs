@@ -52,7 +52,7 @@ await main(async () => {
       return { passed: ok ? 1 : 0, failures: ok ? [] : [{ name }], skipped: [] };
     });
 
-  /** What only warns: its lines are printed, and its failure fails nothing. */
+  /** Runs a step that only warns: prints its lines, but its failure does not fail the build. */
   const warn = (name, work) =>
     step(name, async () => {
       const code = await work();
@@ -96,7 +96,7 @@ await main(async () => {
   return total.failures.length === 0 ? 0 : 1;
 });
 
-/** Prints which changes to the lines of the last day no test notices. */
+/** Prints the mutants of the last day's changed lines that no test detects. */
 async function mutantsOfLastDay() {
   const args = ['rev-list', '-1', '--before=24 hours ago', 'HEAD'];
   const { stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });

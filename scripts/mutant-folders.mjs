@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
  * @typedef {object} Room
  * @property {string[]} mutate files whose lines are changed, as globs
  * @property {string[]} tests test files that must fail, as globs
- * @property {number} [seconds] usual time of one mutant in seconds, where its tests need a database or the whole service
+ * @property {number} [seconds] usual seconds of one mutant if its tests need a database or the whole service
  * @property {true} [decides] the code decides numbers, tokens or durability: requires 85 %, other rooms 80 %
  */
 
@@ -115,7 +115,7 @@ export const ROOMS = {
     ],
     decides: true,
   },
-  // Counted apart from the inbox, because no database is needed.
+  // Separate from the inbox, because its tests need no database.
   reception: {
     mutate: ['daemon/src/ingest/push/{body-memory-budget,provider-scan}.ts', 'daemon/src/platform/json/json-tokens.ts'],
     tests: [
@@ -148,7 +148,7 @@ export const ROOMS = {
     tests: ['cli/src/service/{dates,export-file}.test.ts', 'cli/src/profile/*.test.ts'],
   },
   'healthctl-output': { mutate: ['cli/src/output/*.ts'], tests: ['cli/src/output/*.test.ts'] },
-  // Counted apart, because each change sends a file or waits for a time.
+  // Separate, because each mutant uploads a file or waits.
   'healthctl-upload': { mutate: ['cli/src/service/upload.ts'], tests: ['cli/src/service/upload.test.ts'] },
   'pushed items': {
     mutate: ['daemon/src/ingest/push/{processed-batch,push-outcome}.ts'],
@@ -164,7 +164,7 @@ export const ROOMS = {
       },
     ]),
   ),
-  // Of what only tests through the whole service reach, a sample.
+  // A sample of the code that only whole-service tests cover.
   renewal: {
     mutate: ['daemon/src/connections/tokens/token-renewal.ts'],
     tests: ['test/api/token-renewal.test.ts', 'test/api/overtaken-renewal.test.ts'],
@@ -173,13 +173,13 @@ export const ROOMS = {
   },
 };
 
-/** A glob with braces as globs without. */
+/** Expands the braces of a glob. */
 export function expanded(glob) {
   const [, before, names, after] = /^(.*?)\{([^}]*)\}(.*)$/.exec(glob) ?? [];
   return names === undefined ? [glob] : names.split(',').flatMap((name) => expanded(`${before}${name}${after}`));
 }
 
-/** The files of a checkout that globs name; tests only if `ofTests`. */
+/** Returns the files of a checkout that match globs. Includes tests only if `ofTests`. */
 export function filesOf(globs, root, ofTests = false) {
   const listed = globs.flatMap(expanded).map((glob) => `:(glob)${glob}`);
   const text = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...listed], {

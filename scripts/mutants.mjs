@@ -1,6 +1,6 @@
-// `npm run mutants [-- room …] [--since <commit> [--minutes N]]`: changes the code in small ways, one by one, and counts how
-// many of the changes the tests notice. A whole room takes from half a minute to hours. With --since only changed lines are
-// mutated, as many as fit into the time.
+// `npm run mutants [-- room …] [--since <commit> [--minutes N]]`: makes small changes to the code, one by one, and counts
+// the changes that tests detect. A complete room takes between half a minute and hours. With --since it mutates only
+// changed lines, until the time is used up.
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
@@ -8,11 +8,11 @@ import { main, root, say } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
 import { filesOf, ROOMS } from './mutant-folders.mjs';
 
-/** Percent of the mutants that tests must notice. */
+/** Percentage of the mutants that tests must detect. */
 const WANTED = { deciding: 85, other: 80 };
-/** Tests that take longer by this have met a mutant that loops; the next ones run in a new process. */
+/** Additional time after which a mutant counts as an endless loop. The next mutants run in a new process. */
 const TIME_BEYOND_USUAL_MS = 10_000;
-/** Usual time of one mutant whose tests need no database, and of the first run of a room's tests. */
+/** Usual time of one mutant whose tests need no database, and of a room's first test run. */
 const SECONDS = { mutant: 0.5, room: 15 };
 const DEFAULT_MINUTES = '10';
 
@@ -31,7 +31,7 @@ await main(async () => {
   await ensureInstalled();
   await build({ everything: false });
   process.chdir(root);
-  // Mutants must meet the long forms of the tests.
+  // Runs the long forms of the tests.
   process.env.HEALTHD_TEST_EXTENT = 'long';
   const names = asked.length > 0 ? asked : Object.keys(ROOMS);
   const work =
@@ -48,8 +48,8 @@ await main(async () => {
 });
 
 /**
- * The lines of rooms that changed since a commit, those of the smallest changes first, as many as fit into the time. Says
- * what does not fit, and which changed sources are in no room.
+ * Returns the lines of rooms that changed since a commit, smallest changes first, until the time is used up. Prints the
+ * skipped rooms and the changed sources without a room.
  * @returns {{ name: string, files: string[] }[]} files with ranges of lines
  */
 function changedLines(names, commit, seconds) {
@@ -86,10 +86,10 @@ function asksForAll(names) {
   return names.length === Object.keys(ROOMS).length;
 }
 
-/** Nothing can be mutated in blank lines and comments. */
+/** Blank lines and comments, which cannot be mutated. */
 const WITHOUT_CODE = /^\s*(?:\/\/|\/?\*|$)/;
 
-/** @returns {Map<string, [number, number][]>} the new or changed lines of code of sources, first and last of each place */
+/** @returns {Map<string, [number, number][]>} new or changed lines of code by source file: first and last line of each range */
 function changesSince(commit) {
   const sources = [':(glob)cli/src/**/*.ts', ':(glob)daemon/src/**/*.ts', ':(glob)packages/*/src/**/*.ts'];
   const text = execFileSync('git', ['diff', '--unified=0', '--no-color', '--no-ext-diff', commit, '--', ...sources], {
@@ -121,7 +121,7 @@ function add(changes, file, line) {
 /**
  * @param {string} name of the room
  * @param {string[]} files globs, or files with ranges of lines
- * @returns {Promise<{ noticed: number, byTime: number, overlooked: number }>} by time: some of those noticed
+ * @returns {Promise<{ noticed: number, byTime: number, overlooked: number }>} byTime: part of `noticed`
  */
 async function mutate(name, files) {
   process.env.HEALTHD_MUTANTS_TESTS = ROOMS[name].tests.join(' ');
@@ -132,10 +132,10 @@ async function mutate(name, files) {
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'vitest.mutants.config.ts', related: false },
     mutate: [...files, '!**/*.test.ts'],
-    // Texts for people, and SQL, which every test needs whole.
+    // Excludes texts for readers, and SQL, which every test needs unchanged.
     mutator: { excludedMutations: ['StringLiteral'] },
     coverageAnalysis: 'perTest',
-    // Mutants of module constants would each need a process of their own.
+    // Mutants of module constants would each need a separate process.
     ignoreStatic: true,
     concurrency: 1,
     timeoutMS: TIME_BEYOND_USUAL_MS,
@@ -144,7 +144,7 @@ async function mutate(name, files) {
     // Stryker cannot use this repository's compiler, so it reads no tsconfig.
     tsconfigFile: 'no tsconfig',
     tempDirName: '.mutants',
-    // Data, and what other runs left behind.
+    // Ignores data and leftovers of other runs.
     ignorePatterns: ['.healthd', 'coverage'],
   }).runMutationTest();
   const count = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;

@@ -1,4 +1,5 @@
-// `npm test`: all tests except those of whole programs; `npm run test:programs`: only these; `npm test -- paths`: any.
+// `npm test` runs all tests except the whole-program tests, which `npm run test:programs` runs. `npm test -- paths`
+// runs any test files.
 // The last line is `N passed, N failed`.
 import { build } from './build.mjs';
 import { main } from './checkout.mjs';
@@ -10,7 +11,7 @@ await main(async () => {
     await ensureInstalled();
     await build({ everything: false });
   } catch (error) {
-    // Ensures that a run that never started does not look successful.
+    // Prevents success if the run never starts.
     process.once('exit', () => console.log('0 passed, 1 failed'));
     throw error;
   }

@@ -28,7 +28,7 @@ const WITHOUT_FIELDS = new Set([
   'sync watch',
   'sync workouts',
 ]);
-/** Commands to which `--json` means nothing, and those whose fields are the vendor's own: known once it has answered. */
+/** Commands without `--json`, and commands whose fields depend on the vendor's response. */
 const NOT_CHECKED = new Set(['completion', '__complete', 'help', 'mcp', 'subscribers list', 'subscribers show']);
 
 const ID = '00000000-0000-4000-8000-000000000001';
@@ -48,7 +48,7 @@ interface Leaf {
   line: string[];
 }
 
-/** Every command with a value for each argument and each option that it demands. */
+/** Returns every command with a value for each required argument and option. */
 function leavesOf(command: Command, words: readonly string[] = []): Leaf[] {
   const inside = command.commands.flatMap((child) => leavesOf(child, [...words, child.name()]));
   if (words.length === 0 || command.commands.length > 0) return inside;

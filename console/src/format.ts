@@ -106,7 +106,7 @@ export function humanize(code: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns the user's display name: name, else email, else a shortened id. */
+/** Returns the user's display name: the name, otherwise the email, otherwise a shortened id. */
 export function userName(user: {
   id: string;
   first_name: string | null;

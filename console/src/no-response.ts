@@ -8,7 +8,7 @@ class Unanswered {
 
   /**
    * Keeps displayed data when a refetch fails because of a network or server error. Rejected requests, such as for a
-   * deleted user, and failed further pages stay errors.
+   * deleted user, and failed further pages remain errors.
    */
   keepWhatIsShown(error: Error, query: Query<unknown, unknown, unknown>): void {
     if (query.state.fetchMeta?.fetchMore) return;

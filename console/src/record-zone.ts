@@ -4,7 +4,7 @@ import { formatInZone, placeOf, readersZone, type Zone } from './zone.js';
 export interface Dated {
   /** Offset that the source recorded. */
   zone_offset: string | null;
-  /** Recorded offset, else the offset that the service assumes. */
+  /** Recorded offset, or the offset that the service assumes. */
   local_offset: string;
 }
 

@@ -5,7 +5,7 @@ export type Zone = string;
 
 const OFFSET = /^[+-]\d\d:\d\d$/;
 
-/** Returns the chart's time zone: the user's zone, else the newest sample's offset, else UTC. */
+/** Returns the chart's time zone: the user's zone, otherwise the newest sample's offset, otherwise UTC. */
 export function zoneOfChart(personZone: Zone | undefined, newestOffset: string | null | undefined): Zone {
   return personZone ?? newestOffset ?? 'UTC';
 }

@@ -36,8 +36,8 @@ program
   .addHelpText(
     'after',
     `
-The address is that of its Postgres, postgres://user:password@host:port/database. It is only read. The service here may
-be running. What moves, what does not and what differs afterwards: docs/from-open-wearables.md`,
+Pass the URL of its Postgres, postgres://user:password@host:port/database. The migration only reads it. The service
+here may be running. For copied data and differences, see docs/from-open-wearables.md`,
   )
   .action(async (address: string, options: { yes?: boolean }) =>
     (await import('./app/commands/migrate-from.js')).migrateFromOpenWearables(address, options),

@@ -132,7 +132,7 @@ describe('a second migration from Open Wearables', () => {
       { id: idOf('k3'), name: 'short', key_hash: 'abcd', key_prefix: 'sk-1111111' },
     ]);
     expect((await survey()).map((line) => line.trim())).toContain(
-      '3 API keys that calls could not use here: they do not begin with sk-, or their hash is not a SHA-256. Create them again',
+      '3 API keys that do not start with sk-, or whose hash is not a SHA-256: create them again',
     );
     expect((await copy()).apiKeys).toBe(1);
     const mobile = caller(service, { 'X-Open-Wearables-API-Key': key });

@@ -23,8 +23,8 @@ describe('the preview of a migration from Open Wearables', () => {
   test.each([
     ['users', /^ {2}Users +3$/],
     ['connections with tokens', /^ {2}Connections, google active +1 {2}\(1 with tokens\)$/],
-    ['ended ones without', /^ {2}Connections, google revoked +1 {2}\(without tokens\)$/],
-    ['connections that nothing reads here', /^ {2}Connections, garmin active +1 {2}\(1 with tokens; kept, but/],
+    ['ended connections without tokens', /^ {2}Connections, google revoked +1 {2}\(without tokens\)$/],
+    ['connections of unsupported providers', /^ {2}Connections, garmin active +1 {2}\(1 with tokens; kept, but/],
     ['API keys', /^ {2}API keys +1$/],
     ['samples', /^ {2}Samples +879$/],
     ['samples of each series', /^ {4}heart_rate +385$/],
@@ -44,12 +44,12 @@ describe('the preview of a migration from Open Wearables', () => {
     '1 samples of the provider moonwatch, which is unknown here',
     '1 samples of the series recovery_score, which is unknown here',
     '1 samples of waist_circumference in inch, which is cm here',
-    '1 events that are older versions of another one',
+    '1 events that are older versions of another event',
     '1 events that belong to no user',
     '1 events of the category dream, which is unknown here',
-    '1 scores that Open Wearables worked out itself',
-    '1 API keys that calls could not use here: they do not begin with sk-, or their hash is not a SHA-256. Create them again',
-    '1 genders of another word than those here',
+    '1 scores that Open Wearables computed itself',
+    '1 API keys that do not start with sk-, or whose hash is not a SHA-256: create them again',
+    '1 genders that are unknown here',
     '1 developer accounts: their passwords cannot be moved; invite them again',
     '1 applications: their secrets cannot be moved; create them again',
   ])('lists copied and unsupported data with reasons: %s', (left) => {
@@ -57,7 +57,9 @@ describe('the preview of a migration from Open Wearables', () => {
   });
 
   test("names the source's deletion setting, which is not copied", () => {
-    expect(lines).toContain('There samples are archived after 90 days. Here they are kept until you set it too.');
+    expect(lines).toContain(
+      'In the source, samples are archived after 90 days. Here they are kept until you change the archival settings.',
+    );
   });
 });
 

@@ -135,7 +135,7 @@ describe('starting a restored copy', () => {
         [host]: { ...before.contexts.local, url: moved },
       });
       expect(copy.output.stdout).toContain(
-        `  healthctl calls this service at ${moved} (context ${host}); before: ${url}, where nothing answers`,
+        `  healthctl calls this service at ${moved} (context ${host}); before: ${url}, which does not respond`,
       );
     } finally {
       await copy?.stop();

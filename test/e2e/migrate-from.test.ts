@@ -70,7 +70,7 @@ it('a killed and restarted migration equals an undisturbed one', async () => {
 
     const done = await migrate(home, whole, '--yes');
     expect(done.code).toBe(0);
-    expect(done.stdout).toMatch(/^ {2}Users: 7 new, 0 here already, 0 erased here and left out\.$/m);
+    expect(done.stdout).toMatch(/^ {2}Users: 7 new, 0 here already, 0 erased here and not copied\.$/m);
 
     const env = { ...KEYS, DATABASE_URL: broken.url };
     const { child, ended } = launchHealthd(home, ['migrate-from', address, '--yes'], env);

@@ -22,7 +22,7 @@ export interface DayOptions {
   app?: string;
 }
 
-/** A time of a day in March 2026. */
+/** Returns a time on a day in March 2026. */
 export const at = (day: number, clock: string) => `2026-03-${String(day).padStart(2, '0')}T${clock}:00Z`;
 
 /** Returns the app's data on a day of March: energy and heart rate of a workout, and the night before it. */
@@ -73,7 +73,7 @@ export const filed = (days: readonly number[], source = NAMED, options: DayOptio
 export const pushed = (days: readonly number[], source = BY_BUNDLE_ID, options: DayOptions = {}) =>
   filed(days, source, { ids: true, ...options });
 
-/** Does the job's work until nothing is left. @param most chunks. @returns sources that were merged into another one */
+/** Runs the job until no work remains. @param most maximum number of chunks. @returns the number of merged sources */
 export async function joinAll(fixture: RecordFixture, user: number, most = 1000): Promise<number> {
   let joined = 0;
   for (let portion = 0; portion < most; portion++) {

@@ -22,7 +22,7 @@ export const HEART_RATE = seriesTypeByCode('heart_rate').id;
 /** Data of the user of {@link openLivedDatabase}. */
 export const LIVED = livedDays(FIRST_DAY, DAYS);
 
-/** A database with a user's data of {@link DAYS}. Copying it for each test is faster than writing it. */
+/** Opens a database with a user's data of {@link DAYS}. Copying it for each test is faster than writing it. */
 export interface LivedDatabase extends Pick<TestDatabase, 'name' | 'drop'> {
   user: TestUser;
 }

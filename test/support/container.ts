@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
 /**
- * Command prefix that isolates processes like a container: separate process ids, and the end of the first process ends
- * all. Without root it needs a user namespace.
+ * Command prefix that isolates processes like a container: they have separate process ids, and all end with the first
+ * process. Without root it needs a user namespace.
  */
 export const IN_CONTAINER: readonly string[] = [
   'unshare',
@@ -16,7 +16,7 @@ export const IN_CONTAINER: readonly string[] = [
   '--kill-child',
 ];
 
-/** The same with a first process that outlives the command, like a container's init. */
+/** Like {@link IN_CONTAINER}, with a first process that outlives the command, like a container's init. */
 export const IN_CONTAINER_WITH_INIT: readonly string[] = [
   ...IN_CONTAINER,
   'sh',

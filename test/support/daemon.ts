@@ -85,7 +85,7 @@ export function newHome(): DaemonHome {
   return home;
 }
 
-/** A starting service, for a test that does not let it become ready. */
+/** A starting service, for tests that interrupt the start. */
 export interface Beginning {
   readonly output: Daemon['output'];
   /** Sends Ctrl-C as a terminal does, to the whole process group. */

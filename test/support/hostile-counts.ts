@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 
 type Item = Record<string, unknown>;
 
-/** A push with many valid items that collide. */
+/** A push with many valid colliding items. */
 export interface Collision {
   name: string;
   provider: 'apple' | 'google' | 'samsung';
@@ -52,7 +52,7 @@ const apple = (list: Collision['list'], name: string, item: Collision['item']): 
   item,
 });
 
-/** One reading per day, back through the years. */
+/** One reading per day over many past years. */
 export const READINGS_OF_DAYS = apple('records', 'readings of days', (index) => beat(index, NIGHT_MS - index * DAY_MS));
 
 /** Items of pushes that share an instant, night, workout, source or id. */
@@ -290,10 +290,10 @@ export function bodyOf({ provider, list, item }: Collision, count: number, from 
   };
 }
 
-/** Bytes of one push that the service accepts, with some room. */
+/** Size of one push, safely below the service's limit. */
 const MOST_BYTES = 18 * 1024 * 1024;
 
-/** As {@link bodyOf}, in as many pushes as the limit of one push needs. */
+/** Like {@link bodyOf}, split into pushes below the size limit. */
 export function bodiesOf(colliding: Collision, count: number, from = 0): object[] {
   const body = bodyOf(colliding, count, from);
   const parts = Math.ceil(JSON.stringify(body).length / MOST_BYTES);

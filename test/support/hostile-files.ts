@@ -2,7 +2,7 @@ const NIGHT_MS = Date.UTC(2026, 2, 9, 23);
 const SECOND_MS = 1000;
 const HOUR_MS = 3_600_000;
 
-/** A file with many valid items that collide. */
+/** A file with many valid colliding items. */
 export interface FileCollision {
   name: string;
   /** @param index position among the items, from 0 */

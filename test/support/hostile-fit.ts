@@ -1,9 +1,9 @@
 import { type FitMessageKind, FitWriter } from '@healthd/simulators';
 
-/** A FIT file with many valid messages that collide. */
+/** A FIT file with many valid colliding messages. */
 export interface FitCollision {
   name: string;
-  /** The file in base64. @param startMs when its workout began */
+  /** Returns the file in base64. @param startMs start of its workout */
   contentOf(count: number, startMs: number): string;
 }
 
@@ -32,7 +32,7 @@ const TIMER = { number: 0, start: 0, stop: 4 };
 
 const record = (second: number, index: number) => [second, 6e8, 1e8, 3_000, 60 + (index % 90), 80, 3_000, 200];
 
-/** Writes one record, so that the file is of use, and then the messages of each index. */
+/** Writes one record, so that the file is valid, then the messages of each index. */
 function fileOf(
   name: string,
   write: (writer: FitWriter, second: number, index: number) => void,
@@ -51,13 +51,13 @@ function fileOf(
   };
 }
 
-/** Fields of applications on the watch beside those of a record. */
+/** Developer fields of watch applications, in addition to the record's own fields. */
 const WITH_DEVELOPER_FIELDS: FitMessageKind = {
   ...RECORD,
   developerFields: Array.from({ length: 20 }, (_, number) => ({ number, size: 1 })),
 };
 
-/** Nothing collides: as many readings as seconds. */
+/** One reading per second, without collisions. */
 export const SECONDS_OF_A_WORKOUT = fileOf('records of one second after another', (writer, second, index) =>
   writer.write(RECORD, record(second + index, index)),
 );

@@ -12,24 +12,24 @@ const DAY = new Date(MIDNIGHT_MS).toISOString().slice(0, 10);
 
 type Item = Record<string, unknown>;
 
-/** Valid items that collide, in the form of one vendor's answers. */
+/** Valid colliding items in the format of one vendor's responses. */
 export interface HostileResponse {
   vendor: ProviderId;
   name: string;
   part: '247' | 'workouts';
-  /** Matches the requests that this answers. */
+  /** Matches the requests that get this response. */
   path: RegExp;
   /** @param index position among the items, from 0 */
   item(index: number): unknown;
   /** Body around the items of a page. @param next token of the next page, if there is one */
   body(items: readonly unknown[], next: string | undefined): unknown;
-  /** The most items that a reading takes. */
+  /** Maximum number of items in one reading. */
   most: number;
-  /** Items of a page; all of them in one answer by default. */
+  /** Items per page. Default: all items in one response. */
   pageSize?: number;
-  /** Position of the asked page, from 0. */
+  /** Position of the requested page, from 0. */
   pageOf?(asked: Asked): number;
-  /** An answer of another path without which the items are not asked for. */
+  /** Response of another path that the adapter needs before it requests the items. */
   beside?: { path: RegExp; body: unknown };
 }
 
@@ -163,7 +163,7 @@ const polarNight = (index: number): Item => ({
 const timeOfDay = (index: number) => iso(MIDNIGHT_MS + (index % 86_400) * SECOND_MS).slice(11, 19);
 const inSeconds = (ms: number) => Math.floor(ms / SECOND_MS);
 
-/** Answers to pulls whose items share an instant, a night, a workout or an id. */
+/** Responses to pulls whose items share an instant, a night, a workout or an id. */
 export const HOSTILE_ANSWERS: readonly HostileResponse[] = [
   whoop('nights inside of each other', /\/activity\/sleep$/, (index) =>
     whoopSleep(index, NIGHT_MS + index * 10, NIGHT_MS + 9 * HOUR_MS - index * 10),
@@ -283,7 +283,7 @@ export const HOSTILE_ANSWERS: readonly HostileResponse[] = [
   ),
 ];
 
-/** Answers with one activity of Strava and so many readings in each of its streams. */
+/** Responds with one Strava activity whose streams contain this many readings each. */
 export function stravaStreams(count: number): (asked: Asked) => string | undefined {
   const ride = { ...activity(1, NIGHT_MS), elapsed_time: 200_000 };
   const seconds = Array.from({ length: count }, (_, index) => index);
@@ -298,7 +298,7 @@ export function stravaStreams(count: number): (asked: Asked) => string | undefin
   };
 }
 
-/** Webhooks of Suunto with valid items that collide. */
+/** Suunto webhooks with valid colliding items. */
 export interface HostileDelivery {
   name: string;
   counts: readonly number[];
@@ -348,7 +348,7 @@ export const HOSTILE_DELIVERIES: readonly HostileDelivery[] = [
   workouts('workouts of one instant', (index) => suuntoWorkout(index, NIGHT_MS)),
 ];
 
-/** Answers requests with so many items, page by page. */
+/** Responds with this many items, page by page. */
 export function answerOf(
   { path, item, body, pageSize, pageOf, beside }: HostileResponse,
   count: number,
@@ -367,7 +367,7 @@ export function answerOf(
   };
 }
 
-/** Answers every page with another one that leads to a further page. */
+/** Responds to every page request with a page that links to another page. */
 export function endlessResponse(
   { path, item, body, pageOf }: HostileResponse,
   size: number,

@@ -3,22 +3,22 @@ import type { AddressInfo } from 'node:net';
 import type { ProviderId } from '@healthd/model';
 import { type RunningVendor, SIMULATED_VENDORS } from '@healthd/simulators';
 
-/** What an answer depends on. */
+/** A request to the vendor. */
 export interface Asked {
   path: string;
   query: URLSearchParams;
 }
 
-/** A simulated vendor whose data API gives other answers to some requests. */
+/** A simulated vendor whose data API overrides the response to some requests. */
 export interface HostileVendor {
   id: ProviderId;
-  /** Settings with which the service takes it for the vendor. */
+  /** Settings that make the service use it as the vendor. */
   env: Record<string, string>;
   control: RunningVendor['control'] & {
-    /** Sends a webhook. @returns the status of the answer */
+    /** Sends a webhook. @returns the response status */
     sendEvent?(event: object): Promise<number>;
   };
-  /** Body of the answer to a request; undefined lets the simulator answer. */
+  /** Returns the body of a response. Undefined lets the simulator respond. */
   answer: (asked: Asked) => string | undefined;
   close(): Promise<void>;
 }

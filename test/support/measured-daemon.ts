@@ -8,7 +8,7 @@ export interface Cost {
   /** Of the service's main thread. */
   ms: number;
   ofDatabaseMs: number;
-  /** 0 if no turn of the event loop was long. */
+  /** 0 without a long turn of the event loop. */
   longestTurnMs: number;
 }
 

@@ -6,7 +6,7 @@ import { gather } from './gather.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDERS = { healthd: join(ROOT, 'daemon'), healthctl: join(ROOT, 'cli') };
-/** The programs as built and shipped. */
+/** The built programs, as shipped. */
 export const BUILT = {
   healthd: join(FOLDERS.healthd, 'dist/main.js'),
   healthctl: join(FOLDERS.healthctl, 'dist/main.js'),

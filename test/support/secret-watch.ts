@@ -6,7 +6,7 @@ const WORD = /^[a-z]+(_[a-z0-9]+)*$/;
 const MIN_LENGTH = 8;
 const MIN_SIGNS = 4;
 
-/** Collects the secrets that a test has used, and finds them in logs and error bodies, where none may be. */
+/** Collects the secrets that a test has used, and finds them in logs and error bodies, which must contain none. */
 export class SecretWatch {
   readonly #known = new Set<string>();
 

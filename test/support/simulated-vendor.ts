@@ -47,7 +47,7 @@ export function stravaSettings({ urls, client }: StravaSimulator): Record<string
   };
 }
 
-/** Settings with which a service takes this simulated Suunto for the vendor and asks as often as a test needs. */
+/** Returns settings that make a service use this simulated Suunto as the vendor, without a practical quota. */
 export function suuntoSettings({ urls, client, settings }: SuuntoSimulator): Record<string, string> {
   return {
     SUUNTO_CLIENT_ID: client.id,

@@ -52,7 +52,7 @@ interface Candidate {
   lead: number | null;
 }
 
-/** Candidates are those with the lead figure, above zero if one has more than zero; without any, all. */
+/** Candidates have the lead figure, above zero if any source is above zero. Without such sources, all are candidates. */
 function competing<C extends Candidate>(all: C[]): C[] {
   const positive = all.filter(({ lead }) => (lead ?? 0) > 0);
   const known = all.filter(({ lead }) => lead !== null);
@@ -102,7 +102,7 @@ export class SlowSummaries {
   }
 
   /**
-   * Returns the nearest offset, because no zone is known. An offset holds from its first to its last observation on a
+   * Returns the nearest offset, because the user has no time zone. An offset holds from its first to its last observation on a
    * UTC day.
    */
   private offsetAt(ms: number): number {
@@ -210,7 +210,7 @@ export class SlowSummaries {
 
   /**
    * Splits an interval, which starts and ends on full minutes, into minutes, each with its share of the value and its date: after local midnight the next one if
-   * there is any data on it, otherwise that of the start. A reading without an interval is one instant.
+   * there is any data on it, otherwise the start's date. A reading without an interval is one instant.
    */
   private minutesOf(sample: SampleRecord, hasData: (date: string) => boolean) {
     const { startMs, durationMs = 0, value } = sample;

@@ -154,7 +154,7 @@ const GROUPS = {
     },
     { header: 'Value', cell: (row: GroupRow) => amountText(row.value), align: right },
     { header: 'Unit', cell: (row: GroupRow) => row.unit },
-    // The answer to the question why: a narrow terminal drops the figure first.
+    // The most important column, so a narrow terminal drops the figure first.
     { header: 'Result', cell: (row: GroupRow) => (row.selected ? 'selected' : row.lost_by), keep: true as const },
     { header: 'Figure', cell: (row: GroupRow) => row.figure, shrinkTo: 12 },
   ],
@@ -252,7 +252,7 @@ function groupRows({ group, unit, lead_figure: figure, candidates, days = [] }: 
     rank,
     provider: source.provider,
     device: deviceText(source),
-    // Of variability a source may have another figure than the winner.
+    // For variability, a source may have a different figure than the winner (RMSSD or SDNN).
     figure: value === null || figures[figure] != null ? figure : (measuredFigure(figures) ?? figure),
     value,
     unit,
@@ -277,7 +277,7 @@ function groupRows({ group, unit, lead_figure: figure, candidates, days = [] }: 
   return [...ofSources, ...ofDays];
 }
 
-/** The sources of a group in the CSV of activity, where `value` is the day's figure and `sum` the source's. */
+/** Returns a group's sources for the activity CSV: `value` is the day's figure, `sum` the source's. */
 function csvRows(group: GroupExplanation): CandidateRow[] {
   const shown = group.figures[group.lead_figure];
   return groupRows(group).map(({ unit, provider, device, value, selected, lost_by, figure, rank }) => ({

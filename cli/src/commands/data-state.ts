@@ -69,7 +69,7 @@ async function body(cli: Cli, { user }: { user: string }): Promise<void> {
     return cli.hint(`No body data is stored. List the stored data: healthctl data summary --user ${user}`);
   }
   const text = [...new Set(summary.attribution?.map((one) => one.text))].join('; ');
-  // A column of text, as in the rows of other data. JSON keeps the form of the API.
+  // CSV has the attribution as text, like other commands. JSON keeps the API's format.
   if (cli.sink.format === 'csv') return writeRecord(cli.sink, BODY_CSV, { ...summary, attribution: text });
   await writeRecord(cli.sink, BODY, summary);
   if (cli.sink.format === 'table' && text !== '') cli.say(`Attribution: ${text}`);

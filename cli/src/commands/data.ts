@@ -265,7 +265,7 @@ async function showRows<T extends object>(
     cli.hint(
       `No data ${rangeText(bounds)}. ${shape.elsewhere ?? 'List the stored data: healthctl data summary'} --user ${options.user}`,
     );
-  // Other formats carry the texts in their rows.
+  // Rows of other formats contain the attribution.
   if (cli.sink.format === 'table' && texts.size > 0) {
     cli.say(`Attribution: ${[...texts].join('; ')}`);
   }
@@ -425,7 +425,7 @@ function cycles(cli: Cli, options: RangeOptions): Promise<void> {
 /** `healthctl data scores` */
 function scores(cli: Cli, options: RangeOptions): Promise<void> {
   return showRows<HealthScore>(cli, options, SCORES, async (client, { start, end }, { limit, cursor }) => {
-    // This route counts rows where others have cursors.
+    // This route pages by offset instead of cursors.
     const offset = Number(cursor ?? 0);
     const answer = await client.call(listHealthScores, {
       params: { user_id: options.user },

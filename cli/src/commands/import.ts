@@ -231,7 +231,7 @@ async function importSeveral(cli: Cli, files: readonly string[], options: Import
 
 async function importOne(cli: Cli, path: string, options: ImportOptions): Promise<FileOutcome> {
   try {
-    // Bars of several files would draw over each other.
+    // Several progress bars would overwrite each other.
     const quiet = cli.silenced();
     const file = await checkExportFile(path);
     const mode = options.replace ? 'replace' : 'merge';

@@ -34,7 +34,7 @@ export function addLogsCommands(program: Command, bind: Bind): void {
     .action(bind(tail));
 }
 
-/** The service replays no more events. */
+/** Maximum number of events that the service replays. */
 const LARGEST_REPLAY = 200;
 
 interface TailOptions {

@@ -25,7 +25,7 @@ interface CommandWords extends Words {
   examples?: readonly string[];
 }
 
-/** A line of one object, and a column of the table of all, except with `only`. */
+/** A column of the list and a line of the single record, or only one of them with `only`. */
 interface Line<T> extends Column<T> {
   only?: 'table' | 'record';
 }
@@ -38,7 +38,7 @@ interface Items<T> {
   reference: string;
   fields: readonly FieldPath<T>[];
   lines: readonly Line<T>[];
-  /** @param user value of --user, which commands on objects of one user have */
+  /** @param user value of --user, for objects that belong to a user */
   load(call: Call, user: string): Promise<readonly T[]>;
   choice(item: T): Choice;
   /** Value and description in shell completions. */
@@ -199,7 +199,7 @@ export class Resource<T = never> {
     return this;
   }
 
-  /** @param pick returns the object, by the first argument if `take` declares it */
+  /** @param pick returns the object that the first argument names, if `take` declares that argument */
   #act<I, O, R>(
     action: Action<I, O, R>,
     take: (command: Command) => Command,

@@ -36,7 +36,7 @@ test('ends sync watch when a run ends during the listing', async () => {
   const written: Record<string, unknown>[] = [];
   cli.sink.write = async (text) => {
     written.push(JSON.parse(text));
-    // Only now, when the end of the run has arrived, the older list does.
+    // Sends the outdated list only after the end of the run has arrived.
     answerList?.();
     answerList = undefined;
   };

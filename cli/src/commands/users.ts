@@ -321,7 +321,7 @@ async function deleteUser(cli: Cli, id: string, options: DeleteUserOptions): Pro
   if (!options.yes) await confirm(cli, await client.call(getUser, { params: { user_id: id }, signal: cli.signal }));
   const user = await client.call(deleteRoute, { params: { user_id: id }, signal: cli.signal });
   cli.say(`Deleted ${plainText(labelOf(user))} with all their data.`);
-  // It is done already: a receipt that cannot be read now makes no failure of it.
+  // The user is deleted, so an unreadable receipt must not fail the command.
   const erasure = await readErasure(cli, user.erasure_id).catch((error: unknown) => {
     cli.warn(`Cannot read the erasure receipt: ${failureOf(error).message}`);
     cli.hint(`Show it later: healthctl users erasure ${user.erasure_id}`);

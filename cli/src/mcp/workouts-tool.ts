@@ -31,7 +31,7 @@ export const WORKOUTS_TOOL = defineTool({
   async run(context, { workout_type, ...input }) {
     periodOf(input);
     const header = await periodHeader(context, input);
-    // The route takes instants: a day more on either side holds the days of every clock.
+    // The route compares instants, so another day on either side covers the local days of every offset.
     const {
       data: around,
       pagination,

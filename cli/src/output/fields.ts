@@ -36,7 +36,7 @@ export function parseFields(text: string, known: readonly string[]): string[] {
   return fields;
 }
 
-/** The record with the chosen fields only, under their dotted paths; all of it when none are chosen. */
+/** Returns only the selected fields, keyed by dotted path, or the complete record without a selection. */
 export function selectFields(record: unknown, fields: readonly string[] | undefined): unknown {
   if (!fields) return record;
   return Object.fromEntries(fields.map((field) => [field, valueAt(record, field)]));

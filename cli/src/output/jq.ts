@@ -71,7 +71,7 @@ export async function compileJq(text: string): Promise<Program> {
   }
 }
 
-/** Whether the program ends where its reader expects more. */
+/** True if the program is incomplete. */
 function isCutShort(error: unknown): boolean {
   return /<end-of-program>|unterminated/.test(messageOf(error));
 }

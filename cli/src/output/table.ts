@@ -8,11 +8,11 @@ export type Cell = string | number | Instant | null | undefined;
 export interface Column<T> {
   header: string;
   cell(row: T): Cell;
-  /** Numbers are at the right. */
+  /** Right for numbers. */
   align?: 'left' | 'right';
-  /** May be cut when the terminal is too narrow, down to this many columns. */
+  /** Minimum width if the terminal is too narrow. Not truncated if undefined. */
   shrinkTo?: number;
-  /** The way to the next command, such as an id: neither cut nor left out, however narrow the terminal. */
+  /** True for values that the next command needs, such as an id: never truncated or dropped. */
   keep?: true;
 }
 

@@ -67,7 +67,7 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
   { header: 'Gone', cell: (row) => numberText(row.gone), align: 'right' },
 ];
 
-/** In the order of series and months, which the database does not keep. */
+/** Returns rows sorted by series and month, because the database does not keep the order of JSON members. */
 function rowsOf(changes: ImportChanges): ChangeRow[] {
   const ordered = <T>(entries: Record<string, T>) => Object.entries(entries).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return ordered(changes).flatMap(([series, months]) =>

@@ -3,7 +3,7 @@ import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-/** Without an offset an instant means UTC, as in the service. */
+/** Instant. UTC if it has no offset, as in the service. */
 const INSTANT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?$/i;
 const AGO = /^(\d{1,5})([dw])$/;
 

@@ -27,10 +27,10 @@ export interface StreamOptions extends StreamFilter {
   onOpen?(): void;
 }
 
-/** After a lost connection the stream of all users gives some events again, far fewer than these. */
+/** Number of remembered events. A reopened stream of all users repeats far fewer events. */
 const REMEMBERED = 5_000;
 
-/** Steps of runs as they happen; a broken connection is opened again behind the last event. Never ends. */
+/** Yields steps of runs as they happen. Reopens a broken connection after the last event. Never ends. */
 export async function* syncEvents(client: HealthdClient, options: StreamOptions): AsyncGenerator<SyncStatusEvent> {
   const { signal, resume, onOpen } = options;
   const seen = new Set<string>();
@@ -56,7 +56,7 @@ export async function* syncEvents(client: HealthdClient, options: StreamOptions)
   }
 }
 
-/** The last steps of runs of all users, oldest first. */
+/** Yields the last steps of all users' runs, oldest first. */
 export async function* pastEvents(
   client: HealthdClient,
   options: Omit<StreamOptions, 'resume' | 'user'>,
@@ -65,7 +65,7 @@ export async function* pastEvents(
   const response = await openStream(client, { ...options, signal: AbortSignal.any([options.signal, left.signal]) });
   try {
     for await (const { event, data } of messagesOf(response.body ?? [])) {
-      // A number alone follows the last one.
+      // An event without data marks the end of the replay.
       if (data === '') return;
       if (event === 'sync.status') yield JSON.parse(data) as SyncStatusEvent;
     }

@@ -1,4 +1,4 @@
-// The one place of healthctl that loads the schemas with their checker, and only when a batch is checked.
+// Loads the schemas and their validator, which other commands do not need.
 import { pushDeviceData } from '@healthd/schemas';
 
 /** Lists the errors of a batch, one line each: `data.records[3].value: …`. */

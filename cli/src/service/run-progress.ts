@@ -79,7 +79,7 @@ export async function followRequested(
   { wait, timeout, label }: { wait: boolean; timeout?: number; label: string },
 ): Promise<void> {
   const emit = emitterOf(cli);
-  // The sentences of the service end with or without a full stop.
+  // Some of the service's messages end with a period.
   cli.say(`${message.replace(/\.$/, '')}; the run is ${run_id}.`);
   await emit({ event: 'accepted', run_id });
   if (wait) return followToEnd(cli, run_id, timeout, label);

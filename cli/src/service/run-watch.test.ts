@@ -24,7 +24,7 @@ const refusal =
   (response) =>
     response.writeHead(status, { 'Content-Type': 'text/html' }).end('<html>Away</html>');
 
-/** Ends the connection in the middle of the answer. */
+/** Closes the connection in the middle of the response. */
 const cutOff: Answer = (response) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 100 });
   response.write('{"run_id"', () => response.destroy());

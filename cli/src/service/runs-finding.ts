@@ -5,7 +5,7 @@ import { countText } from '../ui/amounts.js';
 import { type Finding, failed, failureFinding, ok, warning } from './findings.js';
 import { nextTryText } from './retrying.js';
 
-/** More are not counted. */
+/** Maximum number of counted runs. */
 const COUNTED = 100;
 
 /** Checks for failed runs without a later success, and for runs that wait for a retry. */

@@ -12,9 +12,9 @@ import { isOlder, newerHealthctl } from './version-skew.js';
 
 export const DEFAULT_API_KEY_HEADER = 'X-Service-API-Key';
 const ANSWER_WITHIN_MS = 30_000;
-/** Must end before another process takes the profile's lock for abandoned. */
+/** Timeout of a refresh. Shorter than the time after which other processes claim the profile's lock. */
 const REFRESH_WITHIN_MS = 15_000;
-/** An access token that ends sooner is replaced first. */
+/** Remaining lifetime below which an access token is renewed. */
 const RENEW_BEFORE_MS = MS_PER_MINUTE;
 
 /** Part of the program that a session uses. */
@@ -34,12 +34,12 @@ export async function connectionOf(cli: Surroundings): Promise<Connection> {
   return resolveConnection({ flags: cli.options, env: cli.env, project, profile });
 }
 
-/** The session of this process with the service. */
+/** Opens a session with the configured service. */
 export async function openSession(cli: Surroundings): Promise<Session> {
   return new Session(cli, await cli.connection());
 }
 
-/** A client with credentials of the caller's choice. */
+/** Creates a client with the caller's credentials. */
 export function clientFor(
   cli: Surroundings,
   url: string,
@@ -72,7 +72,7 @@ function warnWhenTooOld(cli: Surroundings, url: string, serviceVersion: string |
 
 /** Selects the credential of a route: the API key if the route accepts it, otherwise the developer's access token. */
 export class Session {
-  /** Calls the service with the credential that each route takes. */
+  /** Client that sends the credential that each route accepts. */
   readonly client: HealthdClient;
   #access: { token: string; endsAtMs: number } | undefined;
   #renewal: Promise<string> | undefined;
@@ -99,7 +99,7 @@ export class Session {
     throw stored?.api_key ? loginNeeded() : notLoggedIn(this.connection.url);
   }
 
-  /** An access token of the developer; concurrent callers share one exchange. */
+  /** Returns the developer's access token. Concurrent callers share one exchange. */
   async accessToken(): Promise<string> {
     if (this.#access && this.#access.endsAtMs - Date.now() > RENEW_BEFORE_MS) return this.#access.token;
     this.#renewal ??= this.#renew().finally(() => {

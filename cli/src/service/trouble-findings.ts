@@ -4,7 +4,7 @@ import type { Cli } from '../cli.js';
 import { countText } from '../ui/amounts.js';
 import { type Finding, failureFinding, ok, warning } from './findings.js';
 
-/** Consents that ended and vendors whose webhooks have stopped, over all users. */
+/** Checks all users for revoked consents and vendors whose webhooks have stopped. */
 export async function troubleFindings(cli: Cli): Promise<Finding[]> {
   try {
     const client = await cli.client();

@@ -102,7 +102,7 @@ function open(options: UploadOptions, frame: Frame): ClientRequest {
     },
   });
   request.setTimeout(IDLE_MS, () => request.destroy(new Error('no response')));
-  request.on('error', () => undefined); // reported through the answer
+  request.on('error', () => undefined); // reported by the promise of the response
   return request;
 }
 
@@ -154,7 +154,7 @@ async function bodyText(message: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of message.setEncoding('utf8')) text += String(chunk);
   } catch {
-    // A refusing service may close the connection behind its answer: what came counts.
+    // A rejecting service may close the connection after its response. Uses the part that arrived.
   }
   return text;
 }

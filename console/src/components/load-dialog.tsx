@@ -5,7 +5,7 @@ import { BrokenPage } from './broken-page.js';
 import { Dialog } from './dialog.js';
 import { WhenLoaded } from './when-loaded.js';
 
-/** Loads a dialog on first use. Shows loading errors in the dialog's place, so that the page stays. */
+/** Loads a dialog on first use. Shows loading errors inside the dialog, so that the page keeps its content. */
 export function loadDialog<Props extends { onClose: () => void }>(read: () => Promise<ComponentType<Props>>) {
   const part = loadPart(read);
   const Loaded: ComponentType<Props> = part;

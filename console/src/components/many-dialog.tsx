@@ -18,7 +18,7 @@ interface ManyDialogProps {
   onClose: () => void;
 }
 
-/** Asks before a bulk action, shows progress, then shows the outcome. */
+/** Confirms a bulk action, shows progress, then shows the outcome. */
 export function ManyDialog(props: ManyDialogProps) {
   const { title, children, action, counted, work, total, onBegin, onClose } = props;
   return (

@@ -16,7 +16,7 @@ export function isWithheld<Group extends string>({ sources, withheld = [] }: Sum
   return source !== null && withheld.includes(source.provider);
 }
 
-/** Mark in the place of a figure that a vendor's terms hide. */
+/** Replaces a figure that a vendor's terms hide. */
 function WithheldMark() {
   return (
     <span className="withheld" title="Withheld: see the note below">

@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** Refetch interval while a person gives consent in another window. */
+/** Refetch interval while the user gives consent in another window. */
 const CONSENTING_MS = 3_000;
 
 /** Returns a user's connections. Refetches while a new connection is expected. */

@@ -1,7 +1,7 @@
 import { startTransition, useOptimistic } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** New filter values by name. Empty and undefined values remove the filter; other filters stay. */
+/** New filter values by name. Empty and undefined values remove the filter. Other filters do not change. */
 export type FilterChange = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Filters in the URL and their setter. */

@@ -21,7 +21,7 @@ export interface SeriesRange {
 
 /** Samples of one series from all sources, oldest first. */
 export interface WholeSeries {
-  /** Query of these samples. Previous data of the same series stays while new data loads. */
+  /** Range of the shown samples. Previous data of the same series remains visible while new data loads. */
   range: SeriesRange;
   samples: TimeSeriesSample[];
   /**

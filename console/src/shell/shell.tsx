@@ -12,7 +12,7 @@ import { useShortcuts } from './use-shortcuts.js';
 
 const AGAIN_MS = 5_000;
 
-/** Notice that the service does not respond and the page shows earlier data. Refetches meanwhile. */
+/** Notice that the service does not respond and the page shows earlier data. Refetches while it is visible. */
 function StaleNotice() {
   const queries = useQueryClient();
   const isStale = useSyncExternalStore(unanswered.subscribe, () => unanswered.isAnyShown());
@@ -65,7 +65,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <SandboxBanner />
       {open === 'menu' && <Drawer onClose={close} />}
-      {/* Not loaded on demand: keys that are typed meanwhile would be lost. */}
+      {/* Not loaded on demand, because keys typed during the loading would be lost. */}
       {open === 'palette' && <Palette onClose={close} />}
       {open === 'keys' && <ShortcutsDialog onClose={close} />}
     </div>

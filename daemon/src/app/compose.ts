@@ -75,7 +75,7 @@ async function build(options: ComposeOptions, started: Disposers): Promise<Servi
   await parts.connections.terms.follow(channels);
   const diskRoom = watchDiskSpace(writtenFolders(settings, database).map(({ folder }) => folder));
   const server = await listen({ ...parts, settings, diskRoom, role, log, mount: overrides?.mount });
-  // Stops both concurrently. The sweeper of the next start finds work that a request stores meanwhile.
+  // Stops both concurrently. The sweeper of the next start finds work that a request stores during the stop.
   started.add(() => Promise.all([server.close(DRAIN_SECONDS), queue.stop(DRAIN_SECONDS)]));
   started.add(() => parts.push.closeStreams());
   // Only a process that runs jobs decides, with the settings that the job will use.

@@ -40,7 +40,7 @@ export interface ListenOptions {
   diskRoom: DiskSpace;
   role: Role;
   log: Logger;
-  /** Mounts further pages before those of the service. */
+  /** Mounts additional pages before the service's own pages. */
   mount?: AppOptions['mount'];
 }
 

@@ -27,7 +27,7 @@ export interface Overrides {
   authenticate?: Gate['authenticate'];
   /** Additional routes. */
   bindings?: readonly Binding[];
-  /** Pages before those of the service. */
+  /** Mounts pages before the service's own pages. */
   mount?: AppOptions['mount'];
 }
 

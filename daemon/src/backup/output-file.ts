@@ -8,7 +8,7 @@ import { BackupError } from './failure.js';
 export interface OutputFile {
   /** Writes a complete stream. */
   write(bytes: AsyncIterable<unknown>): Promise<void>;
-  /** Syncs the file and gives it its name. @throws BackupError `file_exists` */
+  /** Syncs the file and renames it to its final name. @throws BackupError `file_exists` */
   publish(): Promise<void>;
   /** Deletes the draft. */
   discard(): Promise<void>;

@@ -53,8 +53,8 @@ export interface Diagnosis {
 }
 
 /**
- * Diagnoses a user's data arrival for each provider with a connection, data or an open run, or, if there is none, for
- * every provider that could be connected. Sorts the worst first.
+ * Diagnoses a user's data arrival for each provider with a connection, data or an open run. Without such a provider,
+ * covers every provider that can be connected. Sorts the most severe cause first.
  * @param only a single provider to diagnose, even if the user does not use it yet
  */
 export async function diagnoseUser(

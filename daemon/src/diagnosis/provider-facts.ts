@@ -33,8 +33,8 @@ export interface ProviderFacts {
   /** True if the user has neither an offset nor a time zone, so that days are UTC days. */
   isZoneUnknown: boolean;
   /**
-   * Data types with recently rejected items, because neither a time zone nor an offset was known; empty if one is
-   * known.
+   * Data types with recently rejected items, because the user had neither a time zone nor an offset. Empty if the user
+   * has either.
    */
   unplacedDataTypes: readonly string[];
 }

@@ -97,8 +97,8 @@ export const isAwaitingVendor = (now: string) =>
      where e.run_id = r.run_id and e.state = 'requested' and e.requested_at > ${now}::timestamptz - interval '1 day'))`;
 
 /**
- * Oldest open run per provider. Runs that wait for another attempt come first; runs that the vendor still delivers are
- * excluded. Parameters: user, now.
+ * Oldest open run per provider. Prefers runs that wait for another attempt. Excludes runs that the vendor still
+ * delivers. Parameters: user, now.
  */
 export const openRuns = statement(
   'diagnosis_open_runs',

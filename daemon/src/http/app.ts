@@ -92,7 +92,7 @@ interface Mount {
   params: PathAlias['params'];
 }
 
-/** Returns the bindings of each path. Literal paths come before parameterized paths that would match them. */
+/** Returns the bindings of each path. Literal paths precede parameterized paths that would match them. */
 function mountsByPath(bindings: readonly Binding[]): [path: string, mounts: Mount[]][] {
   const byPath = new Map<string, Mount[]>();
   for (const binding of bindings) {

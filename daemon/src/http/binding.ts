@@ -38,7 +38,7 @@ export interface RequestContext<S extends RouteSchemas = RouteSchemas> {
   note(facts: AuditDetails): void;
 }
 
-/** Audit facts that only the handler knows. */
+/** Audit facts that only the handler has. */
 export interface AuditDetails {
   caller?: Caller;
   userId?: string;

@@ -6,7 +6,7 @@ import { Cookie } from './cookies.js';
 const SECRET = /^[\w-]{43}$/;
 
 /**
- * Identifies browsers during a consent (RFC 9700, 4.7): the browser that returns from a consent must be the one that
+ * Identifies browsers during a consent (RFC 9700, 4.7): the browser that returns from a consent must have
  * started it. `Lax`, because the vendor's site redirects the browser back.
  */
 export class ConsentCookie {

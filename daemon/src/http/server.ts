@@ -52,7 +52,7 @@ export async function startServer(options: ListenAddress & { app: Express }): Pr
   const server = createServer(options.app);
   server.keepAliveTimeout = KEEP_ALIVE_SECONDS * 1000;
   server.headersTimeout = HEADERS_SECONDS * 1000;
-  // No total limit: an upload or an event stream may last for hours. Silence is limited where a body is read.
+  // No total limit: an upload or an event stream may last for hours. The code that reads a body limits its idle time.
   server.requestTimeout = 0;
   await listen(server, options);
   return { port: (server.address() as AddressInfo).port, close: (seconds) => close(server, seconds) };

@@ -6,7 +6,7 @@ import { Cookie } from './cookies.js';
 export interface SessionCookieOptions {
   /** True if browsers reach the service only over https. */
   secure: boolean;
-  /** Lifetime of the cookie, which is that of an unused refresh token. */
+  /** Lifetime of the cookie, equal to the lifetime of an unused refresh token. */
   maxAgeSeconds: number;
 }
 

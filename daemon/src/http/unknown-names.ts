@@ -47,7 +47,7 @@ function unknownNames(schema: Schema, value: unknown, path: UnknownName['path'])
     case 'record':
       return membersOf(value).flatMap(([name, member]) => unknownNames(def.valueType, member, [...path, name]));
     case 'union': {
-      // A name is known if any alternative of the value declares it.
+      // Accepts a name if any alternative of the value declares it.
       const [first, ...others] = def.options.map((option) => unknownNames(option, value, path));
       return (first ?? []).filter((name) =>
         others.every((names) => names.some((one) => sameJson(one.path, name.path))),

@@ -3,18 +3,18 @@ import type { SourceDatabase } from './source-database.js';
 
 interface VersionRow {
   id: string;
-  /** What versions of one item share. */
+  /** Identity that the versions of one item share. */
   item: string;
   from_ms: number;
   to_ms: number;
 }
 
-/** SQL condition that an event `e` is one of the older versions, whose ids are that parameter. */
+/** SQL condition that an event `e` is an older version. `parameter` contains the ids of older versions. */
 export const isOlderVersion = (parameter: string) => `e.id in (select unnest(${parameter}::uuid[]))`;
 
 /**
- * Reads the ids of events that are older versions of another one: Open Wearables adds a row where start or end of a vendor's
- * item have moved. The versions have one id and overlap in time.
+ * Reads the ids of events that are older versions of another event. Open Wearables adds a row when the start or end of a
+ * vendor's item has moved. The versions have one id and overlap in time.
  *
  * In SQL each version would be compared with all newer ones of its item.
  * @param sourceIds data sources whose events are read; default: all
@@ -47,7 +47,7 @@ export async function readOlderVersions(database: SourceDatabase, sourceIds?: re
   return older;
 }
 
-/** Adds a span to others, which stay ascending and free of overlap. */
+/** Adds a span to spans that are in ascending order and do not overlap, and keeps that order. */
 function addSpan(spans: [from: number, to: number][], [from, to]: [number, number]): void {
   const first = countBefore(spans, ([, end]) => end < from);
   const after = countBefore(spans, ([start]) => start <= to);
@@ -55,7 +55,7 @@ function addSpan(spans: [from: number, to: number][], [from, to]: [number, numbe
   spans.splice(first, after - first, [Math.min(from, joined[0]?.[0] ?? from), Math.max(to, joined.at(-1)?.[1] ?? to)]);
 }
 
-/** Counts the spans at the beginning of which a condition is true. */
+/** Counts the leading spans for which a condition is true. */
 function countBefore(spans: readonly [number, number][], isBefore: (span: [number, number]) => boolean): number {
   let [low, high] = [0, spans.length];
   while (low < high) {

@@ -40,7 +40,7 @@ export function surveyLines(survey: Survey, here: AlreadyHere, hasAdapter: HasAd
 function leftLines({ left }: Survey, { erased }: AlreadyHere): string[] {
   const reasons = new Map(left);
   if (erased > 0) reasons.set('users who were erased here', erased);
-  if (reasons.size === 0) return ['Nothing is left behind.'];
+  if (reasons.size === 0) return ['Everything is copied.'];
   return ['Not copied:', ...[...reasons].map(([reason, count]) => `  ${figure(count).padStart(9)} ${reason}`)];
 }
 
@@ -51,7 +51,9 @@ function archivalLines({ archiveAfterDays, deleteAfterDays }: Survey['archival']
     ...(archiveAfterDays === null ? [] : [`archived after ${archiveAfterDays} days`]),
     ...(deleteAfterDays === null ? [] : [`deleted after ${deleteAfterDays} days`]),
   ];
-  return [`There samples are ${set.join(' and ')}. Here they are kept until you set it too.`];
+  return [
+    `In the source, samples are ${set.join(' and ')}. Here they are kept until you change the archival settings.`,
+  ];
 }
 
 function row(name: string, count: number, remark?: string): string {

@@ -72,11 +72,8 @@ export async function surveySource(source: SourceDatabase): Promise<Survey> {
     archival: await readArchival(source),
     left,
   };
-  leave('genders of another word than those here', totals?.genders ?? 0);
-  leave(
-    'API keys that calls could not use here: they do not begin with sk-, or their hash is not a SHA-256. Create them again',
-    unusable,
-  );
+  leave('genders that are unknown here', totals?.genders ?? 0);
+  leave('API keys that do not start with sk-, or whose hash is not a SHA-256: create them again', unusable);
   for (const [table, reason] of Object.entries(LEFT_TABLES)) leave(reason, (await countIfPresent(source, table)) ?? 0);
   return survey;
 }
@@ -153,7 +150,7 @@ async function surveyEvents(source: SourceDatabase, leave: ReportUnsupported): P
     const category = EVENT_CATEGORIES.find((known) => known === row.category);
     if (!isSupported('events', row, leave)) continue;
     if (category === undefined) leave(`events of the category ${row.category}, which is unknown here`, row.count);
-    else if (row.is_older) leave('events that are older versions of another one', row.count);
+    else if (row.is_older) leave('events that are older versions of another event', row.count);
     else events[category] += row.count;
   }
   return events;
@@ -168,7 +165,7 @@ async function surveyScores(source: SourceDatabase, leave: ReportUnsupported): P
   for (const { provider, category, orphan, count } of rows) {
     const isKnown = isProviderId(provider) && (SCORE_CATEGORIES as readonly string[]).includes(category);
     if (orphan) leave('health scores that belong to no user', count);
-    else if (provider === 'internal') leave('scores that Open Wearables worked out itself', count);
+    else if (provider === 'internal') leave('scores that Open Wearables computed itself', count);
     else if (isKnown) copied += count;
     else leave(`health scores of ${provider}, category ${category}, which are unknown here`, count);
   }

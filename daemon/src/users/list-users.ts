@@ -38,7 +38,7 @@ interface ListedRow extends UserRow {
 }
 
 /**
- * Returns one page of users. Ties are broken by ID. Users without a sync come last when the newest sync is first.
+ * Returns one page of users. Ties are broken by ID. In descending order of the last sync, users without a sync are last.
  * @throws Failure `unprocessable` on `query.after` for a cursor of another order
  */
 export async function listUsers(pool: pg.Pool, query: UserListQuery): Promise<UserListResponse> {

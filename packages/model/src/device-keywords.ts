@@ -36,12 +36,12 @@ const WRITER_WORDS: readonly (readonly [DeviceType, readonly string[]])[] = [
   ['scale', ['qardiobase', 'picooc', 'yunmai', 'eufylife', 'eufy life']],
 ];
 
-/** Device type that a word of the model text indicates; undefined if no word is known. */
+/** Returns the device type that a word of the model text indicates. Undefined without such a word. */
 export const keywordType = matcher(MODEL_WORDS);
 
 const writerWordType = matcher(WRITER_WORDS);
 
-/** Device type that the writer's name indicates; undefined if no word is known. */
+/** Returns the device type that a word of the writer's name indicates. Undefined without such a word. */
 export function writerType(sourceName: string): DeviceType | undefined {
   return plain(sourceName) === 'connect' ? 'watch' : writerWordType(sourceName);
 }

@@ -1,12 +1,12 @@
 import type { RejectionCode } from './rejections.js';
 
 /**
- * Maximum numbers of items that may collide, counted per source. Real devices stay far below these limits, which keep
- * one request from blocking the service. Items above a limit are rejected as `too_many`. Rows that an older version
- * stored are kept.
+ * Maximum numbers of items that may collide, counted per source. The limits prevent one request from blocking the
+ * service; real devices send far fewer items. Items above a limit are rejected as `too_many`. Rows that an older
+ * version stored are kept.
  */
 export const ITEM_LIMITS = {
-  /** Sleep sessions of one night: those with a vendor ID among its stages, and those that a vendor assembled. */
+  /** Sleep sessions of one night: sessions whose stages have a vendor ID, and sessions that a vendor assembled. */
   sessionsOfNight: 200,
   stagesOfNight: 5_000,
   /** Samples of one series and type that start in the same millisecond. */

@@ -4,8 +4,9 @@ import { unionOf } from './time/intervals.js';
 type WindowReplacement = Exclude<ReplacementRecord, { of: 'samples' }>;
 
 /**
- * Joins overlapping replacements of sessions and of scores, each of which the store looks up by itself. The joined windows hold
- * the same instants. Replacements of samples stay as they are: the store handles all of them together.
+ * Joins overlapping replacements of sessions and of scores, because the store looks up each of them separately. The
+ * joined windows cover the same instants. Returns replacements of samples unchanged, because the store handles them
+ * together.
  */
 export function mergeReplacements(records: readonly HealthRecord[]): readonly HealthRecord[] {
   const windows = records.filter(isWindow);

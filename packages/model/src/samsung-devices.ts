@@ -1,6 +1,6 @@
 /**
- * Marketing names of Samsung hardware codes. Each line has a name and the codes that stand for it, without their `SM-`: stems
- * with the letters that may follow (`-`: none).
+ * Marketing names of Samsung hardware codes. Each line has a name and its codes without `SM-`: stems with the letters
+ * that may follow (`-`: no letter).
  */
 const NAMED = `
 Galaxy A10=A105:F,M
@@ -165,7 +165,7 @@ export const SAMSUNG_DEVICES: ReadonlyMap<string, string> = new Map(NAMED.trim()
 const SHORTEST_CODE = Math.min(...[...SAMSUNG_DEVICES.keys()].map((code) => code.length));
 const LONGEST_CODE = Math.max(...[...SAMSUNG_DEVICES.keys()].map((code) => code.length));
 
-/** The name of the longest known code that a model begins with: letters of a region or carrier may follow (`SM-R940NZKAXXX`). */
+/** Returns the name of the longest code that starts the model. Letters of a region or carrier may follow (`SM-R940NZKAXXX`). */
 export function samsungName(model: string): string | undefined {
   if (!/^SM-/i.test(model)) return undefined;
   const code = model.toUpperCase();

@@ -28,7 +28,7 @@ export interface SeriesType {
   isSingleEvents: boolean;
   /**
    * True if ordinary samples survive archiving. A day has few of them, and the body summary and recovery read them
-   * individually (the last one, or the one of a night).
+   * individually (the last sample, or a night's sample).
    */
   isKept: boolean;
   /** True if amounts can be spread over time and added up, so that overlapping sources can be merged. */

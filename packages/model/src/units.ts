@@ -4,8 +4,8 @@ import { QUANTITIES_STORED_UNDER, UNITS, type UnitDefinition } from './unit-tabl
  * Returns a function that converts between two units; undefined if a unit is unknown or the two measure different
  * quantities. `toUnit` is usually the unit of a series, but any known unit works.
  *
- * A percent sign is deliberately unknown: one store writes 0.97 with it, another 97. The caller knows the store and
- * decides, see {@link fractionToPercent}. Cache the function per (series, unit).
+ * A percent sign is deliberately unknown: one store writes 0.97 with it, another 97. The caller decides by the store,
+ * see {@link fractionToPercent}. Cache the function per (series, unit).
  */
 export function converter(declaredUnit: string, toUnit: string): ((value: number) => number) | undefined {
   const from = unitDefinition(declaredUnit);

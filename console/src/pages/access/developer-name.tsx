@@ -2,7 +2,7 @@ import type { DeveloperResponse } from '@healthd/schemas';
 import { None } from '../../components/none.js';
 import { useDevelopers } from '../../hooks/use-developers.js';
 
-/** Returns the developer's name, else the email. */
+/** Returns the developer's name, or the email if there is no name. */
 export function developerName({ first_name: first, last_name: last, email }: DeveloperResponse): string {
   return [first, last].filter(Boolean).join(' ') || email;
 }

@@ -55,7 +55,7 @@ export function NewApiKeyDialog({ onClose }: { onClose: () => void }) {
         onClose={onClose}
       >
         <FormField form={form} name="name" label="Name" rules={TRIMMED}>
-          {(control) => <input {...control} autoComplete="off" maxLength={255} placeholder="What it is for" />}
+          {(control) => <input {...control} autoComplete="off" maxLength={255} placeholder="Purpose of the key" />}
         </FormField>
         <CheckboxGroup
           form={form}

@@ -39,7 +39,7 @@ function FailedErasure({ deletion: { at, user_id: userId, status, request_id } }
         </p>
         {request_id !== null && (
           <p>
-            The log of the service says why under the request <code>{request_id}</code>.
+            Find the cause in the service log under the request <code>{request_id}</code>.
           </p>
         )}
         <p>

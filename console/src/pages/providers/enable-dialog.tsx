@@ -10,7 +10,7 @@ interface EnableDialogProps {
   onClose: () => void;
 }
 
-/** Asks before a provider is enabled or disabled, because the change affects all connected users. */
+/** Confirms enabling or disabling a provider, because the change affects all connected users. */
 export function EnableDialog({ setting, onConfirm, onClose }: EnableDialogProps) {
   const { name, provider, is_enabled: isEnabled } = setting;
   const people = useConnectedUsers(provider);

@@ -126,7 +126,7 @@ export function VendorTerms({ provider }: OfProvider) {
   );
 }
 
-/** Unknown terms come last. */
+/** Returns the terms with the unknown terms last. */
 function inOrder({ terms }: ProviderTermsResponse): VendorTermResponse[] {
   const isUnknown = ({ state }: VendorTermResponse) => Number(state === 'unknown');
   return terms.toSorted((a, b) => isUnknown(a) - isUnknown(b));

@@ -15,7 +15,7 @@ interface SyncAllDialogProps {
   onClose: () => void;
 }
 
-/** Asks before a sync of all users in a group, and shows progress. */
+/** Confirms a sync of all users in a group, and shows progress. */
 export function SyncAllDialog({ provider, users, total, onClose }: SyncAllDialogProps) {
   const sync = useSyncAll(provider);
   const count = users.length;
@@ -39,7 +39,7 @@ export function SyncAllDialog({ provider, users, total, onClose }: SyncAllDialog
         <p>
           Begins a sync from {providerName(provider)} of {names.join(', ')}
           {count > NAMED && ` and ${formatCount(count - NAMED)} more`}, not faster than the vendor allows.
-          {total > count && ` ${formatCount(total - count)} others stay as they are: run it again after.`}
+          {total > count && ` ${formatCount(total - count)} others are not synced. Run it again afterwards.`}
         </p>
       )}
     </ManyDialog>

@@ -9,7 +9,7 @@ import { formatCount, userName } from '../../format.js';
 import { useDataSummary } from '../../hooks/use-data.js';
 import { useDeleteUser } from '../../hooks/use-users.js';
 
-/** Asks before a user is deleted. Requires typing the name to prevent accidents. */
+/** Confirms the deletion of a user. Requires typing the name to prevent accidents. */
 export function DeleteUserDialog({ user, onClose }: { user: UserResponse; onClose: () => void }) {
   const name = userName(user);
   const form = useForm({ defaultValues: { name: '' } });

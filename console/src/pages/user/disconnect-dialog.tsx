@@ -5,7 +5,7 @@ import { Dialog } from '../../components/dialog.js';
 import { DialogForm } from '../../components/form/dialog-form.js';
 import { useDisconnect } from '../../hooks/use-connections.js';
 
-/** Asks before a disconnect. Deleting the data is a separate option. */
+/** Confirms a disconnect. Deleting the data is a separate option. */
 export function DisconnectDialog({ connection, onClose }: { connection: ConnectionResponse; onClose: () => void }) {
   const name = PROVIDER_NAMES[connection.provider as ProviderId];
   const isActive = connection.status === 'active';

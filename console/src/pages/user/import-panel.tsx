@@ -108,7 +108,7 @@ function FileButton({ onFile }: { onFile: (file: File) => void }) {
   );
 }
 
-/** Asks before leaving, because leaving the page cancels the upload. */
+/** Warns before leaving the page, because leaving cancels the upload. */
 function useLeaveWarning(active: boolean): void {
   useEffect(() => {
     if (!active) return undefined;

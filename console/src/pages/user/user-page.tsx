@@ -66,7 +66,7 @@ export function UserPage() {
   if (user.error) return <Problem error={user.error} retry={user.refetch} />;
   return (
     <>
-      {/* What is below does not wait for who it is: on a slow line each wait counts. */}
+      {/* The tabs below load without waiting for the user, because each wait counts on a slow connection. */}
       {user.data ? (
         <div className="row spread person-head">
           <h1>{userName(user.data)}</h1>

@@ -58,7 +58,7 @@ export function UsersPage() {
         </div>
       </div>
       <search className="row filters">
-        {/* A search replaces the one before it in the history; a page is a step of its own. */}
+        {/* A search replaces the previous search in the browser history; each page is a separate entry. */}
         <SearchBox
           label="Search by name, email or id"
           value={search}

@@ -116,7 +116,7 @@ function profileLines(started: { settings: Settings; service: Service; profile: 
   if (formerUrl !== undefined) {
     return [
       '',
-      `  healthctl calls this service at ${address} (context ${context}); before: ${formerUrl}, where nothing answers`,
+      `  healthctl calls this service at ${address} (context ${context}); before: ${formerUrl}, which does not respond`,
     ];
   }
   if (!started.service.firstAccount || context === undefined) return [];

@@ -20,16 +20,16 @@ export interface Sandbox {
 const HISTORY_DAYS = 90;
 /** High, so that a new user does not wait for the vendor's quota. */
 const REQUESTS_PER_MINUTE = 6000;
-/** Interval at which simulated people get new data. */
+/** Interval at which simulated users get new data. */
 const GROWTH_MS = MS_PER_MINUTE;
 
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-/** People who can consent: one in the local time zone, one far away. */
+/** Users who can consent: one in the local time zone, one far away. */
 const PEOPLE = [
   { id: 'alex', seed: 11, timeZone: HERE },
   { id: 'kim', seed: 12, timeZone: 'America/Los_Angeles' },
 ];
-/** A person without health data at the vendor. */
+/** A user without health data at the vendor. */
 const WITHOUT_DATA = { id: 'no-health-profile', state: 'not_linked' } as const;
 
 /**
@@ -113,7 +113,7 @@ async function addUsers({ control }: RunningVendor): Promise<void> {
   }
 }
 
-/** Extends everyone's history, except people without one, whom a developer added. */
+/** Extends all users' history, except for users without history, whom a developer added. */
 async function growAll(vendors: Iterable<RunningVendor>, log: Logger): Promise<void> {
   for (const { control } of vendors) {
     for (const { id } of await control.accounts()) {
@@ -140,7 +140,7 @@ async function connectedTo(
 ): Promise<ProviderSettings> {
   const key = await control.serviceAccountKey?.();
   if (key !== undefined) await writeFile(keyFile, JSON.stringify(key), { mode: 0o600 });
-  // A URL that the simulator lacks must not stay the real vendor's.
+  // A URL that the simulator lacks must not lead to the real vendor.
   const addresses = Object.keys(own.addresses).map((name) => [name, urls[name] ?? urls.origin]);
   return {
     ...own,

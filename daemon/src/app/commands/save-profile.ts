@@ -86,7 +86,7 @@ async function withService(
   return { ...withContext(nameFor(profile, url), context), inUse: { name, url: context.url } };
 }
 
-/** Names a context like `healthctl login`: the existing context of this URL, else `local`, else the host. */
+/** Names a context like `healthctl login`: the existing context of this URL, otherwise `local`, otherwise the host. */
 function nameFor({ contexts }: Profile, url: string): string {
   const known = Object.keys(contexts).find((name) => contexts[name]?.url === url);
   if (known !== undefined) return known;

@@ -90,7 +90,7 @@ export function problemOfIdentity(error: VendorError | undefined): ConsentProble
   return error?.code === 'scope_missing' ? PROBLEMS.consents_missing : PROBLEMS.unavailable;
 }
 
-/** Returns the message if it is one of ours, so that a forged URL cannot put text on the error page. */
+/** Returns the message only if it is our own, so that a forged URL cannot put text on the error page. */
 export function knownMessage(message: string | undefined): string {
   const known = Object.values(PROBLEMS).some((problem) => problem.message === message);
   return known && message !== undefined ? message : DEFAULT_ERROR_MESSAGE;

@@ -62,7 +62,7 @@ export function providerSettingModel(sequelize: Sequelize): typeof ProviderSetti
 /** Terms of a provider of which none were chosen. */
 export const NO_TERMS: StoredTerms = { overrides: {}, answers: {} };
 
-/** Loads a provider's terms within a transaction on health data, which has a client of its own. */
+/** Loads a provider's terms within a transaction on health data, which uses its own client. */
 export async function loadTerms(
   client: pg.ClientBase,
   id: ProviderId,

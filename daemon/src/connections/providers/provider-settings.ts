@@ -122,7 +122,7 @@ export class ProviderSettings {
   /**
    * Marks a provider for a new registration if its current one differs from `wanted`. Locks the row, so that only one
    * of several processes does it.
-   * @returns the former registration, undefined inside if unknown; nothing if it already matches
+   * @returns the former registration (its members are undefined if unknown), or undefined if it already matches
    */
   async markOutdated(
     provider: ProviderId,

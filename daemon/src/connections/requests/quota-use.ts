@@ -86,7 +86,7 @@ export async function readQuotaUse(
 }
 
 /**
- * Returns the requests in a sliding window: those of the current window and the remaining share of the previous one.
+ * Returns the requests in a sliding window: the current window's requests and the previous window's remaining share.
  */
 function spentIn({ window_no: no, spent, spent_before: before }: BudgetRow, seconds: number, nowMs: number): number {
   const at = nowMs / 1000 / seconds;

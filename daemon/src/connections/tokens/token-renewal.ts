@@ -76,7 +76,7 @@ export class TokenRenewal {
     return this.renewedEarly(owner, stored);
   }
 
-  /** Returns a new token, or the one that is still valid if the renewal fails. */
+  /** Returns a new token, or the current valid token if the renewal fails. */
   private async renewedEarly(owner: TokenOwner, stored: Usable): Promise<string> {
     if ((this.pausedUntilMs.get(owner.id) ?? 0) > Date.now()) return stored.accessToken;
     this.pausedUntilMs.delete(owner.id);

@@ -2,7 +2,7 @@ import type { RouteSpec } from '@healthd/contract';
 import { FIELD_DESCRIPTIONS } from '@healthd/schemas';
 import { z } from 'zod';
 
-/** Named JSON schemas; `describe` adds the ones that it finds. */
+/** Named JSON schemas; `describe` adds the schemas that it finds. */
 export type Components = Record<string, Record<string, unknown>>;
 
 /**

@@ -30,7 +30,7 @@ export async function reassignImportFile(
 
 /**
  * Assigns an ended dry run's file to the run that imports it, in the transaction that queues that run. A run ends
- * shortly before its file's row says that it waits for confirmation.
+ * shortly before its file's row has the state that waits for confirmation.
  * @returns undefined if the file was deleted
  */
 export async function confirmImportFile(

@@ -115,7 +115,7 @@ const CONNECTIONS_OF_JOB = `
                          and other.status = 'active'
    where self.id = $1 and self.status = 'active'`;
 
-/** Returns the due run to continue: the most urgent short run, else the long run that has read least. */
+/** Returns the due run to continue: the most urgent short run, otherwise the long run that has read least. */
 export async function nextDueRun(pool: pg.Pool, connectionId: string, now: Date): Promise<OpenRun | undefined> {
   const { rows } = await pool.query<OpenRun>(
     `select p.run_id as "runId", p.connection_id as "connectionId", c.provider, p.kind, p.data_types as "dataTypes",

@@ -2,7 +2,7 @@ import type { PullAdapter, PullMode, VendorAccount, VendorApi } from '@healthd/p
 import type { Connection, ProviderSetting, RequestPriority } from '../../connections/index.js';
 import type { PullKind } from './open-runs.js';
 
-/** State that stays constant while a run is processed. */
+/** State that does not change while a run is processed. */
 export interface PullContext {
   connection: Connection;
   adapter: PullAdapter;

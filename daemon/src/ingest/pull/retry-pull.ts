@@ -37,7 +37,7 @@ function requestOf(run: EndedRun): PullRequest {
     const fromAt = new Date(createdAt.getTime() - days * MS_PER_DAY);
     return { kind: 'backfill', dataTypes, fromAt, metadata: { days, ...retryMetadata(run) } };
   }
-  // Without an explicit start the pull begins at the cursors and at reported changes that were not readable.
+  // Without an explicit start, the pull starts at the cursors and at reported changes that were not readable.
   const { since, data_type: part } = metadata;
   return {
     kind: 'manual',

@@ -22,7 +22,7 @@ const LONGEST_ROUND_SECONDS = 300;
  * migration, they are spread over half an interval and keep that rhythm.
  */
 const CATCH_UP = 2;
-/** Minimum size of a round. This many polls are no load for a vendor. */
+/** Minimum size of a round. A vendor can handle this many polls at once. */
 const ALWAYS_TAKEN = 20;
 
 /** Queues a pull for every due connection of the given providers. @returns the number of pulls */

@@ -76,7 +76,7 @@ export async function planWebhookRun(services: PullServices, connection: Connect
   if (planned) runs.announce(userKey);
 }
 
-/** Runs before every window, so it takes no locks. */
+/** Takes no locks, because it runs before every window. */
 async function somethingWaits({ pool }: PullServices, provider: string, account: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     `select 1 from provider_notification

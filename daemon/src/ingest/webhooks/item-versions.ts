@@ -45,7 +45,7 @@ export interface ChosenItems {
 /**
  * Chooses between versions of an item. Among items with one key the higher version wins; among items that exclude each
  * other in time the higher rank wins. Of equal items the later one wins, unless the type follows another one.
- * @param beside current items of the other types that the arriving items name
+ * @param beside current items of other types that the arriving items name
  */
 export function chooseItems(
   known: readonly KnownItem[],

@@ -120,7 +120,7 @@ type Callback = Extract<DeliveredItem, { kind: 'callback' }>;
 class Reading {
   /** Positions of notices that could not be applied. */
   readonly waitingNotices: Set<number>;
-  /** Those of the waiting notices that wait for a consent. */
+  /** Waiting notifications that need a consent. */
   private readonly unmatchedNotices = new Set<number>();
   private readonly buffer = new AccountBuffer(BUFFERED_BYTES);
   private readonly accounts: BoundedAccounts<Connection>;

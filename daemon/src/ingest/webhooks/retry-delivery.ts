@@ -77,7 +77,7 @@ function rejectUnlessReadable(share: RetriedShare | undefined): asserts share is
   if (!share.isSameAccount)
     throw new Failure(
       'conflict',
-      'The connection has a different vendor account now. Data of the former account is not read again.',
+      "The connection has a different vendor account now. The former account's data is not read again.",
     );
   if (share.isBeingRead)
     throw new Failure('conflict', 'The delivery is still being read for other users. Retry after that has ended.');

@@ -116,8 +116,8 @@ async function storeType(
 const REPLACED_AT_ONCE = 50;
 
 /**
- * Divides items that replace stored sessions into portions of a few separate times. Items whose times overlap stay together,
- * because each of them removes what overlaps it and is not written with it.
+ * Divides items that replace stored sessions into chunks of a few separate times. Keeps overlapping items together,
+ * because each item deletes overlapping data that is not written in the same transaction.
  */
 function chunksOf(items: readonly DeliveredRecords[]): DeliveredRecords[][] {
   if (!items.some(({ records }) => records.some((record) => record.kind === 'replacement'))) return [[...items]];

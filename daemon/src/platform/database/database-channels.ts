@@ -27,7 +27,7 @@ const CONNECT_LIMIT_MS = 10_000;
 
 /**
  * The channels (LISTEN) of this process on one connection. Opens it for the first listener and reopens it when it is
- * lost. Calls each listener after every reopening, so that it can read what it missed.
+ * lost. Calls each listener after every reopening, so that it can catch up.
  */
 export class DatabaseChannels {
   readonly #options: DatabaseChannelsOptions;

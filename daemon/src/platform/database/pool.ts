@@ -12,7 +12,7 @@ const PARSERS = new Map<number, (text: string) => unknown>([
 
 /**
  * Reads int8 as a number, because every int8 in the schema counts or identifies rows.
- * @throws RangeError beyond ±(2^53 − 1), where a number is not exact
+ * @throws RangeError beyond ±(2^53 − 1), because a number would not be exact
  */
 function parseInt8(text: string): number {
   const value = Number(text);
@@ -104,7 +104,7 @@ export function statement(name: string, text: string): (values: unknown[]) => pg
  * Runs `work` in one transaction on one connection. Commits when it resolves, rolls back when it rejects. If the
  * database ends the transaction because of a collision, runs `work` again in a new one, so `work` must have no effects
  * outside of it.
- * @param needed prerequisites that `work` is known to need before it locks anything
+ * @param needed prerequisites to prepare before `work` locks anything
  */
 export function inTransaction<T>(
   pool: pg.Pool,

@@ -30,7 +30,7 @@ export function heldIn<Held>(client: pg.ClientBase, prerequisite: Prerequisite<H
 
 /**
  * Runs a transaction, and runs it again each time it lacks a resource.
- * @param needed prerequisites that the transaction is known to need
+ * @param needed prerequisites to prepare before the first attempt
  * @param attempt runs the transaction; must call `onBegin` with its connection
  */
 export async function withPrerequisites<T>(

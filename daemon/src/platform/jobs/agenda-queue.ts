@@ -24,7 +24,7 @@ import { JobWorker } from './worker.js';
 const TRY_ENQUEUE_LIMIT_MS = 1000;
 const DEFAULT_STOP_DEADLINE_SECONDS = 20;
 
-/** Run locks in addition to one per job: the sweeper's, and those of handlers that ignore their signal. */
+/** Run locks in addition to one per job: for the sweeper, and for handlers that ignore their signal. */
 const SPARE_RUN_LOCKS = 4;
 
 /** Creates the queue on the configured job store. Connects only in `start`. */

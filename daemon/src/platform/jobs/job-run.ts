@@ -53,7 +53,7 @@ export function jobProcessor(runner: JobRunner, definition: JobDefinition): (job
     const startedAt = performance.now();
     const touching = keepLocked(runner, job);
     const next = await decide(runner, definition, job, touching.touch).catch((error: unknown): Next => {
-      // A server error. Without a next run the job would stay forever.
+      // A server error. Without a next run, the job would never be deleted.
       runner.log.error({ event: 'job_run_failed', job: definition.name, err: error }, 'Failed to run a job');
       const failedAttempts = Math.max(job.attrs.failCount ?? 0, 0);
       return { outcome: 'failed', again: { waitMs: FAULT_RETRY_MS, failedAttempts, code: failureCode(error) } };
@@ -65,7 +65,7 @@ export function jobProcessor(runner: JobRunner, definition: JobDefinition): (job
   };
 }
 
-/** What happens to a job after a run. Undefined `again`: its row is deleted. */
+/** Outcome of a run, and the job's next run. The job's row is deleted if `again` is undefined. */
 interface Next {
   readonly outcome: FinishedRun['outcome'];
   readonly again: { readonly waitMs: number; readonly failedAttempts: number; readonly code: string } | undefined;

@@ -60,7 +60,7 @@ export class JobNotifications implements NotificationChannel {
     return () => this.#handlers.delete(handler);
   }
 
-  /** Does not wait: the caller does not need to know whether the notification arrived. */
+  /** Does not wait, because the caller does not depend on the notification. */
   publish(notification: JobNotification): Promise<void> {
     const payload = JSON.stringify({ name: notification.jobName, at: notification.nextRunAt?.getTime() });
     this.#publishPool.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch((error: unknown) => {

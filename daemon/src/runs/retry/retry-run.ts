@@ -7,7 +7,7 @@ import { findRunRow } from '../run-queries.js';
 import type { RunRow } from '../run-row.js';
 import type { SyncRuns } from '../sync-runs.js';
 
-/** An ended run that is to be retried. */
+/** An ended run to retry. */
 export interface EndedRun {
   runId: string;
   userKey: number;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { RangeOutcome } from './run-ranges.js';
 
-/** Ends a run's open ranges, or those of some types, without success. */
+/** Ends a run's open ranges, or only the ranges of some types, without success. */
 export async function endOpenRanges(
   pool: pg.Pool | pg.ClientBase,
   runId: string,

@@ -14,7 +14,7 @@ import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { WriteContext } from '../facts/write-context.js';
 
 /**
- * Finds the archived local days that the deletion covers completely. Partly covered days stay, because a part cannot be
+ * Finds the archived local days that the deletion covers completely. Keeps partly covered days, because a part cannot be
  * subtracted from their totals.
  * @param sourceIds sources of the deletion's provider
  */

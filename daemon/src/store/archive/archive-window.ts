@@ -194,7 +194,7 @@ function* archivedDays(
 
 /**
  * Returns the contributions of the days' samples to the daily totals over each account's sources. Also stores the
- * totals, including those of the following days that the samples affect, so that responses do not change.
+ * totals, including totals of the following days that the samples affect, so that responses do not change.
  */
 async function mergedAmounts(
   client: pg.ClientBase,

@@ -35,7 +35,7 @@ export function sessionFault(
   return bound === undefined ? undefined : { field: 'end', code: 'implausible', detail: bound };
 }
 
-/** Returns why a workout cannot be stored; undefined if it can. Checks its times and those of its events and activities. */
+/** Returns why a workout cannot be stored; undefined if it can. Checks its times and the times of its events and activities. */
 export function workoutFault(
   workout: WorkoutRecord,
 ): { field: string; code: RejectionCode; detail?: string } | undefined {

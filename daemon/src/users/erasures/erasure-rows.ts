@@ -19,14 +19,14 @@ export async function completeLedger(pool: pg.Pool, ledger: ErasureLedger): Prom
 
 /** Stores the pending erasures of a database that is being restored, in the transaction that fills it. */
 export async function storePendingErasures(client: pg.ClientBase, entries: readonly ErasureEntry[]): Promise<void> {
-  // Not created by a migration: the schema may be that of an old backup, and the table is temporary.
+  // Not created by a migration, because an old backup may have an older schema, and the table is temporary.
   await client.query(
     'create table if not exists pending_erasure (hash text primary key, key text not null, erased_at timestamptz not null)',
   );
   await insertInto('pending_erasure', client, entries);
 }
 
-/** Returns the pending erasures; undefined if there are none from a restore. */
+/** Returns the pending erasures of a restore. Undefined without a restore. */
 export async function readPendingErasures(client: pg.ClientBase): Promise<ErasureEntry[] | undefined> {
   return readFrom('pending_erasure', client);
 }

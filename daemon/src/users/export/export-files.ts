@@ -52,7 +52,7 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   },
   pushed_tombstone: {
     path: 'deleted_on_phones',
-    about: 'items that a phone reported as deleted and that stay so, without their values',
+    about: 'items that a phone reported as deleted and that remain deleted, without their values',
   },
   source_alias: {
     path: 'source_aliases',

@@ -20,7 +20,7 @@ export function readmeText({ userId, files, texts, at }: Contents): string {
     `All data of this service about user ${userId}, as of ${at.toISOString()}.`,
     '',
     'Each file is newline-delimited JSON: one object per line, UTF-8. An empty file means that there is no data.',
-    'Instants are in UTC. offset_minutes is the distance of the wall clock from UTC, null where it is not known.',
+    'Instants are in UTC. offset_minutes is the UTC offset of the local time, null if unknown.',
     'source_id refers to the line with the same source_id in data_sources.ndjson.',
     'Files under derived/ are computed from the others and can be recreated. Files under archived/ contain what remains of',
     'samples that are too old to be stored individually; derived/ includes them in the figures of their days.',
@@ -41,5 +41,5 @@ export function readmeText({ userId, files, texts, at }: Contents): string {
 function attributionText(texts: readonly DemandedText[]): string[] {
   if (texts.length === 0) return [];
   const lines = texts.map(({ provider, text }) => `  ${text} (${provider})`);
-  return ['Vendors demand these texts beside their data. Keep them with every copy:', ...lines, ''];
+  return ['Vendors require these texts next to their data. Keep them with every copy:', ...lines, ''];
 }

@@ -6,7 +6,7 @@ import { formatInZone, startOfDate, type Zone, zoneText } from '../../../zone.js
 type Sample = Dated & { timestamp: string };
 
 /**
- * Returns the time zone of a day's drawing: the user's zone if the records agree with it, else the first record's
+ * Returns the time zone of a day's chart: the user's zone if the records agree with it, otherwise the first record's
  * offset (travel).
  */
 export function zoneOfDay(samples: readonly Sample[], personZone: Zone | undefined): Zone {

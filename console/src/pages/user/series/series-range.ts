@@ -18,7 +18,7 @@ export interface SeriesView {
   span: (typeof SPANS)[number] | undefined;
 }
 
-/** Reads the view from the URL: `from` and `to` as instants, else the last `days`. */
+/** Reads the view from the URL: `from` and `to` as instants, otherwise the last `days`. */
 export function seriesView(search: URLSearchParams, nowMs: number): SeriesView {
   const type = search.get('type') ?? undefined;
   const [from, to] = [search.get('from'), search.get('to')].map((text) => Date.parse(text ?? ''));

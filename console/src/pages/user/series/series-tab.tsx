@@ -35,7 +35,7 @@ export function SeriesTab({ userId }: { userId: string }) {
   );
 }
 
-/** Returns the URL's series, else heart rate, else the series with most samples; undefined without data. */
+/** Returns the URL's series, otherwise heart rate, otherwise the series with most samples. Undefined without data. */
 function chosenType(wanted: string | undefined, counts: Record<string, number>): SeriesType | undefined {
   const named = wanted === undefined ? undefined : seriesTypeByCode(wanted);
   if (named) return named;

@@ -41,7 +41,7 @@ export interface StepMinutes {
 
 /**
  * Computes a day's heart-rate minutes. Each reading counts for its own interval, or until the day's next reading, at
- * most five minutes: the mean of an hour tells little about each minute, so it counts for the first five. No time
+ * most five minutes: the mean of an hour is imprecise for a single minute, so it only counts for the first five. No time
  * counts twice: it belongs to the reading that started last, and among simultaneous ones to the shortest. Nothing
  * counts after local midnight. `minutes` use complete intervals, because the device was worn then. Next to removed
  * readings only the time outside their minutes counts. Undefined if the day has no reading.

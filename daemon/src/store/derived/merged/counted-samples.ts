@@ -16,7 +16,7 @@ const LONGEST_INTERVAL_MS = MS_PER_DAY;
 /** A competing source, or its minutes with removed samples. */
 type Rank = MergeSource & { isArchived?: true };
 
-/** One series' samples around the days of a query, and what counts of each. `row` identifies the sample. */
+/** One series' samples around the days of a query, and each sample's counted part. `row` identifies the sample. */
 export interface CountedSamples extends Counted {
   rows: SampleRows;
 }

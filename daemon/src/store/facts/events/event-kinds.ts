@@ -1,7 +1,7 @@
 import type { HealthScoreRecord, MenstrualCycleRecord } from '@healthd/model';
 import type { EventColumn } from './event-columns.js';
 
-/** How one kind of event is stored. */
+/** Storage of one event type. */
 export interface EventKind<Row> {
   table: string;
   columns: EventColumn<Row>[];
@@ -16,7 +16,7 @@ export interface CycleRow extends Omit<MenstrualCycleRecord, 'kind' | 'source'> 
   sourceId: number;
 }
 
-/** Cycles by (source, external id), else (source, start). */
+/** Cycles by (source, external id), otherwise (source, start). */
 export const MENSTRUAL_CYCLES: EventKind<CycleRow> = {
   table: 'menstrual_cycle',
   namedBy: ['source_id', 'external_id'],
@@ -37,7 +37,7 @@ export interface ScoreRow extends Omit<HealthScoreRecord, 'kind' | 'source'> {
   provider: string;
 }
 
-/** Scores by (source, category, external id), else (source, category, instant). */
+/** Scores by (source, category, external id), otherwise (source, category, instant). */
 export const HEALTH_SCORES: EventKind<ScoreRow> = {
   table: 'health_score',
   namedBy: ['source_id', 'category', 'external_id'],

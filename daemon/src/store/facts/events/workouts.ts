@@ -22,12 +22,12 @@ const iso = (ms: number) => new Date(ms).toISOString();
 /** Workouts by (source, external id), else (source, type, start, end). */
 export const WORKOUTS: SessionKind<WorkoutRow> = {
   table: 'workout',
-  // The day's elevation is that of the workouts which end on it.
+  // The day's elevation is the sum of the workouts that end on it.
   dateColumn: 'local_date',
   variantSql: 's.type',
   variant: ({ type }) => type,
   ownRows: 'true',
-  // Its readings are stored under the id that it came with.
+  // Its readings are stored under its first id.
   rule: { differsByEnd: true, takesLaterId: false },
   columns: [
     { name: 'source_id', type: 'integer', value: ({ sourceId }) => sourceId },

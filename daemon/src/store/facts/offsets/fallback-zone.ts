@@ -41,10 +41,10 @@ export async function loadHomeZone(client: pg.ClientBase, userKey: number): Prom
   return rows[0]?.zone;
 }
 
-/** Names of zones that the server knows, in lower case. The server's list does not change while it runs. */
+/** Zone names that the database server supports, in lower case. Its list does not change while it runs. */
 let serverZones: Promise<ReadonlySet<string>> | undefined;
 
-/** Returns the names of the zones that the database knows, in lower case. A zone that only the runtime knows fails in SQL. */
+/** Returns the zone names that the database supports, in lower case. A zone that only the runtime supports fails in SQL. */
 export async function loadServerZones(client: pg.ClientBase | pg.Pool): Promise<ReadonlySet<string>> {
   serverZones ??= (client as pg.Pool)
     .query<{ name: string }>('select lower(name) as name from pg_timezone_names')
@@ -57,7 +57,7 @@ export async function loadServerZones(client: pg.ClientBase | pg.Pool): Promise<
   }
 }
 
-/** True if the database knows a zone of this name. */
+/** True if the database supports a zone of this name. */
 export async function isStorableZone(client: pg.ClientBase | pg.Pool, name: string): Promise<boolean> {
   return (await loadServerZones(client)).has(name.toLowerCase());
 }

@@ -2,7 +2,7 @@ import { type Extremes, NO_OFFSET } from '@healthd/model';
 import { type BatchColumn, BatchColumns, ONE_LOOK_EACH } from '../../../platform/database/index.js';
 import { type SampleKey, type SampleRows, sampleKeyOf } from './sample-rows.js';
 
-/** A value of a source at an instant; its slot is not known. */
+/** A source's value at an instant, with an unknown slot. */
 interface SampleValue extends Omit<SampleKey, 'slot'> {
   value: number;
 }
@@ -29,10 +29,10 @@ const VALUE_COLUMN: BatchColumn<Pick<SampleValue, 'value'>> = {
   value: ({ value }) => value,
 };
 
-/** The columns of `sample` that say when and of which source a value is. */
+/** Columns of `sample` that contain a value's source and time. */
 export const SAMPLE_START = new BatchColumns(START_COLUMNS);
 
-/** The columns of `sample` that find a value whose slot is not known. */
+/** Columns of `sample` that find a value with an unknown slot. */
 export const SAMPLE_VALUE = new BatchColumns<SampleValue>([...START_COLUMNS, VALUE_COLUMN]);
 
 /** Columns of `sample_extremes`. */
@@ -42,7 +42,7 @@ export const SAMPLE_EXTREMES = new BatchColumns<SampleKey & Extremes>([
   { name: 'maximum', type: 'float8', value: ({ maximum }) => maximum },
 ]);
 
-/** The columns of `sample` that say which row it is; their names are {@link SAMPLE_KEY_NAMES}. */
+/** Key columns of `sample`. Their names are {@link SAMPLE_KEY_NAMES}. */
 export const SAMPLE_KEY = new BatchColumns(KEY_COLUMNS);
 
 export const SAMPLE_KEY_NAMES = KEY_COLUMNS.map(({ name }) => name);
@@ -60,7 +60,7 @@ export function hasOneOfKeys(first: number, condition = 'true'): string {
                           where s.user_key = $1 and ${SAMPLE_KEY.matched('s')} and ${condition} ${ONE_LOOK_EACH}) found))`;
 }
 
-/** The columns of `sample`, for statements on many rows; COPY has typed arrays instead. */
+/** Columns of `sample` for statements on many rows. COPY uses typed arrays instead. */
 export const SAMPLE_COLUMNS = new BatchColumns<SampleRow>([
   ...KEY_COLUMNS,
   VALUE_COLUMN,
@@ -68,7 +68,7 @@ export const SAMPLE_COLUMNS = new BatchColumns<SampleRow>([
   { name: 'offset_minutes', type: 'smallint', value: ({ offsetMinutes }) => offsetMinutes },
 ]);
 
-/** A row as {@link SAMPLE_COLUMNS} take it. */
+/** Returns a row in the form of {@link SAMPLE_COLUMNS}. */
 export function sampleRow(rows: SampleRows, row: number): SampleRow {
   const durationMs = rows.durationMs[row] as number;
   const offsetMinutes = rows.offsetMinutes[row] as number;

@@ -4,11 +4,11 @@ import { LOAD_EXTREMES } from './sample-extremes.sql.js';
 import type { SampleRows } from './sample-rows.js';
 import { rangeColumns, removeOrphanedExtremes, type StoredExtremes } from './stored-extremes.js';
 
-/** The least and greatest reading behind stored means, as vendors give them. */
+/** Minimum and maximum readings that vendors report with stored means. */
 export class SampleExtremes {
   private readonly byStart = new Map<number, StoredExtremes[]>();
 
-  /** Those of the samples of some series on local days; undefined where there are none, as of most users. */
+  /** Loads the extremes of some series on local days. Undefined without extremes, which most users lack. */
   static async load(
     client: pg.ClientBase,
     userKey: number,
@@ -30,7 +30,7 @@ export class SampleExtremes {
     return result;
   }
 
-  /** As {@link load}, after those of samples that are no longer there were removed. */
+  /** Deletes the extremes of deleted samples, then does the same as {@link load}. */
   static async loadCurrent(
     client: pg.ClientBase,
     userKey: number,
@@ -41,7 +41,7 @@ export class SampleExtremes {
     return SampleExtremes.load(client, userKey, range);
   }
 
-  /** Those of one sample; given for another value they are out of date. */
+  /** Returns the extremes of one sample. Undefined if they belong to an earlier value. */
   of(rows: SampleRows, row: number): Extremes | undefined {
     const value = rows.value[row] as number;
     return this.byStart

@@ -9,8 +9,8 @@ const HEADER_BYTES = 19;
 const TWO_TO_32 = 2 ** 32;
 
 /**
- * Reads ranges of samples, in the order of the primary key, through COPY in binary format: no text is parsed and no
- * object made per row, because a batch's days may hold tens of thousands of them.
+ * Reads ranges of samples in the order of the primary key, through binary COPY. It parses no text and creates no object
+ * per row, because a batch's days may contain tens of thousands of rows.
  */
 export async function readSamples(client: pg.ClientBase, userKey: number, ranges: SampleRange[]): Promise<SampleRows> {
   if (ranges.length === 0) return allocateRows(0);
@@ -61,7 +61,7 @@ async function copied(client: pg.ClientBase, selected: string): Promise<SampleRo
   return decode(Buffer.concat(chunks));
 }
 
-/** COPY takes no parameters, so numbers are written into the text, and nothing else may be. */
+/** Formats a number for the text of COPY, which accepts no parameters. Only numbers may be inserted into the text. */
 function integer(value: number): string {
   if (!Number.isSafeInteger(value)) throw new RangeError('not an integer');
   return String(value);
@@ -69,7 +69,7 @@ function integer(value: number): string {
 
 function decode(bytes: Buffer): SampleRows {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // A row has 2 bytes of count, 7 lengths, and at least the 26 bytes of the columns that are never null.
+  // A row has 2 bytes for the count, 7 lengths, and at least 26 bytes for the columns that are never null.
   const rows = allocateRows(Math.floor(bytes.length / 56));
   let at = HEADER_BYTES;
   let row = 0;

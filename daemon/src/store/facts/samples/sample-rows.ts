@@ -1,13 +1,13 @@
 import { localDayNumber, MS_PER_DAY, NO_OFFSET, SAMPLE_KIND_CODE } from '@healthd/model';
 import type { OffsetTimeline } from '../offsets/offset-timeline.js';
 
-/** Samples of one user side by side, as the table holds them; milliseconds, NaN and NO_OFFSET for what is absent. */
+/** One user's samples as columns, like in the table. Times are in milliseconds; NaN and NO_OFFSET represent missing values. */
 export interface SampleRows {
   length: number;
   typeId: Int16Array;
   sourceId: Int32Array;
   kind: Uint8Array;
-  /** Of rows of a batch without an id: {@link NO_SLOT} until they are compared with what is stored. */
+  /** {@link NO_SLOT} for a batch's rows without an id, until they are compared with stored rows. */
   slot: Int32Array;
   startMs: Float64Array;
   durationMs: Float64Array;
@@ -29,17 +29,17 @@ export function allocateRows(length: number): SampleRows {
   };
 }
 
-/** The value of `slot` for none. */
+/** Value of an unknown `slot`. */
 export const NO_SLOT = -1;
 
-/** The local day of a row: by its own offset, else as written for a total stamped with a date, else by the timeline. */
+/** Returns the local day of a row by its own offset. A total with a date has that date; otherwise the timeline decides. */
 export function localDayOf(rows: SampleRows, row: number, timeline: OffsetTimeline): number {
   const startMs = rows.startMs[row] as number;
   return localDayNumber(startMs, effectiveOffset(rows, row, timeline));
 }
 
 /**
- * Minutes that turn a row's start into wall-clock time. A daily total at exactly 00:00:00Z without an offset is a date
+ * Returns the minutes to add to a row's start to get its local time. A daily total at exactly 00:00:00Z without an offset is a date
  * that the vendor wrote as midnight UTC, so it is not shifted.
  */
 export function effectiveOffset(rows: SampleRows, row: number, timeline: OffsetTimeline): number {
@@ -50,14 +50,14 @@ export function effectiveOffset(rows: SampleRows, row: number, timeline: OffsetT
   return timeline.offsetAt(startMs);
 }
 
-/** Gives a row the end and the offset of another version of it, where it has none. At another instant both may be others. */
+/** Fills in a row's missing end and offset from another version. Does nothing if the versions have different starts. */
 export function fillUnknown(rows: SampleRows, row: number, known: SampleRows, at: number): void {
   if (rows.startMs[row] !== known.startMs[at]) return;
   if (rows.offsetMinutes[row] === NO_OFFSET) rows.offsetMinutes[row] = known.offsetMinutes[at] as number;
   if (Number.isNaN(rows.durationMs[row])) rows.durationMs[row] = known.durationMs[at] as number;
 }
 
-/** The rows that a condition holds for, ascending. */
+/** Returns the rows that fulfill a condition, ascending. */
 export function rowsWhere(length: number, holds: (row: number) => boolean): Uint32Array {
   const chosen = new Uint32Array(length);
   let count = 0;
@@ -65,7 +65,7 @@ export function rowsWhere(length: number, holds: (row: number) => boolean): Uint
   return chosen.subarray(0, count);
 }
 
-/** The rows at `positions`, in their order. */
+/** Returns the rows at `positions`, in that order. */
 export function takeRows(rows: SampleRows, positions: Uint32Array): SampleRows {
   const pick = <T extends Int16Array | Int32Array | Uint8Array | Float64Array>(from: T, to: T): T => {
     for (let index = 0; index < positions.length; index++) to[index] = from[positions[index] as number] as number;
@@ -85,21 +85,21 @@ export function takeRows(rows: SampleRows, positions: Uint32Array): SampleRows {
   };
 }
 
-/** The second in which a sample begins; exports know no parts of one. */
+/** Returns the second in which a sample starts, because exports contain no fractions. */
 export function startSecond(rows: SampleRows, at: number): number {
   return Math.floor((rows.startMs[at] as number) / 1000);
 }
 
-/** The second in which a sample ends. */
+/** Returns the second in which a sample ends. */
 export function endSecond(rows: SampleRows, at: number): number {
   return Math.floor(((rows.startMs[at] as number) + (rows.durationMs[at] || 0)) / 1000);
 }
 
-/** Samples of one series that start in [fromMs, toMs); of every source when none is named. */
+/** Samples of one series that start in [fromMs, toMs). Covers all sources if no source is named. */
 export interface SampleRange {
   typeId: number;
   sourceIds?: number[];
-  /** Of every kind when none is named. */
+  /** Covers all types if undefined. */
   kindCode?: number;
   fromMs: number;
   toMs: number;
@@ -112,7 +112,7 @@ export interface SampleSpan {
   toMs: number;
 }
 
-/** The same spans in order and without overlaps, so that no sample is read twice. */
+/** Returns the spans in order and without overlaps, so that no sample is read twice. */
 export function joinedSpans(spans: readonly SampleSpan[]): SampleSpan[] {
   const joined: SampleSpan[] = [];
   for (const span of [...spans].sort((a, b) => a.typeId - b.typeId || a.fromMs - b.fromMs)) {
@@ -124,7 +124,7 @@ export function joinedSpans(spans: readonly SampleSpan[]): SampleSpan[] {
   return joined;
 }
 
-/** What says which sample of a user it is. */
+/** Identity of a user's sample. */
 export interface SampleKey {
   typeId: number;
   startMs: number;
@@ -132,7 +132,7 @@ export interface SampleKey {
   slot: number;
 }
 
-/** The key of a row. */
+/** Returns the key of a row. */
 export function sampleKeyOf(rows: SampleRows, row: number): SampleKey {
   return {
     typeId: rows.typeId[row] as number,

@@ -1,15 +1,15 @@
 import type { SleepStage } from '@healthd/model';
 import type { EventColumn } from '../events/event-columns.js';
 
-/** A session built from stages. Seconds are undefined where the stages do not say. */
+/** A session assembled from stages. Seconds are undefined if the stages do not contain them. */
 export interface AssembledSession {
-  /** The vendor's id of the session, where its stages carry one. */
+  /** The vendor's id of the session, if its stages have one. */
   externalId?: string;
-  /** The ids that its stages carry; with undefined where one carries none. */
+  /** Session ids of its stages. Contains undefined if a stage has no id. */
   stageIds: ReadonlySet<string | undefined>;
   startMs: number;
   endMs: number;
-  /** Of the last stage: where the person woke up. */
+  /** Offset of the last stage, where the user woke up. */
   offsetMinutes?: number;
   asleepSeconds?: number;
   inBedSeconds: number;
@@ -18,11 +18,11 @@ export interface AssembledSession {
   deepSeconds?: number;
   remSeconds?: number;
   efficiencyPercent?: number;
-  /** Free of overlap, ascending. */
+  /** Ascending, without overlaps. */
   stages: { stage: SleepStage; startMs: number; endMs: number }[];
 }
 
-/** Stages as the API shows them. */
+/** Stages in the API's format. */
 function stagesJson(stages: AssembledSession['stages']): object {
   return stages.map(({ stage, startMs, endMs }) => ({
     stage,
@@ -38,7 +38,7 @@ type SessionFacts = Omit<AssembledSession, 'externalId' | 'stageIds' | 'stages' 
   sourceId: number;
 };
 
-/** Columns that assembled sessions and those of vendors share. */
+/** Columns of both assembled sessions and vendors' sessions. */
 export const SESSION_COLUMNS: EventColumn<SessionFacts>[] = [
   { name: 'source_id', type: 'integer', value: ({ sourceId }) => sourceId },
   { name: 'start_at', type: 'timestamptz', value: ({ startMs }) => startMs },

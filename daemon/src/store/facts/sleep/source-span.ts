@@ -19,7 +19,7 @@ const MOST_TOGETHER = 5_000;
 const MOST_READ = 100;
 
 /**
- * Returns the spans to assemble, those of a source by start. Joins spans of a source that are within a day of each other,
+ * Returns the spans to assemble, by source and start. Joins spans of a source that are within a day of each other,
  * so that consecutive nights are assembled together, and the nearest others if there are many.
  */
 export function spansToAssemble(spans: readonly SourceSpan[]): SourceSpan[] {
