@@ -138,7 +138,7 @@ export class Cli {
     process.stderr.write(`${text}\n`);
   }
 
-  /** Prints the next command on a terminal, and nothing for programs. */
+  /** Prints a suggested next command on a terminal. Prints nothing for programs. */
   hint(text: string): void {
     if (this.forPeople) this.say(paint(this.terminal.colorErr, 'dim', typedHere(withService(text, this.options))));
   }

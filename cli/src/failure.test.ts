@@ -43,7 +43,7 @@ test('shows the retry delay of the service', () => {
   expect(failureOf(new ApiError(429, 'Too many', [], undefined, 12)).hint).toBe('Try again in 12 s.');
 });
 
-test('the help lists every exit code once', () => {
+test('lists every exit code once in the help', () => {
   const listed = exitCodesText()
     .split('\n')
     .flatMap((line) => /^ +(\d+) {2}/.exec(line)?.[1] ?? [])

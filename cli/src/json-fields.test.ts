@@ -8,7 +8,7 @@ import { Cli } from './cli.js';
 import { Interrupt } from './interrupt.js';
 import { buildProgram } from './program.js';
 
-/** Commands that write no records, or events that are always whole. */
+/** Commands that write no records, or that always write complete events. */
 const WITHOUT_FIELDS = new Set([
   'context use',
   'context add',
@@ -112,7 +112,7 @@ test.each(LEAVES.filter(({ name }) => !NOT_CHECKED.has(name)))(
   },
 );
 
-test('every exception is a command', () => {
+test('lists only existing commands as exceptions', () => {
   const names = LEAVES.map(({ name }) => name);
   expect([...WITHOUT_FIELDS, ...NOT_CHECKED].filter((name) => !names.includes(name))).toEqual([]);
 });

@@ -52,12 +52,12 @@ interface ExplainOptions {
   merge?: 'source' | 'interval';
 }
 
-/** One source of one metric as a table, or as CSV together with the sources of the groups. */
+/** Layout of one source of one metric in a table. In the CSV, it also describes the sources of groups. */
 interface CandidateRow {
   /** Null for a source of a group. */
   metric: string | null;
   unit: string;
-  /** Value that the day shows. */
+  /** Value in the day's summary. */
   value: number | null;
   provider: string;
   device: string | null;
@@ -67,9 +67,9 @@ interface CandidateRow {
   amount: number | null;
   best: boolean;
   lost_by: string | null;
-  /** Deprecated, as in the response. */
+  /** Deprecated, as in the API's response. */
   reason: string | null;
-  /** Null for a source of a metric, like the next two fields. */
+  /** This and the next two fields are null for a source of a metric. */
   group: string | null;
   figure: string | null;
   rank: number | null;
@@ -124,7 +124,7 @@ interface GroupRow {
   value: number | null;
   unit: string;
   measured_at: string | null;
-  /** Null for a day of an average. */
+  /** Null for one day of an average. */
   selected: boolean | null;
   lost_by: string | null;
   /** For sleep: minutes that the selected source did not record. */

@@ -143,13 +143,13 @@ interface RangeOptions {
   cursor?: string;
 }
 
-/** Options of a list that contains copies of several sources. */
+/** Options of a list that may contain the same item from several sources. */
 interface CopiesOptions extends RangeOptions {
   /** Shows only the selected source. */
   best?: boolean;
 }
 
-/** One page of a route. */
+/** Fetches one page of a route. */
 type FetchPage<T> = (
   client: HealthdClient,
   bounds: Bounds,

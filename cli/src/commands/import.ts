@@ -193,7 +193,10 @@ interface FileOutcome {
   code: ExitCode;
 }
 
-/** Imports several files concurrently. A failed file does not stop the others. @throws Outcome as the imports ended */
+/**
+ * Imports several files concurrently. A failed file does not stop the others. @throws Outcome if an import did not
+ * succeed
+ */
 async function importSeveral(cli: Cli, files: readonly string[], options: ImportOptions): Promise<void> {
   if (options.replace && !options.dryRun && !options.yes) {
     throw new CliError(

@@ -20,7 +20,7 @@ export function activityFrom(): Option {
   return new Option('--from <date>', text);
 }
 
-/** `--to` for each `--from`. */
+/** `--to`, for every command that has `--from`. */
 export function toOption(): Option {
   return new Option('--to <date>', TO);
 }

@@ -187,7 +187,7 @@ async function setPriorities(cli: Cli, texts: readonly string[], options: SetPri
 
 interface PreviewPrioritiesOptions extends PrioritiesOptions {
   user?: string;
-  /** Compares with the sources before the upgrade instead of new priorities. */
+  /** True compares the sources before and after the upgrade, instead of before and after new priorities. */
   upgrade?: boolean;
 }
 

@@ -30,7 +30,7 @@ interface Line<T> extends Column<T> {
   only?: 'table' | 'record';
 }
 
-/** The objects that the commands list and name. */
+/** Objects that the commands work on, and how an argument names one of them. */
 interface Items<T> {
   /** Argument that names an object. */
   noun: string;
@@ -105,7 +105,7 @@ export class Resource<T = never> {
     return this.items?.noun;
   }
 
-  /** Layout of all objects and of one. */
+  /** Layout of a list and of a single object. */
   get shape() {
     const { fields, lines } = this.#items;
     return {
@@ -140,7 +140,7 @@ export class Resource<T = never> {
     return this.#act(action, (command) => this.#takeItem(command), pick);
   }
 
-  /** Declares a command on one object, or without an argument on the caller's own. */
+  /** Declares a command on one object. Without an argument, it acts on the caller's own object. */
   changeOrOwn<R, O = unknown>(action: Action<T | undefined, O, R> & { check?(options: O): void }): this {
     const pick = async (cli: Cli, text: string | undefined, options: CommonOptions) => {
       action.check?.(options as O);
@@ -177,7 +177,7 @@ export class Resource<T = never> {
     return completion ? (await load(callerOf(cli), '')).map(completion) : [];
   }
 
-  /** Adds the commands to the program. */
+  /** Adds the command group to the program. */
   readonly add = (program: Command, bind: Bind): void => {
     const { name, description, summary } = this.words;
     const group = program.command(name).helpCommand(false).description(description).summary(summary);

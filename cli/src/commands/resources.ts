@@ -637,7 +637,7 @@ function providersText({ providers }: ConnectLink): string {
     .join(', ');
 }
 
-/** All resources by the name of their commands. */
+/** All resources by command name. */
 export const RESOURCES = {
   'connect-links': CONNECT_LINKS,
   keys: KEYS,

@@ -169,7 +169,7 @@ async function show(cli: Cli, subscriptions: readonly Subscription[]): Promise<v
   await writeRows<Subscription>(cli.sink, { fields: names, columns }, subscriptions);
 }
 
-/** @throws Outcome if one of them failed */
+/** @throws Outcome if a renewal failed */
 async function showResults(cli: Cli, results: readonly Result[]): Promise<void> {
   await writeRows(cli.sink, RESULTS, results);
   if (results.some(({ status }) => status === 'error')) throw new Outcome(EXIT.failed);

@@ -249,7 +249,7 @@ interface WatchUserOptions {
 
 /**
  * `healthctl sync watch`: prints the steps of a user's runs until no run is in progress.
- * @throws Outcome as the runs ended
+ * @throws Outcome if a run did not succeed
  */
 export async function watchUser(cli: Cli, { user, follow }: WatchUserOptions): Promise<void> {
   const emit = emitterOf(cli);
@@ -258,7 +258,7 @@ export async function watchUser(cli: Cli, { user, follow }: WatchUserOptions): P
   const signal = AbortSignal.any([cli.signal, left.signal]);
   const runs = new Map<string, State>();
   let steps = 0;
-  /** Number of each run's last step. A response requested before that step is outdated. */
+  /** Number of the latest step of each run. A response that was requested before that step is outdated. */
   const lastSteps = new Map<string, number>();
   const resume = `healthctl sync watch --user ${user}`;
   cli.interrupt.parting = `The runs continue in the service. Keep watching: ${resume}`;

@@ -55,8 +55,8 @@ export function takeUser(command: Command): Command {
 
 /**
  * Returns the user of a command that {@link takeUser} prepared.
- * @param missing options that the command misses besides the user
- * @throws CliError `usage` if there is no user, or if argument and option name different ones
+ * @param missing names of other missing options, for the message
+ * @throws CliError `usage` if there is no user, or if argument and option name different users
  */
 export function namedUser(argument: string | undefined, option: string | undefined, missing = ''): string {
   if (argument !== undefined && option !== undefined && argument !== option) {

@@ -8,7 +8,7 @@ import type { Shape } from './writer.js';
 export interface DataShape<T> extends Shape<T> {
   maxPage: number;
   noun: string;
-  /** Hint for a range without rows, up to `--user`. Replaces the default hint. */
+  /** First part of the hint for an empty range, before `--user`. Replaces the default hint. */
   elsewhere?: string;
 }
 
@@ -19,7 +19,7 @@ export const SOURCE_FIELDS = [
   'source.device_type',
   'source.device_name',
 ] as const satisfies FieldPath<{ source: SourceMetadata }>[];
-/** First fields of a night or nap, in lists and alone. */
+/** First fields of a night or nap, both in lists and in single records. */
 export const SLEEP_FIELDS = [
   'id',
   'start_time',
@@ -29,7 +29,7 @@ export const SLEEP_FIELDS = [
   'sleep_duration_seconds',
   'efficiency_percent',
 ] as const satisfies FieldPath<SleepSession>[];
-/** First fields of a workout, in lists and alone. */
+/** First fields of a workout, both in lists and in single records. */
 export const WORKOUT_FIELDS = [
   'id',
   'type',

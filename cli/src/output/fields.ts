@@ -21,7 +21,10 @@ export function valueAt(record: unknown, path: string): unknown {
 /** Shape of a command that writes no records, or only complete events. */
 export const NO_FIELDS: { fields: readonly string[] } = { fields: [] };
 
-/** Reads `a,b.c`. `known` are the dotted paths of the records; a prefix of one is fine too. @throws CliError `unknown_field` */
+/**
+ * Parses `a,b.c`. `known` contains the dotted paths of the records; a prefix of such a path is also valid. @throws
+ * CliError `unknown_field`
+ */
 export function parseFields(text: string, known: readonly string[]): string[] {
   const fields = text.split(',').map((field) => field.trim());
   const choice = known.length === 0 ? 'This command has no fields to select.' : `Fields: ${known.join(', ')}.`;

@@ -25,7 +25,7 @@ export interface TableOptions {
   width?: number;
   /** True to show instants in UTC instead of the reader's time zone. */
   utc?: boolean;
-  /** Makes the header stand out. */
+  /** Formats the header so that it stands out. */
   heading?(text: string): string;
 }
 

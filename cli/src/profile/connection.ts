@@ -69,7 +69,7 @@ function contextFor(url: string, selected: string | undefined, profile: Profile)
 }
 
 /**
- * True if two URLs lead to the same service, because this machine has several names.
+ * True if two URLs lead to the same service. Treats all local names, such as `localhost` and `127.0.0.1`, as equal.
  * @throws CliError `address_invalid`
  */
 export function isSameService(first: string, second: string): boolean {

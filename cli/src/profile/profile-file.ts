@@ -31,7 +31,7 @@ export interface Profile {
   contexts: Record<string, StoredContext>;
 }
 
-/** Where the profile is stored: `$XDG_CONFIG_HOME/healthctl/config.json`, else below `~/.config`. */
+/** Path of the profile: `$XDG_CONFIG_HOME/healthctl/config.json`, else below `~/.config`. */
 export function profilePath(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'healthctl', 'config.json');
 }

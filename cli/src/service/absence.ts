@@ -52,7 +52,7 @@ export class Absence {
     this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
   }
 
-  /** The service has answered. */
+  /** Resets the wait. Call after a response from the service. */
   end(): void {
     this.#sinceMs = undefined;
     this.#pauseMs = FIRST_PAUSE_MS;

@@ -37,7 +37,7 @@ it('lists only the source if all figures are equal', () => {
   expect(compared({}, {})).toMatchObject([{ figure: 'source', before: null, after: null }]);
 });
 
-it('names no source of a group as a figure', () => {
+it("does not list a group's source as a figure", () => {
   expect(compared({ sources: { movement: WATCH } }, { sources: { movement: GARMIN } })).toMatchObject([
     { figure: 'source' },
   ]);

@@ -16,12 +16,12 @@ export interface ComparedFigure {
 
 interface ComparedRow {
   date: string;
-  /** Null for a sleep that is or would be on another date. */
+  /** Null if the sleep has another date now. `after` is null if the sleep would move to another date. */
   before: { source: SourceMetadata } | null;
   after: { source: SourceMetadata } | null;
 }
 
-/** One row for each figure that differs, and at least one. */
+/** Returns one row for each figure that differs, and at least one row. */
 export function comparedFigures({ date, before, after }: ComparedRow): ComparedFigure[] {
   const [sourceBefore, sourceAfter] = [before, after].map((row) => (row ? sourceText(row.source) : ''));
   const sources = { source_before: sourceBefore ?? '', source_after: sourceAfter ?? '' };
@@ -35,7 +35,7 @@ export function comparedFigures({ date, before, after }: ComparedRow): ComparedF
 
 const NO_FIGURES = ['date', 'source', 'sources'];
 
-/** Figures by dotted path, without their sources. */
+/** Returns the figures of a row by dotted path. Omits the sources of the figures. */
 function figuresOf(row: object, prefix = ''): Map<string, Figure> {
   const figures = new Map<string, Figure>();
   for (const [name, value] of Object.entries(row) as [string, unknown][]) {

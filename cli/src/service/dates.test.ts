@@ -16,7 +16,7 @@ function inZone(zone: string | undefined, check: () => void): void {
   }
 }
 
-test('a range includes both of its days', () => {
+test('includes both days of a range', () => {
   expect(parseBounds('2026-01-01', '2026-01-31', TODAY)).toEqual({
     start: '2026-01-01T00:00:00Z',
     end: '2026-02-01T00:00:00Z',

@@ -38,8 +38,8 @@ const LOCAL_CLOCK: DayClock = {
 };
 
 /**
- * Reads `--from` and `--to`, both inclusive. `14d` counts fourteen days back from `--to`, which is the last of them; `2w`
- * counts weeks. Returns full instants unchanged.
+ * Reads `--from` and `--to`, both inclusive. `14d` means the fourteen days that end with `--to`, and `2w` means two
+ * weeks. Returns full instants unchanged.
  * @param today default of `--to`, `YYYY-MM-DD`
  * @param clock clock that decides when days start; the service reads health dates as UTC days
  * @throws CliError `bad_date`, `bad_range`

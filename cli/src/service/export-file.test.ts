@@ -26,7 +26,7 @@ test('accepts XML, gzip and zip, with any byte order mark', async () => {
   expect(await check(Buffer.from('PK\u0003\u0004rest', 'latin1'))).toMatchObject({ kind: 'zip' });
 });
 
-test('rejects any other file and says which files are accepted', async () => {
+test('rejects any other file and lists the accepted formats', async () => {
   await expect(check('id,steps\n1,2\n')).rejects.toMatchObject({ code: 'not_an_export', exitCode: 2 });
   await expect(check('')).rejects.toMatchObject({ code: 'file_empty' });
   await expect(checkExportFile(join(folder, 'none'))).rejects.toMatchObject({ code: 'file_missing' });

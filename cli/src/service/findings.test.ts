@@ -90,7 +90,7 @@ const KEY: ApiKeyResponse = {
 };
 const inDays = (days: number) => new Date(NOW_MS + days * MS_PER_DAY).toISOString();
 
-test('warns about endless keys only after 90 unused days', () => {
+test('warns about keys without expiry only after 90 unused days', () => {
   expect(judgeKeys([KEY, { ...KEY, created_at: inDays(-1), last_used_at: null }], NOW_MS)).toMatchObject([
     { state: 'ok', found: '2 keys (2 never expire), none unused for 90 days' },
   ]);
@@ -180,7 +180,7 @@ const UNPROVEN = {
   connections_to_backfill: 2,
 };
 
-test('fails when a vendor cannot prove its deliveries', () => {
+test('fails if a vendor cannot prove its deliveries', () => {
   expect(found({ unproven_deliveries: [UNPROVEN] }, 'deliveries')).toMatchObject({
     state: 'failed',
     found: expect.stringContaining('GARMIN_WEBHOOK_TOKEN is not set'),

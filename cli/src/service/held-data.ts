@@ -4,7 +4,7 @@ import type { Cli } from '../cli.js';
 import { type RecordShape, writeRecord } from '../output/writer.js';
 import { numberText } from '../ui/amounts.js';
 
-/** Data that a deletion would remove. */
+/** Amount of data that a deletion would remove. */
 interface Held {
   user_id: string;
   provider: string | null;

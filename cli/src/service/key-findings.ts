@@ -48,7 +48,10 @@ export function judgeKeys(all: readonly ApiKeyResponse[], nowMs: number): Findin
   ];
 }
 
-/** Not a rotation: it ends the old key, and the new one expires when the old one would have. */
+/**
+ * Returns the commands that replace a key. A rotation would not help: it ends the old key, and the new key inherits its
+ * expiry.
+ */
 function replacementOf({ id, name, scopes }: ApiKeyResponse): string {
   const options = [`--name ${shellWord(name)}`, ...(scopes === null ? [] : [`--scopes ${scopes.join(',')}`])];
   return `healthctl keys create ${options.join(' ')} --expires <time>; once everything uses the new key: healthctl keys revoke ${id}`;

@@ -1,9 +1,9 @@
 import type { Envelope } from '@healthd/schemas';
 
-/** Maximum number of rows. */
+/** Rows that a command requests. */
 export interface Wanted {
   limit: number;
-  /** Follow the pages to the end, with any limit. */
+  /** True reads all pages, regardless of the limit. */
   all: boolean;
   /** Maximum page size of the route. */
   maxPage: number;

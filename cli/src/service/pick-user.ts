@@ -13,7 +13,8 @@ const ID_BEGINNING = /^[0-9a-f]{8}[0-9a-f-]*$/i;
 const HINT = 'Pass the whole id, at least the first 8 digits of it, the email or the external id.';
 
 /**
- * Resolves a text to a user id: exact external id or email, then in any case, then an id prefix (see `pickId`).
+ * Resolves a text to a user id: an exact external id or email, then the same without case, then an id prefix (see
+ * `pickId`).
  * @param unasked true with --yes
  * @throws CliError `not_found`, `ambiguous`, `whole_id_needed`
  */

@@ -3,12 +3,12 @@ import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { plainText } from '../output/text-width.js';
 
-/** A candidate. */
+/** Object that the text may name. */
 export interface Choice {
   id: string;
   /** Label next to the id. */
   label: string;
-  /** Full names, matched in any case. */
+  /** Full names. Case does not matter. */
   names?: readonly (string | null | undefined)[];
   /** Short mark that matches like an id prefix. */
   mark?: string;
@@ -23,14 +23,14 @@ export interface PickOptions {
   hint?: string;
 }
 
-/** Shorter prefixes match ids by chance. */
+/** Minimum length of an id prefix, because shorter prefixes match ids by chance. */
 const LEAST_CHARACTERS = 4;
 /** Maximum number of candidates in a message. */
 const LISTED = 8;
 
 /**
  * Resolves a text to an id: a whole id or name, else an id prefix. Prompts on a terminal if several match. Without a
- * terminal, a prefix makes later requests that change something fail.
+ * terminal, a prefix is only good for reading: later requests that change something fail.
  * @param noun e.g. `user`
  * @throws CliError `not_found`, `ambiguous`, `id_too_short`, `whole_id_needed`
  */
@@ -63,7 +63,7 @@ function notFound(noun: string, text: string, hint: string): CliError {
   return new CliError('not_found', `No ${noun} matches ${JSON.stringify(text)}.`, { hint });
 }
 
-/** Returns the choices whose whole id or name equals the text, in any case. */
+/** Returns the choices whose whole id or name equals the text. Case does not matter. */
 export function wholeChoices<C extends Choice>(text: string, choices: readonly C[]): C[] {
   const wanted = text.toLowerCase();
   return choices.filter(({ id, names = [] }) => [id, ...names].some((name) => name?.toLowerCase() === wanted));

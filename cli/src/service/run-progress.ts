@@ -72,7 +72,9 @@ function recordRate({ metadata }: SyncRun): number | undefined {
   return typeof metadata.records_per_second === 'number' ? metadata.records_per_second : undefined;
 }
 
-/** Follows a requested run until it ends, or prints its id with --no-wait. @throws Outcome as the run ended */
+/**
+ * Follows a requested run until it ends, or prints its id with --no-wait. @throws Outcome if the run did not succeed
+ */
 export async function followRequested(
   cli: Cli,
   { run_id, message }: { run_id: string; message: string },
@@ -87,7 +89,7 @@ export async function followRequested(
   cli.hint(`Follow it: ${watchCommand(run_id)}`);
 }
 
-/** Follows a run until it ends and shows its report. @throws Outcome as the run ended */
+/** Follows a run until it ends and shows its report. @throws Outcome if the run did not succeed */
 export async function followToEnd(cli: Cli, runId: string, timeoutSeconds?: number, label?: string): Promise<void> {
   const emit = emitterOf(cli);
   const run = await followRun(cli, runId, emit, timeoutSeconds, label);

@@ -30,7 +30,7 @@ const cutOff: Answer = (response) => {
   response.write('{"run_id"', () => response.destroy());
 };
 
-/** Watches a run through a proxy with these responses, which repeats the last one, and returns the result. */
+/** Watches a run through a proxy that sends these responses in order and repeats the last one. Returns the result. */
 async function watched(answers: readonly Answer[], awayAtMostMs?: number) {
   let count = 0;
   proxy = createServer((_, response) => {

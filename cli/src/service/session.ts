@@ -17,7 +17,7 @@ const REFRESH_WITHIN_MS = 15_000;
 /** Remaining lifetime below which an access token is renewed. */
 const RENEW_BEFORE_MS = MS_PER_MINUTE;
 
-/** Part of the program that a session uses. */
+/** Parts of the program that a session uses. */
 export interface Surroundings {
   options: { url?: string; context?: string };
   env: NodeJS.ProcessEnv;
@@ -114,7 +114,10 @@ export class Session {
     return { [DEFAULT_API_KEY_HEADER]: token };
   }
 
-  /** Every exchange replaces the stored token, so it happens under the profile's lock, on the newest token. */
+  /**
+   * Every exchange replaces the stored refresh token. It therefore runs under the profile's lock and uses the newest
+   * token.
+   */
   async #renew(): Promise<string> {
     const name = this.connection.contextName ?? '';
     await updateProfile(profilePath(this.cli.env), async (profile) => {

@@ -1,7 +1,7 @@
 import type { UpgradePreview } from '@healthd/schemas';
 import { countText, numberText } from '../ui/amounts.js';
 
-/** The most frequent reasons that a sentence names. */
+/** Maximum number of reasons in a sentence; the most frequent ones. */
 const MOST_REASONS = 2;
 
 type ComparedUsers = Pick<UpgradePreview, 'users_compared' | 'users_concerned'>;
@@ -29,7 +29,7 @@ export function upgradeText(preview: UpgradePreview): string {
   );
 }
 
-/** Names the users that a preview compared. */
+/** Describes the users that a preview compared: all users or a random sample. */
 export function comparedUsers({ users_compared: compared, users_concerned: concerned }: ComparedUsers): string {
   const users = countText(concerned, 'user');
   return compared < concerned ? `a random sample of ${numberText(compared)} of ${users}` : users;

@@ -114,7 +114,7 @@ test('sends only the announced bytes of a growing file', async () => {
   expect(body.subarray(start + content.length).toString()).toMatch(/^\r\n--healthctl-/);
 });
 
-test('Ctrl-C ends the upload', async () => {
+test('ends the upload after Ctrl-C', async () => {
   const stop = new AbortController();
   const { answer } = await send((request) => void request.once('data', () => stop.abort()), { signal: stop.signal });
   await expect(answer).rejects.toMatchObject({ name: 'AbortError' });

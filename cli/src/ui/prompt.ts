@@ -49,7 +49,7 @@ export async function takeSecret(terminal: Terminal, question: string): Promise<
   return secret;
 }
 
-/** @throws CliError `input_needed` with the hint `instead` if there is no terminal */
+/** Fails with the hint `instead` if there is no terminal. @throws CliError `input_needed` */
 export function requireTerminal(terminal: Terminal, instead: string): void {
   if (terminal.interactive) return;
   throw new CliError('input_needed', 'Cannot prompt without a terminal.', {

@@ -3,7 +3,7 @@ export type ColorChoice = 'auto' | 'on' | 'off';
 /** Capabilities of the terminal. Data goes to stdout, everything else to stderr. */
 export interface Terminal {
   stdoutTty: boolean;
-  /** Columns of stdout when it is a terminal. */
+  /** Width of stdout in columns. Undefined if stdout is not a terminal. */
   width: number | undefined;
   colorOut: boolean;
   colorErr: boolean;

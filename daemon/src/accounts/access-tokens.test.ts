@@ -11,7 +11,7 @@ const developer = {
 const sdk = { userId: '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c03', appId: 'app_1', sessionId: developer.sessionId };
 const tokens = new AccessTokens(signingKey, 3600);
 
-test('a token contains its type, issuer, audience, ID and expiry', async () => {
+test('issues tokens with type, issuer, audience, ID and expiry', async () => {
   const token = await tokens.signDeveloper(developer);
   expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'developer+jwt' });
   const claims = decodeJwt(token);
@@ -20,7 +20,7 @@ test('a token contains its type, issuer, audience, ID and expiry', async () => {
   expect(await tokens.signDeveloper(developer)).not.toBe(token);
 });
 
-test('only its own verifier accepts each token type', async () => {
+test('accepts each token type only in its own verifier', async () => {
   const [forDeveloper, forSdk] = [await tokens.signDeveloper(developer), await tokens.signSdk(sdk)];
   expect(await tokens.verifyDeveloper(forDeveloper)).toEqual(developer);
   expect(await tokens.verifySdk(forSdk)).toEqual(sdk);

@@ -71,7 +71,7 @@ export async function countKnownKeys(sequelize: Sequelize, keys: readonly Adopte
   return keys.filter(({ keyHash }) => known.has(keyHash.toString('hex'))).length;
 }
 
-/** Returns the stored ones of these hashes, in hex. */
+/** Returns the subset of these hashes that is stored, in hex. */
 async function knownHashes(sequelize: Sequelize, hashes: Buffer[]): Promise<Set<string>> {
   const { apiKeys, adoptedKeys } = accountModels(sequelize);
   const stored = await Promise.all([

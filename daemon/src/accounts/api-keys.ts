@@ -28,7 +28,7 @@ const CACHE_MILLISECONDS = 1000;
 
 /** The lookup itself updates the time of last use, at most once a minute. */
 const USE_IS_OLD = { [Op.or]: [{ [Op.is]: null }, { [Op.lt]: literal(`now() - interval '1 minute'`) }] };
-/** The database's time, by which keys also expire. */
+/** The database's clock, which also decides whether a key has expired. */
 const NOW = literal('now()');
 
 /** API keys: shown once, stored as SHA-256, listed masked. */

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { BriefCache } from './brief-cache.js';
 
-test('concurrent callers share one lookup', async () => {
+test('shares one lookup between concurrent callers', async () => {
   const load = vi.fn(async () => 'found');
   const cache = new BriefCache<string>(1000);
   expect(await Promise.all([cache.get('key', load), cache.get('key', load)])).toEqual(['found', 'found']);

@@ -14,7 +14,7 @@ export class BriefCache<V> {
     const known = this.#entries.get(key);
     if (known && known.until > performance.now()) return known.value;
     if (this.#entries.size >= this.maxEntries) this.#entries.clear();
-    // Starts before the lookup, because the result may be as old as that.
+    // The time starts before the lookup, because the result may be as old as the lookup's start.
     const entry = { until: performance.now() + this.milliseconds, value: load() };
     this.#entries.set(key, entry);
     const drop = () => {

@@ -44,7 +44,7 @@ export class DeveloperInvitations {
       await this.#requireFree(email, id, transaction);
       const fields = { id, email, loginName: normalizeLoginName(email), status: 'pending' as const };
       const row = await this.#model.create(
-        // Uses one time for both, so that an invitation is valid for whole days.
+        // Uses one time for creation and expiry, so that an invitation is valid for whole days.
         { ...fields, ...this.#newToken(id, createdAt), createdAt, invitedById: invitedBy },
         { transaction },
       );

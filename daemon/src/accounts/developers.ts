@@ -22,7 +22,7 @@ export interface PasswordChange {
   developerId: string;
   /** The caller's IP address. */
   address: string | undefined;
-  /** The session that is kept. */
+  /** Session to keep. */
   sessionId: string;
   currentPassword: string;
   newPassword: string;

@@ -17,8 +17,8 @@ export class FirstAccountRows {
   ) {}
 
   /**
-   * Creates all rows or none, and replaces rows that were neither shown nor used. Undefined if there is another
-   * account.
+   * Creates all rows or none, and replaces rows that were neither shown nor used. Returns undefined if another account
+   * exists.
    */
   async make(email: string, password: string): Promise<{ developerId: string; apiKey: string } | undefined> {
     const { models, developers, apiKeys } = this.parts;
@@ -38,7 +38,7 @@ export class FirstAccountRows {
     await this.parts.models.unshownFirstAccounts.destroy({ where: {} });
   }
 
-  /** A key was used if it has a time of last use; an account if it has other sessions or a change. */
+  /** A key was used if it has a time of last use. An account was used if it has other sessions or was changed. */
   async #removeUnused(transaction: Transaction): Promise<void> {
     const { models, refreshTokens } = this.parts;
     const sequelize = models.developers.sequelize!;

@@ -11,9 +11,9 @@ export interface FirstAccount {
   apiKey: string;
   /** Token of a session for healthctl's profile. */
   refreshToken: string;
-  /** Call when the account was shown. Later starts do not show it again. */
+  /** Call after the account was shown. Later starts do not show it again. */
   shown(): Promise<void>;
-  /** Lets another process show it; the end of this process does the same. Safe to call twice. */
+  /** Lets another process show the account. The end of this process has the same effect. Safe to call twice. */
   release(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { hashSecret } from './secrets.js';
 
 /** The account and IP address of a password attempt. */
 export interface LoginAttempt {
-  /** In any spelling. */
+  /** Email of the account, in any spelling. */
   email: string;
   address: string | undefined;
 }
@@ -23,7 +23,9 @@ const KNOWN_ADDRESS_DAYS = 90;
 /** Address of the row that counts all addresses together. */
 const EVERYWHERE = Buffer.alloc(0);
 
-/** No wait. A timestamp would reject earlier attempts of the same moment that arrive slightly later. */
+/**
+ * Means that there is no wait. A timestamp would reject earlier attempts of the same moment that arrive slightly later.
+ */
 const NEVER = `'-infinity'::timestamptz`;
 
 // Counts the attempt as a failure before the password is checked; success reverts that. Concurrent guesses therefore

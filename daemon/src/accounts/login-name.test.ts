@@ -22,7 +22,7 @@ test('folds the Kelvin sign and decomposed letters', () => {
   expect(normalizeLoginName('A\u0308rztin@klinik.example')).toBe('\u00e4rztin@klinik.example');
 });
 
-test('a domain equals its DNS spelling', () => {
+test('treats a domain as equal to its DNS spelling', () => {
   for (const domain of [
     'b\u00fccher.de',
     'B\u00dcCHER.de',
@@ -40,7 +40,7 @@ test('keeps visibly different login names apart', () => {
   expect(new Set(names.map(normalizeLoginName)).size).toBe(names.length);
 });
 
-test('normalization is idempotent', () => {
+test('returns a normalized name unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const once = normalizeLoginName(text);

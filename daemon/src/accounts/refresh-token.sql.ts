@@ -2,8 +2,8 @@
 
 /**
  * Opens a session: ID, family, hash, idle days, absolute days, owner, and $7 the password's hash or the issuer. Each
- * locks the session's owner during the insert, so that a session cannot outlive a concurrent deletion or password
- * change.
+ * statement locks the session's owner during the insert, so that a session cannot outlive a concurrent deletion or
+ * password change.
  */
 export const ISSUE = {
   developer: issueFrom(

@@ -23,7 +23,7 @@ export interface RefreshLifetimes {
 }
 
 interface RevokeOptions {
-  /** The session that is kept. */
+  /** Session to keep. */
   except?: string;
   database?: StatementRunner;
 }

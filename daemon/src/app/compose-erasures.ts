@@ -18,8 +18,8 @@ export interface Erasures {
 }
 
 /**
- * Finishes an interrupted restore, and keeps this process's ledger of erasures complete. Runs before requests are
- * served.
+ * Finishes an interrupted restore, and keeps this process's ledger of erasures complete. Runs before the service serves
+ * requests.
  */
 export async function composeErasures(given: {
   settings: Pick<Settings, 'dataDir'>;

@@ -110,7 +110,7 @@ export interface Parts {
 
 /** Maximum wait of an erasure for delivery files. The cleaning job finishes the rest. */
 const ERASURE_SECONDS = 10;
-/** Maximum wait for a connection with a running statement. The end of the process ends it. */
+/** Maximum wait for a connection with a running statement. The end of the process closes that connection anyway. */
 const CLOSE_SECONDS = 1;
 
 /**

@@ -49,7 +49,7 @@ function start({ overrides = {}, env = {}, onWarning = () => undefined }: StartO
   });
 }
 
-test('a failed start releases everything for the next start', async () => {
+test('releases everything after a failed start', async () => {
   const broken = () => {
     throw new Error('no such page');
   };

@@ -32,7 +32,7 @@ export interface Service {
  * the embedded database) a stop takes less than the 10 s that containers get.
  */
 const DRAIN_SECONDS = 4;
-/** Maximum wait for a claim or connection with a running statement. The end of the process ends it. */
+/** Maximum wait for a claim or connection with a running statement. The end of the process closes it anyway. */
 const CLOSE_SECONDS = 1;
 
 /** Starts the service. If the start fails, stops the parts that had started. */
@@ -78,7 +78,7 @@ async function build(options: ComposeOptions, started: Disposers): Promise<Servi
   // Stops both concurrently. The sweeper of the next start finds work that a request stores during the stop.
   started.add(() => Promise.all([server.close(DRAIN_SECONDS), queue.stop(DRAIN_SECONDS)]));
   started.add(() => parts.push.closeStreams());
-  // Only a process that runs jobs decides, with the settings that the job will use.
+  // Only a process that runs jobs checks the subscribers, because it has the settings that the job will use.
   if (role !== 'api') await parts.renewSubscribers();
 
   return {

@@ -27,7 +27,7 @@ const PAGES = [
   '/settings',
 ];
 
-/** Everything is loaded from here, without inline scripts or styles. */
+/** Content security policy: the console loads everything from this service, without inline scripts or styles. */
 const CONTENT_SECURITY = [
   "default-src 'self'",
   "img-src 'self' data:",
@@ -53,7 +53,7 @@ export function mountConsoleAssets(app: Express, folder: string): void {
 
 /** Serves the console's page for every URL path of a page. */
 export function mountConsole(app: Express, folder: string): void {
-  // By its name: a folder mounted at the root would check for a file at every API call.
+  // Serves the icon by name, because a folder mounted at the root would cause a file lookup for every API call.
   app.get('/healthd.svg', express.static(folder, { index: false, redirect: false, maxAge: '1h' }));
   // Programs that use the root as a health check get their usual response.
   app.get('/', (request, response, next) => {

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { watchDiskSpace } from './disk-space.js';
 
-test('a failed write marks the disk as full for a minute', async () => {
+test('marks the disk as full for a minute after a failed write', async () => {
   let clock = 0;
   const room = watchDiskSpace([tmpdir()], () => clock);
   expect(await room.isFull()).toBe(false);
@@ -13,6 +13,6 @@ test('a failed write marks the disk as full for a minute', async () => {
   expect(await room.isFull()).toBe(false);
 });
 
-test('an unreadable folder does not count as full', async () => {
+test('does not treat an unreadable folder as full', async () => {
   expect(await watchDiskSpace(['/nowhere/at/all']).isFull()).toBe(false);
 });

@@ -41,7 +41,7 @@ it('rejects another ENCRYPTION_KEY even if only the check value was sealed', asy
   await require(A);
 });
 
-it('the error counts undecryptable values and shows no key', async () => {
+it('counts undecryptable values in the error without showing a key', async () => {
   await require(A);
   await invite(A);
   const text = await refused(B);
@@ -67,7 +67,7 @@ it('checks an older database by its sealed values', async () => {
   await require(A);
 });
 
-it('a damaged check value counts as a wrong key', async () => {
+it('treats a damaged check value as a wrong key', async () => {
   await require(A);
   await database.pool.query(`update encryption_key_check set sealed = left(sealed, -4) || 'AAAA'`);
   expect(await refused(A)).toContain('ENCRYPTION_KEY');
@@ -99,7 +99,7 @@ it('discards only values sealed by a lost key', async () => {
   expect(open.rows).toEqual([{ email: 'grace@clinic.example' }]);
 });
 
-it('a database without remaining sealed values is like a new one', async () => {
+it('treats a database without sealed values as new', async () => {
   await require(A);
   await invite(A);
   const client = await database.pool.connect();

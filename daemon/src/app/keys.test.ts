@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(async () => rm(dataDir, { recursive: true }));
 
-it('the first start creates owner-only keys that later starts reuse', async () => {
+it('creates owner-only keys at the first start, then reuses them', async () => {
   const settings = readSettings({ DATA_DIR: dataDir });
   const first = await loadKeys(settings, unused);
   expect(first.encryptionKeys[0].byteLength).toBe(32);
@@ -24,13 +24,13 @@ it('the first start creates owner-only keys that later starts reuse', async () =
   expect(await readdir(dataDir)).toEqual(['keys.env']);
 });
 
-it('a key in the environment overrides the stored one', async () => {
+it('prefers a key in the environment to the stored key', async () => {
   await loadKeys(readSettings({ DATA_DIR: dataDir }), unused);
   const given = { DATA_DIR: dataDir, SECRET_KEY: 'a secret of the owner' };
   expect((await loadKeys(readSettings(given), unused)).secretKey).toBe('a secret of the owner');
 });
 
-it('processes that start together use the same keys', async () => {
+it('uses the same keys in processes that start together', async () => {
   const settings = readSettings({ DATA_DIR: dataDir });
   const [one, two] = await Promise.all([loadKeys(settings, unused), loadKeys(settings, unused)]);
   expect(one).toEqual(two);

@@ -100,7 +100,7 @@ async function readOrCreate(path: string, mayCreate: () => Promise<void>): Promi
 
 /** Writes the file atomically: with half a key file, data encrypted with the missing keys would be unreadable. */
 async function create(path: string): Promise<string> {
-  // Not the process ID, because two containers on one volume may have the same.
+  // Uses random bytes instead of the process ID, because two containers on one volume may have the same process ID.
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   const text = newKeysFile();
   await writeFile(draft, text, { mode: 0o600, flush: true });

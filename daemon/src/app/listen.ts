@@ -47,7 +47,7 @@ export interface ListenOptions {
 /** `metricsPort` is undefined if metrics are disabled. */
 export type ListeningService = RunningServer & { metricsPort: number | undefined; audit: AuditWriter };
 
-/** Used if METRICS_PORT is not set and the port is free. */
+/** Default metrics port if METRICS_PORT is not set and this port is free. */
 export const USUAL_METRICS_PORT = 9464;
 
 /**

@@ -52,7 +52,7 @@ interface Row extends Omit<AuditEvent, 'id' | 'at'> {
 const COLUMNS = `seq, at, (extract(epoch from at) * 1000000)::bigint as at_micros, actor_type, actor_id, user_id,
   resource, resource_id, action, outcome, status, route, request_id, address, occurrences, detail`;
 
-/** Exact, while a double of seconds would lose the microseconds. */
+/** Microseconds are exact. A double of seconds would lose them. */
 const INSTANT_OF_MICROS = (parameter: string) =>
   `timestamptz 'epoch' + ${parameter}::bigint * interval '1 microsecond'`;
 

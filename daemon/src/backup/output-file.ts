@@ -68,7 +68,7 @@ export async function openOutputFile(path: string): Promise<OutputFile> {
 
 async function writeAll(handle: FileHandle, bytes: AsyncIterable<unknown>): Promise<void> {
   for await (const chunk of bytes as AsyncIterable<Buffer>) {
-    // One call may write only a part, above all on a disk that is almost full.
+    // One call may write only a part of the chunk, especially if the disk is almost full.
     for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;
   }
 }

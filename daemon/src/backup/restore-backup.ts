@@ -97,7 +97,10 @@ async function fill(archive: Archive, manifest: Manifest, options: RestoreOption
   });
 }
 
-/** Unpacking errors have no SQLSTATE; 22 and 23 are rows that the table rejects. All others are the server's fault. */
+/**
+ * True if the backup caused the error. Unpacking errors have no SQLSTATE, and classes 22 and 23 mean that a table
+ * rejected a row. All other errors are server errors.
+ */
 function isCausedByRows(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^2[23]/.test(code);

@@ -32,9 +32,9 @@ export interface BackupOptions {
 }
 
 /**
- * Writes a zip file with all tables as of one time, the keys, unread uploads and the ledger of erasures. The service
- * may run concurrently. The file gets its name only when it is complete and on disk. If it cannot be written, the
- * connection may be left within a COPY and is then unusable.
+ * Writes a zip file with all tables from one snapshot, the keys, unread uploads and the ledger of erasures. The service
+ * may run concurrently. The file gets its name only when it is complete and on disk. If writing fails, the connection
+ * may be left in an unfinished COPY and is then unusable.
  * @throws BackupError `file_exists`, `not_written`, `database_lost`, `spool_unreadable`
  */
 export async function writeBackup(options: BackupOptions): Promise<Manifest> {
@@ -102,10 +102,13 @@ function databaseLost(error: unknown): BackupError {
   return new BackupError('database_lost', 'Lost the database during the backup. Nothing was written.', error);
 }
 
-/** Maximum number of new snapshots after an import ended and removed its file before it was opened. */
+/**
+ * Maximum number of new snapshots. A new snapshot is needed if an import ends and removes its file before the backup
+ * opens it.
+ */
 const MOST_SNAPSHOTS = 10;
 
-/** A file that is missing repeatedly is missing permanently; its run reports that after a restore too. */
+/** A file that is repeatedly missing does not return. Its run reports the missing file, even after a restore. */
 async function startSnapshot({
   client,
   spoolDir,

@@ -4,10 +4,10 @@ import type pg from 'pg';
 import type { RequestPriority } from './requests/request-priority.js';
 import type { AccountState, Connection, Establishment } from './store/connection.js';
 
-/** Called after a consent was stored. Must return quickly. Errors in it are logged and change nothing. */
+/** Called after a consent was stored. Must return quickly. Its errors are logged and change nothing. */
 export type ConnectedListener = (connection: Connection, establishment: Establishment) => Promise<void>;
 
-/** Whether the vendor notifies this service of changes. */
+/** State of the service's registration for the vendor's notifications. */
 export type SubscriberState = 'unmanaged' | 'registering' | 'active' | 'failed';
 
 /** Settings of a provider, with defaults for unset values. */
@@ -60,8 +60,8 @@ export interface Connections {
   /** Stores the vendor account's time zone. A change re-dates data that arrived without an offset. */
   storeTimeZone(connection: Connection, zone: string): Promise<void>;
   /**
-   * Stores the granted scope in the caller's transaction, which must hold the user's row. This and the next two change
-   * nothing if the connection has a different account now.
+   * Stores the granted scope in the caller's transaction, which must hold the user's row. This method and the next two
+   * change nothing if the connection now has a different account.
    */
   changeScope(client: pg.ClientBase, connection: Connection, scope: string): Promise<void>;
   /**

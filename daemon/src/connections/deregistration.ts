@@ -15,8 +15,8 @@ import type { TokenStore } from './tokens/stored-tokens.js';
 const KEPT_MS = 10 * MS_PER_MINUTE;
 
 /**
- * Grants that this process recently ended at vendors. Earlier tokens of the same account are invalid with them. Ends by
- * other processes are not tracked; the first sync then finds the tokens rejected.
+ * Grants that this process recently ended at vendors. Ending a grant invalidates earlier tokens of the same account.
+ * Grants that other processes end are not tracked; in that case the first sync finds that the tokens are invalid.
  */
 class EndedGrants {
   private readonly endedAt = new Map<string, number>();
@@ -95,7 +95,8 @@ export class Deregistration {
   /**
    * Revokes a vendor's grant. A grant belongs to an account and this application, so it is kept while another user here
    * is connected to the same account. If the account is unknown and revoking would end all of its tokens, the grant is
-   * kept while any user is connected to the provider; these tokens are forgotten without affecting other users.
+   * kept while any user is connected to the provider. In that case the service only deletes its copy of the tokens,
+   * which does not affect other users.
    */
   async returnConsent(
     { provider, providerUserId }: Pick<Connection, 'provider' | 'providerUserId'>,
@@ -169,7 +170,10 @@ export class Deregistration {
   }
 }
 
-/** An adopted connection that has already ended has no consent time, but it has the account of one. */
+/**
+ * True if a consent ever existed. An adopted connection that had already ended has no consent time, but it has a vendor
+ * account.
+ */
 function hadConsent({ consentedAt, providerUserId }: Connection): boolean {
   return consentedAt !== undefined || providerUserId !== undefined;
 }

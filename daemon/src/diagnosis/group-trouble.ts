@@ -27,7 +27,7 @@ interface TroubleGroup extends Pick<Verdict, 'cause' | 'severity' | 'remedy'> {
   firstSince: Date | undefined;
   lastSince: Date | undefined;
   details: readonly string[];
-  /** Last week, oldest first, excluding now. */
+  /** Trend over the last week, oldest first, without the current values. */
   trend: readonly TrendPoint[];
 }
 
@@ -81,7 +81,7 @@ export class TroubleGroups {
 
   constructor(private readonly services: TroubleServices) {}
 
-  /** Returns a result that is at most 20 seconds old. */
+  /** Returns the problems, at most 20 seconds old. */
   all(): Promise<Trouble> {
     const now = this.services.now().getTime();
     if (!this.#kept || now - this.#kept.at >= KEPT_MS) {

@@ -22,7 +22,7 @@ export interface ProviderFacts {
   dataTypeCount?: number | undefined;
   /** The oldest run that has not ended. */
   openRun: OpenRunFacts | undefined;
-  /** True if a notifying vendor has been silent for much longer than usual. */
+  /** True if a vendor that sends notifications has been silent for much longer than usual. */
   isWebhookStale: boolean;
   /** Time of the next vendor poll. */
   nextPollAt: Date | undefined;
@@ -49,7 +49,7 @@ interface FailingDataType {
 interface OpenRunFacts {
   runId: string;
   createdAt: Date;
-  /** Reason why it waits for another attempt; undefined while it is queued or running. */
+  /** Reason why the run waits for another attempt; undefined while it is queued or running. */
   retryReason: string | undefined;
   /** Number of the next attempt, from 1. */
   attempt?: number | undefined;

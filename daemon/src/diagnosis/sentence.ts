@@ -63,7 +63,7 @@ export function sentenceOf(facts: Described, verdict: Verdict, zone: string): st
   return parts.join(' ');
 }
 
-/** ` (attempt 2 of 6)`; empty unless a run waits for another attempt. */
+/** Formats ` (attempt 2 of 6)`. Empty unless a run waits for another attempt. */
 function attemptText(run: Described['openRun']): string {
   if (run?.attempt === undefined) return '';
   return ` (attempt ${run.attempt}${run.maxAttempts === undefined ? '' : ` of ${run.maxAttempts}`})`;

@@ -88,8 +88,8 @@ export interface OpenRunRow {
 }
 
 /**
- * True for a run `r` whose history windows the vendor accepted within a day before `now`: the vendor delivers them
- * hours later, and nothing waits here.
+ * True for a run `r` whose history windows the vendor accepted within a day before `now`. The vendor delivers them
+ * hours later, so no work of this service is delayed.
  */
 export const isAwaitingVendor = (now: string) =>
   `(r.retry_reason is null and exists (

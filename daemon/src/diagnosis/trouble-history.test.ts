@@ -47,7 +47,7 @@ test('records once an hour across processes', async () => {
   expect(await counts()).toEqual([3]);
 });
 
-test('a trend covers one week', async () => {
+test('limits a trend to one week', async () => {
   await recordTrouble(database.pool, new Date(NOW.getTime() - 8 * MS_PER_DAY), failing(3));
   expect(await counts()).toEqual([]);
 });

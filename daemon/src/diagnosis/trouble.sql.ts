@@ -5,8 +5,8 @@ import { isAwaitingVendor, isReadSince } from './stored-facts.sql.js';
 
 /**
  * Facts for the diagnosis of a connection without reading the user's data: connections with the same `signature` have
- * the same diagnosis. Parameters: now; time before which phones are silent; time before which vendors are silent;
- * providers that notify.
+ * the same diagnosis. Parameters: now; a phone is silent if its last push is before this time; a vendor is silent if
+ * its last notification is before this time; providers that send notifications.
  */
 const FACTS = `
 open_run as (
@@ -49,7 +49,7 @@ open_run as (
 const SIGNATURE = `provider, status, status_reason, scope, account_state, has_tokens, has_consented, is_failing, last_error, failed_type,
   has_run, retry_reason, is_run_old, is_phone_silent, is_webhook_silent`;
 
-/** Times that a diagnosis may name as its start. */
+/** Times that a diagnosis may report as the start of a problem. */
 export const INSTANTS = [
   'consented_at',
   'failing_since',
@@ -80,7 +80,7 @@ export interface SignatureRow {
   is_phone_silent: boolean;
   is_webhook_silent: boolean;
   connections: number;
-  /** Earliest and latest of each time. */
+  /** Earliest and latest value of each time in {@link INSTANTS}. */
   earliest: Record<string, string | null>;
   latest: Record<string, string | null>;
 }

@@ -195,7 +195,7 @@ test('reports the cause that must be fixed first', () => {
   expect(verdictOf({ ...everything, ...connected({}), isEnabled: true }, NOW).cause).toBe('scope_missing');
 });
 
-test('a resumed run is not a vendor failure; a failed run is', () => {
+test('reports a vendor failure unless a run has resumed', () => {
   const failed = connected({ failingSince: ago(1), lastError: 'The vendor did not answer.' });
   const atWork = { runId: 'pull_1', createdAt: ago(0.1), retryReason: undefined, nextTryAt: undefined };
   expect(verdictOf({ ...HEALTHY, ...failed, openRun: atWork }, NOW).cause).toBe('receiving');
@@ -216,13 +216,13 @@ test('groups types with equal codes and names the next attempt', () => {
   expect(sentence).toContain('Next try Tue 17 Nov 2026, 13:00 (attempt 3 of 6).');
 });
 
-test('an import-only user has no silent phone', () => {
+test('reports no silent phone for an import-only user', () => {
   const uploaded = { ...HEALTHY, ...connected({ ...PHONE, lastSyncedAt: ago(100) }), hasPushed: false };
   expect(verdictOf({ ...uploaded, lastDataAt: ago(120) }, NOW).cause).toBe('receiving');
   expect(verdictOf({ ...uploaded, ...connected(PHONE), lastDataAt: ago(120) }, NOW).cause).toBe('receiving');
 });
 
-test('ignores a fresh run, and a phone and data from yesterday', () => {
+test('reports no problem for fresh runs and data from yesterday', () => {
   const justBegun = { runId: 'pull_1', createdAt: ago(0.1), retryReason: undefined, nextTryAt: undefined };
   expect(verdictOf({ ...HEALTHY, openRun: justBegun }, NOW).cause).toBe('receiving');
   expect(verdictOf({ ...HEALTHY, ...connected({ ...PHONE, lastSyncedAt: ago(30) }) }, NOW).cause).toBe('receiving');

@@ -10,7 +10,7 @@ export interface Verdict {
   since: Date | undefined;
   /** Time of the next automatic attempt. */
   nextTryAt: Date | undefined;
-  /** Names that belong to the cause: data types, an error code, a run. */
+  /** Details of the cause: data types, an error code, or a run. */
   details: readonly string[];
 }
 

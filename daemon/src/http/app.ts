@@ -86,7 +86,7 @@ function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** A binding at one of its paths, with the parameters that this path omits. */
+/** A binding at one of its paths. `params` are the parameters that this path omits, with their values. */
 interface Mount {
   binding: Binding;
   params: PathAlias['params'];
@@ -102,7 +102,7 @@ function mountsByPath(bindings: readonly Binding[]): [path: string, mounts: Moun
       byPath.set(mounted, [...(byPath.get(mounted) ?? []), { binding, params }]);
     }
   }
-  // A brace sorts after every letter.
+  // Literal paths come first, because a brace sorts after every letter.
   return [...byPath].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
@@ -139,7 +139,7 @@ function identify(log: Logger) {
       return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
     },
     wrapSerializers: false,
-    // IP addresses and tokens are not logged, only fields that help to find a fault.
+    // Logs only fields that help to find an error, never IP addresses or tokens.
     serializers: {
       req: (request: { id: string; method: string; url: string }) => ({
         id: request.id,
@@ -220,7 +220,7 @@ function asFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   const outage = outageOf(error);
   if (outage) return outageFailure(outage, error);
-  // Express responds with its own 400 to a path that cannot be decoded.
+  // Replaces Express's own 400 response to a path that cannot be decoded.
   return error instanceof URIError
     ? new Failure(
         'bad_request',

@@ -30,7 +30,7 @@ export interface RequestContext<S extends RouteSchemas = RouteSchemas> {
   log: Logger;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
-  /** True if the credentials still open the route, for long responses. Also true while the database is unavailable. */
+  /** True if the credentials are still accepted; for long responses. Also true while the database is unavailable. */
   isStillAllowed(): Promise<boolean>;
   request: Request;
   response: Response;

@@ -72,7 +72,7 @@ async function sdkUserOf(
   return { kind: 'sdk', userId: claims.userId, appId: claims.appId };
 }
 
-/** Returns an application's credentials from the body; both or none. */
+/** Returns an application's credentials from the body. Undefined unless both are present. */
 export function sentApplication(request: Request): { appId: string; secret: string } | undefined {
   const { app_id, app_secret } = (request.body ?? {}) as { app_id?: unknown; app_secret?: unknown };
   if (typeof app_id !== 'string' || typeof app_secret !== 'string' || !app_id || !app_secret) return undefined;
@@ -85,12 +85,12 @@ async function applicationOf(request: Request, accounts: CredentialServices['acc
   return known ? { kind: 'application', appId: sent.appId } : undefined;
 }
 
-/** An older line of the phone library sends the token without the word `Bearer`. */
+/** Older versions of the phone library send the token without the word `Bearer`. */
 function bareTokenOf(request: Request): string | undefined {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.exec(request.headers.authorization ?? '')?.[0];
 }
 
-/** True if an SDK caller requests the token's user. Validation rejects a path without a UUID. */
+/** True if an SDK caller's path names the token's user. Validation rejects a path without a UUID. */
 export function isOwnPath(caller: Caller & { kind: 'sdk' }, request: Request): boolean {
   const id = request.params.user_id;
   const asked = typeof id === 'string' ? normalizeUuid(id) : undefined;

@@ -12,7 +12,7 @@ import { validateRequest } from './validate-request.js';
 
 const REFUSALS: ReadonlySet<FailureCode> = new Set(['unauthenticated', 'forbidden']);
 
-/** Returns false if the authentication was rejected, but not if it failed for another reason. */
+/** False if the credentials were rejected. True if the authentication failed for another reason, such as an outage. */
 function holds(authenticating: Promise<Caller>): Promise<boolean> {
   return authenticating.then(
     () => true,
@@ -77,7 +77,8 @@ export function handleRoute({ route, handler, findsUser = false }: Binding, serv
         caller,
         isAssistant: isAssistant(caller, request),
       } as unknown as RequestContext);
-      // Before the first byte is sent, so that no data is returned unrecorded; a stream may last for hours.
+      // Records before the first byte is sent, so that no data is returned without a record. A stream may last for
+      // hours.
       if (!response.headersSent) await record(route.status);
       await sendResponse(route, request, response, answer, services.checkAnswers);
     } catch (error) {

@@ -10,7 +10,7 @@ const server = createServer(async (incoming, response) => {
   const read = new Promise<void>((resolve) => incoming.resume().once('end', () => resolve()));
   const status = await Promise.race([read.then(() => 200), limit.exceeded.catch(() => 408)]);
   limit.release();
-  // Longer than the limit, which does not apply to the response.
+  // Waits longer than the limit, which does not apply to the response.
   if (status === 200) await new Promise((resolve) => setTimeout(resolve, 700));
   response.writeHead(status).end();
 });
@@ -38,10 +38,10 @@ function send(pieces: number, finish: boolean): Promise<number | undefined> {
   });
 }
 
-test('reports an error if the client falls silent', async () => {
+test('fails if the client is silent for too long', async () => {
   expect(await send(2, false)).toBe(408);
 });
 
-test('cuts off neither a slow but active sender nor a slow response', async () => {
+test('cuts off neither a slow active sender nor a slow response', async () => {
   expect(await send(10, true)).toBe(200);
 });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** No request schema is deeper. The input may be nested as deep as its length allows. */
+/** Maximum depth to search. No request schema is deeper, but the input may be. */
 const DEEPEST = 32;
 
 /**

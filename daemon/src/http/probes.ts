@@ -5,7 +5,7 @@ export type ReadinessCheck = () => Promise<void>;
 
 const CHECK_SECONDS = 2;
 
-/** The only part that is needed for reading. */
+/** The only part that reads require. */
 const NEEDED_TO_READ = 'database';
 
 /**

@@ -6,7 +6,10 @@ type Issue = z.core.$ZodIssue;
 /** Location of a request part in `loc`. */
 export type Part = 'path' | 'query' | 'header' | 'body';
 
-/** More do not help the caller, and a body of many wrong parts would cause a response a hundred times its size. */
+/**
+ * Maximum number of reported problems. More do not help the caller, and a body with many errors would cause a response
+ * a hundred times its size.
+ */
 const MOST_PROBLEMS = 100;
 
 /** Returns the first hundred validation problems that zod found in one request part; parse with `reportInput`. */

@@ -10,7 +10,7 @@ import { readBytes } from './read-bytes.js';
 
 const IDLE_SECONDS = 60;
 
-/** Parses the declared body into `request.body`. Reads no undeclared body. */
+/** Parses the declared body into `request.body`. Ignores a body that the route does not declare. */
 export async function readBody(route: RouteDeclaration, request: Request, response: Response): Promise<void> {
   if (!route.body || route.bodyType === 'raw' || !mayCarryBody(request)) return;
   const form = route.bodyType === 'form';
@@ -22,7 +22,7 @@ export async function readBody(route: RouteDeclaration, request: Request, respon
   }
   const bytes = await readBytes(request, response, bodyLimitOf(route), IDLE_SECONDS);
   if (form) request.body = parseForm(bytes.toString());
-  // A JSON content type with an empty body means no fields.
+  // An empty body with a JSON content type counts as an empty object.
   else request.body = bytes.length === 0 ? {} : parsedValue(await parseJson(bytes));
 }
 

@@ -15,7 +15,7 @@ export class RejectionCounts {
     return this.#kinds.size >= MAX_KINDS;
   }
 
-  /** True for the first rejection of its type. Otherwise counts it. */
+  /** True for the first rejection of its type. Counts every later rejection. */
   isFirst(refusal: AuditRow): boolean {
     const network = addressKey(refusal.address ?? '');
     const kind = `${refusal.route} ${refusal.status} ${network}`;
@@ -28,7 +28,7 @@ export class RejectionCounts {
     known.repeated = {
       ...refusal,
       requestId: null,
-      // Fields that differ between rejections are omitted.
+      // Fields that differ between rejections are null.
       userId: before.userId === refusal.userId ? refusal.userId : null,
       address: before.address === refusal.address ? refusal.address : network,
       occurrences: before.occurrences + 1,

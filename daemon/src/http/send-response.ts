@@ -32,9 +32,9 @@ async function sendStream(request: Request, response: Response, answer: Streamin
     response.end();
     return;
   }
-  // Does not use `pipeline`, which would destroy the response if the chunks fail; before the first byte a failure gets
-  // a normal response instead. An event listener must learn that it is connected before the first event. Other
-  // responses hold their headers back, so that a failure before the first byte becomes an error response.
+  // Does not use `pipeline`, which would destroy the response if the chunks fail. Before the first byte, a failure must
+  // become an error response instead. An event stream sends its headers immediately, so that the client learns that it
+  // is connected before the first event. Other responses send their headers with the first byte.
   if (String(response.getHeader('Content-Type')).startsWith('text/event-stream')) response.flushHeaders();
   const left = new AbortController();
   response.once('close', () => left.abort());
@@ -45,8 +45,8 @@ async function sendStream(request: Request, response: Response, answer: Streamin
   const sink: Writable = gzip ?? response;
   for await (const chunk of answer.chunks) {
     if (response.destroyed) return;
-    // Otherwise the compressor's buffer would decide whether a later failure breaks the connection or becomes an error
-    // response.
+    // Sends the headers with the first chunk. Otherwise the compressor's buffer would decide whether a later failure
+    // breaks the connection or becomes an error response.
     if (gzip && !response.headersSent) response.flushHeaders();
     if (!sink.write(chunk) && !response.destroyed) await drained(sink, left.signal);
   }

@@ -22,7 +22,10 @@ export interface RunningServer {
   close(deadlineSeconds: number): Promise<void>;
 }
 
-/** Longer than the 60 s of common load balancers, so that none reuses a connection that is being closed. */
+/**
+ * Longer than the 60 s of common load balancers, so that a load balancer never reuses a connection that is being
+ * closed.
+ */
 const KEEP_ALIVE_SECONDS = 75;
 const HEADERS_SECONDS = 30;
 

@@ -2,7 +2,7 @@ import type { Problem } from '@healthd/schemas';
 import { closestMatch } from 'leven';
 import type { z } from 'zod';
 
-/** An undeclared member of a request, with the declared names in its place. */
+/** An undeclared member of a request, with the names that are declared at its position. */
 interface UnknownName {
   path: (string | number)[];
   known: string[];
@@ -81,8 +81,8 @@ function sameJson(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Returns the declared name that was meant: written another way (`firstName`, `types[]`), or with up to two fifths of
- * its letters wrong.
+ * Returns the declared name that the caller probably meant: the same name in another notation (`firstName`, `types[]`),
+ * or a name with up to two fifths of its letters different.
  */
 function similarName(name: string, known: readonly string[]): string | undefined {
   const written = lettersOf(name);

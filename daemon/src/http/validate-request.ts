@@ -40,7 +40,7 @@ export function validateRequest(route: RouteDeclaration, request: Request, forma
   return { params, query, body };
 }
 
-/** The last value of a repeated parameter counts, unless it accepts several. */
+/** Keeps the last value of a repeated parameter, unless the parameter accepts several values. */
 function lastOfEach(schema: z.ZodObject, query: Record<string, unknown>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(schema.shape)) {

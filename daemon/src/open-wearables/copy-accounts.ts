@@ -36,8 +36,8 @@ export async function readApiKeys(source: SourceDatabase): Promise<{ keys: Adopt
 }
 
 /**
- * Copies the priorities of providers and device types to a service without users. Afterwards the priorities chosen here
- * are kept.
+ * Copies the priorities of providers and device types to a service without users. Later runs keep the priorities that
+ * were set here.
  */
 export async function copyPriorities(source: SourceDatabase, pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query('select 1 from health_user limit 1');

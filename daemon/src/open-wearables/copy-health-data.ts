@@ -67,7 +67,7 @@ async function write(copying: HealthDataCopying, userKey: number, builder: Batch
   copying.onProgress();
 }
 
-/** Samples first, so that nights are computed once, with all their measurements. */
+/** Yields samples first, so that nights are computed once, with all their measurements. */
 async function* healthRecords(
   { source, series }: HealthDataCopying,
   userId: string,

@@ -19,7 +19,9 @@ export interface MigrationOptions {
   writer: RecordWriter;
   /** Seals the connections' tokens. */
   vault: Vault;
-  /** Users who were erased here before the copy started. They are not copied, nor are users erased during the copy. */
+  /**
+   * Users who were erased here before the copy started. The copy skips them, and users who are erased while it runs.
+   */
   erasures: readonly ErasureEntry[];
   /** Called after each batch and each user. */
   onProgress?(progress: MigrationProgress): void;
@@ -35,14 +37,14 @@ export interface MigrationProgress {
 export interface MigrationReport {
   users: { new: number; here: number; erased: number };
   profiles: {
-    /** Users whose name, email or external ID had changed in the source and were updated. */
+    /** Number of users whose name, email or external ID had changed in the source and were updated. */
     updated: number;
-    /** Users with different fields in the source that were kept here. */
+    /** Number of users whose fields differ in the source and were not changed here. */
     kept: number;
-    /** The first of the kept users. */
+    /** The first of the users with different fields. */
     shown: { id: string; fields: string[] }[];
   };
-  /** Users whose external ID another user has here. */
+  /** Users whose external ID is already in use here by another user. */
   droppedExternalIds: number;
   connections: { new: number; updated: number };
   apiKeys: number;

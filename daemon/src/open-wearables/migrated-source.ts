@@ -9,8 +9,8 @@ import {
 } from '@healthd/model';
 
 /**
- * Device ID of all migrated sources. Keeps them apart from later data of phones and clouds: there, the same items have
- * ends and IDs that Open Wearables did not keep, so one source would count them twice.
+ * Device ID of all migrated sources. Separates them from later data of phones and clouds. That data contains ends and
+ * IDs that Open Wearables did not store, so the same items would count twice within one source.
  */
 export const MIGRATED_DEVICE_ID = 'open-wearables';
 
@@ -28,7 +28,7 @@ export interface SourceRow {
 /**
  * SQL: provider of a data source `ds`. The Apple import of Open Wearables stores nights under `unknown` with the device
  * name as their source. They are Apple's if the device is Apple's, if the user's Apple data has a source of that name,
- * or if the nights name Apple.
+ * or if the nights mention Apple.
  */
 export const PROVIDER_SQL = `case when coalesce(ds.provider, '') in ('', 'unknown') and (
     ds.device_model ~* '^(iphone|ipad|ipod|watch)[0-9]'

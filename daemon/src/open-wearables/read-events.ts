@@ -15,7 +15,10 @@ export interface EventRow {
   zone_offset: string | null;
 }
 
-/** Converts unknown details to undefined, and also 0, which Open Wearables stores for missing vendor values. */
+/**
+ * Converts unknown details to undefined. `aboveZero` also converts 0, which Open Wearables stores for missing vendor
+ * values.
+ */
 const known = (value: number | null) => value ?? undefined;
 const aboveZero = (value: number | null) => (value === null || value <= 0 ? undefined : value);
 
@@ -123,7 +126,7 @@ function workoutOf(row: WorkoutDetailRow, source: SourceIdentity): WorkoutRecord
   };
 }
 
-/** Reads the menstrual cycles of these sources, with their details under their names there and here. */
+/** Reads the menstrual cycles of these sources. Maps the names of their details to this service's names. */
 export async function* readCycles(
   database: SourceDatabase,
   sources: ReadonlyMap<string, SourceIdentity>,

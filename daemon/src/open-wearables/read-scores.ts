@@ -15,7 +15,7 @@ interface ScoreRow {
   components: unknown;
 }
 
-/** SQL condition of vendors' scores; the others are Open Wearables' own. */
+/** SQL condition for scores that vendors computed. Open Wearables computed the other scores. */
 export const VENDORS_SCORE = `provider <> 'internal'`;
 
 /** Reads one user's scores that vendors computed. */

@@ -43,7 +43,7 @@ function sessionOf(row: SleepDetailRow, source: SourceIdentity): SleepSessionRec
     kind: 'sleep_session',
     ...placed(row, source),
     isNap: row.is_nap ?? false,
-    // Without a net sleep from the vendor, Open Wearables uses the session's own length.
+    // Open Wearables uses the session's own length if the vendor reports no net sleep.
     asleepSeconds: seconds(row.asleep_minutes) ?? row.duration_seconds ?? undefined,
     inBedSeconds: seconds(row.in_bed_minutes),
     awakeSeconds: seconds(row.awake_minutes),

@@ -7,7 +7,9 @@ export interface SourceDatabase {
   /** URL without the password. */
   shown: string;
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** Streams a statement's rows, so that memory does not grow with them. Several streams may be read in turns. */
+  /**
+   * Streams a statement's rows, so that memory does not grow with them. A caller may alternate between several streams.
+   */
   stream<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): AsyncGenerator<Row>;
   close(): Promise<void>;
 }

@@ -44,7 +44,7 @@ function leftLines({ left }: Survey, { erased }: AlreadyHere): string[] {
   return ['Not copied:', ...[...reasons].map(([reason, count]) => `  ${figure(count).padStart(9)} ${reason}`)];
 }
 
-/** Archival settings are not copied, so that they do not remove samples unexpectedly. */
+/** Formats the source's archival settings. They are not copied, so that they do not remove samples unexpectedly. */
 function archivalLines({ archiveAfterDays, deleteAfterDays }: Survey['archival']): string[] {
   if (archiveAfterDays === null && deleteAfterDays === null) return [];
   const set = [

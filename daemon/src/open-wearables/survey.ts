@@ -18,7 +18,7 @@ export interface Survey {
   archivedDays: number;
   events: Record<EventCategory, number>;
   healthScores: number;
-  /** Data that is not copied: reasons with their row counts, in order of appearance. */
+  /** Data that is not copied: row counts by reason, in order of appearance. */
   left: Map<string, number>;
   archival: { archiveAfterDays: number | null; deleteAfterDays: number | null };
 }

@@ -84,7 +84,7 @@ export function repairJob({ pool, writer }: { pool: pg.Pool; writer: RecordWrite
           if (repaired) outcome.users++;
           else outcome.failedUsers++;
         }
-        // Sources are compared after many batches, mostly without a change.
+        // Skips the log line if nothing changed. Sources are compared after many batches, mostly without a change.
         if (outcome.correctedRows + outcome.failedUsers === 0) continue;
         log.info({ event: 'stored_data_repaired', ...outcome }, 'Corrected stored data');
       }

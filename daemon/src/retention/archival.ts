@@ -6,7 +6,7 @@ import { type ArchivalSettings, readSettings } from './archival-settings.js';
 import { previewArchival } from './preview.js';
 import { readStorage, type StorageCounts } from './storage.js';
 
-/** Effects of archival over all users. Shares slow counts between callers and caches them for minutes. */
+/** Effects of archival on all users. Shares slow counts between callers and caches them for minutes. */
 export class ArchivalFigures {
   readonly #counts = new ResultCache<StorageCounts | undefined>();
   readonly #previews = new ResultCache<ArchivalPreview>();

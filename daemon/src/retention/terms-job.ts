@@ -28,7 +28,7 @@ export interface TermsRun extends TermsServices {
 
 /** Result of a run. */
 export interface TermsOutcome {
-  /** Samples, archived ones included, nights, workouts, cycles and scores. */
+  /** Number of deleted rows: samples (including archived ones), nights, workouts, cycles and scores. */
   deletedRows: number;
   /** Number of users whose data could not be deleted. The next run retries. */
   failedUsers: number;
@@ -56,7 +56,7 @@ const CLOUD_USERS = `
 select distinct s.user_key from data_source s
  where s.provider = any ($1::text[]) and s.from_cloud and s.user_key > $2 order by s.user_key limit $3`;
 
-/** Such users who ended their connection. */
+/** Users with cloud data of a provider who ended their connection. Same parameters as above. */
 const ENDED_USERS = `
 select distinct s.user_key from connection c join data_source s on s.user_key = c.user_key and s.provider = c.provider
  where c.provider = any ($1::text[]) and ${ENDED_BY_PERSON('c')} and s.from_cloud and s.user_key > $2
@@ -91,7 +91,7 @@ async function forUsers(
   }
 }
 
-/** Local days before this one are all days that can be stored. */
+/** A day after every day that can be stored, so that a limit of this day includes all rows. */
 const END_OF_TIME = dayNumber('9000-01-01') as number;
 
 /** Deletes all cloud data of a user who ended the connection. @returns number of rows */
@@ -108,7 +108,7 @@ async function deleteEnded(run: TermsRun, provider: ProviderId, userKey: number)
   const because = 'because on_disconnect = delete was accepted';
   const rows = await deleteBefore(run, { provider, userKey, beforeDay: END_OF_TIME, isWanted, because });
   return inTransaction(pool, async (client) => {
-    // Before the check whether the connection has ended, because a new consent takes this lock too.
+    // Locks before it checks whether the connection has ended, because a new consent takes this lock too.
     await lockUser(client, userKey);
     if (!(await isWanted(client))) return rows;
     // Deletes the sources themselves, and rows that are not counted.
@@ -135,7 +135,7 @@ async function deleteBefore(
 ): Promise<number> {
   const before = fromDayNumber(beforeDay);
   const rows = await inTransaction(pool, async (client) => {
-    // Waits for a write that started before the operator's answer and would be missed otherwise.
+    // Takes the lock to wait for a write that started before the operator's answer. Otherwise its rows would be missed.
     await lockUser(client, userKey);
     return countRows(client, provider, { cloudOnly: true, before, userKey });
   });

@@ -5,7 +5,7 @@ const MIN_INTERVAL_MS = 500;
 
 /** Publishes a run's progress at a limited rate. */
 export interface RunProgress {
-  /** Also `recorded` if this step was skipped. */
+  /** Records a step. Also returns `recorded` if the rate limit skipped the step. */
   report(stage: 'fetching' | 'processing' | 'saving', step: () => RunStep): Promise<StepResult>;
 }
 

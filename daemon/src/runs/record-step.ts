@@ -30,7 +30,8 @@ export async function recordStep(
   if (!before) return { result: 'gone' };
   if (!mayMove(before.stage, change.stage)) return { result: 'refused' };
   const { step } = change;
-  // Not now(), which is the start of the transaction; it may have stored data for minutes.
+  // Uses the clock instead of now(), which is the start of the transaction. The transaction may have stored data for
+  // minutes.
   const { rows } = await client.query<RunRow>(
     `with clock as materialized (select clock_timestamp() as at)
      update sync_run r set stage = $2, status = $3, message = coalesce($4, r.message), progress = coalesce($5, r.progress),
@@ -77,14 +78,14 @@ export async function lockedRun(client: pg.ClientBase, runId: string): Promise<R
 /** Appends an event with the run's current state. */
 export async function appendEvent(client: pg.ClientBase, row: RunRow): Promise<void> {
   const { last_update: _, ...event } = summaryOf(row);
-  // Compatible format: a final event contains only its end; the summary contains the start.
+  // Compatible format: a final event omits the start, which the summary contains.
   const startedAt = isFinal(row.stage) ? null : event.started_at;
   await appendSyncEvent(client, row.user_key, { ...event, started_at: startedAt, metadata: row.metadata });
 }
 
 /**
- * Applies a run's step to its connection in the step's transaction. Ignores files: a faulty file does not mean that the
- * phone's connection fails.
+ * Applies a run's step to its connection in the step's transaction. Ignores file imports, because a faulty file does
+ * not mean that the phone's connection fails.
  */
 async function recordConnectionOutcome(client: pg.ClientBase, run: RunRow): Promise<void> {
   if (run.source === 'xml_import') return;

@@ -17,7 +17,7 @@ export interface RunFilter {
   /** First included creation time in epoch milliseconds; `toMs` is exclusive. */
   fromMs?: number;
   toMs?: number;
-  /** ID of a run. Only return later runs in the list. */
+  /** ID of a run. Returns only runs that follow it in the list. */
   before?: string;
   /** True returns only runs that wait for another attempt. */
   retrying?: boolean;

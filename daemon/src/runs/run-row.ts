@@ -16,7 +16,10 @@ export interface RunRow {
   items_total: number | null;
   error: string | null;
   primary_user_id: string | null;
-  /** These four are set while the run waits for another attempt; `retry_max_attempts` only if there is a limit. */
+  /**
+   * This and the next three fields are set while the run waits for another attempt; `retry_max_attempts` only if there
+   * is a limit.
+   */
   retry_reason: string | null;
   retry_attempt: number | null;
   retry_max_attempts: number | null;

@@ -14,7 +14,7 @@ export interface ListPosition {
 const INSTANTS: ReadonlySet<UserSortColumn> = new Set(['created_at', 'last_synced_at']);
 const MICROS = /^-?\d{1,16}$/;
 
-// Postgres cannot store zero characters in text.
+// Postgres cannot store NUL characters in text.
 const cursorForm = z.tuple([
   z.enum(USER_SORT_COLUMNS),
   z

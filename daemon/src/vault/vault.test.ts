@@ -5,7 +5,7 @@ const [oldKey, newKey] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)
 const vault = createVault([oldKey]);
 const field: SealedField = { table: 'connection', column: 'access_token', row: '17', userId: 'u' };
 
-test('a sealed text opens only in its own context', () => {
+test('opens a sealed text only in its own context', () => {
   const sealed = vault.seal(field, 'tökén');
   expect(vault.open(field, sealed)).toBe('tökén');
   expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+$/);
@@ -24,7 +24,7 @@ test.each([
   expect(vault.open(other, vault.seal(field, 'token'))).toBeUndefined();
 });
 
-test('the old key still opens after a rotation; the new one seals', () => {
+test('opens old texts after a rotation and seals with the new key', () => {
   const rotated = createVault([newKey, oldKey]);
   const sealed = vault.seal(field, 'token');
   expect(rotated.open(field, sealed)).toBe('token');

@@ -147,7 +147,8 @@ async function connectedTo(
     clientId: client.id,
     clientSecret: client.secret,
     addresses: Object.fromEntries(addresses) as ProviderSettings['addresses'],
-    // Not the default secret, because this installation's key must not reach anyone, not even a simulator.
+    // Uses a random secret instead of the default one, because this installation's key must not reach anyone, not even
+    // a simulator.
     webhookSecret: randomBytes(24).toString('base64url'),
     requestsPerMinute: REQUESTS_PER_MINUTE,
     values: {

@@ -15,7 +15,8 @@ export interface SavedProfile {
   /** URL of the context before this start; undefined if unchanged. */
   formerUrl?: string;
   /**
-   * Context with this service's key that keeps its URL, because a service responds there; this service has another URL.
+   * Context with this service's key whose URL was not changed, because a service responds there. This service has
+   * another URL.
    */
   inUse?: { name: string; url: string };
   /** Reason why the profile could not be saved, without a period. */
@@ -23,7 +24,7 @@ export interface SavedProfile {
 }
 
 const FIRST_NAME = 'local';
-/** A local URL that takes longer counts as responding. */
+/** A local URL counts as responding if the connection attempt takes longer than this. */
 const ANSWER_WITHIN_MS = 2000;
 
 /**
@@ -98,8 +99,8 @@ function nameFor({ contexts }: Profile, url: string): string {
 type Context = Profile['contexts'][string] & { url: string };
 
 /**
- * Returns the local contexts whose key opens this service. The current one is last: commands without --context use it,
- * so a copy moves another one first.
+ * Returns the local contexts whose key opens this service, the current context last. Commands without --context use the
+ * current context, so a copy of the service prefers to move another one.
  */
 async function ownContexts(
   { contexts, current }: Profile,

@@ -22,7 +22,7 @@ import {
   url,
 } from './setting-types.js';
 
-/** Values of the earlier settings in the table, by variable, as text. */
+/** Values of the settings above this one in the table, by variable, as text. */
 type EarlierValues = Readonly<Record<string, string | undefined>>;
 
 export interface SettingDefinition<Type extends z.ZodType = z.ZodType> {
@@ -342,7 +342,7 @@ export const SETTINGS_TABLE = {
   },
   recoverySelection: {
     variable: 'RECOVERY_SELECTION',
-    // Accepts any text, because an ignored value must not prevent the start.
+    // Accepts any text. The setting is ignored, so its value must not prevent the start.
     type: text(1),
     defaultShown: 'none',
     help: 'Deprecated and ignored: one rule selects the source of every figure.',

@@ -2,9 +2,10 @@ import type { GrantedTokens } from '@healthd/providers';
 import OAuth2Strategy from 'passport-oauth2';
 
 /**
- * passport-oauth2 with a replaced code exchange. The package documents no way to replace it: its own HTTP client limits
- * neither the time nor the size of a response, reads errors in one format, and sends the client secret in one place. So
- * this class overrides the method that it calls. No other file touches `_oauth2`.
+ * passport-oauth2 with a separate code exchange. The package's HTTP client limits neither the time nor the size of a
+ * response, reads errors in one format only, and sends the client secret in one place only. The package documents no
+ * way to replace its client, so this class overrides the client method that the package calls. No other file uses
+ * `_oauth2`.
  */
 export abstract class BoundedStrategy extends OAuth2Strategy {
   constructor(options: OAuth2Strategy.StrategyOptions) {

@@ -114,21 +114,21 @@ const PAGE = {
   prompt: 'consent',
 };
 
-test('a body-authenticating client sends no authorization header', async () => {
+test('sends no authorization header if credentials are in the body', async () => {
   const { asked, form, headers } = await consent({ clientAuthentication: 'body', pkce: false });
   expect(asked).toEqual(PAGE);
   expect(form).toEqual({ ...GRANT, client_id: 'client:1', client_secret: 'se cret' });
   expect(headers.authorization).toBeUndefined();
 });
 
-test('a Basic client sends encoded credentials only in the header', async () => {
+test('sends encoded credentials only in the header for Basic authentication', async () => {
   const { form, headers } = await consent({ clientAuthentication: 'basic', pkce: false });
   expect(form).toEqual(GRANT);
   expect(headers.authorization).toBe(`Basic ${Buffer.from('client%3A1:se+cret').toString('base64')}`);
 });
 
 test.each(['body', 'basic'] as const)(
-  "PKCE: challenge matches the token endpoint's verifier: client in %s",
+  'sends the verifier of its PKCE challenge, with client authentication by %s',
   async (clientAuthentication) => {
     const { asked, form, verifier } = await consent({ clientAuthentication, pkce: true });
     expect(asked).toMatchObject({ ...PAGE, code_challenge_method: 'S256' });

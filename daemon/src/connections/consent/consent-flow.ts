@@ -50,7 +50,7 @@ export class ConsentFlow {
     return granted;
   }
 
-  /** Passport would treat a request with a code or an error as the end of a consent. */
+  /** Rejects a request with a code or an error, because Passport would treat it as the end of a consent. */
   private async begin(vendor: ConsentVendor, options: StartOptions, exchange: HttpExchange): Promise<string> {
     const { code, error } = exchange.request.query;
     const isEnd = Boolean(code) || Boolean(error);

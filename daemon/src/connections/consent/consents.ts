@@ -244,7 +244,7 @@ export class Consents {
 
   /**
    * True if the new tokens are invalid because the account's grant was ended for another user during this consent.
-   * Queries the vendor only after such an end; it cannot happen once the connection is stored.
+   * Queries the vendor only if a grant ended. A stored connection prevents such an end.
    */
   private async wasEnded(
     state: ConsentState,
@@ -259,8 +259,8 @@ export class Consents {
   }
 
   /**
-   * Ends a grant that opens no data, unless a connection of this or another user to the same account may depend on it.
-   * Never sends a request that ends all grants of an account if the account is unknown.
+   * Ends a grant that gives access to no data, unless a connection of this or another user to the same account may
+   * depend on it. If the account is unknown, never sends a request that ends all grants of an account.
    */
   private async decline(
     state: ConsentState,

@@ -104,8 +104,8 @@ export class ConnectLinks {
   }
 
   /**
-   * Revokes a link. From then on it makes no connection, even if a consent with it is in progress. Does nothing if the
-   * link is already revoked. @throws Failure `not_found`
+   * Revokes a link. Afterwards the link creates no connections, even if a consent with it is in progress. Does nothing
+   * if the link is already revoked. @throws Failure `not_found`
    */
   async revoke(userKey: number, id: string): Promise<void> {
     const { rowCount } = await this.options.pool.query(

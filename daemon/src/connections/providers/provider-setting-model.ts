@@ -59,7 +59,7 @@ export function providerSettingModel(sequelize: Sequelize): typeof ProviderSetti
   return BoundProviderSetting;
 }
 
-/** Terms of a provider of which none were chosen. */
+/** Terms of a provider without overrides and answers. */
 export const NO_TERMS: StoredTerms = { overrides: {}, answers: {} };
 
 /** Loads a provider's terms within a transaction on health data, which uses its own client. */

@@ -141,7 +141,7 @@ export class ProviderSettings {
     });
   }
 
-  /** Only the first call has an effect. */
+  /** Records the time of the first notification. Later calls have no effect. */
   async markFirstNotified(provider: ProviderId): Promise<void> {
     await this.ensureRow(provider);
     await this.options.settings.update({ firstNotifiedAt: new Date() }, { where: { provider, firstNotifiedAt: null } });

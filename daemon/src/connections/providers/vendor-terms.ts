@@ -29,7 +29,7 @@ interface VendorTermsOptions {
   providers: readonly Provider[];
 }
 
-/** The vendors' terms with overrides and answers. */
+/** The vendors' terms with the operator's overrides and answers. */
 export class VendorTerms {
   private cached: { readAt: number; terms: Promise<TermsInForce> } | undefined;
 
@@ -55,7 +55,7 @@ export class VendorTerms {
     this.cached = undefined;
   }
 
-  /** Forgets the terms whenever any process changes them, for as long as the channels are open. */
+  /** Forgets the terms whenever any process changes them, while the channels are open. */
   async follow(channels: DatabaseChannels): Promise<void> {
     const forget = () => this.forget();
     await channels.listen(TERMS_CHANNEL, { onMessage: forget, onListening: forget }).attempted;

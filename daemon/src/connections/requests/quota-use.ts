@@ -13,7 +13,7 @@ interface WindowUse {
   /** Requests sent within the last window. */
   spent: number;
   left: number;
-  /** Time at which the whole burst is available again; undefined: now. */
+  /** Time at which the whole burst is available again; undefined if it is available now. */
   refilledAt: Date | undefined;
 }
 
@@ -98,7 +98,7 @@ function spentIn({ window_no: no, spent, spent_before: before }: BudgetRow, seco
 
 function refilledAt({ tokens, updated_at: updatedAt }: BudgetRow, window: QuotaWindow, nowMs: number) {
   const aheadMs = updatedAt.getTime() - nowMs;
-  // As in request-budget.ts: a time beyond the window comes from a clock that was ahead.
+  // Same rule as in request-budget.ts: a time further ahead than the window comes from a clock that was ahead.
   const fromMs = aheadMs > window.seconds * 1000 ? nowMs : updatedAt.getTime();
   const fullMs = fromMs + (Math.max(0, burstOf(window) - tokens) / perSecondOf(window)) * 1000;
   return fullMs > nowMs ? new Date(fullMs) : undefined;

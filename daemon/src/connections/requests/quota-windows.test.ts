@@ -4,21 +4,21 @@ import { burstOf, perSecondOf, requestsPerDay, windowsOf } from './quota-windows
 
 const PER_MINUTE = { perPersonAndMinute: 10, perApplicationAndMinute: 100 };
 
-it('daily requests are those of the smallest window', () => {
+it('uses the smallest window for daily requests', () => {
   expect(requestsPerDay(PER_MINUTE, 3)).toBe(144_000);
   expect(requestsPerDay({ ...PER_MINUTE, perApplicationAndDay: 5_000 }, 3)).toBe(5_000);
   expect(requestsPerDay({ ...PER_MINUTE, perApplicationAndWeek: 700 }, 3)).toBe(100);
   expect(requestsPerDay({ ...PER_MINUTE, perApplicationAndDay: 20, perApplicationAndWeek: 700 }, 3)).toBe(20);
 });
 
-it('daily requests grow with users up to the per-minute limit', () => {
+it('increases daily requests with users up to the per-minute limit', () => {
   const quotas = { ...PER_MINUTE, perApplicationAndDay: 5_000, perPersonAndDay: 100 };
   expect(requestsPerDay(quotas, 0)).toBe(5_000);
   expect(requestsPerDay(quotas, 1_000)).toBe(105_000);
   expect(requestsPerDay(quotas, 100_000)).toBe(144_000);
 });
 
-it('a weekly quota adds a window to the daily count', () => {
+it('adds the window of a weekly quota to the daily count', () => {
   expect(windowsOf({ ...PER_MINUTE, perApplicationAndWeek: 190 })).toEqual([
     { requests: 100, seconds: SECONDS_PER_MINUTE },
     { requests: undefined, seconds: SECONDS_PER_DAY },
@@ -32,7 +32,7 @@ it.each([
   [9, 4],
   [90, 9],
   [9_500, 950],
-])('of %i requests, %i may be a burst within the quota', (requests, burst) => {
+])('limits %i requests to a burst of %i within the quota', (requests, burst) => {
   const window = { requests, seconds: SECONDS_PER_MINUTE };
   expect(burstOf(window)).toBe(burst);
   if (requests > 1) expect(burst + perSecondOf(window) * window.seconds).toBeCloseTo(requests);

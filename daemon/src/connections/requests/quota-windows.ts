@@ -39,7 +39,9 @@ export function windowsOf({
   ];
 }
 
-/** Maximum requests of one reading with an extended search, unless that is more than half of a quota. */
+/**
+ * Minimum burst, because one reading with an extended search may send this many requests. Limited to half of a quota.
+ */
 const SMALLEST_BURST = 4;
 
 /** Returns a window's burst: the requests that may be sent without a wait. */

@@ -43,7 +43,7 @@ test('allows a tenth of a window as burst and spreads the rest', async () => {
   expect(await sentAtOnce('manual')).toBe(1);
 });
 
-test('with reported limits, allows the remaining requests at once, then none', async () => {
+test('allows the reported remaining requests immediately, then none', async () => {
   const windows = windowsOf({ perPersonAndMinute: 1, perApplicationAndMinute: 1e6, limitsInAnswers: true });
   expect(windows.map(({ seconds }) => seconds)).toEqual([60, 900, SECONDS_PER_DAY]);
   const budget = budgets.application('strava', windows, 'backfill');
@@ -59,7 +59,7 @@ test('with reported limits, allows the remaining requests at once, then none', a
   for (let sent = 0; sent < 90; sent++) expect(await waitOf(budget)).toBe(0);
 });
 
-test('a request that one window rejects costs nothing in the others', async () => {
+test('charges no window if one window rejects the request', async () => {
   await sentAtOnce('manual', [MINUTE]);
   expect(await waitOf(budgets.application('whoop', [DAY, MINUTE], 'manual'))).toBeGreaterThan(0);
   expect(await sentAtOnce('manual', [DAY])).toBe(100);
@@ -79,7 +79,7 @@ test('never exceeds the quota in any sliding day', async () => {
   expect(most).toBeGreaterThan(DAY.requests * 0.98);
 });
 
-test('lower priorities leave capacity to higher ones', async () => {
+test('reserves capacity for higher priorities', async () => {
   const sent: number[] = [];
   for (const priority of REQUEST_PRIORITIES.toReversed()) sent.push(await sentAtOnce(priority));
   expect(sent.every((count) => count > 0)).toBe(true);
@@ -94,7 +94,7 @@ test('serves every priority even with a small quota', async () => {
   }
 });
 
-test('charges user and application atomically, and either can delay', async () => {
+test('charges user and application atomically, and delays for either', async () => {
   const both = (perMinute: number) =>
     budgets.both('whoop', { account: 'one', perMinute }, [MINUTE, { requests: undefined, seconds: 86_400 }], 'manual');
   expect(await waitOf(both(2))).toBe(0);
@@ -102,11 +102,11 @@ test('charges user and application atomically, and either can delay', async () =
   expect(await sentAtOnce('manual', [MINUTE])).toBe(9);
 });
 
-test.each(REQUEST_PRIORITIES)('a reading of four requests fits nine per minute as %s', async (priority) => {
+test.each(REQUEST_PRIORITIES)('fits a reading of four requests into nine per minute as %s', async (priority) => {
   expect(await sentAtOnce(priority, [{ requests: 9, seconds: SECONDS_PER_MINUTE }])).toBe(4);
 });
 
-test("the vendor's remaining count lowers a budget but never raises it", async () => {
+test("lowers a budget to the vendor's remaining count, never raises it", async () => {
   const budget = budgets.application('whoop', [DAY], 'manual');
   await waitOf(budget);
   await budgets.lower('whoop', { requests: 2, seconds: SECONDS_PER_DAY });

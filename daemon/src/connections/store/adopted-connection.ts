@@ -20,7 +20,7 @@ export interface AdoptedConnection {
   updatedAt: string;
 }
 
-/** Whether the row was created, updated, or left unchanged. */
+/** Outcome for the row; `kept` means unchanged. */
 export type Adoption = 'new' | 'updated' | 'kept';
 
 const REASON = { active: null, revoked: 'user_disconnected', expired: 'token_expired' } as const;

@@ -5,14 +5,16 @@ import type pg from 'pg';
 /** First delay; each further one is three times as long. */
 const FIRST_WAIT_MS = MS_PER_HOUR;
 const GROWTH = 3;
-/** Reached after five days with these delays. */
+/** Maximum number of requests for one item. With these delays, it is reached after five days. */
 const MAX_REQUESTS = 6;
-/** An item older than this when it is first missed is not awaited: the vendor no longer has it. */
+/** An item older than this is not awaited when it is first missed, because the vendor no longer has it. */
 const AWAITED_DAYS = 5;
-/** Each costs at least one request, and a run has others to send. */
+/**
+ * Maximum number of awaited items per run. Each one costs at least one request, and a run has other requests to send.
+ */
 const PER_RUN = 6;
 
-/** Awaited items with one common time. */
+/** Awaited items with the same time range. */
 export interface DueItems extends TimeRange {
   dataType: string;
   items: readonly string[];

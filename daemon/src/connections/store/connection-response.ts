@@ -69,7 +69,8 @@ export function missingConsent(
   const needed = new Set(dataTypes.flatMap(({ scopes }) => scopes));
   if (cloud.exports !== undefined) needed.add(cloud.exports.scope);
   const asked = cloud.oauth.grantedBy === 'identity' ? [...needed] : configuration.scope.split(/\s+/);
-  // Without the refresh scope the connection ends with the access token, whatever scopes the operator requests.
+  // Reports a missing refresh scope even if the operator did not request it. Without it, the connection ends when the
+  // access token expires.
   const { refreshScope } = cloud.oauth;
   const renewal = refreshScope === undefined || grantedScopes.has(refreshScope) ? [] : [refreshScope];
   const missingTypes = dataTypes.filter(({ scopes }) => !isGranted(scopes, grantedScopes)).map(({ id }) => id);

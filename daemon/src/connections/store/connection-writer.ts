@@ -237,12 +237,12 @@ export class ConnectionWriter {
   }
 }
 
-/** A connection without an account accepts any account. */
+/** True if the account is known to be different. A connection without an account accepts any account. */
 function isOtherAccount(before: string | null, now: string | undefined): boolean {
   return before !== null && now !== undefined && before !== now;
 }
 
-/** Undefined if the account is, or may be, the same. */
+/** Returns the grant that was replaced. Undefined if the account is, or may be, the same. */
 function formerGrant(stored: StoredTokens | undefined, account: string | undefined): FormerGrant | undefined {
   if (stored?.accessToken === undefined && stored?.refreshToken === undefined) return undefined;
   const { providerUserId, accessToken, refreshToken } = stored;

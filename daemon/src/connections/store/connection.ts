@@ -48,7 +48,7 @@ export interface Connection {
   timeZone: string | undefined;
   accountState: AccountState;
   accountCheckedAt: Date | undefined;
-  /** Time of this account's first consent; undefined if only a phone's push made the connection. */
+  /** Time of this account's first consent; undefined if only a phone's push created the connection. */
   consentedAt: Date | undefined;
   backfillStartedAt: Date | undefined;
   /** Time of the last scheduled pull. */

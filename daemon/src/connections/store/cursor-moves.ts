@@ -4,7 +4,7 @@ import type pg from 'pg';
 export interface CursorMove {
   cursorMs: number;
   fromMs: number;
-  /** True if this cursor determined the range. Any other range must not leave a gap behind it. */
+  /** True if the range was chosen from this cursor. Any other range moves the cursor only if it leaves no gap. */
   followsCursor: boolean;
 }
 

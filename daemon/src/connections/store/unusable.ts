@@ -41,7 +41,7 @@ const TEXTS: Readonly<Record<PullBlocker, (provider: ProviderId) => string>> = {
   },
 };
 
-/** Message for it, used in all responses and run messages. */
+/** Message for the reason, used in all responses and run messages. */
 export function pullBlockerText(blocker: PullBlocker, provider: ProviderId): string {
   return TEXTS[blocker](provider);
 }

@@ -41,7 +41,7 @@ function giving(secret: string): SubscriberAdapter {
   };
 }
 
-it("seals a vendor's secret and names its registration next time", async () => {
+it("seals a vendor's secret and passes its registration ID next time", async () => {
   expect(await secrets.of('oura')).toBeUndefined();
   await secrets.ensure('oura', giving('first secret'), CONFIGURATION, ENDPOINT);
   expect(await secrets.of('oura')).toEqual({ subscriberId: 'w1', secret: 'first secret' });

@@ -77,7 +77,7 @@ function withRejectingVendor() {
   return { uses, run, registration: registrationOf('google') };
 }
 
-test('a duplicate job does not retry a rejected registration', async () => {
+test('does not retry a rejected registration in a duplicate job', async () => {
   const { uses, run } = withRejectingVendor();
   await uses.change('google', { liveSyncMode: 'webhook' });
   await uses.setSubscriberState('google', 'registering');
@@ -87,7 +87,7 @@ test('a duplicate job does not retry a rejected registration', async () => {
   expect(asked).toEqual(['ensure']);
 });
 
-test("a registration at a new URL replaces the service's earlier one", async () => {
+test("replaces the service's earlier registration at a new URL", async () => {
   const { uses, run, registration } = withRejectingVendor();
   if (!registration) throw new Error('there is nothing to register');
   const endpoint = 'https://old.example.org/webhooks';
@@ -98,7 +98,7 @@ test("a registration at a new URL replaces the service's earlier one", async () 
   expect(asked).toEqual([`ensure in place of ${endpoint}`]);
 });
 
-test('the next job retries a rejected removal', async () => {
+test('retries a rejected removal in the next job', async () => {
   const { uses, run } = withRejectingVendor();
   await uses.change('google', { liveSyncMode: 'pull' });
   await uses.setSubscriberState('google', 'active');

@@ -59,7 +59,7 @@ export function subscriberJob({
         const { configuration } = configured;
         return prolong({ subscribers, configuration, givenSecrets }, registrationOf(provider), { provider, log });
       }
-      // The sweeper may have queued it again while it ran. A rejected registration is not retried until something
+      // The sweeper may have queued the job again while it ran. A rejected registration is not retried until something
       // changes.
       if (subscribing ? subscriberState !== 'registering' : subscriberState === undefined) return;
       const registration = registrationOf(provider);

@@ -37,7 +37,7 @@ interface Operator {
   isConfigured?: boolean;
 }
 
-/** Returns a process with an operator's settings. */
+/** Returns a service process with an operator's settings. */
 function processOf({ base = 'https://health.example.org', secret = SECRET, values, isConfigured = true }: Operator) {
   const cloud = providerById('google')?.cloud;
   if (!cloud) throw new Error('the provider has no cloud');
@@ -76,7 +76,7 @@ function processOf({ base = 'https://health.example.org', secret = SECRET, value
   };
 }
 
-/** Stores the state that the job leaves. */
+/** Stores the provider state that a finished job leaves. */
 async function settled(state: string, by: Operator = {}, mode = 'webhook'): Promise<void> {
   await database.pool.query(
     `insert into provider_setting (provider, live_sync_mode, subscriber_state, subscriber_registration, first_notified_at)
@@ -95,7 +95,7 @@ async function stateNow() {
 test.each(['active', 'failed'])('registers a %s subscriber again after a settings change', async (state) => {
   await settled(state);
   await processOf({ secret: 'another webhook secret' }).renew();
-  // Until the vendor sends another notification it counts as a subscriber that never got one.
+  // Until the vendor sends another notification, the subscriber counts as one that never received any.
   expect(await stateNow()).toEqual({ state: 'registering', reported: false });
   expect(enqueued).toEqual(['google']);
 });
@@ -117,7 +117,7 @@ test('does nothing if the settings are unchanged', async () => {
   expect([await stateNow(), enqueued]).toEqual([{ state: 'active', reported: true }, []]);
 });
 
-test('only one of several starting processes registers again', async () => {
+test('registers again in only one of several starting processes', async () => {
   await settled('active');
   await Promise.all(Array.from({ length: 4 }, () => processOf({ secret: 'another webhook secret' }).renew()));
   expect(enqueued).toHaveLength(1);
@@ -139,7 +139,7 @@ test('ignores a provider without credentials', async () => {
   expect([(await stateNow()).state, enqueued]).toEqual(['active', []]);
 });
 
-test('the stored fingerprint reveals neither the secret nor its reuse elsewhere', () => {
+test('reveals neither the secret nor its reuse in the stored fingerprint', () => {
   const kept = JSON.stringify(processOf({}).registered);
   expect(kept).not.toContain(SECRET);
   const { cloud } = providerById('google') ?? {};
@@ -159,7 +159,7 @@ test('the stored fingerprint reveals neither the secret nor its reuse elsewhere'
   expect(digestBy(1)).not.toBe(digestBy(2));
 });
 
-/** Returns a process of a provider with expiring subscriptions, and the number of its checks. */
+/** Returns a process whose provider has expiring subscriptions, with a list of its checks. */
 async function withExpiringSubscriptions(state: string, answer: () => Promise<readonly []>) {
   const google = providerById('google');
   if (!google?.cloud?.subscribers) throw new Error('the provider manages no subscribers');

@@ -17,8 +17,8 @@ export interface IdleTokenServices {
 }
 
 /**
- * Renews tokens that are rarely used: a vendor that only delivers is hardly ever queried, and its refresh token expires
- * if unused. Without one no history can be requested and no registration ended.
+ * Renews tokens that are rarely used. A vendor that only delivers is hardly ever queried, and an unused refresh token
+ * expires. Without a refresh token, the service can neither request history nor end a registration.
  */
 export function idleTokensJob(services: IdleTokenServices, providers: readonly Provider[]): JobDefinition<object> {
   const onlyDelivering = providers.filter(({ cloud }) => cloud?.deliveries && !cloud.pull).map(({ id }) => id);

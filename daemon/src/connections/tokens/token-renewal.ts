@@ -54,7 +54,7 @@ type Renewed =
  */
 export class TokenRenewal {
   private readonly running = new Map<string, Promise<Renewed>>();
-  /** Connections with a failed renewal, and the time of the next attempt. */
+  /** Time of the next attempt for each connection with a failed renewal. */
   private readonly pausedUntilMs = new Map<string, number>();
 
   constructor(private readonly services: RenewalServices) {}
@@ -71,7 +71,7 @@ export class TokenRenewal {
     const leftMs = stored.expiresAtMs - Date.now();
     if (leftMs > EARLY_MS) return stored.accessToken;
     if (leftMs <= 0) return this.renewed(owner, stored.version);
-    // Without a refresh token, it is used until it expires.
+    // Without a refresh token, the access token is used until it expires.
     if (stored.refreshToken === undefined) return stored.accessToken;
     return this.renewedEarly(owner, stored);
   }
@@ -120,7 +120,10 @@ export class TokenRenewal {
     return outcome.token;
   }
 
-  /** Looks up other connections of the account and queries the vendor after the transaction, without its lock. */
+  /**
+   * Renews a token, then revokes late tokens. The revocation looks up other connections of the account and queries the
+   * vendor, so it runs after the transaction, without the lock.
+   */
   private async renewAndReturnLate(owner: TokenOwner, seen: number): Promise<Renewed> {
     const outcome = await this.renewAlone(owner, seen);
     if ('late' in outcome && outcome.late) {
@@ -175,7 +178,8 @@ export class TokenRenewal {
   }
 
   /**
-   * Without a refresh token: a token that the vendor accepts for other requests was rejected for one data type only.
+   * Handles a rejected access token without a refresh token. Keeps the connection if the vendor accepts the token for
+   * other requests, because then it rejected the token for one data type only.
    */
   private async endUnlessAccepted(client: pg.ClientBase, owner: TokenOwner, stored: Usable): Promise<Renewed> {
     const { writer, cloudOf } = this.services;
@@ -209,7 +213,7 @@ export class TokenRenewal {
 
   /**
    * Handles tokens that were replaced or cleared during the renewal. Revokes late tokens of a grant that is no longer
-   * held. Tokens of another account do not succeed them.
+   * held. Never returns tokens of another account in their place.
    */
   private async overtaken(
     owner: TokenOwner,

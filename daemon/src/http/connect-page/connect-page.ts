@@ -26,7 +26,7 @@ export interface ConnectPageInput extends PageInput {
   now: Date;
 }
 
-/** Renders a link's page: its providers and their outcomes, and no data of the user. Escapes every text. */
+/** Renders a link's page with its providers and their outcomes, but without the user's data. Escapes every text. */
 export function connectPage(input: ConnectPageInput): string {
   const { link, operator, language, nonce, cameFrom } = input;
   const texts = CONNECT_TEXTS[language];

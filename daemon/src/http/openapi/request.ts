@@ -74,7 +74,7 @@ export function requestBody(
 }
 
 function bodyText(route: RouteDeclaration): string {
-  // The maximum size of a push is a setting of the service.
+  // The maximum size of a push is a setting of the service, so the text omits it.
   if (route.bodyType === 'raw' && route.maxBodyBytes === undefined) return 'May be gzipped.';
   const { maxBytes, takesGzip } = bodyLimitOf(route);
   const size = `${maxBytes / 1024} kB`;

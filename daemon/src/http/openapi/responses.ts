@@ -57,7 +57,7 @@ export function responses(
     answers[status] = {
       description: MEANING[status] ?? 'Error',
       headers: headersOf(status),
-      // The HTTP server itself sends these before the service sees the request.
+      // The HTTP server itself sends a 431, before the service sees the request.
       ...(status !== 431 && {
         content:
           route.htmlFailures && route.errors?.includes(status)
@@ -92,9 +92,9 @@ function headersOf(status: number, own: readonly string[] = []): Record<string, 
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Returns the failure statuses that the route declares and that its parts imply. */
+/** Returns the failure statuses that the route declares, and the statuses that its body, parameters or limit imply. */
 function failureStatuses(route: RouteDeclaration, errorFormat: ErrorFormat): number[] {
-  // Any request may have too large headers, or fail because of a server error or an unavailable database.
+  // Any request may have oversized headers, or fail because of a server error or an unavailable database.
   const statuses = new Set<number>(route.errors).add(431).add(500).add(503);
   const sendsBody = route.body !== undefined || route.uploadPart !== undefined;
   if (route.auth !== 'public') statuses.add(401);

@@ -18,7 +18,7 @@ export function describe(
   const { id, ...rest } = jsonSchema(schema, io, components);
   if (typeof id === 'string') return component(rest, id, components);
   if (rest.type === 'object') return component(rest, name, components);
-  // A nullable type is an alternative.
+  // The schema of a nullable type is a list of alternatives.
   const alternatives = Array.isArray(rest.anyOf) ? (rest.anyOf as Record<string, unknown>[]) : [];
   if (alternatives.filter(({ type }) => type === 'object').length !== 1) return completed(rest, name);
   const anyOf = alternatives.map((one) =>
@@ -32,7 +32,7 @@ function component(schema: Record<string, unknown>, name: string, components: Co
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Returns the members of an object that the document does not contain itself, such as an operation's parameters. */
+/** Returns the members of an object that is not a component of the document, such as an operation's parameters. */
 export function describeMembers(
   schema: z.ZodObject,
   components: Components,
@@ -76,7 +76,7 @@ function fieldDescription(owner: string, name: string): string | undefined {
   return Object.hasOwn(FIELD_DESCRIPTIONS, known) ? FIELD_DESCRIPTIONS[known] : undefined;
 }
 
-/** Removes zod's own additions: the limits of safe integers, and the ban on further response fields. */
+/** Removes zod's own additions: the limits of safe integers, and the rule that forbids additional response fields. */
 function openUp({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

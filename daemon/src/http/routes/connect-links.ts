@@ -110,7 +110,10 @@ export function connectLinkRoutes({ consents, links, cookie, operator }: Connect
   ];
 }
 
-/** A user who returns from a consent sees its outcome, even if it used up the link or took long. */
+/**
+ * True if the link's page may be shown. A user who returns from a consent sees its outcome, even if the consent used up
+ * the link or took long.
+ */
 function isShown(link: LinkRow, cameFrom: string | undefined): boolean {
   const status = statusOf(link);
   return (
@@ -120,7 +123,7 @@ function isShown(link: LinkRow, cameFrom: string | undefined): boolean {
   );
 }
 
-/** Otherwise a window that another page opened loses its opener, which could then not be notified of the outcome. */
+/** Keeps the opener of a window that another page opened, so that the page can notify it of the outcome. */
 export function keepOpener(response: Response): void {
   response.set('Cross-Origin-Opener-Policy', 'unsafe-none');
 }

@@ -53,7 +53,7 @@ export async function importUpload(
   const received = await receiveUpload(request, response, spool, rules, idle.exceeded).finally(() => idle.release());
   const file = grant ? { ...received, id: grant.fileId, filename: grant.filename ?? received.filename } : received;
   const runId = await acceptImport(services, user, PROVIDER, file, { mode, dryRun });
-  // Does not wait for the job store. The sweeper finds jobs that it rejects.
+  // Does not wait for the job store. The sweeper finds jobs that the store rejects.
   imports
     .tryEnqueue(importPayload({ id: file.id, userKey: user.userKey }))
     .catch((error: unknown) =>

@@ -28,7 +28,7 @@ export function oauthRoutes({ consents, findUser, cookie, bindsBrowser }: OAuthR
     bind(authorizeProvider, async ({ params, query, caller, request, response }) => {
       const user = await findUser(query.user_id);
       if (!user) throw new Failure('not_found', `User with ID: ${query.user_id} not found.`);
-      // A caller without a credential may be any page.
+      // Any web page may be a caller without a credential.
       const isPublic = caller.kind === 'public';
       const beginning = { redirectUri: query.redirect_uri, bindsBrowser: bindsBrowser || isPublic, isPublic };
       return consents.authorize(user, params.provider, beginning, { request, response });

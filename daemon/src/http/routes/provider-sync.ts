@@ -37,7 +37,7 @@ export function providerSyncRoutes(services: ConnectedServices, exports: ExportS
       }
       const run = await waitForRun(services, runId, WAIT_SECONDS, signal);
       if (!run) throw new Failure('not_found', `User with ID: ${user.id} not found.`);
-      // If its grant turned out to be invalid, this caller gets the same response as the next one.
+      // If the grant turned out to be invalid, this caller gets the same failure as later callers.
       if (run.status === 'failed') await requirePullable(services, user.userKey, provider);
       return { ...answer, ...ended(services, provider, run) };
     }),

@@ -51,7 +51,7 @@ export function providerRoutes(services: ProviderRoutesServices): Binding[] {
     ),
     bind(updateProviders, async ({ body }) => {
       const changes = Object.entries(body.providers) as [ProviderId, boolean][];
-      // Looks all of them up first, so that an unknown provider changes nothing.
+      // Looks up all providers first, so that an unknown provider changes nothing.
       for (const [id] of changes) uses.provider(id);
       for (const [id, isEnabled] of changes) await uses.change(id, { isEnabled });
       return (await uses.list()).filter(isUsable).map(providerResponse);

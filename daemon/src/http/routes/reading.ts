@@ -80,7 +80,7 @@ interface EitherNames {
   end_date?: DateOrInstant;
 }
 
-/** The schema ensures that one name of each pair was sent; if both were, the name with `time` takes precedence. */
+/** The schema ensures that one name of each pair was sent. If both were sent, the name with `time` takes precedence. */
 function eitherDateRange<Q extends EitherNames>({ start_time, end_time, start_date, end_date, ...rest }: Q) {
   const endName = end_time === undefined ? 'end_date' : 'end_time';
   return {

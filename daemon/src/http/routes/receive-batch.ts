@@ -60,7 +60,7 @@ function pushedProvider(text: string | undefined) {
   throw new Failure('bad_request', `Unsupported provider: ${shown}. Supported providers: ${PUSHED.join(', ')}`);
 }
 
-/** Returns the phone's own name, shortened to the used length; empty if it has none. */
+/** Returns the phone's name, truncated to the stored length. Empty if the request contains none. */
 export function deviceOf(request: Request): string {
   return headerOf(request, 'x-device-id')?.slice(0, MAX_DEVICE_NAME) ?? '';
 }

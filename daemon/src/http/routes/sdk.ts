@@ -14,7 +14,7 @@ export function sdkRoutes(services: SdkRouteServices): Binding[] {
       const { user, log } = exchange;
       const inHand = await bodies.begin();
       const batchId = await receiveAndAccept(services, exchange, inHand.add).finally(() => inHand.release());
-      // Does not wait for the job store. The sweeper finds jobs that it rejects.
+      // Does not wait for the job store. The sweeper finds jobs that the store rejects.
       services.pushes
         .tryEnqueue({ user_key: user.userKey })
         .catch((error: unknown) =>

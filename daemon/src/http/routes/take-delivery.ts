@@ -7,8 +7,8 @@ import { limitIdle } from '../idle-limit.js';
 import { IDLE_SECONDS } from './webhook-refusals.js';
 
 /**
- * Stores a delivery that carries data. The vendor waits neither for the job store nor for the reading.
- * @returns false if its signature is not the vendor's
+ * Stores a delivery that contains data. The vendor waits neither for the job store nor for the processing.
+ * @returns false if the signature is not the vendor's
  */
 export async function takeDelivery(
   services: DeliveryServices & { deliveryJobs: DeliveryEnqueuer },

@@ -11,7 +11,7 @@ interface SourcedRow {
   sources?: Readonly<Record<string, SourceMetadata | null>>;
 }
 
-/** An explanation with values of sources. */
+/** An explanation that contains values of several sources. */
 interface ExplainedAnswer {
   groups: readonly ExplainedPart[];
   metrics?: readonly ExplainedPart[];

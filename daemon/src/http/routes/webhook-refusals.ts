@@ -25,8 +25,8 @@ export class WebhookRejections {
 
   /**
    * Counts a delivery that is not the vendor's.
-   * @returns the failure: 401, or 429 above the limit. Verified deliveries never get here, so a stranger behind the
-   * vendor's proxy cannot lock the vendor out
+   * @returns the failure: 401, or 429 above the limit. Verified deliveries are never counted here, so a stranger behind
+   * the vendor's proxy cannot lock the vendor out
    */
   refuse(address: string | undefined, log: Pick<Logger, 'warn'>): Failure {
     const key = addressKey(address ?? '');
@@ -46,7 +46,7 @@ export class WebhookRejections {
     const known = this.#windows.get(key);
     if (known && known.endsAtMs > nowMs) return known;
     const window = { refused: 0, endsAtMs: nowMs + MS_PER_MINUTE };
-    // Deleted first, so that the map keeps the order of the windows' starts.
+    // Deletes the old window first, so that the map is ordered by the start of the windows.
     this.#windows.delete(key);
     this.#windows.set(key, window);
     const [oldest] = this.#windows.keys();

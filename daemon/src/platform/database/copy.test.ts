@@ -104,7 +104,7 @@ describe('reads binary copied values back unchanged', () => {
   });
 });
 
-describe('a failed copy stores nothing and keeps the connection usable', () => {
+describe('stores nothing after a failed copy, and can reuse the connection', () => {
   it.each<[string, CopyColumn]>([
     ['a number too large for its column', { name: 'small', type: 'int2', values: [1, 40_000] }],
     ['a fraction for an integer', { name: 'medium', type: 'int4', values: [1, 1.5] }],

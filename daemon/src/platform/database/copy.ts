@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type CopyBatch, CopyEncoder } from './copy-encoder.js';
 
-/** Thrown if a batch's columns differ from the columns of the open COPY. */
+/** Error message for a batch whose columns differ from the columns of the open COPY. */
 const COLUMNS_DIFFER = 'every batch of one COPY must have the same columns in the same order';
 
 /**

@@ -43,7 +43,7 @@ function listen(channel: string) {
   return Object.assign(heard, subscription);
 }
 
-/** Listens to a channel and reads the stored words at each call, like listeners that must miss nothing. */
+/** Listens to a channel and reads the stored words at each call, like a listener that must not miss a message. */
 function readStoredWords(channel: string): { words: string[] } {
   const read = { words: [] as string[] };
   const look = async () => {
@@ -54,7 +54,7 @@ function readStoredWords(channel: string): { words: string[] } {
   return read;
 }
 
-test('shares one connection, and each listener gets only its channel', async () => {
+test('shares one connection, but passes each listener only its channel', async () => {
   const first = listen('first_channel');
   const second = listen('second_channel');
   await Promise.all([first.attempted, second.attempted]);
@@ -74,7 +74,7 @@ test('opens no connection before the first listener', async () => {
   expect(await listeningPids()).toEqual([]);
 });
 
-test('calls all listeners again after the server ended the connection', async () => {
+test('calls all listeners again after the server closed the connection', async () => {
   const heard = ['first_channel', 'second_channel', 'late_channel'].map(listen);
   await Promise.all(heard.map(({ attempted }) => attempted));
   const [before] = await listeningPids();
@@ -91,7 +91,7 @@ test('calls all listeners again after the server ended the connection', async ()
   expect(waitsMs).toEqual([100, 100, 100]);
 });
 
-test('listeners catch up on messages from an interruption', async () => {
+test('catches up on messages that were sent during an interruption', async () => {
   const readers = [readStoredWords('first_channel'), readStoredWords('second_channel')];
   await expect.poll(listeningPids).toHaveLength(1);
   const server = new URL(database.url);

@@ -90,7 +90,7 @@ export class DatabaseChannels {
     } catch (error) {
       return onLost(error);
     }
-    // Listeners added from now on send their own statement.
+    // Listeners that are added from now on send their own statement.
     this.#open = { client, onLost };
     const listeners = [...this.#listeners.values()].flatMap((some) => [...some]);
     await this.#begin(this.#open, [...this.#listeners.keys()], listeners);

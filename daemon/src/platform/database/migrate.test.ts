@@ -11,12 +11,12 @@ afterEach(async () => database.drop());
 
 const next = { name: '9999-01-01_01_next', sql: 'create table next_step (id int); insert into next_step values (1)' };
 
-it('a migrated database has no pending migrations', async () => {
+it('finds no pending migrations in a migrated database', async () => {
   expect(await migrate(database.url)).toEqual([]);
   expect(await pendingMigrations(database.pool)).toEqual([]);
 });
 
-it('daemons that start together run each migration once', async () => {
+it('runs each migration once if daemons start together', async () => {
   const ran = await Promise.all([1, 2, 3].map(async () => migrate(database.url, [...migrations, next])));
   expect(ran.flat()).toEqual([next.name]);
   expect((await database.pool.query('select count(*) as n from next_step')).rows).toEqual([{ n: 1 }]);

@@ -55,7 +55,7 @@ it('rolls back a transaction whose work fails', async () => {
   expect((await database.pool.query('select id from written')).rows).toEqual([{ id: 2 }]);
 });
 
-it('a lost connection fails only its own transaction', async () => {
+it('fails only the transaction that loses its connection', async () => {
   const pool = createPool({ url: database.url, max: 2 });
   const broken = inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -68,7 +68,7 @@ it('a lost connection fails only its own transaction', async () => {
   await pool.end();
 });
 
-it('a connection ended in use fails the next statement, not the process', async () => {
+it('fails the next statement on a lost connection, not the process', async () => {
   const server = await openEndingServer(database.url);
   const pool = createPool({ url: server.url });
   const client = await pool.connect();

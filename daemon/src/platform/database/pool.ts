@@ -59,7 +59,8 @@ export function createPool(options: PoolOptions): pg.Pool {
   });
   // Without a listener a lost idle connection would end the process.
   pool.on('error', (error) => options.onIdleError?.(error));
-  // The same applies to one that is lost while a caller holds it between two statements; the next statement fails.
+  // The same applies to a connection that is lost while a caller holds it between two statements. The next statement
+  // fails.
   pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
 }

@@ -56,7 +56,7 @@ it('commits both of two deadlocked transactions after a retry', async () => {
   expect(await amounts()).toEqual([2, 2]);
 });
 
-it('never repeats work with external effects; one of the two fails', async () => {
+it('never repeats work with external effects after a deadlock', async () => {
   const { ends, tries } = await deadlocked(inTransactionOnce);
   expect(ends.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: { code: '40P01' } }]);
   expect(tries).toBe(2);

@@ -95,7 +95,8 @@ class AgendaJobQueue implements JobQueue {
       throw new JobFailure('job_store_unavailable', 'Cannot reach the job store');
     }
     try {
-      // Checked first, because a rejected insert logs an error in the database. The index decides.
+      // Checks first, because a rejected insert logs an error in the database. The unique index makes the final
+      // decision.
       const { uniqueKey } = data;
       const [waiting] = uniqueKey === undefined ? [] : await this.#store.pendingDuplicates(name, uniqueKey);
       if (uniqueKey !== undefined && waiting !== undefined) {

@@ -2,7 +2,10 @@ import type { Pool } from 'pg';
 import { withRunLock } from './run-lock.js';
 import type { JobStore } from './store.js';
 
-/** A living worker acquires a job's run lock within milliseconds of the job. */
+/**
+ * Age of a claim after which its run lock is checked. A living worker acquires the run lock within milliseconds of the
+ * claim.
+ */
 const RUN_LOCK_TAKEN_MS = 1000;
 
 /**
@@ -15,7 +18,10 @@ export async function releaseJobsOfDeadWorkers(store: JobStore, lockPool: Pool):
   }
 }
 
-/** Returns the key that two concurrent runs must not share: the job's key, or the job itself. */
+/**
+ * Returns the key that two concurrent runs must not share: the job's name with its unique key, or with its ID if it has
+ * no key.
+ */
 export function runKey(name: string, uniqueKey: string | undefined, id: string): string {
   return `${name} ${uniqueKey ?? id}`;
 }

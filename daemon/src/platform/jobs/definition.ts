@@ -84,7 +84,7 @@ export interface Job<P> {
   tryEnqueue(payload: P): Promise<boolean>;
 }
 
-/** Finds acknowledged work without a job, after a store outage or a crash. Runs every few seconds in one process. */
+/** Finds acknowledged work that has no job after a store outage or a crash. Runs every few seconds in one process. */
 export interface JobSweeper<P = unknown> {
   /** Name of the job that does the work. */
   readonly name: string;

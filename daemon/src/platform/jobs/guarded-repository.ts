@@ -5,7 +5,7 @@ import type { JobStore, StoredJobData } from './store.js';
 /** Later than the deadline of any lock. */
 const NEVER = new Date(8.64e15);
 
-/** Maximum wait of a failed job for which new work arrived during its run. */
+/** Maximum retry delay of a failed job if new work arrived during its run. */
 const NEW_WORK_WAIT_MS = 10_000;
 
 /** Retry delay of a failed deletion. */
@@ -110,7 +110,10 @@ export function guardRepository(
     }
   };
 
-  /** A deletion may fail without an outage that others notice. The job would then run again after its lock expired. */
+  /**
+   * Retries the deletion. It may fail without an outage that other operations detect, and the job would then run again
+   * after its lock expired.
+   */
   const removeLater = (): void => {
     if (retry !== undefined) return;
     retry = setTimeout(() => {

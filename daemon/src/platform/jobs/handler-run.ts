@@ -76,7 +76,7 @@ export function runHandler(run: HandlerRun): Promise<HandlerOutcome> {
   });
 }
 
-/** A handler may fail before its signal reports the lost lock; both have the same cause. */
+/** Reports a failure as `interrupted` if the lock was lost. A handler may fail before its signal reports that loss. */
 function afterLock({ value, lost }: { value: HandlerOutcome; lost: boolean }): HandlerOutcome {
   const failedOfLoss = lost && value.kind === 'failed' && failureCode(value.error) !== TOO_LONG;
   return failedOfLoss ? { kind: 'interrupted', error: value.error } : value;

@@ -132,7 +132,7 @@ async function decide(
   return { outcome: 'failed', again: { waitMs, failedAttempts, code } };
 }
 
-/** A failed report, e.g. without the database, changes nothing: only the attempt matters. */
+/** Reports a retry. A failed report, e.g. without the database, changes nothing, because only the attempt matters. */
 async function reportRetry(log: JobLog, definition: JobDefinition, payload: unknown, retry: JobRetry): Promise<void> {
   try {
     await definition.onRetry?.(payload, retry);

@@ -92,8 +92,8 @@ export class JobNotifications implements NotificationChannel {
     this.#asking.set(name, state);
     while (state.again && this.#subscription) {
       state.again = false;
-      // Without a time Agenda queries immediately. With a time it compares with its last scan, which is old while it is
-      // at its limit.
+      // Without a time, Agenda queries immediately. With a time, Agenda compares it with the time of its last scan,
+      // which is old while all slots are taken.
       const notification = { jobId: toJobId(''), jobName: name, nextRunAt: null, priority: 0, timestamp: new Date() };
       await Promise.allSettled([...this.#handlers].map(async (handler) => handler(notification)));
     }

@@ -6,8 +6,8 @@ import type { JobStore, LockedJob, PendingDuplicate, StoredJobCounts } from './s
 const TABLE = 'agenda_jobs';
 
 /**
- * Rename it whenever the statements below or Agenda's own change: an index with this name means that all of them have
- * run.
+ * Name of the index. Change it whenever the statements below or Agenda's own statements change, because an index with
+ * this name means that all of them have run.
  */
 const KEY_INDEX = 'agenda_jobs_waiting_key_v1';
 

@@ -13,7 +13,7 @@ export interface SweepOptions {
   /** Sweeping pauses while the store is unavailable. */
   storeIsUp(): boolean;
   enqueue(name: string, payload: unknown): Promise<void>;
-  /** Releases jobs that were claimed and never started. */
+  /** Releases jobs that were claimed but never started. */
   releaseUnbegun(): Promise<void>;
 }
 

@@ -28,7 +28,7 @@ export class JobWorker {
   readonly #agenda: Agenda;
   readonly #guard: GuardedRepository;
   readonly #running = new Set<string>();
-  /** Claims that hold a slot: jobs that run, and jobs about to start. */
+  /** Number of claims that hold a slot: running jobs, and jobs about to start. */
   #claims = 0;
   readonly #abort = new AbortController();
   #stopping = false;
@@ -142,7 +142,7 @@ export class JobWorker {
     const { name, nextRunAt, priority } = job.attrs;
     this.#running.delete(String(job.attrs._id));
     if (this.#running.size === 0) this.#whenIdle?.();
-    // For a worker with a free slot when it is due; Agenda itself only reports new jobs.
+    // Notifies workers with a free slot when the job is due. Agenda itself only reports new jobs.
     if (nextRunAt !== null) this.announce(name, nextRunAt, priority);
     this.#slotFreed(name);
   }
@@ -154,8 +154,8 @@ export class JobWorker {
   }
 
   /**
-   * Agenda looks for the next job only after a notification or at its next poll. While all slots were taken it looked
-   * for none of any type.
+   * Makes Agenda look for the next job. Agenda looks only after a notification or at its next poll, and it did not look
+   * for jobs of any type while all slots were taken.
    */
   #slotFreed(name: string): void {
     const full = this.#claims >= this.#options.concurrency;

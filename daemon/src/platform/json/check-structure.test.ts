@@ -4,7 +4,7 @@ import { checkStructure, MAX_DEPTH, MAX_VALUES } from './check-structure.js';
 const check = (text: string) => checkStructure(Buffer.from(text));
 const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
 
-test('depth is the nesting of arrays and objects', () => {
+test('measures depth as the nesting of arrays and objects', () => {
   expect(check(nested(MAX_DEPTH))).toBeUndefined();
   expect(check(nested(MAX_DEPTH + 2))).toBe('too_deep');
   expect(check(`${'[[],'.repeat(10)}1${']'.repeat(10)}`)).toBeUndefined();

@@ -16,7 +16,7 @@ interface Waiting {
  */
 export class JsonThread {
   #worker: Worker | undefined;
-  /** In request order, which is the thread's response order. */
+  /** Pending requests in the order of the thread's responses. */
   #waiting: Waiting[] = [];
 
   /** @throws Error if the thread ends before it responds */

@@ -9,7 +9,7 @@ export const COMMA = 0x2c;
 export const TEXT = 0x22;
 /** The closing quote of a text. */
 export const TEXT_END = 1;
-/** Bytes up to the next blank or token that are nothing else: a number, `true`, garbage. */
+/** Bytes of any other value, up to the next blank or token: a number, `true`, or invalid text. */
 export const LITERAL = 2;
 /** A byte of a byte order mark. Meaningful only before the first token. */
 export const MARK = 3;

@@ -45,7 +45,7 @@ export class AllFeed extends LiveFeed {
     return this.position;
   }
 
-  /** Number after which a client resumes if it has everything so far; some later events may be sent again. */
+  /** Number after which a client resumes if it has all events so far. Some later events may be sent again. */
   get resumeAfter(): number {
     return this.gaps.settled;
   }

@@ -2,7 +2,9 @@ import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import type { NumberedEvent } from './event-frames.js';
 
-/** Events from an earlier version lack this member, because they waited for no attempts. */
+/**
+ * Adds `retrying` to events from an earlier version. They lack this member, because their runs waited for no attempts.
+ */
 export const EVENT_COLUMN = `'{"retrying": null}'::jsonb || event as event`;
 
 const after = statement(

@@ -49,7 +49,9 @@ export class NumberGaps {
     this.gaps.splice(index, 1, ...rest);
   }
 
-  /** Drops numbers that no transaction can bring any more. All gaps were read after the mark was taken at this time. */
+  /**
+   * Drops numbers that no transaction can store any more. All gaps were read after the mark, which was taken at `atMs`.
+   */
   close(mark: TransactionMark, atMs: number): void {
     this.gaps = this.gaps.filter(
       ({ noticedMs, belowXid }) =>

@@ -66,7 +66,7 @@ export class SyncStreams {
     });
     const { newest } = feed;
     try {
-      // Sent only now, so that everything that happens after the client has read it reaches the client.
+      // Sent only now, so that the client receives everything that happens after it has read this frame.
       yield CONNECTED_FRAME;
       let seq = afterSeq === undefined ? newest : Math.min(afterSeq, newest);
       if (afterSeq === undefined && replay > 0) {
@@ -146,7 +146,7 @@ export class SyncStreams {
     }
   }
 
-  /** Aborted when the stream ends for any reason. `end` stops the permission checks. */
+  /** Returns a signal that aborts when the stream ends for any reason. `end` stops the permission checks. */
   private lifeOf({ signal: left, isStillAllowed }: AllStreamStart): { signal: AbortSignal; end(): void } {
     const refused = new AbortController();
     const look = async () => {
@@ -233,7 +233,7 @@ export class SyncStreams {
       if (this.all === opening) this.all = undefined;
       throw error;
     });
-    // If this fails, open streams keep the feed.
+    // A failure here does not affect the feed of open streams.
     await feed.refresh();
     return feed;
   }

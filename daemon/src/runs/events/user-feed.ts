@@ -14,7 +14,7 @@ export class UserFeed extends LiveFeed {
   private keptFrom: number;
   streams = 0;
 
-  /** @param seq newest event that the feed skips */
+  /** @param seq newest event before the feed starts */
   constructor(
     private readonly pool: pg.Pool,
     readonly userKey: number,

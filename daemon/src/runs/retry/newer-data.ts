@@ -2,9 +2,9 @@ import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 
 /**
- * True if another run of the same provider brought newer data of the user than the data received at `since`, which must
- * then not overwrite it. Data of devices and files is as old as its reception, when its run was created; vendor data is
- * as new as its reading. Ignores runs that `runId` repeats.
+ * True if another run stored data of this user and provider that is newer than the data received at `since`. The older
+ * data must then not overwrite it. Data of devices and files is as old as its reception, when its run was created.
+ * Vendor data is as new as the time at which it was read. Ignores runs that `runId` repeats.
  */
 export async function hasNewerData(
   client: pg.Pool | pg.ClientBase,

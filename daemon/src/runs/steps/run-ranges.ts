@@ -11,19 +11,19 @@ export interface RunRange {
   toMs: number;
   /** Everything from this time to `toMs` is stored. */
   doneFromMs: number;
-  /** Of the items in the last millisecond before `doneFromMs`, those up to this ID are stored too. */
+  /** ID of the last stored item within the millisecond before `doneFromMs`. Items up to this ID are stored too. */
   doneItem?: string | undefined;
-  /** IDs of the only items to read. Default: all. */
+  /** IDs of the items to read. Default: all items. */
   items?: readonly string[] | undefined;
 }
 
-/** A range to read, or one that is skipped with a reason. */
+/** A range to read, or a range that is skipped for a reason. */
 export interface PlannedRange extends TimeRange {
   dataType: string;
   skipped?: string;
-  /** Reason why it can never be read. */
+  /** Reason why the range can never be read. */
   failed?: string;
-  /** IDs of the only items to read. Default: all. */
+  /** IDs of the items to read. Default: all items. */
   items?: readonly string[];
 }
 

@@ -44,7 +44,7 @@ export function parseLedger(text: string): ErasureEntry[] {
   return [...new Map(entries.map((entry) => [entry.hash, entry])).values()];
 }
 
-/** Returns the users that the entries name, with their entry. */
+/** Returns the users with an entry in the ledger, each with that entry. */
 export function erasedAmong<User extends { id: string }>(
   users: readonly User[],
   entries: readonly ErasureEntry[],

@@ -102,7 +102,7 @@ function tableFile(table: UserTable, user: ExportedUser): ExportFile {
   return { path: `${path}.ndjson`, about, sql: `select to_json(r) from (${rows}${others}) r` };
 }
 
-/** Samples that hold the id under which a phone pushed them, as rows of `pushed_sample`. */
+/** Samples that contain the id under which a phone pushed them, in the format of `pushed_sample` rows. */
 function pushedInRows(columns: readonly string[], userKey: number): string {
   const values: Readonly<Record<string, string>> = {
     id_hash: ID_OF_ROW,

@@ -10,7 +10,7 @@ import { readmeText } from './readme.js';
 const COMPRESSION_LEVEL = 4;
 
 /**
- * Streams all data of one user, as of one time, as a zip archive. The database sends rows at the reader's pace and no
+ * Streams all data of one user from one snapshot, as a zip archive. The database sends rows at the reader's pace and no
  * list is held completely, so memory does not grow with the data. Leaving the loop early ends the running statement.
  * @param attribution texts that vendors require with their data, by provider
  */

@@ -1,6 +1,6 @@
 /**
- * Remains of samples that archival removed. Every roll-up is the sum of these tables and of the remaining samples, so a
- * sample counts in exactly one of the two.
+ * Data that remains of samples after archival removed them. Every roll-up is the sum of these tables and the remaining
+ * samples, so each sample counts exactly once.
  */
 export const archival = {
   name: '2026-11-28_11_archival',

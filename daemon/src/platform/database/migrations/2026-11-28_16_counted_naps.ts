@@ -1,4 +1,4 @@
-/** Archived nights may include naps: copies of a night that another source recorded. */
+/** Archived nights may include naps that are copies of another source's night. */
 export const countedNaps = {
   name: '2026-11-28_16_counted_naps',
   sql: `

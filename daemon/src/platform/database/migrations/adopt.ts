@@ -3,7 +3,7 @@ import { executedMigrations, recordInstead, together } from '../migration-record
 import { areas, type Migration, migrations } from './index.js';
 import { schemaLines } from './schema-lines.js';
 
-/** The version with the schema of {@link areas}, and the only one whose databases and backups are adopted. */
+/** Version with the schema of {@link areas}. Only databases and backups of this version are adopted. */
 const LAST_RELEASE = '0.2.0';
 
 /** Migrations of a database of the last release. */
@@ -89,7 +89,7 @@ const SHOWN = 3;
 
 /**
  * Records the area migrations for a database of the last release. Does nothing for a database without migrations or
- * with any of these.
+ * with any area migration.
  * @throws SchemaTooOldError
  * @throws SchemaChangedError
  */
@@ -107,7 +107,7 @@ export async function adoptLastRelease(client: pg.Client): Promise<void> {
 
 /**
  * Returns the migrations that bring a new database to the state of one with these, such as the source of a backup.
- * @returns undefined if a newer healthd made it
+ * @returns undefined if a newer healthd created it
  * @throws SchemaTooOldError
  */
 export function migrationsTo(names: readonly string[]): readonly Migration[] | undefined {
@@ -137,7 +137,7 @@ async function differences(client: pg.Client): Promise<{ missing: string[]; unkn
   await client.query(`set local search_path to ${current}`);
   await client.query(`drop schema ${NEW} cascade`);
   const tables = new Set(expected.map(({ of }) => of));
-  // Ignores foreign tables, such as Agenda's.
+  // Ignores tables of other programs, such as Agenda's.
   const found = (await schemaLines(client, current)).filter(({ of }) => tables.has(of));
   const lines = (some: typeof found) => new Set(some.map(({ line }) => line));
   const [inNew, here] = [lines(expected), lines(found)];
