@@ -1,6 +1,6 @@
 /**
- * Reasons why an export file cannot be read, or not to its end. Codes are stable. Messages are static and contain no
- * file content.
+ * Reasons why an export file cannot be read completely. Codes are stable. Messages are static and contain no file
+ * content.
  */
 const EXPORT_ERRORS = {
   not_xml: 'The file is neither XML nor an archive.',
@@ -21,7 +21,7 @@ const EXPORT_ERRORS = {
 } as const;
 export type ExportErrorCode = keyof typeof EXPORT_ERRORS;
 
-/** An export file that cannot be read, or not to its end. Data before the fault was delivered. */
+/** An export file that cannot be read completely. Data before the fault was delivered. */
 export class ExportError extends Error {
   override readonly name = 'ExportError';
 

@@ -20,7 +20,7 @@ export interface ExportSummary {
   recordCount: number;
   /** Other top-level elements by name, e.g. `Workout`, `ActivitySummary`. */
   elementCounts: Record<string, number>;
-  /** Elements directly below a `Record`, except its metadata, by name. They are not read. */
+  /** Elements directly below a `Record`, except its metadata, by name. The scanner does not read them. */
   recordChildCounts: Record<string, number>;
   /** Other files in the archive, by type; empty if there is no archive, or its directory was cut off. */
   otherFiles: Partial<Record<FileKind, number>>;

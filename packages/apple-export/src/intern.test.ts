@@ -16,7 +16,7 @@ describe('repeated texts', () => {
   it('remain correct for endless distinct or colliding texts', () => {
     const interner = new Interner();
     for (let n = 0; n < 20_000; n++) expect(intern(interner, `app ${n}`).text).toBe(`app ${n}`);
-    // "Aa" and "BB" have the same hash, and so do all texts of such pairs.
+    // "Aa" and "BB" have the same hash, so all texts that consist of these pairs collide.
     for (let n = 0; n < 1024; n++) {
       const text = n.toString(2).padStart(10, '0').replaceAll('0', 'Aa').replaceAll('1', 'BB');
       expect(intern(interner, text).text).toBe(text);

@@ -10,7 +10,8 @@ export interface Interned {
 /** Far more device strings than a genuine export has. A file that invents more only loses the optimization. */
 const MAX_ENTRIES = 8192;
 /**
- * Maximum number of texts with one hash. Only deliberate collisions exceed it; they are dropped instead of searched.
+ * Maximum number of texts with the same hash. Only deliberate collisions exceed it. Further texts are dropped instead
+ * of searched.
  */
 const MAX_BUCKET = 16;
 

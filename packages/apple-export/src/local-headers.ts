@@ -7,9 +7,9 @@ const WINDOW_BYTES = 1024 * 1024;
 const MAX_PROBES = 2000;
 
 /**
- * Searches an archive without a directory for local file headers, and returns the first file that `accepts` takes. Its
- * compressed size extends to the end of the file: a deflate stream contains its end, and stored content ends with its
- * document.
+ * Searches an archive without a directory for local file headers. Returns the first file that `accepts` confirms. Its
+ * compressed size extends to the end of the archive, because a deflate stream marks its own end, and stored content
+ * ends with the XML document.
  */
 export async function findLocalEntry(
   path: string,

@@ -206,7 +206,7 @@ function noisy(): Buffer {
   return Buffer.from(`<HealthData>\n${records.join('')}</HealthData>`);
 }
 
-// The flushed data ends on a whole byte. The block type that follows does not exist.
+// The flushed data ends on a whole byte. The next block has an invalid type.
 function broken(flushed: Buffer): Buffer {
   return Buffer.concat([flushed, Buffer.alloc(4096, 0xff)]);
 }

@@ -7,8 +7,8 @@ import { ExportScanner } from './scanner.js';
 import type { ReadPosition } from './unpacked.js';
 
 /**
- * Reads an export from a `.xml`, `.xml.gz` or `.zip` file, recognized by the first bytes, in bounded memory.
- * @throws ExportError if the file is not an export or cannot be read to its end. Data before the fault was delivered
+ * Reads an export from a `.xml`, `.xml.gz` or `.zip` file, recognized by its first bytes, in bounded memory.
+ * @throws ExportError if the file is not an export or cannot be read completely. Data before the fault was delivered
  */
 export async function readExport(
   path: string,

@@ -7,7 +7,8 @@ import type { ExportLimits } from './limits.js';
 
 const CHUNK_BYTES = 256 * 1024;
 const RATIO_COUNTS_FROM = 16 * 2 ** 20;
-// Input that ends early is not an error here: the readable part is delivered, and the XML shows the cut.
+// Input that ends early is not an error here. The readable part is delivered, and the XML reader detects the missing
+// end.
 const TOLERANT = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES };
 
 /** Counts the bytes read from the file, for progress. */
@@ -25,8 +26,8 @@ export interface PackedFile {
 }
 
 /**
- * Reads the bytes of a plain file or a part of it, one chunk ahead. Two buffers alternate, so use a chunk before
- * requesting the second next one.
+ * Reads the bytes of a plain file or a part of it, one chunk ahead. Two buffers alternate: a chunk is valid until the
+ * second request after it.
  */
 export async function* plainBytes(
   path: string,

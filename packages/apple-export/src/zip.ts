@@ -13,7 +13,7 @@ const DEFLATED = 8;
 const MAX_ENTRIES = 500_000;
 const MAX_CANDIDATES = 200;
 
-/** The export in an archive, and counts of the other files. */
+/** The export's position in an archive, and counts of the other files. */
 export interface FoundExport {
   file: PackedFile;
   /** By type; empty if the archive's directory was cut off. */
@@ -118,7 +118,7 @@ async function listFiles(path: string): Promise<Listing | undefined> {
   }
 }
 
-// Affects only the search order: XML by name before others, large before small.
+// Affects only the search order: XML names before other names, large files before small ones.
 function likelihood(entry: Entry): number {
   const name = nameOf(entry);
   return entry.uncompressedSize + (/\.xml$/i.test(name) ? Number.MAX_SAFE_INTEGER / 2 : 0);

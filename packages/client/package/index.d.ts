@@ -2,37 +2,39 @@ import type { operations } from './openapi.js';
 
 export type { components, operations, paths } from './openapi.js';
 
-/** The service answered with an error. `message` is fit to be shown. */
+/** An error response from the service. `message` is safe to display. */
 export declare class ApiError extends Error {
   readonly name: 'ApiError';
   readonly status: number;
-  /** Rows of a validation error; empty for every other error. */
+  /** Rows of a validation error; empty for all other errors. */
   readonly problems: readonly { loc: (string | number)[]; msg: string; type: string; input?: unknown }[];
-  /** Leads to the log of the service. */
+  /** Id of the request in the service's log. */
   readonly requestId: string | undefined;
-  /** Seconds after which to try again, when the service says so. */
+  /** Retry delay in seconds, if the service sent one. */
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** No answer came: the service is not running, or not at this address. */
+/** Thrown if the service does not respond: it is not running, or not at this URL. */
 export declare class UnreachableError extends Error {
   readonly name: 'UnreachableError';
   readonly baseUrl: string;
-  /** Whether the service did not answer in time, as opposed to not at all. */
+  /** True if the service did not respond in time, as opposed to being unreachable. */
   readonly isLate: boolean;
 }
 
-/** Which service is called, and as whom. */
+/** The service and credentials to use. */
 export interface ClientSettings {
-  /** Address of the service without a path, e.g. `https://health.example.org`. */
+  /** URL of the service without a path, e.g. `https://health.example.org`. */
   baseUrl: string;
-  /** `sk-…`: for servers. It opens what applications need. */
+  /** API key (`sk-…`), for servers. It authorizes all operations that applications need. */
   apiKey?: string;
-  /** Header that carries the API key; `X-Service-API-Key` unless the service is set otherwise. */
+  /** Header with the API key; `X-Service-API-Key` unless the service is configured otherwise. */
   apiKeyHeader?: string;
-  /** Of a developer, or of the device of one user; asked for before every call that it authorises. */
+  /**
+   * Access token of a developer, or of one user's device. A function is called before every call that needs the token.
+   */
   accessToken?: string | (() => string | Promise<string>);
-  /** In place of the global fetch, e.g. to set a time limit. */
+  /** Replaces the global fetch, e.g. to set a time limit. */
   fetch?: typeof fetch;
 }
 
@@ -64,7 +66,7 @@ type Body<O> = O extends { requestBody: infer B }
       : Content<NonNullable<B>> | undefined
     : never;
 
-/** What a method takes: parameters of the path, of the query, and the body. */
+/** Input of a method: path parameters, query parameters and the body. */
 export type Input<O> = Named<'params', Path<O>> &
   Named<'query', Query<O>> &
   Named<'body', Body<O>> & { signal?: AbortSignal };
@@ -78,7 +80,7 @@ type Good<R> = R extends { 200: infer A }
       : R extends { 204: unknown }
         ? undefined
         : never;
-/** What a method gives: the JSON of the answer, or the Response of a file or a stream. */
+/** Result of a method: the parsed JSON, or the Response for a file or a stream. */
 export type Answer<O> = O extends { responses: infer R }
   ? Good<R> extends { content: { 'application/json': infer A } }
     ? A
@@ -95,5 +97,5 @@ type Method<O> =
 /** One method for each operation of the API, by its id in the OpenAPI document. */
 export type HealthdApi = { readonly [Id in keyof operations]: Method<operations[Id]> };
 
-/** A client of one service. */
+/** Creates a client for one service. */
 export declare function createClient(settings: ClientSettings): HealthdApi;

@@ -1,6 +1,6 @@
 import type { Attribution, SourceMetadata } from '@healthd/schemas';
 
-/** Row of any list with health data, with its members that name sources. */
+/** A row of health data, reduced to the members that identify its sources. */
 interface SourcedRow {
   provider?: string;
   source?: SourceMetadata | string | null;

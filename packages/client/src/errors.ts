@@ -1,6 +1,6 @@
 import type { Problem } from '@healthd/schemas';
 
-/** The service responded with an error. `message` can be displayed. */
+/** An error response from the service. `message` is safe to display. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -9,7 +9,7 @@ export class ApiError extends Error {
     message: string,
     /** Rows of a validation error; empty for all other errors. */
     readonly problems: readonly Problem[],
-    /** Id in the service's log. */
+    /** Id of the request in the service's log. */
     readonly requestId: string | undefined,
     /** Retry delay in seconds, if the service sent one. */
     readonly retryAfterSeconds: number | undefined,
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No response: the service is not running, or not at this URL. */
+/** Thrown if the service does not respond: it is not running, or not at this URL. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 

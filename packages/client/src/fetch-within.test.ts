@@ -32,7 +32,7 @@ test('reads a download that takes longer than the limit', async () => {
   });
   const url = await slowService('application/zip', ended);
   const response = await fetchWithin(LIMIT_MS, fetch, url);
-  // The response limit passes during the download.
+  // The time limit expires during the download.
   vi.advanceTimersByTime(2 * LIMIT_MS);
   end();
   expect(await response.text()).toBe('[]');

@@ -8,11 +8,13 @@ export { ApiError, UnreachableError } from './errors.js';
 export interface ClientSettings {
   /** URL of the service without a path, e.g. `https://health.example.org`. */
   baseUrl: string;
-  /** `sk-…`: for servers. Allows what applications need. */
+  /** API key (`sk-…`), for servers. It authorizes all operations that applications need. */
   apiKey?: string;
   /** Header with the API key; `X-Service-API-Key` unless the service is configured otherwise. */
   apiKeyHeader?: string;
-  /** Access token of a developer, or of one user's device. A function is called before every call that needs it. */
+  /**
+   * Access token of a developer, or of one user's device. A function is called before every call that needs the token.
+   */
   accessToken?: string | (() => string | Promise<string>);
   /** Replaces the global fetch, e.g. to set a time limit. */
   fetch?: typeof fetch;

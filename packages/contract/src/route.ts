@@ -1,8 +1,8 @@
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Credentials that open a route.
- * - `public`: none required.
+ * Credentials that a route requires.
+ * - `public`: none.
  * - `developer`: a developer's access token.
  * - `key`: an API key, or a developer's access token.
  * - `sdk`: an SDK token of the user in the path, or an API key.
@@ -15,7 +15,7 @@ export type CredentialClass = 'public' | 'developer' | 'key' | 'sdk' | 'device' 
 export const SCOPES = ['read', 'write', 'push'] as const;
 /** Scope that a route requires. */
 export type Scope = (typeof SCOPES)[number];
-/** Scopes of API keys. `assistant` opens only routes for assistants, and filters their responses. */
+/** Scopes of API keys. `assistant` allows only routes for assistants, and filters their responses. */
 export const KEY_SCOPES = [...SCOPES, 'assistant'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 

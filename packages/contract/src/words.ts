@@ -38,7 +38,7 @@ export const CONSOLE_HEADER = { name: 'X-Healthd-Console', value: '1' } as const
 export const INVITATION_STATUSES = ['pending', 'sent', 'failed', 'accepted', 'expired', 'revoked'] as const;
 
 /**
- * Grant at the vendor after its user was erased.
+ * State of the grant at the vendor after its user was erased.
  * - `returned`: revoked now or earlier.
  * - `kept`: not revoked, because it may belong to another user here.
  * - `failed`: the vendor did not confirm the revocation in time.
@@ -55,7 +55,7 @@ export const IMPORT_MODES = ['merge', 'replace'] as const;
 /** Resolution of data requested from a provider. */
 export const DATA_GRANULARITIES = ['daily', 'hourly', 'raw'] as const;
 
-/** Vendor terms in the API. */
+/** Names of the vendor terms in the API. */
 export const VENDOR_TERMS = [
   'assistants',
   'combine',

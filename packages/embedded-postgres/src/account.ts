@@ -12,8 +12,8 @@ export interface Account {
 const ACCOUNT_NAMES = ['healthd', 'nobody'];
 
 /**
- * Returns the account that Postgres must run under, or nothing if the current one works. The owner of an existing
- * cluster wins, so that a new account on the machine never locks an installation out of its data.
+ * Returns the account that Postgres must run under; undefined if the current account works. Prefers the owner of an
+ * existing cluster, so that a new account on the machine never locks an installation out of its data.
  */
 export async function postgresAccount(clusterDirectory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -33,7 +33,7 @@ export async function postgresAccount(clusterDirectory: string): Promise<Account
   );
 }
 
-/** Returns the first folder on the way to `path` (included) that the account may not enter. */
+/** Returns the first folder along `path`, including `path` itself, that the account may not enter. */
 export async function barrierFor(account: Account, path: string): Promise<string | undefined> {
   const folders: string[] = [];
   for (let folder = resolve(path); ; folder = dirname(folder)) {

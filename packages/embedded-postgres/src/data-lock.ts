@@ -5,7 +5,7 @@ import { type FileLock, lockHolder, tryFileLock } from './file-lock.js';
 import { holderText, type LockHolder } from './lock-holder.js';
 
 export interface DataLockOptions {
-  /** Command that takes the lock, if it ends automatically. */
+  /** Name of the command that takes the lock, if the command ends on its own. */
   command?: LockHolder['command'];
   /** Receives one line that names the awaited backup. */
   onProgress?: ((line: string) => void) | undefined;

@@ -1,8 +1,9 @@
-/** The one function of the package that is used; it brings no types of its own. */
+/** The package's only function that is used here. The package has no types. */
 declare module 'fs-native-extensions' {
   /**
-   * An exclusive lock that belongs to the open file: a process that inherits the descriptor holds it too, and the kernel
-   * lets go when the last one closes it or dies. False while someone else holds it.
+   * Takes an exclusive lock that belongs to the open file. A process that inherits the descriptor holds the lock too.
+   * The kernel releases it when the last process closes the file or dies. Returns false if another process holds the
+   * lock.
    */
   export function tryLock(fd: number): boolean;
 }

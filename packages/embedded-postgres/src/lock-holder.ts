@@ -4,13 +4,13 @@ import { hostname } from 'node:os';
 /** Process that took a lock, as described in the lock file. */
 export interface LockHolder {
   pid: number;
-  /** In a container usually the start of its id. */
+  /** Host name. In a container it is usually the start of the container's id. */
   host: string;
   /** Namespace of the process id; empty if the system has no namespaces. */
   pidNamespace: string;
   /** Instant in ISO 8601. */
   since: string;
-  /** Set by a command that ends automatically, so that a start waits for it. */
+  /** Name of a command that ends on its own, so that a starting service waits for it. */
   command?: 'backup';
 }
 

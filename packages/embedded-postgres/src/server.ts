@@ -19,11 +19,11 @@ export interface EmbeddedPostgresOptions {
   durability?: Durability;
   /** Called when the server ended unexpectedly and is restarted, with the number of restarts. */
   onRestart?: (count: number) => void;
-  /** Called once when the server ended more often than it may be restarted. */
+  /** Called once when the server has ended too often to be restarted again. */
   onUnexpectedExit?: () => void;
   /** Receives a sentence about a slow step. */
   onProgress?: (line: string) => void;
-  /** Command that starts the server, if it ends automatically. A start waits for it. */
+  /** Name of the command that starts the server, if the command ends on its own. A starting service waits for it. */
   command?: 'backup';
   /** Aborts a start: stops everything that was started and rejects. */
   signal?: AbortSignal;
@@ -167,7 +167,7 @@ async function ownDirectory(path: string): Promise<string> {
 }
 
 async function openForAccount(dataDir: string, account: Account): Promise<void> {
-  // Enter, not list: the content has separate modes.
+  // The account may enter the folder but not list it. The files in it have their own modes.
   await chmod(dataDir, 0o711);
   const barrier = await barrierFor(account, dataDir);
   if (barrier === undefined) return;

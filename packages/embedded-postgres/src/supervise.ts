@@ -2,7 +2,7 @@ import type { Postmaster } from './postmaster.js';
 import { isAlive } from './process-identity.js';
 
 const RESTARTS = 3;
-/** After this lifetime since its last restart, a server may be restarted as often again. */
+/** A server that runs this long after its last restart may be restarted the full number of times again. */
 const SETTLED_SECONDS = 600;
 const LOOK_EVERY_MS = 250;
 
@@ -12,7 +12,7 @@ export interface Supervision {
   restart(): Promise<Postmaster>;
   /** Called before each restart, with its number from 1. */
   onRestart?: ((count: number) => void) | undefined;
-  /** Called once when the server ended more often than it may be restarted. */
+  /** Called once when the server has ended too often to be restarted again. */
   onGivenUp?: (() => void) | undefined;
   /** Receives a sentence about a failed restart. */
   onProgress?: ((line: string) => void) | undefined;

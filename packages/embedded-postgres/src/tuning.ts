@@ -17,7 +17,7 @@ export function serverSettings(port: number, durability: Durability): Record<str
     maintenance_work_mem: '128MB',
     random_page_cost: '1.1',
     jit: 'off',
-    // Imports write gigabytes at once: fewer checkpoints, no replication records.
+    // Imports write gigabytes at once. These settings reduce checkpoints and disable replication records.
     wal_level: 'minimal',
     max_wal_senders: '0',
     wal_compression: 'on',

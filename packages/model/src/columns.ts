@@ -27,7 +27,7 @@ export interface SampleColumns {
   /** {@link NO_OFFSET} if unknown. */
   offsetMinutes: Int16Array;
   value: Float64Array;
-  /** Extremes by row, for the few samples that are means of many readings. */
+  /** Minimum and maximum by row, for the few samples that are means of many readings. */
   extremes?: Map<number, Extremes>;
   /** Ids of the pushed items that the rows came from. */
   pushed?: PushedItems;
@@ -52,8 +52,8 @@ export interface RecordBatch {
   /** Phone that pushed the batch; its name is empty if the phone sent none. undefined for data that was not pushed. */
   pushedBy?: { provider: ProviderId; device: string };
   /**
-   * Zones that items named. Includes zones whose offset is in the batch, because a zone also covers later clock
-   * changes.
+   * Time zones that the items contain. Includes zones whose offset is already in the batch, because a zone also covers
+   * later clock changes.
    */
   zones?: ZoneSighting[];
 }
@@ -173,7 +173,7 @@ export class BatchBuilder {
   }
 }
 
-/** Key that is equal for two sources exactly if they are the same source of one user. */
+/** Key that two sources share if and only if they are the same source of one user. */
 export function sourceKey(source: SourceIdentity): string {
   const { provider, account = '', deviceModel = '', writer = '', deviceId = '' } = source;
   return `${provider}\u0000${account}\u0000${deviceModel}\u0000${writer}\u0000${deviceId}`;
@@ -191,7 +191,7 @@ export function batchOf(records: Iterable<HealthRecord>): RecordBatch {
   }
 }
 
-/** Like {@link batchOf}, in pieces, for lists that may be long. */
+/** Like {@link batchOf}, but yields between pieces of work, for long lists. */
 export function* batchInPieces(records: readonly HealthRecord[]): Generator<void, RecordBatch> {
   const all = mergeReplacements(records);
   yield;

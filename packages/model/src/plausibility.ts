@@ -5,7 +5,7 @@ import { MS_PER_HOUR } from './time/units.js';
 
 const LONG_MS = 6 * MS_PER_HOUR;
 const SIZE = 1 + Math.max(...SERIES_TYPES.map(({ id }) => id));
-// Arrays by id: files bring millions of samples.
+// Indexed by series id, because files contain millions of samples.
 const lowest = new Float64Array(SIZE).fill(Number.NEGATIVE_INFINITY);
 const highest = new Float64Array(SIZE).fill(Number.POSITIVE_INFINITY);
 const highestLong = new Float64Array(SIZE).fill(Number.POSITIVE_INFINITY);
@@ -16,8 +16,8 @@ for (const { id, plausible } of SERIES_TYPES) {
 }
 
 /**
- * Returns the bound of its series that a value breaks, such as `heart_rate 15..350 bpm`; undefined for a plausible
- * value. Samples of six hours and more, daily totals and values of whole nights or workouts have separate bounds.
+ * Returns the bound that a value of a series violates, such as `heart_rate 15..350 bpm`; undefined for a plausible
+ * value. Samples of six hours or more, daily totals, and values of whole nights or workouts have separate bounds.
  * @param durationMs NaN or undefined for a reading at an instant
  */
 export function brokenBound(
@@ -33,7 +33,7 @@ export function brokenBound(
   return series && `${series.code} ${series.plausible.min}..${max} ${series.unit}`;
 }
 
-/** Returns the bound that a session's length breaks; undefined for a plausible length. */
+/** Returns the bound that a session's length violates; undefined for a plausible length. */
 export function brokenLength(
   { startMs, endMs }: { startMs: number; endMs: number },
   { minMs, maxMs, text }: PlausibleLength,

@@ -55,7 +55,7 @@ export const SOUND = between(0, 200, 'more than air can carry, in dB');
 export interface PlausibleLength {
   minMs: number;
   maxMs: number;
-  /** Bound as shown in a rejection. */
+  /** Text of a bound, as a rejection shows it. */
   text: string;
   /** Source of the bounds. */
   reason: string;

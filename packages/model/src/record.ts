@@ -62,7 +62,7 @@ export interface SampleRecord extends Placed {
   /** Length of the interval that the value covers; undefined for a reading at an instant. */
   durationMs?: number;
   value: number;
-  /** Minimum and maximum of the readings that `value` is the mean of, if the vendor reports them. */
+  /** Minimum and maximum of the readings whose mean is `value`, if the vendor reports them. */
   extremes?: Extremes;
   sampleKind: SampleKind;
 }
@@ -81,7 +81,7 @@ export interface SleepStageRecord extends Placed {
   endMs: number;
   /** The vendor's id of the session that contains the stage. Without an id, pauses separate sessions. */
   sessionId?: string;
-  /** Id that a phone pushed the stage with and reports its deletion under. */
+  /** Id under which a phone pushed the stage and reports its deletion. */
   pushedId?: string;
 }
 
@@ -123,14 +123,17 @@ export interface WorkoutEvent {
 export interface WorkoutRecord extends Placed {
   kind: 'workout';
   externalId?: string;
-  /** Id that a phone pushed the workout with and reports its deletion under. */
+  /** Id under which a phone pushed the workout and reports its deletion. */
   pushedId?: string;
   /**
-   * `writer` if the id is unique among all sources of the writer, whichever device is named; undefined if it is unique
-   * per source.
+   * `writer` if the id is unique across all of the writer's sources and devices; undefined if it is unique only within
+   * one source.
    */
   idScope?: 'writer';
-  /** True if the notification reports a new workout. A stored version may be newer and is kept. */
+  /**
+   * True if the notification reports a new workout. A stored version of the workout may be newer and is then not
+   * replaced.
+   */
   isCreation?: true;
   /** True if the record only fills empty members of a stored workout. It is dropped if no such workout is stored. */
   isCompletion?: true;
@@ -190,8 +193,8 @@ export interface HealthScoreRecord extends Placed {
   category: string;
   value?: number;
   /**
-   * The value is the maximum of a series of the source within these spans, computed from `value` and the stored
-   * samples.
+   * Spans over which the score's value is a maximum: the maximum of `value` and the source's stored samples of one
+   * series.
    */
   highestOf?: { typeId: number; spans: readonly { startMs: number; endMs: number }[] };
   qualifier?: string;

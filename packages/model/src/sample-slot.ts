@@ -9,7 +9,7 @@ const HAS_ID = 1 << 28;
 const OF_UNKNOWN_ID = 1 << 27;
 const HASH_MASK = HAS_ID - 1;
 
-/** Replaces the hash of an id for samples without one. */
+/** Value in place of the id's hash for samples without an id. */
 export const NO_ID = -1;
 
 /** Number of bits to shift a slot right to get its type, for SQL. */

@@ -1,6 +1,6 @@
 /**
- * Marketing names of Samsung hardware codes. Each line has a name and its codes without `SM-`: stems with the letters
- * that may follow (`-`: no letter).
+ * Marketing names of Samsung hardware codes. Each line has a name and its codes without the prefix `SM-`. A code is a
+ * stem with the letters that may follow (`-` means none).
  */
 const NAMED = `
 Galaxy A10=A105:F,M
@@ -165,7 +165,10 @@ export const SAMSUNG_DEVICES: ReadonlyMap<string, string> = new Map(NAMED.trim()
 const SHORTEST_CODE = Math.min(...[...SAMSUNG_DEVICES.keys()].map((code) => code.length));
 const LONGEST_CODE = Math.max(...[...SAMSUNG_DEVICES.keys()].map((code) => code.length));
 
-/** Returns the name of the longest code that starts the model. Letters of a region or carrier may follow (`SM-R940NZKAXXX`). */
+/**
+ * Returns the name for the longest known code that the model starts with. Letters for a region or carrier may follow
+ * the code (`SM-R940NZKAXXX`).
+ */
 export function samsungName(model: string): string | undefined {
   if (!/^SM-/i.test(model)) return undefined;
   const code = model.toUpperCase();

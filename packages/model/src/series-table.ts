@@ -33,7 +33,7 @@ import {
   WEIGHT,
 } from './plausible.js';
 
-/** Further properties of a series. `SeriesType` documents each one. */
+/** Optional properties of a series, documented in `SeriesType`. */
 export type SeriesMark = 'single_events' | 'kept' | 'merged' | 'nightly';
 
 /**

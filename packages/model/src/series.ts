@@ -69,9 +69,9 @@ export const MERGED_TYPE_IDS: readonly number[] = idsWhere(({ isMerged }) => isM
 export const NIGHTLY_TYPE_IDS: readonly number[] = idsWhere(({ isNightly }) => isNightly);
 
 /**
- * Ids of the series whose old ordinary samples are archived. Excludes series that are kept and series of single events:
- * a late second event would count as archived and be lost. Daily totals and values of nights and workouts are never
- * archived.
+ * Ids of the series whose old ordinary samples are archived. Excludes series whose samples survive archiving, and
+ * series of single events: a late second event in the same minute would count as archived and be lost. Daily totals and
+ * values of nights and workouts are never archived.
  */
 export const ARCHIVED_TYPE_IDS: readonly number[] = idsWhere(
   ({ isKept, isSingleEvents }) => !isKept && !isSingleEvents,

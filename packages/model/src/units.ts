@@ -32,7 +32,10 @@ export function fractionToPercent(fraction: number): number {
   return Math.round(fraction * 1e10) / 1e8;
 }
 
-/** Glucose unit of Apple's exports with the molar mass in g/mol. Another mass would be another substance. */
+/**
+ * Glucose unit of Apple's exports, which contains the molar mass in g/mol. A unit with another mass means another
+ * substance.
+ */
 const MOLAR_GLUCOSE = /^mmol<(180(?:\.\d+)?)>\/L$/;
 
 /**

@@ -33,7 +33,10 @@ const ID_PREFIXES: Partial<Record<ProviderId, string>> = {
   suunto: 'workout/',
 };
 
-/** Hashes of the id that all workout readings of a provider shared before the id named the workout. */
+/**
+ * Hashes of the old reading ids. All of a provider's workout readings shared one id before the id contained the
+ * workout.
+ */
 const SHARED_ID_HASHES: Partial<Record<ProviderId, number>> = {
   garmin: hashOfId('activityDetails'),
   strava: NO_ID,
@@ -63,8 +66,8 @@ export function readingHashes(provider: ProviderId, workout: WorkoutFacts): numb
 }
 
 /**
- * Returns the hash of the id, or {@link NO_ID}, that workout readings shared before ids named the workout; undefined
- * for providers whose readings always named it.
+ * Returns the hash of the id, or {@link NO_ID}, that workout readings shared before ids contained the workout;
+ * undefined for providers whose ids always contained it.
  */
 export function sharedReadingHash(provider: ProviderId): number | undefined {
   return SHARED_ID_HASHES[provider];

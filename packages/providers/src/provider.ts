@@ -70,11 +70,11 @@ export interface Provider {
   coverage: ProviderCoverage;
   /** Obligations of the operator from the vendor's terms. */
   terms: ProviderTerms;
-  /** Reads a mobile client's payload; set exactly if the provider supports pushes. */
+  /** Reads a mobile client's payload; set if and only if the provider supports pushes. */
   push?: PushAdapter;
-  /** Accepted files and their reader; set exactly if the provider supports files. */
+  /** Accepted files and their reader; set if and only if the provider supports files. */
   file?: FileAdapter;
-  /** The vendor's cloud; set exactly if users connect by the vendor's consent page. */
+  /** The vendor's cloud; set if and only if users connect by the vendor's consent page. */
   cloud?: CloudProvider;
   /** Days of history that the vendor provides; undefined without a limit. */
   maxHistoricalDays?: number;

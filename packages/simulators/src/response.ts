@@ -3,7 +3,7 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** Replaces the body if it is not text. */
+  /** Body that is not text; replaces `body`. */
   bytes?: Uint8Array;
 }
 
@@ -33,7 +33,7 @@ export function redirect(location: string): Answer {
   return { status: 302, headers: { location, 'content-type': 'text/html; charset=UTF-8' }, body: '' };
 }
 
-/** Thrown by a handler to end a request with this answer. */
+/** Thrown by a handler to end a request with this response. */
 export class ResponseError extends Error {
   constructor(readonly answer: Answer) {
     super(`answered ${answer.status}`);

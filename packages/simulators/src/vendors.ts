@@ -18,7 +18,7 @@ interface StartOptions {
   requestsPerMinute?: number;
 }
 
-/** Extent of generated data. */
+/** Amount of generated data. */
 interface LifeOptions {
   seed: number;
   /** Local days including the current one. */
@@ -113,7 +113,7 @@ async function startSuunto({ requestsPerMinute, ...options }: StartOptions) {
   if (!requestsPerMinute) return startSuuntoSimulator(options);
   const limits = { perMinute: requestsPerMinute, perWeek: requestsPerMinute * MINUTES_PER_DAY * DAYS_PER_WEEK };
   const simulator = await startSuuntoSimulator({ ...options, limits });
-  // The client uses the configured quota, otherwise the developer tier's.
+  // Without a configured quota, the client uses the developer tier's quota.
   const quota = { APPLICATION_REQUESTS_PER_MINUTE: String(requestsPerMinute), APPLICATION_REQUESTS_PER_WEEK: '0' };
   return { ...simulator, settings: { ...simulator.settings, ...quota } };
 }

@@ -1,7 +1,4 @@
-/**
- * Range between two numbers in ascending order, such as instants in milliseconds, or the first and last of a run of
- * days.
- */
+/** Range between two ascending numbers, such as two instants in milliseconds, or a first and last day. */
 export type Interval = readonly [from: number, to: number];
 
 /** An interval formed by joining items, with those items. */
@@ -60,7 +57,7 @@ export function isWithin(intervals: readonly Interval[], number: number): boolea
   return next !== undefined && next[0] <= number;
 }
 
-/** True if the interval overlaps one of the others, which must be as for {@link isWithin}. */
+/** True if the interval overlaps one of the others, which must be ascending and disjoint. */
 export function overlapsAny(intervals: readonly Interval[], [from, to]: Interval): boolean {
   const next = firstEndingAfter(intervals, from);
   return next !== undefined && next[0] < to;

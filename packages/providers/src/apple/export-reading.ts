@@ -18,7 +18,7 @@ const GENDERS: Readonly<Record<string, PersonalRecord['gender']>> = {
   HKBiologicalSexOther: 'other',
 };
 
-/** Reads the `Me` element; undefined if the user filled in neither fact. */
+/** Reads the `Me` element; undefined if the user entered neither a birth date nor a sex. */
 function mapPersonal({ attributes }: ExportElement): PersonalRecord | undefined {
   const birthDate = /^\d{4}-\d\d-\d\d$/.exec(attributes.get('HKCharacteristicTypeIdentifierDateOfBirth') ?? '')?.[0];
   const sex = attributes.get('HKCharacteristicTypeIdentifierBiologicalSex') ?? '';

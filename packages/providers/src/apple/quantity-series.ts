@@ -2,10 +2,9 @@ import type { SeriesCode } from '@healthd/model';
 
 /**
  * Series of every stored quantity, by identifier without the prefix `HKQuantityTypeIdentifier`.
- *
  * Deliberately omitted: AppleMoveTime (move time is not exercise time) and CyclingFunctionalThresholdPower (an
- * estimated limit, not produced power). Wrist temperature is degrees below body temperature, so it is a skin
- * temperature.
+ * estimated limit, not produced power). Wrist temperature is several degrees below body temperature, so it is stored as
+ * a skin temperature.
  */
 export const QUANTITY_SERIES: ReadonlyMap<string, SeriesCode> = new Map<string, SeriesCode>([
   ['HeartRate', 'heart_rate'],

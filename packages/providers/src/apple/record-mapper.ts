@@ -99,7 +99,7 @@ export class RecordMapper {
       ? SLEEP_STAGES_BY_VALUE.get(record.valueText.text)
       : SLEEP_STAGES_BY_NUMBER[record.value];
     if (stage === undefined) {
-      // A stage of a newer system has a name. Other text could be a health value and is not reported.
+      // Newer systems may export a new stage by its name. Any other text could be a health value and is not reported.
       const name = record.valueText?.text ?? '';
       const about = { field: 'value', detail: name.startsWith('HKCategoryValue') ? name : detail };
       return rejected(COLLECTION, record.index, 'unknown_sleep_stage', about);
@@ -114,7 +114,7 @@ export class RecordMapper {
     return this.offsetInZone(record, record.startMs) ?? record.startOffsetMinutes;
   }
 
-  // One stage may be a whole night. It counts to the day, and uses the local time, of its end.
+  // A stage may last the whole night. It belongs to the day of its end, in the local time of its end.
   private wakingOffsetOf(record: ExportRecord): number {
     return this.offsetInZone(record, record.endMs) ?? record.endOffsetMinutes;
   }

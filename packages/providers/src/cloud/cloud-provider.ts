@@ -38,13 +38,13 @@ export interface OAuthDefinition {
   /** Lifetime of an access token in seconds, if the vendor does not report one. */
   accessTokenSeconds: number;
   /**
-   * Source of the granted scopes: the token response, or `identify` alone because the tokens' scope has another
-   * meaning. Default `tokens`.
+   * Source of the granted scopes: the token response, or `identify` alone if the scope in the token response has
+   * another meaning. Default `tokens`.
    */
   grantedBy?: 'tokens' | 'identity';
   /** True if a connection needs its account before use, because data is matched by account. */
   needsIdentity?: true;
-  /** Scope for every renewal, if the vendor requires it to return a refresh token. */
+  /** Scope to send with every renewal, if the vendor otherwise returns no refresh token. */
   refreshScope?: string;
   /** Separator of scopes in the consent page's URL; a space by default. */
   scopeSeparator?: ',';
@@ -96,14 +96,14 @@ export type StoredAs =
 export interface PullDataType {
   /** The vendor's name of the data type, as in notifications, e.g. `heart-rate`. */
   id: string;
-  /** Half of a manual sync that requests this data type. */
+  /** Part of a manual sync that includes this data type. */
   part: 'workouts' | '247';
   /** Scopes of which any one is enough. */
   scopes: readonly string[];
   /** Overlap window of the cursor for late data, in milliseconds. */
   latenessMs: number;
   stored: StoredAs;
-  /** Type of session that carries the ids in notifications, if notifications contain ids and no times. */
+  /** Type of the session that stores the ids from notifications, if notifications contain ids but no times. */
   itemsIn?: 'sleep_sessions' | 'workouts';
   /** True if the vendor's notifications report this data type. Others are polled in webhook mode too. */
   notified: boolean;
@@ -145,7 +145,7 @@ export interface ReadWindow extends TimeRange {
 /** An item that the vendor delivered incompletely. */
 export interface AwaitedItem {
   itemId: string;
-  /** The item's time within its data type. A window that starts then contains the item. */
+  /** The item's time within its data type. A window that starts at this time contains the item. */
   atMs: number;
 }
 
@@ -238,7 +238,7 @@ export interface VendorQuotas {
   perApplicationAndDay?: number;
   /** Undefined if the vendor has no weekly limit. */
   perApplicationAndWeek?: number;
-  /** For planning: what each connected user adds to `perApplicationAndDay`. */
+  /** For planning: number of requests that each connected user adds to `perApplicationAndDay`. */
   perPersonAndDay?: number;
   /**
    * True if responses report the limits of quarter hours and days (`remaining`). The remaining requests may then be
@@ -279,7 +279,7 @@ export interface CloudProvider {
   /** Undefined if the vendor does not offer single workouts. */
   workouts?: VendorWorkouts;
   webhook?: WebhookAdapter;
-  /** Webhooks that carry the data. A provider has these or `webhook`. */
+  /** Webhooks that carry the data. A provider has either `deliveries` or `webhook`. */
   deliveries?: DeliveryAdapter;
   /** Historical exports, if the vendor accepts a request and sends the data later as deliveries. */
   exports?: ExportAdapter;

@@ -321,7 +321,7 @@ it("stops a request, wait or retry with the signal's reason", async () => {
     });
     await new Promise((resolve) => setTimeout(resolve, 100));
     stop.abort(reason);
-    // Turns of the event loop instead of time: a call that waits for a timer or response has not ended after them.
+    // Number of event-loop turns to wait. A call that waits for a timer or response is still pending after them.
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(ended).toBe(reason);
   }

@@ -14,7 +14,7 @@ export interface DeliveredDataType {
 
 /** Meaning of one delivered item. */
 export type DeliveredItem =
-  /** Unknown, or contained in other data types. */
+  /** Unknown item, or data that items of other types contain. */
   | { kind: 'ignored' }
   /** Contains no account. */
   | { kind: 'unusable' }
@@ -68,31 +68,34 @@ export interface DeliveredRecords {
    * so far only completes the stored workout.
    */
   precedence?: { family: string; key: string; rank: number };
-  /** Set if items of this type exclude each other in time, regardless of their keys. Such an item has a key. */
+  /** Set if items of this type must not overlap in time, whatever their keys. Such an item has a key. */
   exclusive?: ExclusiveSpan;
 }
 
 /** An item that replaces overlapping items of its type unless they have a higher rank. */
 interface ExclusiveSpan {
-  /** The higher rank wins among overlapping items. For equal ranks `follows` decides, then the later item. */
+  /**
+   * Of overlapping items, the one with the higher rank wins. For equal ranks `follows` decides, then the later item
+   * wins.
+   */
   rank: number;
   /**
-   * For items that belong to items of another type. An item that starts with such an item of this rank or higher has
-   * precedence. An item that was replaced stays replaced when it is redelivered.
+   * For items that belong to items of another type. An item that starts together with an item of that type and of at
+   * least this rank wins. A replaced item stays replaced even if the vendor redelivers it.
    */
   follows?: { dataType: string; rank: number };
   /** Parts to remove from the replaced items unless the item's own records contain them. */
   replaces: readonly ReplacedPart[];
 }
 
-/** A replacement whose window follows from the overlapping items. */
+/** A replacement whose window is derived from the overlapping items. */
 export type ReplacedPart = {
   of: WithoutWindow<ReplacementRecord>;
-} /** Within the spans of the item and of the items that it replaced. */ & (
+} /** The window is the spans of the item and of the items that it replaced. */ & (
   | { where: 'everywhere' }
   /**
-   * Only within the parts of replaced items that no item of this type covers. Items of type `dataType` carry the
-   * removed data. Data of an item that is wholly outside is kept.
+   * The window is only the parts of replaced items that no item of this type covers. Items of type `dataType` contain
+   * the removed data. Keeps the data of an item that is entirely outside.
    */
   | { where: 'outside'; dataType: string }
 );
@@ -108,8 +111,8 @@ export interface BodySignature {
 }
 
 /**
- * Authentication by the head of a delivery. `setting_missing`: the delivery may be genuine, but the setting that proves
- * it is unset.
+ * Result of authenticating a delivery by its headers and query. `setting_missing`: the delivery may be genuine, but the
+ * setting that proves it is unset.
  */
 export type DeliveryProof = 'proven' | 'refused' | 'setting_missing';
 
@@ -119,7 +122,7 @@ export interface CallbackAdapter {
   request(url: string, configuration: ProviderConfiguration): VendorRequest | undefined;
   /** Returns the items in the response. @throws VendorError `invalid_answer` */
   itemsOf(dataType: string, announced: unknown, bytes: Uint8Array): Promise<Buffer>;
-  /** Returns an item that contains the reason of a failed fetch; it is read as a rejected item. */
+  /** Returns an item that contains the reason of a failed fetch. Reading it counts a rejection. */
   failed(announced: unknown, code: string): unknown;
 }
 
@@ -134,7 +137,7 @@ export interface DeliveredMessageItem {
  * one account. A body is stored as it arrives, acknowledged, and read later.
  */
 export interface DeliveryAdapter {
-  /** Checks the head before the body is read. Compares in constant time. */
+  /** Checks the headers and query before the body is read. Compares in constant time. */
   authenticate(head: DeliveryHead, configuration: ProviderConfiguration): DeliveryProof;
   /**
    * Setting that proves deliveries, and the query parameter that carries it. While it is unset, deliveries wait at the

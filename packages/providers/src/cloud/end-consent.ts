@@ -18,8 +18,8 @@ export interface ConsentEnd {
 }
 
 /**
- * Ends a grant at the vendor, by its revocation endpoint or by a vendor-specific request. Before such a request it renews
- * an expired access token once. A grant that has already ended counts as success.
+ * Ends a grant at the vendor through its revocation endpoint or a vendor-specific request. The vendor-specific request
+ * renews an expired access token once. A grant that has already ended counts as success.
  * @returns false if the vendor offers neither, or its request needs an unknown account
  * @throws VendorError
  */

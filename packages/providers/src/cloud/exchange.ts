@@ -22,7 +22,7 @@ export interface Exchange {
   maxResponseBytes: number;
   /** Aborts the exchange; its reason is thrown. */
   signal?: AbortSignal;
-  /** Default: Node's own. */
+  /** Default: Node's global `fetch`. */
   fetch?: typeof fetch;
 }
 

@@ -10,7 +10,7 @@ export interface JsonRead {
   maxResponseBytes: number;
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Default: Node's own. */
+  /** Default: Node's global `fetch`. */
   fetch?: typeof fetch;
 }
 

@@ -4,7 +4,7 @@ import type { VendorAddresses } from './vendor-api.js';
 export interface ProviderConfiguration {
   clientId?: string;
   clientSecret?: string;
-  /** Space-separated. */
+  /** Scopes to request, separated by spaces. */
   scope: string;
   addresses: VendorAddresses;
   webhookSecret?: string;

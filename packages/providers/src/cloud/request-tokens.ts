@@ -21,10 +21,10 @@ export interface TokenRequest {
   /** Undefined for an assertion. */
   client?: ClientCredentials;
   readError?: ErrorReader;
-  /** Default 15 s. */
+  /** Default 15 seconds. */
   timeoutMs?: number;
   signal?: AbortSignal;
-  /** Default: Node's own. */
+  /** Default: Node's global `fetch`. */
   fetch?: typeof fetch;
 }
 

@@ -23,7 +23,7 @@ export function requestUrl(addresses: VendorAddresses, request: Pick<VendorReque
   return url;
 }
 
-/** @throws VendorError `operator` if the address is unset or not an HTTP URL */
+/** @throws VendorError `operator` if the URL is unset or not an HTTP URL */
 export function httpAddress(address: string | undefined): URL {
   if (address === undefined || !URL.canParse(address)) throw new VendorError({ code: 'operator' });
   const url = new URL(address);

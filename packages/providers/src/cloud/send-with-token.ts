@@ -5,7 +5,7 @@ import { requestUrl } from './request-url.js';
 import type { VendorRequest } from './vendor-api.js';
 import { VendorError } from './vendor-error.js';
 
-/** A request about a consent, outside of data reading. */
+/** A request that manages a consent and reads no health data. */
 export interface AuthorizedRequest {
   configuration: ProviderConfiguration;
   request: VendorRequest;
@@ -16,7 +16,7 @@ export interface AuthorizedRequest {
 
 const MAX_ANSWER_BYTES = 65_536;
 
-/** Sends a request with a user's token and returns the response unread. @throws VendorError */
+/** Sends a request with a user's token and ignores the response body. @throws VendorError */
 export async function sendWithToken({
   configuration,
   request,

@@ -9,7 +9,7 @@ export interface Subscriber {
   state?: string;
   /** Expiry unless renewed, in milliseconds since 1970; undefined if it does not expire. */
   endsAtMs?: number;
-  /** The vendor's form without secrets, for the list that developers see. */
+  /** The subscription in the vendor's format, without secrets, for the list that developers see. */
   raw: Readonly<Record<string, unknown>>;
 }
 
@@ -32,8 +32,8 @@ export type SubscriberOutcome = {
 
 export interface EnsureOptions {
   /**
-   * The other URL whose subscription may be replaced, or `any`, if the vendor allows only one subscription. Otherwise
-   * that is a `conflict`.
+   * URL of another subscription that may be replaced, or `any`, if the vendor allows only one subscription. Other
+   * existing subscriptions cause a `conflict`.
    */
   replaces?: string | undefined;
   /**
@@ -62,7 +62,8 @@ export interface SubscriberAdapter {
     options?: EnsureOptions,
   ): Promise<readonly SubscriberOutcome[]>;
   /**
-   * Renews all subscriptions, if they expire. `ensure` runs every hour for such a vendor and recreates expired ones.
+   * Renews all subscriptions; undefined if they do not expire. `ensure` runs every hour if this method exists, and
+   * recreates expired subscriptions.
    */
   renew?(configuration: ProviderConfiguration): Promise<readonly SubscriberOutcome[]>;
   update(configuration: ProviderConfiguration, id: string, endpoint: string): Promise<SubscriberOutcome>;

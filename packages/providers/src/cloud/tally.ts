@@ -22,7 +22,7 @@ export class Tally {
     return this.received++;
   }
 
-  /** @param field member at fault; never a value. @param detail the bound that was broken */
+  /** @param field the invalid member, never a value. @param detail the violated bound */
   reject(index: number, field: string | undefined, code: RejectionCode, detail?: string): void {
     this.rejected.add({ kind: 'rejected', collection: this.collection, index, field, code, detail });
   }
@@ -40,8 +40,8 @@ export class Tally {
   readonly fault = (field: string): void => this.rejectUnreadable(this.received - 1, field);
 
   /**
-   * Returns a tally that continues from here, for items that may be left to a later reading. They count here after
-   * {@link join}.
+   * Returns a tally that continues from here, for items that a later reading may read instead. They are counted here
+   * only after {@link join}.
    */
   branch(): Tally {
     const branch = new Tally(this.collection);

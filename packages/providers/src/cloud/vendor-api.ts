@@ -8,13 +8,13 @@ export interface VendorAddresses {
   token: string;
   /** Undefined if the vendor offers no revocation. */
   revoke?: string;
-  /** Further addresses of this vendor by name, e.g. `userInfo`. */
+  /** Other URLs of this vendor by name, e.g. `userInfo`. */
   [name: string]: string | undefined;
 }
 
 export interface VendorRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Address that the path is appended to; default `api`. */
+  /** URL that the path is appended to; default `api`. */
   base?: string;
   /** Without query. Starts with `/`, or is empty if `base` is complete. External parts must be encoded. */
   path: string;
@@ -32,8 +32,8 @@ export interface VendorRequest {
 }
 
 /**
- * A vendor's API for one connection. It sends the user's token, keeps the budgets of user and application, and renews
- * the token once after a 401.
+ * A vendor's API for one connection. It sends the user's token, enforces the budgets of user and application, and
+ * renews the token once after a 401.
  */
 export interface VendorApi {
   /**
@@ -57,8 +57,8 @@ export interface BudgetResponse {
   /** Milliseconds until the request may be sent; 0 immediately. */
   waitMs: number;
   /**
-   * Milliseconds in which the application's slowest window gains one request; undefined if no other caller waits for
-   * it.
+   * Milliseconds that the application's slowest window takes to gain one request; undefined if no other caller waits
+   * for it.
    */
   perRequestMs?: number | undefined;
 }
@@ -66,8 +66,8 @@ export interface BudgetResponse {
 /** Enforces the vendor's quotas per user and per application, across all processes. */
 export interface RequestBudget {
   /**
-   * Takes one request.
-   * @param patienceMs if the wait would be this long or longer, the request is not sent and the budget is unchanged
+   * Takes one request from the budget.
+   * @param patienceMs if the wait would be at least this long, the request is not sent and the budget is unchanged
    */
   take(patienceMs: number): Promise<BudgetResponse>;
 }

@@ -25,7 +25,7 @@ export interface VendorApiOptions {
   headers?: Readonly<Record<string, string>>;
   /** Aborts the call; its reason is thrown. */
   signal?: AbortSignal;
-  /** Default: Node's own. */
+  /** Default: Node's global `fetch`. */
   fetch?: typeof fetch;
 }
 
@@ -94,7 +94,7 @@ export class Call {
       await options.onAnswer?.(answer.headers);
       if (answer.status >= 400) return { error: failureOfResponse(answer, options.readError, token !== undefined) };
       const body = request.answer === 'bytes' ? readBytes(answer) : readBody(answer);
-      // Parsing and reading a large answer in one turn would hold other requests up.
+      // Parsing and reading a large response in one turn would block other requests.
       if (answer.bytes.length >= LARGE_ANSWER_BYTES) await nextTurn();
       return { body };
     } catch (error) {

@@ -41,11 +41,9 @@ export interface VendorFailure {
   reason?: string;
   /** Retry delay, if the vendor or a budget names one. Otherwise the caller decides. */
   retryAfterMs?: number;
-  /**
-   * In {@link OWN_QUOTA}: milliseconds in which the application's window that rejected the request gains one request.
-   */
+  /** For {@link OWN_QUOTA}: milliseconds that the exhausted window of the application takes to gain one request. */
   perRequestMs?: number;
-  /** In {@link OWN_QUOTA}: requests of the same reading that were sent before and must be repeated. */
+  /** For {@link OWN_QUOTA}: number of requests that the same reading already sent and must repeat. */
   requestsToRepeat?: number;
   longestMs?: number;
   /** Undefined if the vendor rejects a range as too early without reporting the earliest start. */
@@ -57,10 +55,12 @@ export const TOO_MANY_ITEMS = 'too_many_items';
 /** Reason of `invalid_answer` if a response has more bytes than the vendor's responses have. */
 export const TOO_LARGE = 'too_large';
 
-/** Reason of `rate_limited` if the request was not sent, because the service keeps the vendor's quota. */
+/** Reason of `rate_limited` if the request was not sent, because it would exceed the vendor's quota. */
 export const OWN_QUOTA = 'own_quota';
 
-/** Message of such an error. A run that waits for the quota stores it as the reason of its next attempt. */
+/**
+ * Message of an {@link OWN_QUOTA} error. A run that waits for the quota stores it as the reason of its next attempt.
+ */
 export const OWN_QUOTA_WAIT = `rate_limited ${OWN_QUOTA}`;
 
 /** A failed request to a vendor. The message contains codes only, because a vendor's text may name the user. */
@@ -94,7 +94,7 @@ export class VendorError extends Error implements VendorFailure {
 }
 
 /**
- * Limits the items that one reading takes, because all of them are read in one turn of the event loop.
+ * Limits the number of items in one reading, because one turn of the event loop reads all of them.
  * @throws VendorError `invalid_answer` if there are more items than a window of the vendor can have
  */
 export function requireAtMost(most: number, count: number): void {

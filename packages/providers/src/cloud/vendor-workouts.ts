@@ -10,7 +10,7 @@ export interface VendorWorkoutsQuery {
   pageToken: string | undefined;
 }
 
-/** Passes on workouts in the vendor's format; stores nothing. */
+/** Returns workouts in the vendor's format without storing them. */
 export interface VendorWorkouts {
   /** Data type that the user must have consented to, as `PullDataType.id`. */
   dataType: string;

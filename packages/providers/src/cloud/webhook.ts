@@ -9,9 +9,9 @@ export interface VendorNotification {
   /** As `PullDataType.id`. */
   dataType: string;
   /**
-   * The item that changed, if the vendor reports no time. For a stored item the surrounding time is read again, and
-   * `ranges`, the possible times of a new item, are not. A new item is located first if the adapter supports it
-   * (`PullAdapter.locate`).
+   * The item that changed, if the vendor reports no time. If the item is stored, the time around it is read again
+   * instead of `ranges`, which are the possible times of a new item. A new item is located first if the adapter
+   * supports it (`PullAdapter.locate`).
    */
   itemId?: string;
   /** `delete` also means that the window must be read again: items missing from the response are deleted. */
@@ -59,7 +59,7 @@ export interface WebhookAdapter {
    * issues at registration (`SubscriberOutcome.secret`).
    */
   secret: 'own' | 'client' | 'given';
-  /** True if the head alone authenticates the sender. The body is then read only after authentication. */
+  /** True if the headers and query alone authenticate the sender. The body is then read only after authentication. */
   authenticatesByHead: boolean;
   /**
    * Size limit of a handshake that the vendor sends without a signature. A body that fails `authenticate` is parsed only if

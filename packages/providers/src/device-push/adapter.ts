@@ -32,6 +32,6 @@ export interface PushAdapter {
   /** Returns the unified type for the client's lower-case name of a workout; undefined if it is unknown. */
   workoutType(name: string, context: WorkoutContext): WorkoutType | undefined;
   source(source: PushedSource): SourceIdentity;
-  /** Returns the vendor's identity of a workout, if corrections keep it. */
+  /** Returns the vendor's id of a workout, if corrections keep the id. */
   workoutId(workout: { id?: string; metadata: Readonly<Record<string, unknown>> }): string | undefined;
 }

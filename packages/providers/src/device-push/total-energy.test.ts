@@ -71,7 +71,7 @@ describe('total energy with the basal rate of its day', () => {
   it('ignores the basal rate of another source or local day', () => {
     expect(reported([halfHour(NINE, 115)], [], [rate(PHONE)])).toEqual([[]]);
     expect(reported([halfHour(NINE, 115)], [], [rate(BAND, '2026-11-18T23:59:00Z')])).toEqual([[]]);
-    // 09:00 UTC is still the evening of the 18th ten hours west.
+    // At UTC-10:00, 09:00 UTC is still the evening of the 18th.
     const west = -600;
     expect(reported([halfHour(NINE, 115, BAND, west)], [], [rate(BAND, '2026-11-19T10:30:00Z', west)])).toEqual([[]]);
     expect(reported([halfHour(NINE, 115, BAND, west)], [], [rate(BAND, '2026-11-18T12:00:00Z', west)])).toHaveLength(1);

@@ -296,7 +296,7 @@ describe('a file that cannot be read', () => {
       const content = Uint8Array.from({ length: random() % 400 }, random);
       // Starts with a valid definition in half of the rounds.
       if (round % 2 === 0) content.set([0x40, 0, 0, 20, 0, 1, 253, 4, 0x86].slice(0, content.length));
-      // A workout can be stored with figures from any bytes.
+      // Figures from any bytes can be stored as a workout.
       try {
         const { readings, laps, pauses } = await readFitActivity(framed(content));
         for (const atMs of readings.keys()) new Date(atMs).toISOString();

@@ -41,7 +41,7 @@ function figuresOf(sessions: readonly FitSession[], readings: Iterable<FitReadin
   const [only] = sessions;
   return {
     heartRateMin: extremeOf(sessions, 'heartRateMin', Math.min) ?? rates.least,
-    // The mean of several sports would need the time of each.
+    // A mean over several sports would require the duration of each sport.
     heartRateAvg: sessions.length === 1 ? only?.heartRateAvg : undefined,
     heartRateMax: extremeOf(sessions, 'heartRateMax', Math.max) ?? rates.greatest,
     elevationGainMeters:

@@ -52,7 +52,7 @@ export type RequestedFields = Readonly<Record<number, readonly number[]>>;
 
 const SHORTEST_HEADER = 12;
 const CHECKSUM_BYTES = 2;
-/** Pieces of work between two pauses take a few milliseconds. */
+/** Limits of one piece of work between two pauses, so that each piece takes a few milliseconds. */
 const SKIPPED_A_TURN = 4_096;
 const CHECKED_A_TURN = 256 * 1024;
 /** `.FIT`, little-endian. */

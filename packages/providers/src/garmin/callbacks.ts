@@ -8,7 +8,7 @@ const MAX_BYTES = 48 * 1024 * 1024;
 const FAULT = 'callbackFault';
 
 /**
- * Pings, if the operator chose them in the vendor's portal. Activity files arrive in no other way. The URL works for 24
+ * Pings, if the operator chose them in the vendor's portal. Activity files arrive only by ping. The URL works for 24
  * hours with the user's token. The token is sent with the request, so only URLs below the configured API are followed.
  */
 export const GARMIN_CALLBACKS: CallbackAdapter = {

@@ -34,7 +34,7 @@ async function identify(api: VendorApi): Promise<VendorIdentity> {
   return { userId, scope: await permissionsOf(api) };
 }
 
-/** Undefined if the vendor does not report them. A later change notification does. */
+/** Undefined if the vendor does not report the permissions. A later change notification contains them. */
 async function permissionsOf(api: VendorApi): Promise<string | undefined> {
   try {
     const answer = await api.call({ base: 'user', path: '/permissions' });

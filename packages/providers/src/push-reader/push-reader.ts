@@ -9,7 +9,7 @@ import type { BodyFault, PushRequest, PushResponse } from './push-messages.js';
 const HEAP = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 const LIMIT_MS = MS_PER_MINUTE;
 
-/** The body could not be read: it ended the thread, took too long or made the reader fail. */
+/** Thrown if a body cannot be read: it crashed the thread, took too long or made the reader fail. */
 export class PushReaderError extends Error {
   override readonly name = 'PushReaderError';
   readonly code = 'push_reader_failed';
@@ -31,8 +31,8 @@ interface PushReaderOptions {
 /**
  * Reads pushed bodies in one separate thread, so that parsing blocks no request and a hostile body exhausts only that
  * thread's memory. The thread reads one body at a time. The time limit excludes the wait for other bodies, and a body
- * that ends the thread fails alone. The thread starts with the first body and restarts after it ended.
- *
+ * that crashes the thread does not affect other bodies. The thread starts with the first body and restarts after a
+ * crash.
  * Threads run compiled code only and load the program from `dist`.
  */
 export class PushReader {
@@ -49,7 +49,7 @@ export class PushReader {
     this.#program = program;
   }
 
-  /** @throws PushReaderError if the body ends the thread, takes too long or cannot be read */
+  /** @throws PushReaderError if the body crashes the thread, takes too long or cannot be read */
   read(request: Omit<PushRequest, 'id'>): Promise<PushReading | BodyFault> {
     if (this.#isClosed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
@@ -122,7 +122,7 @@ export class PushReader {
     this.#startNext();
   }
 
-  /** Returns the body that is being read; undefined if another one is. */
+  /** Stops tracking the body that is being read and returns it; undefined if another body is being read. */
   #endCurrent(id = this.#current?.id): Read | undefined {
     const current = this.#current;
     if (!current || current.id !== id) return undefined;

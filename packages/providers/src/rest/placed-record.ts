@@ -12,14 +12,14 @@ export interface PlacedRecord {
   offsetMinutes: number | undefined;
 }
 
-/** Members with a record's time. */
+/** Names of the members that contain a record's time. */
 export interface PlaceMembers {
   start: string;
   end: string;
   offsetOf(record: PayloadObject): number | undefined;
 }
 
-/** Returns a record's place; undefined, and a rejection, if it cannot be stored. */
+/** Returns a record's time. Rejects the record and returns undefined if it cannot be stored. */
 export function placedRecord(
   record: unknown,
   members: PlaceMembers,

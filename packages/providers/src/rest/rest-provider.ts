@@ -63,7 +63,10 @@ export interface Gives {
 
 interface AnyRestType extends Omit<PullDataType, 'stored' | 'notified'> {
   gives: Gives;
-  /** True if only notifications of other data types lead to it, so it is always polled too. Default: false. */
+  /**
+   * True if only notifications of other data types trigger a reading of this type, so it is polled as well. Default:
+   * false.
+   */
   isAlwaysPolled?: boolean;
   /** Finds the time of an item if notifications contain only its id; undefined if the vendor has no such item. */
   locate?(api: VendorApi, itemId: string): Promise<TimeRange | undefined>;
@@ -159,7 +162,7 @@ function typeOf(types: readonly RestType[], id: string): RestType {
 async function readWindow(type: RestType, reading: RestReading): Promise<WindowReading> {
   const { tally } = reading;
   if (type.window !== 'now') return readingOfPart(await type.read(reading), tally);
-  // The run may have been planned long before.
+  // The run may have been planned long ago.
   const states = await type.read(reading, Date.now());
   for (const _ of states) tally.next();
   return { ...(await readingOf([], tally)), states };

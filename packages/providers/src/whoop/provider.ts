@@ -13,7 +13,7 @@ import { workoutRecords } from './pull/workout.js';
 import { readWhoopError, remaining } from './rate-limit.js';
 import { WHOOP_WEBHOOK } from './webhook.js';
 
-/** Two pages of nights. */
+/** A window has about two pages of nights. */
 const WINDOW_DAYS = 30;
 /** Records are scored hours after they arrive, and users edit their nights. */
 const LATE_MS = 3 * MS_PER_DAY;

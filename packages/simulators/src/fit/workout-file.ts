@@ -43,7 +43,7 @@ export interface WorkoutFile {
    * before it wrote the size and the checksum.
    */
   damage?: 'truncated' | 'wrong_checksum' | 'unfinished';
-  /** The file itself in base64, instead of one with the other members. */
+  /** Complete file in base64. Overrides all other members. */
   content?: string;
 }
 

@@ -6,7 +6,7 @@ import { nightOf } from './history-night.js';
 import { head, type LifeDay, offsets } from './life-day.js';
 import type { GarminItem, GarminItems, SummaryKey } from './wire-types.js';
 
-/** Extent of generated data. */
+/** Amount of generated data. */
 export interface GarminHistoryOptions {
   /** Default 1. */
   seed?: number;

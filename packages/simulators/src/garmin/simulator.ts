@@ -7,7 +7,7 @@ import type { GarminTruth } from './truth.js';
 import type { GarminItems, GarminPermission, SummaryKey } from './wire-types.js';
 
 export interface GarminSimulatorOptions extends VendorOptions {
-  /** Life of access tokens. Default 86,400. */
+  /** Lifetime of access tokens in seconds. Default 86,400. */
   accessTokenSeconds?: number;
   /** Seed of the accounts' formats. Default 1. */
   seed?: number;
@@ -39,7 +39,7 @@ export interface GarminControl extends Omit<VendorControl, EventMethod> {
   put(account: string, items: GarminItems, options?: { push?: boolean }): Promise<void>;
   /** Stores generated history until now without pushes. The same seed and end yield the same summaries. */
   seedHistory(account: string, options?: GarminHistoryOptions): Promise<{ items: number }>;
-  /** Adds the generated data since the last call and pushes it. @param options as seeded */
+  /** Adds the generated data since the last call and pushes it. @param options the same as for seedHistory */
   growHistory(account: string, options?: GarminHistoryOptions): Promise<{ items: number }>;
 
   /** Disables types for the application, as in the vendor's portal. */
@@ -73,7 +73,7 @@ export interface GarminControl extends Omit<VendorControl, EventMethod> {
 
   /** Returns all data of an account in pushed form. */
   summaries(account: string): Promise<GarminItems>;
-  /** Returns the data that a client must end up with. */
+  /** Returns the data that a client must have after a complete sync. */
   truth(account: string): Promise<GarminTruth>;
 }
 

@@ -1,7 +1,7 @@
 import type { Account } from './account.js';
 import type { GarminItem } from './wire-types.js';
 
-/** A day that a client must end up with. */
+/** Expected data of a day in a client. */
 interface TrueGarminDay {
   date: string;
   startMs: number;

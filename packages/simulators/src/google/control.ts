@@ -12,7 +12,7 @@ export interface GoogleRequestRecord extends RequestRecord {
   operation?: Operation | undefined;
 }
 
-/** All given members must match. `path` matches a substring. */
+/** All specified members must match. `path` matches a substring. */
 export type RequestFilter = Partial<
   Pick<GoogleRequestRecord, 'role' | 'account' | 'dataType' | 'operation' | 'status' | 'path'>
 >;
@@ -43,8 +43,8 @@ export interface GoogleControl extends CommonControl<Fault> {
 
   requests(filter?: RequestFilter): Promise<GoogleRequestRecord[]>;
   /**
-   * Highest number of Health API requests within any 60 s, by account. Includes requests that the quota rejected with
-   * 429.
+   * Highest number of Health API requests within any 60 s, by account. Includes requests that were rejected because of
+   * the quota.
    */
   peakPerMinute(): Promise<Record<string, number>>;
   /** Number of Health API requests by account and data type. */

@@ -11,7 +11,7 @@ export type Operation =
   | 'profile'
   | 'pairedDevices';
 
-/** Selects the requests of a fault. All given members must match. */
+/** Selects the requests of a fault. All specified members must match. */
 export interface FaultMatch {
   /** Default `api`. */
   role?: Role;

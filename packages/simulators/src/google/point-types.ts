@@ -35,7 +35,9 @@ export interface PointInput {
   source?: SourceKey | DataSource;
 }
 
-/** Selects points of one type to delete, by id, source and start (half-open range). All given members must match. */
+/**
+ * Selects points of one type to delete, by id, source and start (half-open range). All specified members must match.
+ */
 export interface PointSelection {
   dataType: string;
   ids?: string[];

@@ -68,7 +68,7 @@ export const PATHS = {
   certificates: '/oauth2/v3/certs',
 };
 
-/** All state of the simulated vendor. The routes work on it. */
+/** State of the simulated vendor, shared by all routes. */
 export class Service extends VendorState<Account, Grants, Fault> {
   readonly projectNumber: string;
   readonly projectId: string;

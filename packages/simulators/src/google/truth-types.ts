@@ -1,6 +1,6 @@
 import type { JsonObject } from './point-types.js';
 
-/** A point that a client must hold after all syncs, in the vendor's units. */
+/** A point that a client must have after all syncs, in the vendor's units. */
 export interface TruePoint {
   /** Full resource name, for types whose points have names. */
   name?: string;

@@ -12,7 +12,7 @@ import {
 /** All data of one account at the vendor. */
 export class OuraAccount {
   readonly documents: Readonly<Record<OuraCollection, Map<string, OuraDocument>>>;
-  /** By time and source, because rows have no ids. */
+  /** Heart rates by time and source, because these rows have no ids. */
   readonly heartRates = new Map<string, OuraHeartRate>();
   info: OuraPersonalInfo = { age: 36, weight: 72.4, height: 1.74, biological_sex: 'female' };
 

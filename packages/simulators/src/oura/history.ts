@@ -4,7 +4,7 @@ import { Calendar, type LocalDay } from '../calendar.js';
 import { Random } from '../random.js';
 import type { OuraDocument, OuraHeartRate, OuraInput } from './wire-types.js';
 
-/** Extent of generated data. */
+/** Amount of generated data. */
 export interface OuraHistoryOptions {
   /** Default 1. */
   seed?: number;

@@ -9,14 +9,14 @@ import type { OuraCollection, OuraInput, OuraPersonalInfo } from './wire-types.j
 export interface OuraSimulatorOptions extends VendorOptions {
   /** Seed of each account's formats. Default 1. */
   formSeed?: number;
-  /** Life of access tokens. Default a day. */
+  /** Lifetime of access tokens in seconds. Default: one day. */
   accessTokenSeconds?: number;
   limits?: Partial<RateLimitRules>;
 }
 
 /** Control interface for tests, outside of the vendor's API. */
 export interface OuraControl extends VendorControl {
-  /** Overrides formats of all accounts. Other formats remain as drawn per account. */
+  /** Overrides formats of all accounts. Formats that are not set stay random for each account. */
   setForms(forms: Partial<OuraForms>): Promise<void>;
   /** Returns the formats of an account. */
   forms(account: string): Promise<OuraForms>;
@@ -26,11 +26,11 @@ export interface OuraControl extends VendorControl {
   setInfo(account: string, info: Partial<OuraPersonalInfo>): Promise<void>;
   /** Stores generated history until now without notifications. The same seed and end yield the same documents. */
   seedHistory(account: string, options?: OuraHistoryOptions): Promise<void>;
-  /** Adds the generated data since the last call, with events. @param options as seeded */
+  /** Adds the generated data since the last call, with events. @param options the same as for seedHistory */
   growHistory(account: string, options?: OuraHistoryOptions): Promise<void>;
   /** Returns valid subscriptions. */
   subscriptions(): Promise<OuraSubscription[]>;
-  /** Returns the data that a client must end up with. */
+  /** Returns the data that a client must have after a complete sync. */
   truth(account: string): Promise<OuraTruth>;
 }
 

@@ -2,7 +2,7 @@ import { formsOf } from '../forms.js';
 import type { Random } from '../random.js';
 import type { PolarDated } from './wire-types.js';
 
-/** Forms of a night. */
+/** Formats of a night. */
 const NIGHT_FORMS = [
   /** Sums and a hypnogram. */
   'whole',
@@ -16,7 +16,7 @@ const NIGHT_FORMS = [
   'lost_sum',
   /** All seconds are in the unrecognized stage. */
   'unrecognized',
-  /** The same with an equal hypnogram. */
+  /** All seconds are in the unrecognized stage, in the sums and in the hypnogram. */
   'unrecognized_hypnogram',
 ] as const;
 export type PolarNightForm = (typeof NIGHT_FORMS)[number];
@@ -32,12 +32,12 @@ const POLAR_DEVICES = [
 
 /** The vendor's formats for one account. */
 export interface PolarForms {
-  /** About half of the account's nights have it; the others are complete. */
+  /** Format of about half of the account's nights. The others are complete. */
   night: PolarNightForm;
   device: string;
   /** Response for a range without continuous heart rates. */
   withoutHeartRates: 'empty' | 'not_found';
-  /** A range of one day with heart rates. */
+  /** Response for a range of one day with heart rates. */
   dayOfHeartRates: 'wrapped' | 'bare';
   /** Some devices store no recharge readings, only their means. */
   recharge: 'readings' | 'means';

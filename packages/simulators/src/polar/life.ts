@@ -6,7 +6,7 @@ import type { PolarForms, TrueNightSeconds } from './forms.js';
 import { madeUpNight, predicted } from './night.js';
 import type { PolarExercise, PolarInput } from './wire-types.js';
 
-/** Extent of generated data. */
+/** Amount of generated data. */
 export interface PolarHistoryOptions {
   /** Default 1. */
   seed?: number;

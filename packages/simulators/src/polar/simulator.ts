@@ -30,14 +30,14 @@ export interface PolarControl extends VendorControl {
   setMember(account: string, memberId: string | null): Promise<void>;
   /** Stores generated history until now without notifications. The same seed and end yield the same items. */
   seedHistory(account: string, options?: PolarHistoryOptions): Promise<void>;
-  /** Adds the generated data since the last call, with events. @param options as seeded */
+  /** Adds the generated data since the last call, with events. @param options the same as for seedHistory */
   growHistory(account: string, options?: PolarHistoryOptions): Promise<void>;
   /** Returns the formats of an account, which are derived from its id. */
   forms(account: string): Promise<PolarForms>;
   webhooks(): Promise<PolarWebhook[]>;
   /** Deactivates the webhook, as after a week of failed deliveries. */
   deactivateWebhook(): Promise<void>;
-  /** Returns the data that a client must end up with. */
+  /** Returns the data that a client must have after a complete sync. */
   truth(account: string): Promise<PolarTruth>;
 }
 

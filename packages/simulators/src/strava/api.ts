@@ -89,7 +89,7 @@ function notFound(resource: string): Answer {
   return failure(404, 'Record Not Found', resource, 'id', 'invalid');
 }
 
-/** An error in the vendor's form. */
+/** An error in the vendor's format. */
 export function failure(status: number, message: string, resource: string, field: string, code: string): Answer {
   return json(status, { message, errors: [{ resource, field, code }] });
 }

@@ -4,7 +4,7 @@ import { Random } from '../random.js';
 import type { StravaForms } from './forms.js';
 import type { StravaActivity, StravaInput, StravaStreams } from './wire-types.js';
 
-/** Extent of generated data. */
+/** Amount of generated data. */
 export interface StravaHistoryOptions {
   /** Default 1. */
   seed?: number;
@@ -52,7 +52,7 @@ export function madeUpLife(
   return { activities, streams } satisfies StravaInput;
 }
 
-/** Above 32 bits, like the vendor's. */
+/** Ids exceed 32 bits, like the vendor's ids. */
 function idOf(seed: number, { number }: LocalDay, nth: number): number {
   return 14_500_000_000 + seed * 1_000_000 + number * 10 + nth;
 }

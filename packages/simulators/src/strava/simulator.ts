@@ -18,12 +18,12 @@ export interface StravaControl extends VendorControl {
   deauthorize(account: string): Promise<void>;
   /** Stores generated history until now without notifications. */
   seedHistory(account: string, options?: StravaHistoryOptions): Promise<void>;
-  /** Adds the generated data since the last call, with events. @param options as seeded */
+  /** Adds the generated data since the last call, with events. @param options the same as for seedHistory */
   growHistory(account: string, options?: StravaHistoryOptions): Promise<void>;
   subscriptions(): Promise<StravaSubscription[]>;
   /** Returns the formats of an account, which are derived from its id. */
   forms(account: string): Promise<StravaForms>;
-  /** Returns the data that a client must end up with. */
+  /** Returns the data that a client must have after a complete sync. */
   truth(account: string): Promise<StravaTruth>;
 }
 

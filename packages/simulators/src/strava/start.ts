@@ -104,7 +104,7 @@ function controlOf(core: VendorCore<StravaAccount>, subscriptions: Subscriptions
   const seeded = new Map<string, StravaHistoryOptions>();
   const seesPrivate = (id: string) => grants.liveOf(id).some(({ scopes }) => scopes.includes(READ_ALL));
   const publish = (id: string, changes: readonly ReportedChange[], notify: boolean) => {
-    // No events about users who granted no activity scope.
+    // The vendor sends no events about users who granted no activity scope.
     const isReported = grants.liveOf(id).some(({ scopes }) => scopes.some((scope) => scope.startsWith('activity:')));
     if (notify && isReported) core.deliveries?.publish(changes.map((change) => subscriptions.eventOf(change)));
   };

@@ -17,7 +17,7 @@ export class Subscriptions {
 
   constructor(private readonly core: VendorCore<StravaAccount>) {}
 
-  /** Events are not signed unless they have a key. */
+  /** Sends events. An event is signed only if the test passes a key. */
   sender(): Deliveries {
     return new Deliveries(
       () => this.subscription?.callback_url,

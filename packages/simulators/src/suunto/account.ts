@@ -41,7 +41,7 @@ export class SuuntoAccount {
     ];
   }
 
-  /** Delays data of these messages in lists until then. */
+  /** Hides the data of these messages from lists until this time. */
   holdBack(messages: readonly object[], untilMs: number): void {
     for (const message of messages) {
       if (!('samples' in message) || !('type' in message) || message.type === 'SUUNTO_247_ACTIVITY_CREATED') continue;

@@ -41,7 +41,7 @@ function madeUpFile(workout: SuuntoWorkout, seed: number): WorkoutFile {
   return { readings, laps, ...(paused > 0 && { pauses: [{ second: pauseAt, seconds: paused }] }) };
 }
 
-/** Extent of generated data. */
+/** Amount of generated data. */
 export interface SuuntoHistoryOptions {
   /** Default 1. */
   seed?: number;

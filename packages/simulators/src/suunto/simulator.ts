@@ -13,7 +13,7 @@ export interface SuuntoSimulatorOptions extends VendorOptions {
 
 /** Control interface for tests, outside of the vendor's API. */
 export interface SuuntoControl extends VendorControl {
-  /** Overrides formats of all accounts. Other formats remain as drawn per account. */
+  /** Overrides formats of all accounts. Formats that are not set stay random for each account. */
   setForms(forms: Partial<SuuntoForms>): Promise<void>;
   /** Returns the formats of an account. */
   forms(account: string): Promise<SuuntoForms>;
@@ -27,9 +27,9 @@ export interface SuuntoControl extends VendorControl {
   removeWorkout(account: string, key: string): Promise<void>;
   /** Stores generated history until now without notifications. */
   seedHistory(account: string, options?: SuuntoHistoryOptions): Promise<void>;
-  /** Adds the generated data since the last call, with notifications. @param options as seeded */
+  /** Adds the generated data since the last call, with notifications. @param options the same as for seedHistory */
   growHistory(account: string, options?: SuuntoHistoryOptions): Promise<void>;
-  /** Returns the data that a client must end up with. */
+  /** Returns the data that a client must have after a complete sync. */
   truth(account: string): Promise<SuuntoTruth>;
 }
 

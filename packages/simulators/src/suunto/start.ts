@@ -29,7 +29,7 @@ import type { SuuntoProduct } from './wire-types.js';
 const FIRST_USER_ID = 61_001;
 const PATHS = { authorize: '/oauth/authorize', token: '/oauth/token', revoke: '/oauth/deauthorize' };
 const SETTINGS = { SUBSCRIPTION_KEY: 'sim-suunto-subscription-key', WEBHOOK_SECRET: 'sim-suunto-notification-secret' };
-/** A later response counts as failed. */
+/** The vendor's time limit for a response to a notification. */
 const PATIENCE_MS = 2 * MS_PER_SECOND;
 
 const OAUTH: OAuthRules = {
@@ -108,7 +108,7 @@ function wrongKey(): Answer {
   );
 }
 
-/** A GET with the user's token. */
+/** Handles the request that ends a consent, a GET with the user's token. */
 function deauthorize(core: VendorCore<SuuntoAccount>, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
   if (!grant) return json(401, { error: 'invalid_token' });

@@ -50,7 +50,7 @@ export const CHOICES: FormChoices<UltrahumanForms> = {
   isAway: [false, false, true],
 };
 
-/** Far apart, so that a reading's date differs between them. */
+/** Zones that are far apart, so that a reading has a different date in each. */
 const AWAY = ['Asia/Tokyo', 'America/Los_Angeles'] as const;
 
 /** Zone that the vendor reports for a user. */
@@ -83,7 +83,7 @@ function secondsOf({ stages }: RingSleep, type: SleepStageName): number {
   return stages.filter((stage) => stage.type === type).reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
-/** The body of an answer. */
+/** Returns the body of a response. */
 export function dayBody(
   day: RingDay | undefined,
   date: string,

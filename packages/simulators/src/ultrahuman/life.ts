@@ -2,7 +2,7 @@ import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/
 import { Calendar, type LocalDay } from '../calendar.js';
 import { Random } from '../random.js';
 
-/** Extent of generated data. */
+/** Amount of generated data. */
 export interface UltrahumanHistoryOptions {
   /** Default 1. */
   seed?: number;

@@ -50,7 +50,7 @@ interface UltrahumanSimulatorOptions extends VendorOptions {
 
 /** Control interface for tests, outside of the vendor's API. */
 interface UltrahumanControl extends VendorControl {
-  /** Overrides formats of all accounts. Other formats remain as drawn per account. */
+  /** Overrides formats of all accounts. Formats that are not set stay random for each account. */
   setForms(forms: Partial<UltrahumanForms>): Promise<void>;
   /** Returns the formats of an account. */
   forms(account: string): Promise<UltrahumanForms>;
@@ -58,9 +58,9 @@ interface UltrahumanControl extends VendorControl {
   putDays(account: string, days: RingDay[]): Promise<void>;
   /** Stores generated history until now. The same seed and end yield the same days. */
   seedHistory(account: string, options?: UltrahumanHistoryOptions): Promise<void>;
-  /** Adds the generated data since the last call. @param options as seeded */
+  /** Adds the generated data since the last call. @param options the same as for seedHistory */
   growHistory(account: string, options?: UltrahumanHistoryOptions): Promise<void>;
-  /** Returns the data that a client must end up with, oldest day first. */
+  /** Returns the data that a client must have after a complete sync, oldest day first. */
   truth(account: string): Promise<RingDay[]>;
 }
 

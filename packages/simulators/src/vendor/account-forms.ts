@@ -17,7 +17,7 @@ export class AccountForms<Forms extends object> {
     private readonly seed = 1,
   ) {}
 
-  /** Sets formats of all accounts. The others remain as drawn. */
+  /** Sets formats for all accounts. Formats that are not set stay random. */
   force(forms: Partial<Forms>): void {
     this.forced = { ...this.forced, ...forms };
   }

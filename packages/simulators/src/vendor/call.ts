@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Parts of a simulated service. The application's own credentials open `operator`, and `subscribers` at Google. `userInfo`,
- * `keyset` and `metadata` exist at Google only.
+ * Parts of a simulated service. `operator` requires the application's own credentials, as does `subscribers` at Google.
+ * Only Google has `userInfo`, `keyset` and `metadata`.
  */
 export type Role =
   | 'api'
@@ -26,11 +26,11 @@ export interface Call {
   role: Role;
   /** Control id of the token's account. */
   account?: string | undefined;
-  /** The fault that hits it. */
+  /** Fault that the request triggered. */
   fault?: { kind: string } | undefined;
 }
 
-/** One answered request. Stores neither bodies nor tokens. */
+/** A completed request. Stores neither bodies nor tokens. */
 export interface RequestRecord {
   /** RFC 3339, by the simulator's clock. */
   at: string;
@@ -42,7 +42,7 @@ export interface RequestRecord {
   /** 0 if the connection was cut. */
   status: number;
   account?: string | undefined;
-  /** Kind of the fault that hit it. */
+  /** Type of the fault that the request triggered. */
   fault?: string | undefined;
 }
 

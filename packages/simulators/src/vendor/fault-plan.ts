@@ -17,7 +17,7 @@ export interface FaultLimits {
 export interface FaultTarget extends FaultLimits {
   /** Default `api`. */
   role?: Role;
-  /** A part of path and query. */
+  /** Substring of path and query. */
   path?: string;
   account?: string;
 }

@@ -3,7 +3,7 @@ import type { FaultTarget } from './fault-plan.js';
 
 /** Faults of any vendor. */
 export type CommonFaultKind =
-  /** Body of the token endpoint's error. Default status 400, and 401 for `invalid_client`. */
+  /** Body of the token endpoint's error. Default status 400; 401 for `invalid_client`. */
   | { kind: 'oauth_error'; error: string; status?: number }
   /** 502 with an HTML page. */
   | { kind: 'bad_gateway' }
@@ -39,7 +39,7 @@ export function vendorFaultResponse(
   return json(status, body, headers);
 }
 
-/** Response of faults that are equal at every vendor. */
+/** Response of the faults that all vendors share. */
 export function commonFaultResponse(fault: CommonFaultKind | { kind: string }): Answer | undefined {
   if (fault.kind === 'bad_gateway') return html(502, 'Bad gateway', '<p>502</p>');
   if (fault.kind !== 'oauth_error' || !('error' in fault)) return undefined;

@@ -11,13 +11,13 @@ export interface Grant {
   alive: boolean;
   accessToken?: string;
   accessEndsMs: number;
-  /** The only valid one. */
+  /** The grant's only valid refresh token. */
   refreshToken?: string;
 }
 
-/** Codes and tokens of a vendor. `Issued` is what the token endpoint answers from. */
+/** Codes and tokens of a vendor. `Issued` is the data from which the token endpoint builds its response. */
 export interface GrantStore<Issued = unknown> {
-  /** Returns a code for what the person allowed. @param query of the authorize page */
+  /** Returns an authorization code for the user's consent. @param query query of the authorize page */
   consent(account: string, scopes: readonly string[], query: URLSearchParams): string;
   exchange(code: string, redirectUri: string | null, verifier: string | null): Issued | undefined;
   /** @param scopes requested with the refresh */
@@ -31,7 +31,7 @@ export interface GrantStore<Issued = unknown> {
 }
 
 export interface GrantRules {
-  /** Lifetime of access tokens. */
+  /** Lifetime of access tokens in seconds. */
   accessSeconds: number;
   /** True if there are refresh tokens. Each is valid once. */
   refreshes: boolean;
@@ -39,9 +39,9 @@ export interface GrantRules {
   refreshScope?: string;
   /** True if the exchange must repeat the redirect URL. Default false: it may omit the URL. */
   needsRedirectUri?: boolean;
-  /** A renewal returns the same access token while its remaining lifetime is longer. Default: always a new one. */
+  /** A renewal returns the same access token if more seconds than this remain. Default: always returns a new token. */
   keepsAccessAboveSeconds?: number;
-  /** Creates an access token, different each time; default an opaque one. */
+  /** Creates a unique access token. Default: an opaque token. */
   accessToken?(account: string): string;
 }
 

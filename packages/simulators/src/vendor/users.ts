@@ -12,9 +12,9 @@ export interface PersonFacts {
 /** A user with an account at the vendor. */
 export interface Person {
   readonly facts: PersonFacts;
-  /** Other names that a login hint may hold. */
+  /** Other names that a login hint may contain. */
   readonly aliases?: readonly string[];
-  /** Scopes that the person ticks if automatic consent does not name any. Default: all. */
+  /** Scopes that the user selects if automatic consent does not specify any. Default: all. */
   readonly ticks?: readonly string[] | undefined;
 }
 
@@ -39,7 +39,7 @@ export class People<P extends Person> {
     return [...this.byId.values()];
   }
 
-  /** Finds a person by control id, email or alias. Without a name returns the first one. */
+  /** Finds a user by control id, email or alias. Without a name returns the first user. */
   find(name: string | undefined): P | undefined {
     if (name === undefined || name === '') return this.all()[0];
     return this.all().find(

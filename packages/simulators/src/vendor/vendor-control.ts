@@ -7,8 +7,8 @@ import type { Person, PersonFacts } from './users.js';
 import type { AutomaticConsent, VendorCore, VendorState } from './vendor-core.js';
 
 /**
- * Lets a test decide or request things behind the vendor's back, with the vendor's own faults. Over HTTP each method is
- * `POST /control/<method>` with the JSON array of its arguments as body.
+ * Controls a simulated vendor in tests. `F` is the type of the vendor's faults. Over HTTP each method is `POST
+ * /control/<method>` with the JSON array of its arguments as body.
  */
 export interface CommonControl<F> {
   /** The simulator's time, RFC 3339. */
@@ -17,12 +17,15 @@ export interface CommonControl<F> {
   setClock(instant: string): Promise<void>;
   advanceClock(seconds: number): Promise<void>;
 
-  /** @returns the fault's id. Faults added first are looked at first; one fires for each request. */
+  /**
+   * @returns the fault's id. Faults are checked in the order in which they were added, and each request triggers at
+   * most one.
+   */
   addFault(fault: F): Promise<string>;
   clearFaults(): Promise<void>;
   clearRequests(): Promise<void>;
 
-  /** How the automatic consent answers from now on; undefined members go back to their defaults. */
+  /** Sets the result of automatic consent. Undefined members are reset to their defaults. */
   setConsent(consent: AutomaticConsent): Promise<void>;
   /** Revokes the grants of an account like the user in the app. */
   revokeGrants(account: string): Promise<void>;
@@ -31,7 +34,7 @@ export interface CommonControl<F> {
   /** Returns the scopes of an account's valid grants. */
   grantedScopes(account: string): Promise<string[]>;
 
-  /** Forgets accounts and their data, grants, faults, requests and subscriptions; the clock goes back to real time. */
+  /** Deletes accounts and their data, grants, faults, requests and subscriptions. Resets the clock to real time. */
   reset(): Promise<void>;
 }
 
@@ -39,12 +42,12 @@ export interface CommonControl<F> {
 export interface VendorControl extends CommonControl<VendorFault> {
   addAccount(input?: Partial<PersonFacts>): Promise<PersonFacts>;
   accounts(): Promise<PersonFacts[]>;
-  /** Sends the answers that faults hold back. */
+  /** Sends the responses that faults hold back. */
   releaseAnswers(): Promise<void>;
-  /** @param path a part of the path */
+  /** @param path substring of the path */
   requests(path?: string): Promise<RequestRecord[]>;
 
-  /** Whether events go by themselves, or wait for flushDeliveries. */
+  /** True to hold events until flushDeliveries; false to send them automatically. */
   holdDeliveries(held: boolean): Promise<void>;
   /** Sends held events. */
   flushDeliveries(options?: { reversed?: boolean; twice?: boolean }): Promise<Delivery[]>;
@@ -78,7 +81,7 @@ export function commonControl<P extends Person, G extends GrantStore, F extends 
   };
 }
 
-/** Returns the control of a vendor. @param firstUserId number of the first account without an id of its own */
+/** Returns the control of a vendor. @param firstUserId number of the first account without an explicit id */
 export function vendorControl<P extends Person>(core: VendorCore<P>, firstUserId: number): VendorControl {
   const { heldAnswers, people } = core;
   return {

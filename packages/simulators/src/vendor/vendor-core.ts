@@ -30,11 +30,11 @@ export interface AutomaticConsent {
 export interface SimulatedClient {
   id: string;
   secret: string;
-  /** Registered addresses, compared byte for byte; undefined: every http address of this machine. */
+  /** Registered redirect URLs, compared byte for byte. Undefined allows every http URL of this machine. */
   redirectUris?: string[] | undefined;
 }
 
-/** Parts in which vendors differ. */
+/** Parts that differ between vendors. */
 interface VendorParts<P extends Person, G extends GrantStore, F extends FaultLimits> {
   client: SimulatedClient;
   grants(clock: SimulatorClock): G;
@@ -78,7 +78,7 @@ export class VendorCore<P extends Person = Person> extends VendorState<P, Grants
   /** Set by vendors that report changes. */
   deliveries: Deliveries | undefined;
 
-  /** @param name in the client's id and secret */
+  /** @param name part of the client's id and secret */
   constructor(name: string, given: VendorOptions, rules: GrantRules, person: (facts: PersonFacts) => P) {
     super(given, {
       client: { id: `sim-${name}-client`, secret: `sim-${name}-client-secret` },

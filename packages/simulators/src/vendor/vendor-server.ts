@@ -7,7 +7,7 @@ import { commonFaultResponse } from './faults.js';
 import type { HeldResponses } from './held-responses.js';
 import { listenOnLoopback, readCall, send, sendSlowly, truncated } from './loopback.js';
 
-/** What a fault of any vendor has. */
+/** Members of every vendor's faults. */
 type AnyFault = FaultLimits & { kind: string };
 
 /** Older records are dropped. */
@@ -30,9 +30,9 @@ export interface VendorServer<F extends AnyFault, Facts extends object> {
   control: object;
   port: number | undefined;
   roleOf(path: string): Role;
-  /** Finds the account of a token that may be dead. Default: only that of a live token. */
+  /** Finds the account of a token, valid or not. Default: finds only accounts of valid tokens. */
   accountOf?(accessToken: string): string | undefined;
-  /** By role; 404 for those without. A handler may throw {@link ResponseError}. */
+  /** Handlers by role. A role without a handler responds with 404. A handler may throw {@link ResponseError}. */
   handlers: Readonly<Partial<Record<Role, (call: Call) => Answer | Promise<Answer>>>>;
   /** Counts an API request. @returns headers of its response, and a rejection if it exceeds a limit */
   limit?: { take(call: Call): { headers?: Record<string, string>; refusal?: Answer } };
@@ -40,7 +40,7 @@ export interface VendorServer<F extends AnyFault, Facts extends object> {
   faultResponse?(fault: F): Answer | undefined;
   /** Response as changed by a fault. */
   damaged?(fault: F, call: Call, answer: Answer): Answer;
-  /** Recorded form of a request; default its path. */
+  /** Returns the path under which a request is recorded. Default: the request's path. */
   recordedPath?(call: Call): string;
   /** Facts for a client's configuration, also the response of `GET /control`. */
   factsOf(origin: string): Facts;
@@ -73,7 +73,7 @@ async function handleRequest<F extends AnyFault>(
   const accessToken = bearer(call);
   call.account = vendor.accountOf ? vendor.accountOf(accessToken) : state.grants.opened(accessToken)?.account;
   const taken = call.role === 'api' ? limit?.take(call) : undefined;
-  // A request over the limit uses up no fault.
+  // A request over the limit does not trigger a fault.
   const fault = taken?.refusal ? undefined : state.faults.strike(call);
   call.fault = fault;
   const answer = taken?.refusal ?? (await answerOf(vendor, call, fault));

@@ -5,7 +5,7 @@ import { Random } from '../random.js';
 import type { WhoopForms } from './forms.js';
 import type { RecordInput, ScoreState, WhoopSleep } from './wire-types.js';
 
-/** Extent of generated data. */
+/** Amount of generated data. */
 export interface HistoryOptions {
   /** Default 1. */
   seed?: number;
@@ -154,7 +154,7 @@ function recoveryScore(random: Random) {
     recovery_score: random.integer(20, 98),
     resting_heart_rate: random.integer(46, 60),
     hrv_rmssd_milli: round(random.bell(62, 18), 4),
-    // Older straps have neither.
+    // Older straps measure neither value.
     ...(random.chance(0.9) && { spo2_percentage: round(random.bell(96.5, 0.8), 2) }),
     ...(random.chance(0.9) && { skin_temp_celsius: round(random.bell(33.8, 0.6), 2) }),
   };

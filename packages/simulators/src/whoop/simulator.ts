@@ -7,7 +7,7 @@ import type { WhoopTruth } from './truth.js';
 import type { EventSubject, RecordInput, WhoopBody } from './wire-types.js';
 
 export interface WhoopSimulatorOptions extends VendorOptions {
-  /** Life of access tokens. Default 3600. */
+  /** Lifetime of access tokens in seconds. Default 3600. */
   accessTokenSeconds?: number;
   limits?: Partial<RateLimits>;
 }
@@ -33,7 +33,8 @@ export interface WhoopControl extends VendorControl {
   /** Stores generated history until now without notifications. The same seed and end yield the same records. */
   seedHistory(account: string, options?: HistoryOptions): Promise<{ records: number }>;
   /**
-   * Adds the generated data since the last call, with events for new and newly scored records. @param options as seeded
+   * Adds the generated data since the last call, with events for new and newly scored records. @param options the same
+   * as for seedHistory
    */
   growHistory(account: string, options?: HistoryOptions): Promise<{ records: number }>;
 
@@ -44,7 +45,7 @@ export interface WhoopControl extends VendorControl {
 
   /** Returns the formats of an account, which are derived from its id. */
   forms(account: string): Promise<WhoopForms>;
-  /** Returns the data that a client must end up with. */
+  /** Returns the data that a client must have after a complete sync. */
   truth(account: string): Promise<WhoopTruth>;
 }
 

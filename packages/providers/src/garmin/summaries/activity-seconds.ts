@@ -36,7 +36,7 @@ const SERIES: readonly { members: readonly (keyof Second)[]; code: SeriesCode; o
   { members: ['airTemperatureCelcius', 'airTemperatureCelsius'], code: 'air_temperature' },
 ];
 
-/** Series that seconds lead to. */
+/** Series of recorded seconds. */
 export const SECONDS_SERIES: readonly SeriesCode[] = SERIES.map(({ code }) => code);
 
 /** Returns the samples of an activity's seconds. @param id common id of the activity's samples */

@@ -92,7 +92,7 @@ export const readActivityDetails = summaryReader(DETAILS, (item, reading) => {
   const summary = readPayload(ACTIVITY.omit({ laps: true }), { ...beside, ...inside }, (field) =>
     count(`summary.${field}`),
   );
-  // A workout belongs to its device. Details without a device belong to an activity that arrives separately.
+  // A workout's identity includes its device. Details without a device belong to an activity that arrives separately.
   const isNamed = item.summary === undefined || textOf(summary.deviceName) !== undefined;
   const seconds = readParts(SECOND, samples, 'samples', reading.countSecond);
   return readWorkout({ summary, item, isNamed, seconds, rank: RECORDED }, reading);
@@ -153,7 +153,7 @@ function readWorkout(
     tally.reject(index, 'activityId', 'missing');
     return undefined;
   }
-  // The parts are separate activities. Both would count twice.
+  // The vendor also sends the parts as separate activities. Storing both would count the activity twice.
   if (summary.isParent === true) {
     tally.superseded++;
     return undefined;

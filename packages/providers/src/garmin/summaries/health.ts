@@ -29,7 +29,7 @@ const BLOOD_PRESSURE = MEASURED.extend({ systolic: z.number(), diastolic: z.numb
 /** Items without a usable date are rejected. */
 const USER_METRICS = z.object({ calendarDate: z.unknown(), vo2Max: z.number(), fitnessAge: z.number() });
 const SKIN_TEMPERATURE = PLACE.extend({ avgDeviationCelsius: z.number() });
-/** Two minutes of all measurements. */
+/** A snapshot: two minutes of all measurements. */
 const SNAPSHOT = PLACE.extend({
   summaryId: z.unknown(),
   offsetStartTimeInSeconds: z.number(),

@@ -23,7 +23,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 /** Largest difference between local time and UTC. */
 const FURTHEST_OFFSET_MINUTES = 18 * 60;
 
-/** Returns the time of an item; undefined, and a rejection, if it is not usable. */
+/** Returns the time of an item. Rejects the item and returns undefined if the time is not usable. */
 export function placeOf(
   item: Readonly<Record<string, unknown>>,
   { tally, index }: SummaryReading,
@@ -40,8 +40,8 @@ export function placeOf(
 }
 
 /**
- * Returns the local day of an item, from local midnight, as for all values of whole days. The vendor's date wins over
- * the start. If the offset is missing, the start is midnight and shows it.
+ * Returns the local day of an item, from local midnight, as for all values of whole days. Prefers the vendor's date to
+ * the date of the start. If the offset is missing, it is derived from the start, which is local midnight.
  */
 export function dayOf({ startMs, offsetMinutes, date }: Place): { startMs: number; offsetMinutes: number | undefined } {
   if (date === undefined) return { startMs, offsetMinutes };

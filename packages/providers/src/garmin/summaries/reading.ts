@@ -52,7 +52,7 @@ export function readParts<Shape extends z.ZodRawShape>(
   });
 }
 
-/** Counts a member of an item. */
+/** Returns a function that counts an unreadable member of an item. */
 export function faultOf({ tally, index }: SummaryReading): (field: string) => void {
   return (field) => tally.rejectUnreadable(index, field);
 }

@@ -49,7 +49,7 @@ const SUMMARY_FIELDS: readonly WorkoutField[] = [
   'steps_count',
   'total_elevation_gain',
 ];
-/** Fields of a workout that its seconds lead to. */
+/** Workout fields that are derived from its seconds. */
 const SECONDS_FIELDS: readonly WorkoutField[] = [
   'average_watts',
   'elev_high',

@@ -26,8 +26,8 @@ export const VARIABILITY_SERIES: ReplacedPart['of'] = { ...STORED, externalIds: 
 
 /**
  * RMSSD every five minutes, and the night's average as a separate value. Among versions with equal starts the longer
- * one is newer. A version with another start replaces the versions that it overlaps, unless they start with a final
- * sleep and it does not, or it was replaced itself before.
+ * one is newer. A version with another start replaces the versions that it overlaps, with two exceptions: they start
+ * with a final sleep and it does not, or it was itself replaced before.
  */
 export const readVariability = summaryReader(VARIABILITY, (item, reading) => {
   const place = placeOf(item, reading);
@@ -41,7 +41,7 @@ export const readVariability = summaryReader(VARIABILITY, (item, reading) => {
   });
   const average = item.lastNightAvg;
   if (average !== undefined && average > 0) {
-    // On the date of waking, and still within the time that another version replaces.
+    // Still on the date of waking, and within the time range that another version replaces.
     const wakingMs = Math.max(startMs, endMs - MS_PER_SECOND);
     const night = { startMs: wakingMs, offsetMinutes, id: AVERAGE_ID };
     records.push(sample({ code: SERIES, value: average, ...night, kind: 'aggregate' }));

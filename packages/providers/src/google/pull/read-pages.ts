@@ -21,7 +21,7 @@ export async function* readPages(api: VendorApi, list: string, request: WithToke
   do {
     const answer = await api.call(request(token));
     if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'not_an_object' });
-    // An error must not pass for an empty window, because stored data of the window would be deleted.
+    // An error must not count as an empty window, because stored data of the window would be deleted.
     if (answer.error !== undefined) throw new VendorError({ code: 'invalid_answer', reason: 'error_in_answer' });
     const items = answer[list] ?? [];
     if (!Array.isArray(items)) throw new VendorError({ code: 'invalid_answer', reason: list });

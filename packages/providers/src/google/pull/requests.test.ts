@@ -71,7 +71,7 @@ describe('requests for points', () => {
     expect(new Set(requests.map(({ query }) => query?.filter)).size).toBe(1);
   });
 
-  // Stored data is deleted if an invalid response passes for an empty window.
+  // Treating an invalid response as an empty window would delete stored data.
   it.each([
     [undefined],
     ['<html>'],

@@ -3,9 +3,9 @@ import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.j
 import { isObject } from '../../payload/index.js';
 import { requireAtMost } from '../../rest/index.js';
 
-/** Far more than a window of a month can have. */
+/** Far more documents than a window of a month can have. */
 const MAX_DOCUMENTS = 2_000;
-/** Fewer than the requests of a minute: a reading that needs more of them would never end. */
+/** Less than the vendor's requests per minute, because a reading that needs more requests would never end. */
 const MAX_PAGES = 200;
 
 /** Days, counted from 1970; the end is excluded. */
@@ -36,7 +36,7 @@ export function readDays(
 
 /**
  * Reads all items of a collection, page by page.
- * @param most items that the collection can have
+ * @param most maximum number of items in the collection
  * @throws VendorError, `invalid_answer` if the response has another shape, a page repeats, or the list never ends
  */
 export async function readPages(

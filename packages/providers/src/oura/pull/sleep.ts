@@ -174,7 +174,7 @@ function sleepOf(document: unknown, { startMs, endMs }: TimeRange, tally: Tally)
 /** Members of type {@link READINGS}. */
 const SERIES_MEMBERS = ['heart_rate', 'hrv'] as const;
 
-/** Readings every minute of all nights of a window, of both kinds. */
+/** Maximum number of readings of both types: one reading per minute in all nights of a window. */
 const MAX_READINGS = 40_000;
 
 function readingCount(document: unknown): number {

@@ -3,7 +3,7 @@ import { POLAR } from '../provider.js';
 
 const { pull } = POLAR.cloud;
 
-/** The cloud of an operator who wants the readings of exercises. */
+/** Cloud of an operator who enables exercise samples. */
 export const POLAR_WITH_SAMPLES: typeof POLAR.cloud = {
   ...POLAR.cloud,
   pull: {

@@ -10,7 +10,10 @@ import { placedActivity, startOf, workoutOf } from './workout.js';
 export const LIST = '/athlete/activities';
 /** The vendor's maximum. */
 export const ACTIVITIES_PER_PAGE = 200;
-/** Far more than a window of a week can have. Its activities are listed again for every {@link REQUESTS_AT_ONCE} of them. */
+/**
+ * Far more activities than a window of a week can have. The window is listed again after every {@link REQUESTS_AT_ONCE}
+ * activities.
+ */
 const MAX_ACTIVITIES = 1_000;
 /** Pages may be short. */
 const MAX_PAGES = 50;
@@ -19,11 +22,11 @@ const MAX_PAGES = 50;
  * finish within it. A window with more activities is read in parts.
  */
 const REQUESTS_AT_ONCE = 30;
-/** The smallest list. */
+/** The list request with the smallest response. */
 const PROBE = { path: LIST, query: { per_page: 1 } };
 
 /**
- * Reads the activities of a window with their details, and their streams if the operator wants them.
+ * Reads the activities of a window with their details, and with their streams if the operator enables streams.
  * @returns the newest part of the window if it has too many activities
  */
 export async function readActivities({ api, window, tally, mode }: RestReading) {
@@ -62,8 +65,8 @@ export async function readActivities({ api, window, tally, mode }: RestReading) 
 }
 
 /**
- * Lists activities that start in the range. Only an empty page is the end, because a page may be short.
- * @throws VendorError, `invalid_answer` if an answer has another shape, a page repeats, or the list never ends
+ * Lists activities that start in the range. Only an empty page marks the end, because a page may be short.
+ * @throws VendorError, `invalid_answer` if a response has another shape, a page repeats, or the list never ends
  */
 async function listActivities(api: VendorApi, { startMs, endMs }: TimeRange): Promise<unknown[]> {
   // The vendor does not document whether the bounds are inclusive.

@@ -139,7 +139,7 @@ export async function readAwaited(
     else files.set(key, file);
   }
   if (files.size === 0) return read;
-  // A workout that was changed again is in the list of a later time, with its file.
+  // If a workout changed again, the list of a later window contains it with its file.
   const { workouts } = await readWorkouts(api, 'change', window);
   for (const listed of workouts) {
     const key = isObject(listed) ? idOf(listed.workoutKey) : undefined;

@@ -29,7 +29,7 @@ function forgetFileTries(key: string): void {
 
 /** The list and this many files stay below the smallest quota per minute. */
 export const FILES_PER_READING = 6;
-/** The smallest list. */
+/** The list request with the smallest response. */
 const PROBE = { path: WORKOUTS, query: { limit: 1 } };
 
 /** A workout whose file is read. */

@@ -273,7 +273,7 @@ describe('stores a workout without a readable file', () => {
       const found = await read();
       expect(found.workouts).toMatchObject([{ externalId: key(1), heartRateMax: undefined }]);
       expect(heartRates(found)).toBe(kept);
-      // A part of a file deletes none of the whole file's data.
+      // A partial file deletes no data of the complete file.
       expect(found.replaced).toEqual([]);
       expect(found.rejections).toMatchObject({
         total: 1,

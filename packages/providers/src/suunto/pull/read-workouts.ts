@@ -7,12 +7,12 @@ export const WORKOUTS = '/v3/workouts/';
 /** Maximum page size to request. */
 export const WORKOUTS_PER_PAGE = 100;
 /**
- * Pages of a list that is not newest first. Fewer than the requests of a minute in the developer tier: a reading that needs more
- * of them would never end.
+ * Maximum number of pages of a list that is not sorted newest first. Less than the requests per minute in the developer
+ * tier, because a reading that needs more requests would never end.
  */
 const MAX_PAGES = 8;
 
-/** The vendor keeps to the size of the page. */
+/** Ten times the requested page size, which the vendor respects. */
 const MAX_WORKOUTS_IN_ANSWER = 10 * WORKOUTS_PER_PAGE;
 
 /** Time of workouts to filter by. */
@@ -79,7 +79,10 @@ export async function readWorkouts(api: VendorApi, by: By, { startMs, endMs }: T
   throw new VendorError({ code: 'invalid_answer', reason: TOO_MANY_ITEMS });
 }
 
-/** Returns the start of a descending page's time: after its oldest workout, because others may share that time. */
+/**
+ * Returns the start of the time that a descending page covers. It is just after the page's oldest workout, because
+ * other workouts may share that workout's time.
+ */
 function oldestOf(workouts: readonly unknown[], by: By): number | undefined {
   const member = by === 'start' ? 'startTime' : 'lastModified';
   const times = workouts.map((workout) => (isObject(workout) ? numberOf(workout[member]) : undefined));

@@ -11,7 +11,7 @@ const INTERVAL_MS = 10 * MS_PER_MINUTE;
 
 /** Measurements of ten minutes. */
 const ACTIVITY = z.object({
-  /** Beats a minute. */
+  /** Beats per minute. */
   HR: z.number(),
   HRExt: z.object({ Min: z.number(), Max: z.number() }),
   /** Milliseconds, RMSSD. */
@@ -33,7 +33,7 @@ export const ACTIVITY_SERIES = [
   'energy',
 ] as const satisfies readonly SeriesCode[];
 
-/** Returns the measurements of ten minutes; nothing, and a rejection, for a record without a time. */
+/** Returns the measurements of ten minutes. Rejects a record without a time. */
 export function activityRecords(record: unknown, tally: Tally): SampleRecord[] {
   const sample = watchSample(ACTIVITY, record, tally);
   return sample ? samplesOf(sample, tally) : [];

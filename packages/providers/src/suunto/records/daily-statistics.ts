@@ -16,7 +16,7 @@ import { replacedWindow, SUUNTO_SOURCE } from './source.js';
 /** A day's total on one device: at local midnight, with or without an offset. */
 const DAY = z.object({ TimeISO8601: z.string(), Value: z.number() });
 
-/** Totals of one device: far more than 28 days have. */
+/** Maximum number of totals of one device, far more than 28 days have. */
 const MAX_SAMPLES = 1_000;
 
 /** Local days, counted from 1970-01-01. */

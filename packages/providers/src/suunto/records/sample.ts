@@ -21,8 +21,8 @@ export function zonedMs(time: unknown): number {
 }
 
 /**
- * Reads a record with `timestamp`, and measurements in `entryData`. Undefined, and a rejection, for a record without a
- * time.
+ * Reads a record with `timestamp`, and measurements in `entryData`. Rejects a record without a time and returns
+ * undefined.
  * @param type of `entryData`
  */
 export function watchSample<Shape extends z.ZodRawShape>(

@@ -93,8 +93,8 @@ const MAX_SCORE = 100;
 const STAGES_RANK = 1_000_000;
 
 /**
- * Returns a record's time in bed; undefined, and a rejection, if it has none. Its time is the start, also under the
- * name `DateTime`. A missing end is derived from the length.
+ * Returns a record's time in bed. Rejects a record without one and returns undefined. The record's time is the start,
+ * also under the name `DateTime`. A missing end is derived from the length.
  */
 export function placedSleep(record: unknown, tally: Tally): PlacedSleep | undefined {
   const sample = watchSample(NIGHT, record, tally);

@@ -88,7 +88,7 @@ const DECIMETERS = 10;
 const SECONDS_PER_MINUTE = 60;
 const KELVIN = 273.15;
 
-/** Reads a workout. Undefined, and a rejection, without an id or a time. */
+/** Reads a workout. Rejects a workout without an id or a time and returns undefined. */
 export function workoutOf(record: unknown, tally: Tally): WorkoutRecord | undefined {
   if (!isObject(record)) return void placedRecord(record, PLACE, WORKOUT_LENGTH, tally);
   const faults: string[] = [];

@@ -13,7 +13,7 @@ export interface DayMetrics {
   timeZone: string | undefined;
 }
 
-/** Some ten times the kinds that the vendor has. */
+/** About ten times the number of metric types that the vendor has. */
 const MAX_METRICS = 500;
 
 const CODES: Readonly<Record<number, VendorErrorCode>> = {

@@ -65,7 +65,7 @@ const LIVES: readonly (readonly [string, Partial<UltrahumanForms>])[] = [
   ['a map of days after a journey', { day: 'map', isAway: true }],
   ['a list of metrics after a journey', { day: 'list', isAway: true }],
 ];
-// The seed and the account determine the other formats.
+// The seed and the account determine the formats that a case does not set.
 describe.each(LIVES.map(([name, forms], seed) => ({ name, forms, seed })))('a generated life in $name', (life) => {
   let own: UltrahumanSimulator;
   let forms: UltrahumanForms;

@@ -4,9 +4,9 @@ import { requireAtMost } from '../../rest/index.js';
 
 /** Maximum page size at the vendor. */
 const PAGE_SIZE = 25;
-/** Far more than a window of 30 days can have. */
+/** Far more records than a window of 30 days can have. */
 const MAX_RECORDS = 1_000;
-/** Fewer than the requests of a minute: a reading that needs more of them would never end. */
+/** Less than the vendor's requests per minute, because a reading that needs more requests would never end. */
 const MAX_PAGES = MAX_RECORDS / PAGE_SIZE;
 
 /**
