@@ -1,7 +1,7 @@
 import { OWN_QUOTA_WAIT } from '@healthd/providers';
 import type pg from 'pg';
 import { recordConnectionFailure, recordConnectionSuccess } from '../connections/index.js';
-import { lockUserIfExists } from '../platform/database/index.js';
+import { lockUserIfExists, statement } from '../platform/database/index.js';
 import { appendSyncEvent } from './events/sync-event.js';
 import { RUN_COLUMNS, type RunRow, summaryOf } from './run-row.js';
 import { isFinal, mayMove, type RunOutcome } from './run-states.js';
@@ -19,6 +19,30 @@ export async function lockUserOf(client: pg.ClientBase, runId: string): Promise<
   await lockUserIfExists(client, { ownerOf: 'sync_run where run_id = $1', value: runId });
 }
 
+/** Uses the clock, not now(): a transaction may have stored data for minutes since it started. */
+const updateRun = statement(
+  'run-update',
+  `with clock as materialized (select clock_timestamp() as at)
+   update sync_run r set stage = $2, status = $3, message = coalesce($4, r.message), progress = coalesce($5, r.progress),
+     items_processed = coalesce($6, r.items_processed), error = $7, metadata = r.metadata || $8::jsonb,
+     started_at = case when $9 then coalesce(r.started_at, clock.at) else r.started_at end,
+     ended_at = case when $10 then clock.at end, updated_at = clock.at,
+     retry_reason = $11, retry_attempt = $12, retry_max_attempts = $13, next_try_at = $14
+   from clock, health_user u where r.run_id = $1 and u.user_key = r.user_key returning ${RUN_COLUMNS}`,
+);
+
+const lockRun = statement(
+  'run-lock',
+  `select ${RUN_COLUMNS} from sync_run r join health_user u using (user_key) where r.run_id = $1 for update of r`,
+);
+
+const updateLastSync = statement(
+  'run-last-sync',
+  `insert into user_last_sync (user_key, last_synced_at, provider) values ($1, $2, $3)
+   on conflict (user_key) do update set last_synced_at = excluded.last_synced_at, provider = excluded.provider
+   where user_last_sync.last_synced_at <= excluded.last_synced_at`,
+);
+
 /** Records a run's step in the caller's transaction: its row, its event, and its effect on the connection. */
 export async function recordStep(
   client: pg.ClientBase,
@@ -30,17 +54,8 @@ export async function recordStep(
   if (!before) return { result: 'gone' };
   if (!mayMove(before.stage, change.stage)) return { result: 'refused' };
   const { step } = change;
-  // Uses the clock instead of now(), which is the start of the transaction. The transaction may have stored data for
-  // minutes.
   const { rows } = await client.query<RunRow>(
-    `with clock as materialized (select clock_timestamp() as at)
-     update sync_run r set stage = $2, status = $3, message = coalesce($4, r.message), progress = coalesce($5, r.progress),
-       items_processed = coalesce($6, r.items_processed), error = $7, metadata = r.metadata || $8::jsonb,
-       started_at = case when $9 then coalesce(r.started_at, clock.at) else r.started_at end,
-       ended_at = case when $10 then clock.at end, updated_at = clock.at,
-       retry_reason = $11, retry_attempt = $12, retry_max_attempts = $13, next_try_at = $14
-     from clock, health_user u where r.run_id = $1 and u.user_key = r.user_key returning ${RUN_COLUMNS}`,
-    [
+    updateRun([
       runId,
       change.stage,
       change.status,
@@ -55,7 +70,7 @@ export async function recordStep(
       step.nextTry?.attempt ?? null,
       step.nextTry?.maxAttempts ?? null,
       step.nextTry?.at ?? null,
-    ],
+    ]),
   );
   const [after] = rows;
   if (after) {
@@ -68,11 +83,7 @@ export async function recordStep(
 
 /** Returns a run's row, locked; undefined if it was deleted. */
 export async function lockedRun(client: pg.ClientBase, runId: string): Promise<RunRow | undefined> {
-  const { rows } = await client.query<RunRow>(
-    `select ${RUN_COLUMNS} from sync_run r join health_user u using (user_key) where r.run_id = $1 for update of r`,
-    [runId],
-  );
-  return rows[0];
+  return (await client.query<RunRow>(lockRun([runId]))).rows[0];
 }
 
 /** Appends an event with the run's current state. */
@@ -118,10 +129,5 @@ function failureOf({
 async function recordLastSync(client: pg.ClientBase, run: RunRow): Promise<void> {
   if (run.ended_at === null || (run.status !== 'success' && run.status !== 'partial')) return;
   if (run.source === 'backfill') return;
-  await client.query(
-    `insert into user_last_sync (user_key, last_synced_at, provider) values ($1, $2, $3)
-     on conflict (user_key) do update set last_synced_at = excluded.last_synced_at, provider = excluded.provider
-     where user_last_sync.last_synced_at <= excluded.last_synced_at`,
-    [run.user_key, run.ended_at, run.provider],
-  );
+  await client.query(updateLastSync([run.user_key, run.ended_at, run.provider]));
 }

@@ -2,12 +2,14 @@ import type pg from 'pg';
 import { connectDeviceSql } from '../../connections/index.js';
 import { statement } from '../../platform/database/index.js';
 
+const updateAttempts = statement(
+  'device_batch_attempts',
+  'update device_batch set attempts = attempts + 1, queued_told = true where batch_id = any ($1::uuid[])',
+);
+
 /** Counts one more attempt, inside the transaction that starts the runs. */
 export async function countAttempt(client: pg.ClientBase, batchIds: readonly string[]): Promise<void> {
-  await client.query(
-    'update device_batch set attempts = attempts + 1, queued_told = true where batch_id = any ($1::uuid[])',
-    [batchIds],
-  );
+  await client.query(updateAttempts([batchIds]));
 }
 
 /**

@@ -57,11 +57,18 @@ export function lockUserForErasure(client: pg.ClientBase, userKey: number): Prom
 async function lock(client: pg.ClientBase, user: LockedUser, strength: string): Promise<boolean> {
   const [condition, value] = conditionOf(user);
   // Compiling takes longer than any statement of a write, so JIT is disabled.
-  const { rowCount } = await client.query(
-    `select set_config('jit', 'off', true) from health_user where ${condition} ${strength}`,
-    [value],
-  );
+  const text = `select set_config('jit', 'off', true) from health_user where ${condition} ${strength}`;
+  const { rowCount } = await client.query({ name: nameOf(text), text, values: [value] });
   return rowCount !== 0;
+}
+
+/** Names of the few different texts. Postgres plans a named statement once per connection. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `user-lock-${names.size}`;
+  names.set(text, name);
+  return name;
 }
 
 function conditionOf(user: LockedUser): [condition: string, value: number | string] {

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { SyncStatusEvent } from '@healthd/schemas';
 import type pg from 'pg';
+import { statement } from '../../platform/database/index.js';
 import { type EventFilter, lastEvents } from './event-rows.js';
+
+const insertEvent = statement(
+  'sync-event-insert',
+  'insert into sync_event (event_id, user_key, run_id, event) values ($1, $2, $3, $4)',
+);
 
 /**
  * Stores one step of a run in the caller's transaction, which holds the user's row. Therefore one user's events become
@@ -13,12 +19,7 @@ export async function appendSyncEvent(
   step: Omit<SyncStatusEvent, 'event_id' | 'timestamp'>,
 ): Promise<void> {
   const event: SyncStatusEvent = { event_id: randomUUID(), ...step, timestamp: new Date().toISOString() };
-  await client.query('insert into sync_event (event_id, user_key, run_id, event) values ($1, $2, $3, $4)', [
-    event.event_id,
-    userKey,
-    event.run_id,
-    JSON.stringify(event),
-  ]);
+  await client.query(insertEvent([event.event_id, userKey, event.run_id, JSON.stringify(event)]));
 }
 
 /** Returns the latest steps of a user's runs that pass the filter, newest first. */

@@ -1,4 +1,5 @@
 import { fromDayNumber, type PlausibleLength, SLEEP_LENGTH, WORKOUT_LENGTH } from '@healthd/model';
+import { statement } from '../../platform/database/index.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
 import type { WriteContext } from '../facts/write-context.js';
 import type { InstantSpan } from './batch-span.js';
@@ -28,6 +29,26 @@ interface SessionRow {
   assembled: boolean;
 }
 
+/** Selects rows without an offset that may overlap the spans. */
+function withoutOffset(table: string, dateColumn: string, assembled: string, { maxMs }: PlausibleLength): string {
+  return `
+select distinct on (id) id, source_id, extract(epoch from start_at)::float8 * 1000 as start_ms,
+       extract(epoch from end_at)::float8 * 1000 as end_ms, ${dateColumn} as stored_date, ${assembled} as assembled
+  from unnest($2::timestamptz[], $3::timestamptz[]) as span (from_at, to_at)
+  join ${table} on user_key = $1 and offset_minutes is null
+               and start_at between span.from_at - interval '${maxMs} milliseconds' and span.to_at
+               and ${dateColumn} >= $4::date`;
+}
+
+const sessionsWithoutOffset = statement(
+  'records-sessions-without-offset',
+  withoutOffset('sleep_session', 'wake_date', 'assembled', SLEEP_LENGTH),
+);
+const workoutsWithoutOffset = statement(
+  'records-workouts-without-offset',
+  withoutOffset('workout', 'local_date', 'false', WORKOUT_LENGTH),
+);
+
 /**
  * Finds the sessions and workouts without an offset in the spans, and their new dates. Dates on archived days stay,
  * because the nightly readings from removed samples stay on their date.
@@ -43,9 +64,8 @@ export async function findRedated(
     spans.map(({ toMs }) => boundText(toMs)),
     archivedBefore === undefined ? '-infinity' : fromDayNumber(archivedBefore),
   ];
-  const load = async (text: string) => (await client.query<SessionRow>(text, bounds)).rows;
-  const sessions = await load(withoutOffset('sleep_session', 'wake_date', 'assembled', SLEEP_LENGTH));
-  const workouts = await load(withoutOffset('workout', 'local_date', 'false', WORKOUT_LENGTH));
+  const { rows: sessions } = await client.query<SessionRow>(sessionsWithoutOffset(bounds));
+  const { rows: workouts } = await client.query<SessionRow>(workoutsWithoutOffset(bounds));
   const changed = (rows: readonly SessionRow[]) =>
     rows.flatMap(({ id, end_ms, stored_date: before }): RedatedRow[] => {
       const date = timeline.localDateOf(end_ms, undefined);
@@ -82,15 +102,4 @@ export async function storeDates(
 function boundText(ms: number): string {
   if (Number.isFinite(ms)) return new Date(ms).toISOString();
   return ms < 0 ? '-infinity' : 'infinity';
-}
-
-/** Selects rows without an offset that may overlap the spans. */
-function withoutOffset(table: string, dateColumn: string, assembled: string, { maxMs }: PlausibleLength): string {
-  return `
-select distinct on (id) id, source_id, extract(epoch from start_at)::float8 * 1000 as start_ms,
-       extract(epoch from end_at)::float8 * 1000 as end_ms, ${dateColumn} as stored_date, ${assembled} as assembled
-  from unnest($2::timestamptz[], $3::timestamptz[]) as span (from_at, to_at)
-  join ${table} on user_key = $1 and offset_minutes is null
-               and start_at between span.from_at - interval '${maxMs} milliseconds' and span.to_at
-               and ${dateColumn} >= $4::date`;
 }
