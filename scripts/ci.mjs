@@ -65,7 +65,7 @@ await main(async () => {
     await build({ everything: false });
     return { passed: 1, failures: [], skipped: [] };
   });
-  // The other checks of `npm test`, then all other tests
+  // Runs the other checks of `npm test` first, then all other tests.
   await step('tests', async () =>
     runTestsTwice({ except: [...PROGRAM_TESTS, ...UNIT_TESTS], env: await mongodEnvironment() }),
   );

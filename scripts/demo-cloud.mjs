@@ -13,7 +13,7 @@ const RUN_MINUTES = 20;
 const STEPS_A_MINUTE = 180;
 
 /**
- * Connects the user to every simulated vendor of the service, with all later events for Google.
+ * Connects the user to every simulated vendor of the service. For Google, continues with all later events of the demo.
  * @param {{ healthctl: import('./demo-healthctl.mjs').Healthctl, user: string, signal: AbortSignal }} demo
  * @returns {Promise<{ connected: string[] }>} providers
  */

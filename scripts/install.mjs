@@ -10,8 +10,8 @@ const stampOf = (what) => join(root, 'node_modules', `.healthd-installed-${what}
 /**
  * Installs the lockfile's dependencies with the pnpm version pinned in package.json. Does nothing if they are already
  * installed.
- * @param {{ toRun?: boolean }} options `toRun`: without developer tools, which take longer than all other dependencies
- *   together
+ * @param {{ toRun?: boolean }} options `toRun`: omit developer tools, which take longer to install than all other
+ * dependencies
  */
 export async function ensureInstalled({ toRun = false } = {}) {
   const digest = contentDigest(filesBelow(manifests()));

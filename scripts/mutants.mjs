@@ -125,14 +125,14 @@ function add(changes, file, line) {
  */
 async function mutate(name, files) {
   process.env.HEALTHD_MUTANTS_TESTS = ROOMS[name].tests.join(' ');
-  // Imported late, because it is installed with the dependencies.
+  // Imported late, because it is one of the dependencies that this script installs.
   const { Stryker } = await import('@stryker-mutator/core');
   const mutants = await new Stryker({
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'vitest.mutants.config.ts', related: false },
     mutate: [...files, '!**/*.test.ts'],
-    // Excludes texts for readers, and SQL, which every test needs unchanged.
+    // Excludes user-visible texts, and SQL, because a mutated statement would fail every test.
     mutator: { excludedMutations: ['StringLiteral'] },
     coverageAnalysis: 'perTest',
     // Mutants of module constants would each need a separate process.
@@ -141,7 +141,7 @@ async function mutate(name, files) {
     timeoutMS: TIME_BEYOND_USUAL_MS,
     reporters: ['clear-text'],
     clearTextReporter: { logTests: false, reportTests: false, allowColor: false, reportScoreTable: false },
-    // Stryker cannot use this repository's compiler, so it reads no tsconfig.
+    // Stryker cannot use this repository's compiler, so this setting keeps it from reading a tsconfig.
     tsconfigFile: 'no tsconfig',
     tempDirName: '.mutants',
     // Ignores data and leftovers of other runs.

@@ -7,8 +7,8 @@ import { findMongod } from './mongod.mjs';
 import { countsAfterRepeat, countsOf, filesToRepeat } from './test-counts.mjs';
 
 /**
- * Tests that start whole programs, kill them, or click through them, and the longest tests of single vendors: two
- * thirds of the total time. Folders and files.
+ * Tests that start or kill whole programs or use a browser, and the longest tests of single vendors. They take two
+ * thirds of the total time. Contains folders and files.
  */
 export const PROGRAM_TESTS = [
   'test/e2e',

@@ -127,7 +127,7 @@ async function open(page, url, { path, isPublic, before, act }) {
   await settled(page);
   if (!act) return;
   await act(page);
-  // Lets deferred loading start.
+  // Gives delayed loading time to start.
   await page.waitForTimeout(200);
   await settled(page);
 }

@@ -2,7 +2,7 @@ import { saveFile } from './save-file.js';
 
 const TYPE = { type: 'text/csv;charset=utf-8' };
 
-/** `+01:00`, which spreadsheets do not compute. */
+/** UTC offset, such as `+01:00`. Spreadsheets do not treat it as a formula. */
 const OFFSET = /^[+-]\d\d:\d\d$/;
 
 type CsvRow = readonly (string | number | null)[];

@@ -78,8 +78,8 @@ export function formatInstant(instant: string | null | undefined): string {
 }
 
 /**
- * Returns the time of the newest data, at most now. Today's total may be stamped at noon, and a device clock may be
- * ahead.
+ * Returns the time of the newest data, at most the current time. Today's total may be stamped at noon, and a device
+ * clock may be ahead.
  */
 export function notAfterNow(instant: string, nowMs = Date.now()): string {
   return new Date(Math.min(Date.parse(instant), nowMs)).toISOString();

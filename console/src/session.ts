@@ -22,7 +22,7 @@ const RENEW_EARLY_SECONDS = 60;
 
 /** Request timeout, so that no page waits forever. */
 const READ_WITHIN_MS = 60_000;
-/** Timeout of changes. The service completes a change after the timeout, for example the erasure of a large user. */
+/** Timeout of changes. The service still completes a change that times out, for example the erasure of a large user. */
 const CHANGE_WITHIN_MS = 600_000;
 /** The service accepts a replaced refresh token for 30 seconds only. */
 const RENEW_WITHIN_MS = 15_000;
@@ -169,7 +169,7 @@ export class Session {
     try {
       this.keep(await this.renewed());
     } catch (error) {
-      // A restarting service has not rejected the token. The next call retries.
+      // A restarting service has not rejected the token, so the next call retries.
       if (error instanceof ApiError && error.status < 500) this.end('expired');
       else throw error;
     }

@@ -86,7 +86,7 @@ beforeAll(async () => {
   const { body } = await developer('POST', '/api/v1/developer/api-keys', { name: 'AI', scopes: ['assistant'] });
   assistant = caller(service, { [service.gate.apiKeyHeader]: body.key });
   ({ id: userId } = await recordedUser(service, ...RECORDS));
-  // The forbidden vendor wins all groups of the summaries.
+  // With this priority the forbidden vendor wins all groups of the summaries.
   const priorities = [{ provider: 'strava', priority: 1 }];
   await developer('PUT', '/api/v1/priorities/providers', { priorities });
   for (const [name, path] of [

@@ -109,7 +109,7 @@ describe('deleting what came from a provider', () => {
     await fixture.connect(user, { account: account.id });
     expect((await fixture.call('DELETE', `/api/v1/users/${user}/connections/google/data`)).status).toBe(204);
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'revoked' });
-    // Equals the state of a user who never used the provider.
+    // The user's rows equal those of a user who never used the provider.
     const { pool } = fixture.service;
     expect(await storedRows(pool, user)).toEqual(await storedRows(pool, otherUser));
     const activity = await fixture.call(

@@ -147,7 +147,7 @@ test('a newer success clears the diagnosis despite an older waiting backfill', a
   const { body: synced } = await sync();
   expect(synced.status).toBe('success');
   const { body: waiting } = await fixture.call('GET', `/api/v1/users/${user}/sync/runs?retrying=true`);
-  // The scheduled pull may have met the fault, too.
+  // The scheduled pull may also have failed, so other runs may be waiting too.
   expect(waiting).toContainEqual(expect.objectContaining({ source: 'backfill' }));
   expect(await verdict()).not.toMatchObject({ cause: 'vendor_failing' });
   expect(await grouped('vendor_failing')).toBeUndefined();

@@ -70,7 +70,7 @@ function expectSameFigures(row: Row, { groups }: Explanation) {
   const explained = new Map(groups.flatMap(({ figures }) => Object.entries(figures)));
   for (const [path, value] of figuresOf(row)) {
     if (value === null && !explained.has(path)) {
-      // If an object is null, each of its members is null in the explanation.
+      // If an object of the row is null, each of its members is null in the explanation.
       for (const [name, figure] of explained) if (name.startsWith(`${path}.`)) expect(figure, name).toBeNull();
     } else expect(explained.get(path), path).toEqual(value);
   }
@@ -92,11 +92,14 @@ function expectExplained(row: Row, explanation: Explanation) {
   }
 }
 
-/** Fails unless each group has all ranks and hides the values of the ring, which loses by terms unless it won. */
+/**
+ * Fails unless each group ranks all sources and hides the ring's values. The ring loses because of its vendor's terms
+ * unless it won.
+ */
 function expectWithheld({ groups }: Explanation) {
   for (const { group, winner, candidates } of groups) {
     expect(candidates.map(({ rank }) => rank)).toEqual(candidates.map((_, at) => at + 1));
-    // A source may also have a loser: a measured BMI that is older than the computed one.
+    // A source that wins may also have a losing candidate, such as a measured BMI that is older than the computed BMI.
     const winners = candidates.filter(({ lost_by: reason }) => reason === null);
     expect(
       winners.map(({ source_id: id }) => id),
@@ -216,7 +219,7 @@ const asleep = (source: SourceIdentity, from: string, to: string, isNap = false)
   isNap,
   offsetMinutes: 0,
 });
-/** The night of a watch and the nap of a ring, which the total of the night's date includes. */
+/** Night of a watch and nap of a ring. The total of the night's date includes the nap. */
 const NAP_OF_RING = [
   asleep(WATCH, '2026-03-07T22:00:00Z', '2026-03-08T05:00:00Z'),
   asleep(OURA, '2026-03-08T13:00:00Z', '2026-03-08T14:00:00Z', true),

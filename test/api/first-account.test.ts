@@ -22,7 +22,7 @@ async function start(): Promise<FirstAccount | undefined> {
   return account;
 }
 
-/** Simulates a start that ends before it shows the account. */
+/** Simulates a start that ends before it prints the account. */
 async function unshown(): Promise<FirstAccount> {
   const account = await start();
   await account?.release();

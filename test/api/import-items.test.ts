@@ -10,7 +10,7 @@ import { modesExport, recordAt, runAt } from './import-modes-xml.js';
 /** One element of an export, and its expected outcome. */
 interface Element {
   xml: string;
-  /** Number of items read from it: a workout with figures is several. */
+  /** Number of items that the import reads from the element. A workout with figures counts as several items. */
   items: number;
   rejected?: number;
   unsupported?: number;

@@ -24,7 +24,7 @@ beforeAll(async () => {
     sample('steps', `${DAYS[0]}T09:00:00Z`, 20, { source: GARMIN }),
     sample('heart_rate', `${DAYS[1]}T08:00:00Z`, 61, { source: WATCH }),
     sample('heart_rate', `${DAYS[1]}T08:00:00Z`, 62, { source: GARMIN }),
-    // Only the winner has steps, which lead: another source with floors does not win.
+    // Only the winner has steps, which are the lead figure. The other source has only floors and cannot win.
     sample('steps', `${DAYS[2]}T08:00:00Z`, 100, { source: WATCH }),
     sample('flights_climbed', `${DAYS[2]}T08:00:00Z`, 3, { source: GARMIN }),
   );
@@ -34,7 +34,7 @@ beforeAll(async () => {
     sample('steps', `${DAYS[3]}T08:00:00Z`, 10, { source: WATCH }),
     sample('steps', `${DAYS[3]}T08:00:00Z`, 20, { source: PHONE }),
   );
-  // A night of watch and Garmin, one of watch and phone, and one of the ring alone
+  // One night by watch and Garmin, one by watch and phone, and one by the ring only
   await add(
     sleepStage('light', `${DAYS[0]}T23:00:00Z`, `${DAYS[1]}T05:00:00Z`, { source: WATCH }),
     sleepStage('light', `${DAYS[0]}T23:30:00Z`, `${DAYS[1]}T06:00:00Z`, { source: GARMIN }),

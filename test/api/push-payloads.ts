@@ -17,7 +17,7 @@ export const WATCH = {
 };
 export const GALAXY = { appId: 'com.sec.android.app.shealth', deviceName: 'Galaxy Watch8', deviceModel: 'SM-L330' };
 
-/** One record of an instant. */
+/** Returns one record whose start and end are the same instant. */
 export function reading(type: string, at: string, value: unknown, unit: string | null, more: object = {}): object {
   return { id: `${type} ${at}`, type, startDate: at, endDate: at, zoneOffset: '+02:00', value, unit, ...more };
 }

@@ -52,7 +52,7 @@ const person = fc.record({
   waits: fc.boolean(),
 });
 const life = fc.record({
-  // Keeps the first user, so that writes after the restore also reach a restored user.
+  // Keeps the first user from being erased, so that writes after the restore also reach a restored user.
   people: fc
     .tuple(fc.array(person, { minLength: 1, maxLength: 3 }), person)
     .map(([all, last]) => [{ ...last, isErased: false }, ...all]),
@@ -151,7 +151,7 @@ async function checkRestore(
   }
 }
 
-/** Creates a life in a service that accepts uploads without importing them. */
+/** Creates the generated users and data in a service that accepts uploads without importing them. */
 async function live(
   lived: Lived,
   original: TestDatabase,
@@ -219,7 +219,10 @@ function ledgerLine(userId: string): string {
   return `${JSON.stringify({ erased_at: '2026-03-20T08:00:00.000Z', key: LEDGER_KEY, hash })}\n`;
 }
 
-/** Row count and checksum of every table of a database, except the job store's, which acknowledged work refills. */
+/**
+ * Returns the row count and checksum of every table of a database. Excludes the job store's tables, because the service
+ * refills them with acknowledged work.
+ */
 async function tableSums({ pool }: TestDatabase): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables

@@ -112,7 +112,7 @@ describe('retrying an import', () => {
     const { user, runId } = await importedInPart();
     const newer = await fixture.upload(user, stepsExport(0, stepsRecord(3, '77')));
     expect((await fixture.ended(newer.run_id)).status).toBe('success');
-    // Without an id the other value is another item.
+    // Without an id, a record with another value is a different item.
     expect(await samplesOf(user)).toEqual({ n: 21, steps: 277 });
     const { body } = await retry(runId);
     expect((await fixture.ended(body.run_id)).status).toBe('partial');

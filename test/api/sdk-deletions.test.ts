@@ -258,7 +258,7 @@ describe('deletion by id', () => {
     const records = [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)];
     await push(user, { records });
     await listAsBefore(user);
-    // Its ID remains listed, like after a replaced window.
+    // The ID remains listed, as after a replaced window.
     await fixture.rows(`delete from sample where value = 80 and ${OF_USER}`, [user]);
     expect(await push(user, { records: [...records, weight('w-3', '09:00', 82)] })).toMatchObject({
       status: 'success',
@@ -325,7 +325,7 @@ describe('deletion of a range', () => {
     const deleted = [range(at('07:00'), at('09:00')), range(at('10:00'), at('11:00'))];
     expect(await reported(user, { deleted })).toEqual({ status: 'success', deleted: 2, not_found: 1 });
     expect(await stored(user)).toEqual(['weight 90', 'weight 82']);
-    // The deleted rows do not return, with or without an ID; another value at their time does.
+    // The deleted rows do not return, with or without an ID. A different value at the same time is stored.
     await push(user, { records: [...records.slice(0, 2), weight(undefined, '07:30', 83)] });
     expect(await stored(user)).toEqual(['weight 83', 'weight 90', 'weight 82']);
   });

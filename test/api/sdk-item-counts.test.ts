@@ -14,7 +14,7 @@ interface Pushed {
   items: number;
   rejected?: number;
   unsupported?: number;
-  /** The session whose score the item contains. Each score is read once. */
+  /** Session that has the item's score. The service reads each score once. */
   scoreOf?: string;
 }
 

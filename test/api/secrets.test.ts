@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Call, caller } from '../support/service.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 
-// Each use of a secret, right and wrong, against the service as the program puts it together, with every log line
-// recorded. The caller itself fails when an error's body holds a secret; the end of the service fails when its log does.
+// Uses each secret, valid and invalid, against the complete service and records every log line. A call fails if an
+// error body contains a secret. Stopping the service fails if its log contains a secret.
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const CONSOLE = { 'X-Healthd-Console': '1' };

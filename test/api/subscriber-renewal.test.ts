@@ -69,7 +69,10 @@ async function storedNotifications(): Promise<number> {
   return rows[0].stored;
 }
 
-/** Records a walk of Anna. Returns the response to the vendor's notification and the number of newly stored notifications. */
+/**
+ * Records a walk of Anna at the vendor. Returns the response to the vendor's notification and the number of newly
+ * stored notifications.
+ */
 async function walk() {
   const before = await storedNotifications();
   const startTime = new Date(Date.UTC(2026, 9, 1, hour++)).toISOString();

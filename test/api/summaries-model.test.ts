@@ -66,7 +66,7 @@ const minute = fc.oneof(
   // Midnight UTC without an offset is a date that a vendor wrote.
   { weight: 1, arbitrary: fc.integer({ min: 0, max: DAYS - 1 }).map((day) => day * 1440) },
 );
-/** Around midnight in UTC or Los Angeles, so that the sources overlap. */
+/** Times around midnight in UTC or Los Angeles, so that the sources overlap. */
 const crowded = fc
   .tuple(fc.constantFrom(1440, 1440 + 8 * 60), fc.integer({ min: -6, max: 2 }))
   .map(([midnight, step]) => midnight + step * 10);
@@ -123,7 +123,7 @@ const night = fc.record({
   startMs: fc
     .oneof(
       { weight: 1, arbitrary: fc.integer({ min: 0, max: DAYS * 48 - 1 }) },
-      // Around ten in the evening, so that the sources overlap.
+      // Times around ten in the evening, so that the sources overlap.
       {
         weight: 2,
         arbitrary: fc.integer({ min: 0, max: DAYS * 6 - 1 }).map((at) => Math.floor(at / 6) * 48 + 41 + (at % 6)),
@@ -182,7 +182,7 @@ function replacementOf({ startMs, hours, of }: Reread): ReplacementRecord {
   return { ...window, endMs, of: of.of, typeIds, ...(of.sampleKinds && { sampleKinds: of.sampleKinds }) };
 }
 
-/** True if a record belongs to the window, so that it survives only if it is returned again. */
+/** True if a record belongs to the window. It then survives only if the vendor returns it again. */
 function isReplaced(record: HealthRecord, window: ReplacementRecord): boolean {
   if (record.kind !== 'sample' && record.kind !== 'sleep_session') return false;
   if (record.source.provider !== window.provider || record.source.writer !== window.writer) return false;
@@ -266,7 +266,7 @@ function isTotal(record: HealthRecord): record is SampleRecord {
   return record.kind === 'sample' && record.sampleKind === 'daily_total';
 }
 
-/** The date of a single total. Undefined if it depends on other records. */
+/** Returns the date of a single total. Undefined if it depends on other records. */
 function dateOfTotal({ startMs, offsetMinutes }: SampleRecord): string | undefined {
   if (offsetMinutes !== undefined) return localDate(startMs, offsetMinutes);
   return startMs % MS_PER_DAY === 0 ? localDate(startMs, 0) : undefined;
@@ -397,7 +397,7 @@ async function expectPreviewed(userId: string) {
   return all.body as Record<'nights' | 'nights_archived' | 'recoveries' | 'recoveries_archived', number>;
 }
 
-/** Members of responses that the slow computation covers. */
+/** Returns the members of a response that the slow computation covers. */
 function pick(row: Record<string, unknown>, like: Record<string, unknown>): Record<string, unknown> {
   const named = (shown: { provider: string; device: string | null; source: string | null } | null) =>
     shown && `${shown.provider} ${shown.device} ${shown.source}`;
@@ -415,7 +415,7 @@ test('summaries equal a naive implementation for any history and order', async (
   const writer = recordWriter(service);
   await fc.assert(
     fc.asyncProperty(history, async ({ records, seed, batches, rereads, archivedDays }) => {
-      // The preview of all users then equals this user's preview.
+      // With a single user, the preview of all users must equal this user's preview.
       await service.pool.query('delete from health_user');
       const { id } = (await service.call('POST', '/api/v1/users')).body;
       const user = await service.users.find(id);

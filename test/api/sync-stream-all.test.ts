@@ -130,7 +130,7 @@ test('late lower numbers reach open and resumed streams', async () => {
     await store(fixture.pool, ben, 'fast');
     await notify(ben);
     await soon(() => expect(runsIn(stream)).toEqual(['fast']));
-    // Also after the number's mark has reached its required age.
+    // This remains true after the mark of the event number has reached its required age.
     const heartbeats = stream.text.match(/: heartbeat/g)?.length ?? 0;
     await soon(() => expect(stream.text.match(/: heartbeat/g)?.length).toBeGreaterThan(heartbeats + 10));
     const lastId = lastIdIn(stream);

@@ -82,7 +82,7 @@ export async function startDaemon(
   }
 }
 
-/** Resolves when the first start writes healthctl's profile, its last step. */
+/** Resolves when the first start has written healthctl's profile, which is its last step. */
 async function reached(child: ChildProcess, profile: string) {
   const until = Date.now() + START_WITHIN_MS;
   while (child.exitCode === null && Date.now() < until) {

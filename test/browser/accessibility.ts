@@ -6,7 +6,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** Returns axe's findings against WCAG 2 A and AA: the rule and the element. */
 export async function complaints(page: Page): Promise<string[]> {
-  // Navigation within the page keeps it.
+  // The script remains loaded when the page navigates within the console.
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(axe);
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };

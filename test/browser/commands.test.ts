@@ -32,7 +32,7 @@ describe('commands on console pages', () => {
   async function linesOf(page: Page, path: string): Promise<string[]> {
     await page.goto(`${tests.daemon.url}${path}`);
     await page.locator('.command code', { hasText: 'curl ' }).first().waitFor();
-    // A command that starts another service is for the operator's machine.
+    // Skips the command that starts another service, because it is for the operator's machine.
     return (await page.locator('.command code').allTextContents()).filter((line) => !line.endsWith('npm start'));
   }
 
@@ -55,7 +55,7 @@ describe('commands on console pages', () => {
         lines.filter((one) => one.startsWith('curl ')),
         lines.filter((one) => !/^curl /.test(one)),
       ];
-      // A command can start an import too.
+      // Some commands, such as an import, have no curl version.
       expect([path, others.length >= curl.length]).toEqual([path, true]);
       expect([path, curl.length > 0, others.every((one) => one.startsWith('healthctl '))]).toEqual([path, true, true]);
       for (const line of curl) expect(await answerTo(line, variables)).toEqual([line, 200]);

@@ -119,7 +119,7 @@ describe('connections in the console', () => {
     await page.getByRole('button', { name: 'Disconnect Google Health' }).click();
     await dialog.getByRole('button', { name: 'Disconnect', exact: true }).click();
     await page.getByText('disconnected here').waitFor();
-    // Screen readers announce the button's current action.
+    // The button's accessible name is its current action.
     await page.getByRole('button', { name: 'Delete data from Google Health' }).waitFor();
     expect(await page.getByRole('button', { name: 'Disconnect Google Health' }).count()).toBe(0);
     expect(await vendor.control.grantedScopes('bo')).toEqual([]);
@@ -178,7 +178,7 @@ describe('connections in the console', () => {
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
     }
-    // A provider without a cloud has none.
+    // A provider without a cloud has no quota.
     expect(await page.getByRole('button', { name: 'Quota of Apple Health' }).count()).toBe(0);
   });
 

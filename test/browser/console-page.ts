@@ -21,7 +21,7 @@ export async function openConsole(
   { width = 1280, colorScheme = 'light' }: ConsoleOptions = {},
 ): Promise<ConsolePage> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, timezoneId: 'Asia/Tokyo' });
-  // As long as the timeout in vitest.config.ts.
+  // Equals the timeout in vitest.config.ts.
   context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const faults: string[] = [];

@@ -81,7 +81,7 @@ describe('the console in a browser', () => {
 
   it('asks for a new login after the session ends, keeping the URL', async () => {
     const page = await openLoggedIn(`/users/${demo}/sleep?days=90`);
-    // Answered before the session ends, otherwise its rejection replaces the page first.
+    // Waits for the response before the session ends. Otherwise the rejected request would replace the page first.
     const [response] = await Promise.all([
       page.waitForResponse((answered) => answered.url().includes('/events/workouts')),
       page.getByRole('link', { name: 'Workouts' }).click(),
@@ -223,7 +223,7 @@ describe('the console in a browser', () => {
     const retry = page.getByRole('button', { name: 'Retry' });
     const earlier = page.getByRole('link', { name: run?.run_id ?? '' });
     await retry.click();
-    // Only the retry's page links to the run; if the retry failed too, it can be retried as well.
+    // Only the retry's page links to the earlier run. If the retry failed too, its page also offers a retry.
     await earlier.waitFor();
     await retry.waitFor();
     await earlier.click();
@@ -252,7 +252,7 @@ describe('the console in a browser', () => {
     const row = runs.locator('tbody tr');
     const message = row.locator('td').last();
     await expect.poll(async () => (await message.textContent())?.length).toBeGreaterThan(300);
-    // Two lines of text with a cell's padding, or below its name.
+    // Two lines of text with the cell's padding. On narrow screens the text is below the name.
     expect((await message.boundingBox())?.height).toBeLessThan(64);
     expect(await overflow(page)).toBe(0);
   });

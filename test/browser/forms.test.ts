@@ -56,7 +56,7 @@ describe('forms of the console', () => {
     await email.fill('ada');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText('Enter an email address, such as name@example.org.').waitFor();
-    // Only the service detects that this is invalid.
+    // Only the service rejects this email.
     await email.fill('ada@nowhere');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await expect.poll(() => descriptionOf(email)).toMatch(/email/i);

@@ -203,7 +203,7 @@ describe('lists over all users', () => {
     await dialog.getByText('1 Import · Apple Health').waitFor();
     expect(await complaints(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Retry runs' }).click();
-    // Neither has the data for a retry.
+    // Both runs lack the data that a retry needs.
     await dialog.getByText('0 runs are being retried.').waitFor();
     expect(await dialog.getByText('refused:').count()).toBeGreaterThan(0);
     await dialog.getByRole('button', { name: 'Done' }).click();

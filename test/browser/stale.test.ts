@@ -106,7 +106,7 @@ describe('a page whose service stops responding', () => {
     await page.route(/\/api\/v1\/audit\?(?!.*cursor=)/, (route) => route.abort());
     await page.getByRole('link', { name: 'Users', exact: true }).click();
     await page.getByRole('heading', { name: 'Users' }).waitFor();
-    // Content older than ten seconds is read again.
+    // The console refetches content that is older than ten seconds.
     await delay(10_500);
     await page.getByRole('link', { name: 'Audit trail' }).click();
     await page.getByText(NOTICE).waitFor();

@@ -161,7 +161,7 @@ describe("a user's data in the console", () => {
     it('draws 100,000 samples as recorded, up to the last one', async () => {
       const page = await open('/series?type=weight');
       const begin = Date.parse(start);
-      // More than one user's day has: ten pages of the service's response.
+      // Ten pages of the service's response, because no user's day has this many samples.
       await page.route('**/timeseries/heart_rate?*', async (route) => {
         const at = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
         const data = Array.from({ length: 10_000 }, (_, index) => ({
@@ -252,7 +252,7 @@ describe("a user's data in the console", () => {
     });
     const workout = data.find(({ distance_meters }) => distance_meters !== null);
     const page = await open('/workouts');
-    // The export has no coordinates: the service's response with its first three.
+    // The export has no coordinates, so the test replaces some series of the service's response with coordinates.
     await page.route(`**/events/workouts/${workout?.id}`, async (route) => {
       const response = await route.fetch();
       const body = await response.json();

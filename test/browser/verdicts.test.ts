@@ -234,7 +234,7 @@ describe('diagnoses in the console', () => {
     const { client } = tests.daemon;
     const params = { user_id: person.id };
     const page = await tests.open(`/users/${person.id}`);
-    // To the page each link is near its expiry.
+    // Makes each link appear to be near its expiry.
     await page.route(/\/connect-links(\/[^/]+\/renew)?$/, async (route) => {
       if (route.request().method() !== 'POST') return route.continue();
       const response = await route.fetch();

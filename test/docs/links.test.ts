@@ -17,7 +17,7 @@ function leadsSomewhere(from: string, target: string): boolean {
   return anchor === undefined || anchorsOf(readFileSync(path, 'utf8')).includes(anchor);
 }
 
-/** Names of the headings as hosts of repositories make them. */
+/** Returns the anchors that repository hosts generate for headings. */
 function anchorsOf(text: string): string[] {
   const headings = [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/^#+ (.*)$/gm)];
   return headings.map(([, heading = '']) =>

@@ -19,7 +19,7 @@ test.each(fixed)('documents the default of %s, %s', (name, fallback) => {
   expect(rows.get(name) ?? '').toContain(`\`${fallback}\``);
 });
 
-// Some defaults name another setting.
+// Excludes settings whose default is the name of another setting.
 test.each(fixed.filter(([, fallback]) => !rows.has(fallback)))(
   'the default of %s can also be set: %s',
   (name, fallback) => {

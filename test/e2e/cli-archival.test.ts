@@ -62,7 +62,7 @@ test('settings archival previews, confirms, and marks archived time series', asy
     .toMatch(/Samples before \d{4}-\d\d-\d\d are archived/);
   expect(JSON.parse((await world.healthctl(series)).stdout)).toEqual([]);
   expect((await settings('run', '--dry-run')).body.archive.samples).toBe(0);
-  // Nothing could be removed, so there is no confirmation.
+  // The run cannot remove anything, so the command does not prompt.
   expect((await settings('run')).code).toBe(0);
   await settings('set', '--archive-after', 'off', '--delete-after', '400', '--yes');
 });

@@ -147,7 +147,8 @@ describe('with a sandbox service', () => {
       expect(Number(after)).toBeGreaterThanOrEqual(20 * 180);
       expect(Number(before)).toBeLessThan(Number(after));
 
-      // The winning provider depends on how much each has of yesterday; its number is the day's.
+      // The winning provider depends on how much data of yesterday each provider has. The day shows the winner's
+      // number.
       const [shown, ...others] = stdout.matchAll(/^steps +([\d,]+) +count +(\w+) .* yes /gm);
       expect(others).toEqual([]);
       const yesterday = new RegExp(`^\\d{4}-\\d\\d-\\d\\d +${shown?.[1]} .* ${shown?.[2]} `, 'm');

@@ -53,7 +53,7 @@ async function stored(user: string): Promise<Record<string, number[]>> {
 const BEFORE = { energy: [10, 10, 10], steps: [10, 10] };
 const AFTER = { energy: [28.5], steps: [10, 10] };
 
-/** Types an answer after a question appears. */
+/** Returns a handler that types the answer after the question appears. */
 function answering(question: string, answer: string) {
   let typed = false;
   return (shown: string, child: { stdin: NodeJS.WritableStream | null }) => {
@@ -143,7 +143,7 @@ test('confirms a replacement with its losses on a terminal', async () => {
   expect(sure.code, sure.stdout).toBe(0);
   expect(sure.stdout).toMatch(/Changes +2 new, 0 changed, 4 gone/);
   expect(await stored(user)).toEqual(AFTER);
-  // The same file again removes nothing, so there is no confirmation.
+  // Importing the same file again removes nothing, so the command does not prompt.
   const again = await world.onTerminal(args);
   expect(again.code, again.stdout).toBe(0);
   expect(again.stdout).not.toContain('Type replace');

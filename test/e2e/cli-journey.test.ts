@@ -96,7 +96,7 @@ async function consent(shown: string): Promise<void> {
   expect((await fetch(`${world.url}${back.pathname}${back.search}`, { redirect: 'manual' })).status).toBe(303);
 }
 
-/** The number of visible steps depends on the run's speed and may be zero; each has this form. */
+/** The number of printed steps depends on the run's speed and may be zero. Each line has this form. */
 function steps(shown: string): string {
   const [first = '', ...rest] = shown.trim().split('\n');
   for (const line of first.startsWith('No runs are in progress') ? rest : [first, ...rest]) {
@@ -105,7 +105,9 @@ function steps(shown: string): string {
   return '<time>  <run>  google  <step>\n';
 }
 
-/** Replaces text that differs between runs, including the number of days with data: a new day has none yet. */
+/**
+ * Replaces text that differs between runs, including the number of days with data, because a new day has no data yet.
+ */
 function asTranscript(shown: string): string {
   return shown
     .replaceAll(world.url, DOCUMENTED_ADDRESS)
@@ -192,8 +194,8 @@ function documentsOf(text: string): unknown[] {
 }
 
 /**
- * Examples that this service cannot answer. The test of all documents checks their syntax, and `cli-backfill` has the
- * vendor that delivers history itself.
+ * Examples that this test's service cannot run. The test of all documents checks their syntax, and `cli-backfill` runs
+ * the backfill examples against a vendor that delivers history itself.
  */
 const NOT_HERE = /^healthctl (?:login|mcp|sync backfill retry)\b/;
 

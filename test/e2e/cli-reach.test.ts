@@ -190,7 +190,7 @@ test('sync watch follows running work; logs tail prints the same steps', async (
   expect(steps.at(-1)).toMatchObject({ status: 'success' });
   const all = await world.healthctl(['logs', 'tail', '--no-follow', '--provider', 'google']);
   expect(jsonLines(all.stdout).map(({ run_id }) => run_id)).toContain(accepted.run_id);
-  // The newest step ended the run, so earlier ones are after it in the list.
+  // The newest step ended the run. The list is newest first, so earlier steps follow it.
   for (const whose of [['--user', user], []]) {
     const under = await world.healthctl(
       ['logs', 'tail', '--no-follow', '--status', 'in_progress', '--limit', '1'].concat(whose),

@@ -50,7 +50,7 @@ it('a restored backup never brings erased users back', async () => {
   });
   const headers = { Authorization: `Bearer ${access_token}` };
   expect((await fetch(`${daemon.url}/api/v1/users/${erased}`, { method: 'DELETE', headers })).status).toBe(200);
-  // Immediately after the erasure's response: a crash can no longer revert it.
+  // The kill immediately follows the erasure's response. A crash must not revert the erasure.
   await daemon.kill9();
   const ledger = readFileSync(ledgerOf(home), 'utf8');
   expect(ledger.trim().split('\n')).toHaveLength(1);
@@ -59,20 +59,21 @@ it('a restored backup never brings erased users back', async () => {
   expect(statSync(ledgerOf(home)).mode & 0o777).toBe(0o600);
   expect(await runHealthd(home, ['backup', after])).toMatchObject({ code: 0 });
 
-  // Elsewhere, with the newer ledger.
+  // Restores into another directory, with the newer ledger.
   const elsewhere = newHome();
   expect(await restored(elsewhere, before, '--erasures', ledgerOf(home))).toContain('Erased again 1 user');
   expect(readdirSync(join(elsewhere.dataDir, 'spool'))).toEqual([]);
   expect(await peopleIn(elsewhere)).toEqual([stays]);
   expect(readFileSync(ledgerOf(elsewhere), 'utf8')).toBe(ledger);
 
-  // In the same directory after losing its database. Left alone, its Postgres would notice that within a minute.
+  // Restores into the same directory after its database is lost. The test kills Postgres, which would otherwise take up
+  // to a minute to notice the loss.
   await killPostgres(home);
   rmSync(join(home.dataDir, 'postgres'), { recursive: true });
   await restored(home, before);
   expect(await peopleIn(home)).toEqual([stays]);
 
-  // A newer backup includes its ledger, which an older one then uses.
+  // A newer backup includes its ledger. An older backup restored afterwards uses that ledger.
   const moved = newHome();
   await restored(moved, after);
   expect(readFileSync(ledgerOf(moved), 'utf8')).toBe(ledger);

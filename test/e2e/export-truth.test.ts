@@ -78,7 +78,7 @@ describe.each([
     expect(data.map(({ active_minutes, sedentary_minutes, intensity_minutes, sources, ...day }) => day)).toEqual(
       expected,
     );
-    // Otherwise selecting one of the two would have no effect.
+    // If the phone had as many steps as the watch, selecting one of them would have no effect.
     for (const day of Object.values(truth.days)) expect(day.phone?.steps ?? 0).toBeLessThan(day.watch?.steps ?? 0);
     expect(Object.values(truth.days).filter((day) => (day.phone?.steps ?? 0) > 0).length).toBeGreaterThan(10);
   });
@@ -111,7 +111,8 @@ describe.each([
     const query = { ...range, limit: '400', merge: 'interval' } as const;
     const { data } = await daemon.client.call(getActivitySummary, { params: user, query });
     expect(data.map(({ date }) => date)).toEqual(Object.keys(truth.days));
-    // Over the whole export, because parts of intervals move across midnight; half a rounding step per day.
+    // Compares sums of the whole export, because parts of intervals move across midnight. Tolerates half a rounding
+    // step per day.
     const merged = data.reduce((sum, { steps }) => sum + (steps ?? 0), 0);
     const counted = (device: 'watch' | 'phone') =>
       Object.values(truth.days).reduce((sum, day) => sum + (day[device]?.steps ?? 0), 0);

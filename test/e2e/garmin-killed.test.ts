@@ -88,7 +88,7 @@ test('continues to await requested history after a kill', async () => {
   await expect
     .poll(deliveries, POLL)
     .toSatisfy((all: { state: string }[]) => all.every(({ state }) => state === 'done'));
-  // Two days later, from the run's perspective.
+  // Moves the export's times two days back, as if the run had waited for two days.
   await rows(`update vendor_export set requested_at = requested_at - interval '2 days',
                 last_item_at = last_item_at - interval '2 days', next_look_at = now()`);
   const run = `select r.status, bool_or(e.state = 'done') as arrived from sync_run r join vendor_export e using (run_id) group by 1`;

@@ -110,10 +110,10 @@ function isLong({ longestTurnMs }: Cost): boolean {
   return longestTurnMs > MOST_MS;
 }
 
-/** Most items that are pushed twice: more take too long. */
+/** Maximum number of items that the test pushes twice. More items take too long. */
 const MOST_AGAIN = 10_000;
 
-/** Costs of the items, of one more, and of the same items again. */
+/** Returns the costs of the items, of one more item, and of the same items again. */
 async function measure(colliding: Collision, count: number): Promise<Measured[]> {
   const { id } = await daemon.client.call(createUser, {});
   const all = bodiesOf(colliding, count);

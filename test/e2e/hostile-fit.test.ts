@@ -6,16 +6,16 @@ import { FIT_COLLISIONS, SECONDS_OF_A_WORKOUT } from '../support/hostile-fit.js'
 import { type Cost, type MeasuredDaemon, startMeasuredDaemon } from '../support/measured-daemon.js';
 import { suuntoSettings } from '../support/simulated-vendor.js';
 
-/** Longest turn of the event loop, in processor time of the main thread. */
+/** Longest event-loop turn in CPU time of the main thread. */
 const MOST_MS = 200;
-/** Cost of a small file and of the noise of a measurement. */
+/** Cost of a small file and measurement noise. */
 const FLOOR_MS = 100;
 const DATABASE_FLOOR_MS = 300;
 /** 10,000 log 10,000 is 13.3 times 1,000 log 1,000, and 100,000 log 100,000 is 12.5 times that. */
 const MOST_GROWTH = 14;
 const COUNTS = [1_000, 10_000, 100_000];
 const HOUR_MS = 3_600_000;
-/** In the past by more than the longest file. */
+/** Start of the workouts, earlier than now by more than the longest file. */
 const startMs = Math.floor(Date.now() / HOUR_MS - 40) * HOUR_MS;
 
 let suunto: SuuntoSimulator;
@@ -28,7 +28,7 @@ beforeAll(async () => {
     SUUNTO_READ_FIT_FILES: 'true',
     HISTORICAL_SYNC_ON_CONNECT: 'false',
   });
-  // Loads what the first file loads.
+  // Loads the modules that the first file needs.
   await readBySuunto(FIT_COLLISIONS[0]?.contentOf(10, startMs) ?? '');
 }, 120_000);
 afterAll(async () => {
@@ -65,7 +65,7 @@ function expectBounded(costs: readonly Cost[]): void {
   }
 }
 
-/** Cost of a pull that finds so many workouts with this file. */
+/** Returns the cost of a pull that finds this many workouts with this file. */
 async function readBySuunto(content: string, count = 1): Promise<Cost> {
   const { account, user } = await connected();
   const keys = Array.from({ length: count }, (_, index) => (people * 1_000 + index).toString(16).padStart(24, '0'));
@@ -77,7 +77,7 @@ async function readBySuunto(content: string, count = 1): Promise<Cost> {
     const answer = await fetch(path, { method: 'POST', headers: { 'X-Service-API-Key': daemon.apiKey } });
     expect(answer.status).toBe(200);
   });
-  // Workouts of one source and second are one.
+  // Workouts of one source that start in the same second are stored as one workout.
   expect(await workoutsOf(user)).toBe(1);
   return cost;
 }

@@ -16,12 +16,12 @@ import {
 import { type HostileVendor, startHostileVendor } from '../support/hostile-vendor.js';
 import { databaseMs, mainThreadMs } from '../support/main-thread-time.js';
 
-/** Longest turn of the event loop, in processor time of the main thread. */
+/** Longest event-loop turn in CPU time of the main thread. */
 const MOST_MS = 200;
-/** Cost of little data and of the noise of a measurement. */
+/** Cost of little data and measurement noise. */
 const FLOOR_MS = 120;
 const DATABASE_FLOOR_MS = 250;
-/** 10 n log 10 n is at most 14 times n log n from 250 items on. */
+/** From 250 items on, 10 n log 10 n is at most 14 times n log n. */
 const MOST_GROWTH = 14;
 const probe = new URL('../support/turn-probe.mjs', import.meta.url).href;
 const VENDORS = ['whoop', 'oura', 'strava', 'suunto', 'ultrahuman', 'polar'] as const;
@@ -124,7 +124,7 @@ function expectBounded(name: string, costs: Cost[]): void {
   expect(many.ofDatabaseMs).toBeLessThan(MOST_GROWTH * Math.max(DATABASE_FLOOR_MS, few.ofDatabaseMs));
 }
 
-/** Pulls from a vendor that answers so. @returns the cost and the errors of the kinds of data that were not read */
+/** Pulls from a vendor with these responses. @returns the cost, and the errors of the data types that were not read */
 async function pulled(
   { vendor: id, part }: Pick<HostileResponse, 'vendor' | 'part'>,
   answer: HostileVendor['answer'],
@@ -180,7 +180,7 @@ const openDeliveries = () =>
     return rows[0].open as number;
   });
 
-/** Measures some work while another user's data are read. */
+/** Measures work while another user's data is being read. */
 async function costOf(work: () => Promise<void>): Promise<Cost> {
   const longTurns = () => readFileSync(turns, 'utf8').split('\n').filter(Boolean).map(Number);
   return inDatabase(daemon.home, async (pool) => {

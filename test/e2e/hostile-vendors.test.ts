@@ -149,7 +149,7 @@ const PULLS: { name: string; pointOf: (index: number) => object; stored: (count:
   {
     name: 'readings of one instant',
     pointOf: (index) => ({ dataType: 'heart-rate', startTime: at(0), endTime: at(0), value: 50 + (index % 90) }),
-    // Without an ID the time identifies a vendor's reading.
+    // Without an ID, a vendor's reading is identified by its time, so one reading is stored.
     stored: () => 1,
   },
   {

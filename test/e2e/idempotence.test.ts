@@ -6,7 +6,8 @@ import { storedRows } from '../support/stored-rows.js';
 import { importFile, newUser } from './imports.js';
 
 const home = newHome();
-// Daylight saving time starts on March 29th: in the part that only the longer file has, and near the seam.
+// Daylight saving time starts on March 29th, in the part that only the longer file contains, and near the start of that
+// part.
 const whole = { endDate: '2026-04-04', days: 30, density: 'normal' } as const;
 const first20 = { ...whole, endDate: '2026-03-25', days: 20 };
 const paths = { whole: join(home.folder, 'whole.zip'), first20: join(home.folder, 'first.xml.gz') };

@@ -18,7 +18,7 @@ const home = newHome();
 const [older, newer] = [join(home.folder, 'older.xml'), join(home.folder, 'newer.xml')];
 const REPLACE = '?mode=replace';
 let daemon: Daemon;
-/** Replaced without a disturbance. */
+/** Result of a replacement without interruptions. */
 let calm: { rows: Record<string, StoredTable>; report: ImportReport };
 
 beforeAll(async () => {

@@ -22,7 +22,7 @@ import { ended, importFile, newUser, runNow, upload } from './imports.js';
 const home = newHome();
 const path = join(home.folder, 'export.zip');
 let daemon: Daemon;
-/** Imported without a disturbance. */
+/** Result of an import without interruptions. */
 let calm: { user: string; rows: Record<string, StoredTable>; samples: number };
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ describe('a service that is killed', () => {
   it('three times during an import ends it with undisturbed rows', async () => {
     const user = await newUser(daemon);
     const { run_id: runId } = await upload(daemon, user, path);
-    // Before anything is stored, after half of it, and while the stored half is read again.
+    // Kills before anything is stored, after half of the file is stored, and while the stored half is read again.
     const moments = [0, 0.3 + 0.15 * Math.random(), 0];
     for (const share of moments) {
       const stored = await untilStored(user, share);

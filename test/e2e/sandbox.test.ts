@@ -104,7 +104,7 @@ test('simulates every vendor for new and returning users', async () => {
   const { success, origin } = await connect(first, 'alex');
   expect(success).toBe(true);
   expect(await connectionOf(first)).toMatchObject({ status: 'active', provider_user_id: account });
-  // The vendor lost the subscriber with everything else; the service subscribes again automatically.
+  // The vendor lost the subscriber with all its other data. The service subscribes again automatically.
   const { control } = await connectGoogleSimulator(origin);
   await expect.poll(async () => (await control.subscribers()).map(({ state }) => state)).toEqual(['ACTIVE']);
   await expect.poll(subscriberState, { interval: 500 }).toBe('active');

@@ -39,7 +39,7 @@ describe.each(RELEASES)('release %s', (version) => {
     const client = await database.pool.connect();
     await client.query('drop schema public cascade; create schema public');
     await client.query(sql);
-    // Old recordings would have expired.
+    // Recorded rows would have expired by now.
     await client.query(`
       update public.refresh_token set idle_expires_at = now() + interval '1 day', absolute_expires_at = now() + interval '1 day';
       update public.connect_link set expires_at = now() + interval '1 day'`);

@@ -20,7 +20,7 @@ export async function logIn(url: string, email: string, password: string): Promi
   return ((await login.json()) as { access_token: string }).access_token;
 }
 
-/** Archives samples after a month from now on. Otherwise there is nothing to archive, and no next run. */
+/** Sets archiving to samples that are older than a month. Otherwise archiving has no work and no next run. */
 export function archiveAfterAMonth(archivist: Archivist): Promise<void> {
   return call(archivist, 'PUT', '/api/v1/settings/archival', { archive_after_days: 30 });
 }
@@ -54,7 +54,7 @@ export async function archiveUntil(
         isDue = false;
       }
     } catch {
-      // The service or its database is down; phones count that.
+      // The service or its database is down. The phones' load already counts these failures.
     }
   }
 }
@@ -70,7 +70,7 @@ export function archivingBegins(home: DaemonHome, stop: AbortSignal): Promise<vo
   });
 }
 
-/** True if all requested runs are done: the next run is on another day. */
+/** True if all requested runs are done. The next run is then on another day. */
 export async function isArchived(home: DaemonHome): Promise<boolean> {
   const { rowCount } = await inDatabase(home, (pool) =>
     pool.query('select from archival_setting where next_run_at > now()'),

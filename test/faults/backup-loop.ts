@@ -8,7 +8,7 @@ import { type DaemonHome, launchHealthd } from '../support/daemon.js';
 /** A backup that was started during the faults. */
 export interface TriedBackup<Known> {
   path: string;
-  /** Data that was known to be stored at its start. The backup must contain all of it. */
+  /** Data that the test knew to be stored when the backup started. The backup must contain all of it. */
   known: Known;
   /** True if the test killed the backup, which then leaves its draft. */
   isKilled: boolean;

@@ -46,8 +46,8 @@ export async function openWorld(): Promise<EmbeddedWorld> {
 
 export function embeddedService(home: DaemonHome, settings: Record<string, string> = {}): FaultProcess {
   const own = { DATA_DIR: home.dataDir, HOME: home.folder, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'fatal' };
-  // Small enough that phones wait for the jobs, not the reverse, so that the remaining work is processed quickly at the
-  // end.
+  // The inbox is small, so that phones wait for jobs instead of the reverse. The jobs therefore finish the remaining
+  // work quickly at the end.
   return new FaultProcess('all', { ...own, PUSH_INBOX_MAX_BYTES: '500000', ...settings });
 }
 

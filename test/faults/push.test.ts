@@ -76,8 +76,8 @@ async function openWorld(mongod: TestMongod | undefined): Promise<World> {
 }
 
 /**
- * Kills processes at random moments, each after another accepted batch, because on a busy machine consecutive kills
- * would have nothing to lose. Between kills it cuts database connections and stops MongoDB.
+ * Kills processes at random moments. Each kill waits for another accepted batch, because consecutive kills on a busy
+ * machine would have no work to lose. Between kills it cuts database connections and stops MongoDB.
  */
 async function disturb(world: World, counts: LoadCounts): Promise<number> {
   const { api, workers, database, mongod } = world;

@@ -100,7 +100,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       ]);
       await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a' });
       await eventually(() => expect(runsAtGiveUp.length).toBeGreaterThan(0));
-      // Three attempts; work that was queued during them may start before they are counted together.
+      // Three attempts are expected. Jobs that were queued during them may start before the test counts.
       expect(runsAtGiveUp[0]).toBeGreaterThanOrEqual(3);
       expect(runsAtGiveUp[0]).toBeLessThanOrEqual(6);
     });

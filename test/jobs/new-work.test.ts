@@ -6,7 +6,7 @@ import { eventually, gate, stepJob, storedJobs } from './steps.js';
 const { backEnds, close } = await jobBackEnds();
 afterAll(close);
 
-/** The delay after a failure outlasts the test. */
+/** Delay after a failure. It outlasts the test. */
 const SLOW_RETRY = { maxAttempts: 3, firstDelaySeconds: 3_600, factor: 1, maxDelaySeconds: 3_600 };
 
 describe.each(backEnds)('new work for a job that waits on $name', ({ missing, open }) => {

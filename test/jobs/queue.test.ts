@@ -134,7 +134,8 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       };
       const kinds = ['one', 'two', 'three'].map((name) => stepJob(handler, { name }));
       const queue = await fixture.started(kinds, { concurrency: 2 });
-      // In rounds: without an offer of freed places, no one would pick up the last jobs of a round.
+      // The jobs are added in rounds. If the queue did not announce free slots, no worker would pick up the last jobs
+      // of a round.
       for (let round = 1; round <= 25; round += 1) {
         for (let id = 0; id < 12; id += 1) await queue.enqueue(kinds[id % 3]?.name ?? '', { id: String(id) });
         await eventually(() => expect(done).toBe(round * 12));

@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** The stored readings of all candidates of a user's nights, with sources by name. */
+/** Returns the stored readings of all candidates of a user's nights, with sources by name. */
 async function storedNights(userKey: number): Promise<object[]> {
   const { rows } = await database.pool.query(
     `select to_jsonb(v) - array['user_key', 'source_id', 'night_source_id'] as figures, night.provider as night_of, own.provider
@@ -69,7 +69,7 @@ async function summaries(userKey: number): Promise<object> {
   return { sleep: sleep.data, recovery: (await readRecovery(database, userKey, range)).data };
 }
 
-/** Makes the state that the upgrade leaves: no stored readings of nights, and a pending repair. */
+/** Creates the state after the upgrade: no stored readings of nights, and a pending repair. */
 async function upgrade(): Promise<void> {
   await database.pool.query('delete from night_value where user_key = $1', [user]);
   await database.pool.query(`insert into pending_repair (user_key, repair) values ($1, 'night_sources')`, [user]);

@@ -1,6 +1,6 @@
 import type { JobContext } from '@healthd/daemon/platform/jobs';
 
-/** What a job gets when it runs. @param logged receives the fields of its log lines */
+/** Returns the context that a running job receives. @param logged receives the fields of its log lines */
 export function jobContext(logged: object[]): JobContext {
   const write = (fields: object) => void logged.push(fields);
   const log = { debug: () => undefined, info: write, warn: write, error: write };

@@ -20,8 +20,8 @@ const whereItStood = {
 
 export interface GatherOptions {
   /**
-   * True to cache V8's compiled code for the next start, for programs that start often. The program must not use
-   * top-level await.
+   * True to cache V8's compiled code for later starts of programs that start often. The program must not use top-level
+   * await.
    */
   keepCompiled?: boolean;
 }

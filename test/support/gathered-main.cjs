@@ -16,7 +16,7 @@ function load(name) {
   return module.exports;
 }
 
-/** The function around a module, as Node itself makes it. */
+/** Compiles a module's wrapper function, as Node does. */
 function compile(file) {
   const source = readFileSync(file, 'utf8').replace(/^#!.*/, '');
   const cachedData = readIfThere(`${file}.compiled`);
@@ -38,7 +38,7 @@ function readIfThere(file) {
   }
 }
 
-// At its end, when it holds the functions that were used.
+// Stores the code at the process's end, when it includes all functions that were used.
 process.once('exit', (code) => {
   if (code !== 0) return;
   for (const [file, script] of uncached) {

@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 
 const FOLDER = '/dev/shm';
-/** A whole run uses at most half of that at once. */
+/** A complete run uses at most half of this space at once. */
 const FOLDER_BYTES = 2 * 2 ** 30;
 const MEMORY_BYTES = 4 * 2 ** 30;
 

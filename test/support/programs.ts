@@ -44,7 +44,7 @@ async function gathered(program: keyof typeof BUILT, digest: string): Promise<st
   return join(folder, 'main.js');
 }
 
-/** Another test process may have been faster with the same result. */
+/** Another test process may already have created the same folder. */
 function putInPlace(unfinished: string, folder: string): void {
   try {
     renameSync(unfinished, folder);

@@ -1,6 +1,6 @@
 /** Names of secrets in requests and responses. */
 const SECRET_NAMES = /^(key|token|code|password|\w+_password|access_token|refresh_token|app_secret)$/;
-/** The code of a series or of an error is a word, not a secret. */
+/** Matches the code of a series or of an error, which is a word and not a secret. */
 const WORD = /^[a-z]+(_[a-z0-9]+)*$/;
 /** Shorter texts, and texts of few characters (`xxxxxxxx` in a test), appear in logs by chance. */
 const MIN_LENGTH = 8;

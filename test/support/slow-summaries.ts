@@ -24,7 +24,7 @@ const SCORED = ['whoop', 'ultrahuman'];
 const ONCE_PER_NIGHT = ['whoop', 'suunto', 'polar'];
 const NIGHT_HOURS = 3;
 
-/** Unlisted names rank last. */
+/** Names that are not in the list rank last. */
 const rankIn = (list: string[], name: string | undefined) => {
   const at = list.indexOf(name ?? '');
   return at < 0 ? 99 : at + 1;
@@ -159,9 +159,9 @@ export class SlowSummaries {
   }
 
   /**
-   * Merges each account's sources into one candidate with the rank of the best source: its total of the day, otherwise
-   * each minute of each sample for which no better source of the account has a sample. Sources compete with their amounts
-   * of the day of their sample.
+   * Merges each account's sources into one candidate that has the rank of the best source. Uses that source's daily
+   * total if it exists. Otherwise uses each minute of each sample for which no better source of the account has a
+   * sample. Sources compete with their amounts on the day of their sample.
    */
   private mergedSums(code: SeriesCode, date: string): Candidate[] {
     const single = this.sums(code, date);
@@ -526,7 +526,7 @@ export class SlowSummaries {
     return winnerOf(candidates, false, lead);
   }
 
-  /** `dates` are all dates near any data. */
+  /** @param dates all dates near any data */
   recovery(date: string, dates: readonly string[]) {
     const hrv = this.figures(date, ['heart_rate_variability_rmssd', 'heart_rate_variability_sdnn'], dates);
     const oxygen = this.figures(date, ['oxygen_saturation'], dates);
@@ -590,7 +590,7 @@ function secondsAsleep(sessions: readonly SleepSessionRecord[], before: readonly
   );
 }
 
-/** Returns how much of a session no longer session with sleep data covers, by the minute. */
+/** Returns the part of a session, by the minute, that no longer session with sleep data covers. */
 function ownShare(
   session: SleepSessionRecord,
   all: readonly SleepSessionRecord[],

@@ -18,7 +18,7 @@ export async function typescriptClientFolder(document: string): Promise<string> 
   await mkdir(kept, { recursive: true });
   const folder = await mkdtemp(join(kept, 'typescript-client-'));
   await symlink(join(ROOT, 'test/node_modules'), join(folder, 'node_modules'), 'junction');
-  // Not as a declaration file, because the compiler checks only sources completely.
+  // A source file, because the compiler does not fully check declaration files.
   await writeFile(join(folder, 'schema.ts'), astToString(await openapiTS(document)));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   const compilerOptions = { ...OPTIONS, module: 'nodenext', target: 'es2023', types: ['node'] };

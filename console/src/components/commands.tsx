@@ -5,7 +5,7 @@ import { Command } from './command.js';
 interface CommandsProps<R extends DeclaredRoute> {
   /** Equivalent `healthctl` command. */
   healthctl: string;
-  /** Route of the displayed data and its input. */
+  /** API route that returns the displayed data, and the route's input. */
   route: R;
   input: ReadInput<R>;
 }

@@ -4,8 +4,8 @@ interface LoadingProps {
 }
 
 /**
- * Reserves space for a part that is loading. The text appears after a delay. Later parts appear together with this
- * part, so that they do not shift.
+ * Reserves space for a part that is loading, and shows the loading text after a delay. The parts below appear together
+ * with this part, so that they do not shift.
  */
 export function Loading({ height = 320 }: LoadingProps) {
   return (

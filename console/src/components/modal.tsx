@@ -37,7 +37,10 @@ export function Modal(props: ModalProps) {
       }}
     >
       <Portal>
-        {/* Not the library's own overlay, which locks the page by a style element that the policy forbids. */}
+        {/*
+         * Replaces the library's overlay, which locks scrolling with a style element that the content security policy
+         * forbids.
+         */}
         <div className="overlay">
           <Content
             ref={remember}

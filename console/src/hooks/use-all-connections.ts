@@ -24,7 +24,7 @@ export function useAllConnections(filter: ConnectionFilter) {
   );
 }
 
-/** Returns the number of users with an active connection to a provider. */
+/** Returns the number of users who have an active connection to a provider. */
 export function useConnectedUsers(provider: string) {
   return useQuery({
     queryKey: queryKeys.allConnections({ provider, counted: true }),

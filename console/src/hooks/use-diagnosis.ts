@@ -5,7 +5,7 @@ import { queryKeys } from './query-keys.js';
 
 const FRESH_MS = 15_000;
 
-/** Returns the user's diagnosis, one verdict per provider. */
+/** Returns the user's diagnosis, one sentence per provider. */
 export function useDiagnosis(userId: string) {
   return useQuery({
     queryKey: queryKeys.diagnosis(userId),

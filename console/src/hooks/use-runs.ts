@@ -78,7 +78,7 @@ export function runQueryOf({ days, ...filter }: RunFilter) {
   return { ...filter, from: days === undefined ? undefined : daysAgo(days - 1) };
 }
 
-/** Retries runs, a few at a time. `count` is the number of requests so far; the result contains the rejections. */
+/** Retries runs, a few at a time. `count` is the number of requests so far. The result contains the rejected runs. */
 export function useRetryRuns() {
   const queries = useQueryClient();
   const [count, setCount] = useState(0);
@@ -153,7 +153,7 @@ export function useUploadExport(userId: string) {
 }
 
 /**
- * Imports the file of a dry run.
+ * Imports the file of a dry run for real.
  * @param onSuccess receives the id of the new run
  */
 export function useConfirmImport({ run_id, user_id }: SyncRun, onSuccess: (runId: string) => void) {

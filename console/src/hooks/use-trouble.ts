@@ -72,7 +72,9 @@ export function useFigures() {
   });
 }
 
-/** Starts a sync for each user, a few at a time. `begun` counts the started syncs; the result counts the rejections. */
+/**
+ * Starts a sync for each user, a few at a time. `begun` counts the started syncs. The result counts the rejected syncs.
+ */
 export function useSyncAll(provider: string) {
   const queries = useQueryClient();
   const [begun, setBegun] = useState(0);

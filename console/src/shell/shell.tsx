@@ -18,7 +18,7 @@ function StaleNotice() {
   const isStale = useSyncExternalStore(unanswered.subscribe, () => unanswered.isAnyShown());
   useEffect(() => {
     if (!isStale) return;
-    // Refetches active queries only. Slow responses are awaited.
+    // Refetches active queries only. Waits for slow responses instead of canceling them.
     const filter = { type: 'active', predicate: (query: Query) => unanswered.has(query) } as const;
     const readAgain = () => queries.refetchQueries(filter, { cancelRefetch: false });
     const timer = setInterval(() => void readAgain(), AGAIN_MS);

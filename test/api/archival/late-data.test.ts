@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.stop());
 
-/** A minute after midnight without a heart rate of the watch in it or in the five minutes before it. */
+/** Returns a minute after midnight in which the watch has no heart rate, nor in the five minutes before it. */
 function freeMinute(midnight: number): number {
   const taken = new Set(
     LIVED.flatMap((record) =>
@@ -101,7 +101,7 @@ test('archived days accept late samples of minutes that had none', async () => {
   const expected = await oracle.summaries();
   await oracle.stop();
   expect(await fixture.summaries()).toEqual(expected);
-  // Archived in order, then redelivered.
+  // Archives the days in order, then delivers the late data again.
   expect((await fixture.archive()).archivedSamples).toBeGreaterThan(0);
   expect(await fixture.summaries()).toEqual(expected);
   const before = await healthChecksums(fixture);

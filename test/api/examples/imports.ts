@@ -57,7 +57,7 @@ export async function recordImports(recorder: Recorder): Promise<void> {
 async function recordPush(recorder: Recorder, user_id: string): Promise<void> {
   const path = { user_id };
   await recorder.call('pushDeviceData', { path, body: firstPushOfDocs() });
-  // Its events must not appear between the files' events.
+  // Waits for the end of the push, so that its events do not appear between the files' events.
   const stored = () =>
     recorder.service.pool.query("select 1 from sync_run where source = 'sdk' and ended_at is not null");
   await expect.poll(async () => (await stored()).rowCount).toBe(1);

@@ -39,7 +39,7 @@ const MEASURED: Readonly<Record<string, number | string>> = {
   postgres_version: '18.4',
   key_id: '1a2b3c4d',
 };
-/** The number of an audit record. Depends on the number of requests that waited for a run. */
+/** Replaces the number of an audit record, which depends on the number of requests that waited for a run. */
 const RECORD_NUMBER = 105;
 const MEASURED_IN_TEXT = /"(seconds|records_per_second)":[\d.]+/g;
 

@@ -68,7 +68,7 @@ export async function recordExamples(): Promise<RecordedExamples> {
   }
 }
 
-/** Records one body of each error type. */
+/** Records an example body of each error type. */
 async function recordErrors(recorder: Recorder, settings: Record<string, string>): Promise<Record<string, unknown>> {
   const { service } = recorder;
   const unknownUser = { path: { user_id: crypto.randomUUID() } };

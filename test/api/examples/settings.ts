@@ -40,7 +40,7 @@ export async function recordSettings(recorder: Recorder): Promise<void> {
   await recorder.call('runArchival');
 }
 
-/** User records, and the audit trail of their data. */
+/** Records users, and the audit trail of their data. */
 export async function recordUsers(recorder: Recorder): Promise<void> {
   const { id: user_id } = await recorder.call('createUser');
   const path = { user_id };

@@ -48,7 +48,7 @@ describe('a consent after a revoked one', () => {
     await fixture.reading.settle();
     expect((await fixture.typesAsked()).size).toBe(15);
     expect((await fixture.backfills(ada)).map(({ status }) => status)).toEqual(['cancelled', 'in_progress']);
-    // One request is enough.
+    // No further requests are sent.
     const requests = (await fixture.asked()).length;
     await fixture.wait(120);
     await fixture.reading.settle();

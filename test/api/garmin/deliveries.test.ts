@@ -118,7 +118,7 @@ describe('users', () => {
     await fixture.send({
       dailies: [{ userId, ...daily(1, 700) }, dailyOf(ada, 1, 1)],
     });
-    // When the reading waits to store the second item, the first one has matched no user.
+    // While the read waits to store the second item, it has already found no user for the first item.
     const holder = await fixture.pool.connect();
     let ben: ConnectedUser;
     try {

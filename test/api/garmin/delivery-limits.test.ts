@@ -88,7 +88,7 @@ describe('a delivery that is too large for one job', () => {
   it('data of unknown accounts has a smaller, separate limit', async () => {
     const body = (name: string) => JSON.stringify({ dailies: [{ userId: `stranger ${name}`, ...daily(1, 2) }] });
     const bytes = body('1').length;
-    // The limit allows two of them.
+    // The limit allows two deliveries.
     const small = await openGarminFixture({ settings: { deliverySpoolMaxBytes: 8 * 2 * bytes } });
     try {
       await small.control.setPushTarget({ url: small.address, deliveries: 'held' });
@@ -157,7 +157,7 @@ describe('a delivery that is too large for one job', () => {
       answer.then(refused);
       return { sent, answer };
     });
-    // Late deliveries get a response while the others continue.
+    // The service responds to each delivery that takes too long, while the other deliveries continue.
     await expect.poll(() => refused.mock.calls).toEqual(Array.from({ length: 8 }, () => [503]));
     const another = () => fetch(fixture.address, { method: 'POST', headers, body: '{}' });
     const answer = await another();

@@ -62,7 +62,7 @@ it('a retry reads only unstored items and keeps newer versions', async () => {
     status: 'success',
     metadata: { data_types: { dailies: { received: 1, inserted: 1 } } },
   });
-  // The file is needed for the other user.
+  // The file remains, because the other user's data is not stored yet.
   expect((await files())[0]).toEqual({ state: 'failed', problem: 'items_not_stored', kept: true });
   expect((await retry(await fixture.lastRun(ben))).status).toBe(202);
   await fixture.settle();

@@ -71,7 +71,7 @@ it("a user's transient failure delays only that user's data, in order", async ()
   );
   expect(rows.map(({ waits_for }) => waits_for)).toEqual(['item 1: 40P01', 'item 1: earlier_delivery']);
   await relent();
-  // The later one is due first.
+  // Makes the later delivery due first.
   await fixture.pool.query(
     `update webhook_delivery set next_try_at = now() - make_interval(secs => 1), failures = 5 where seq = 1`,
   );

@@ -16,7 +16,7 @@ export async function rejectSamples(pool: pg.Pool, state: string, what: Rejected
 
 export const acceptSamples = (pool: pg.Pool) => pool.query('drop function refuse_sample cascade');
 
-/** Makes the deliveries a week old, and due. */
+/** Makes the deliveries a week old and due now. */
 export const letWeekPass = (pool: pg.Pool) =>
   pool.query(
     `update webhook_delivery set received_at = now() - interval '7 days', next_try_at = now() - make_interval(secs => 1)`,

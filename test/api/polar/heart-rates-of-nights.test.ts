@@ -39,11 +39,11 @@ const BOTH = [
   [0, 61],
   [4, 62],
   [20, 63],
-  // No other measurement is close to it.
+  // No continuous reading is close to this time.
   [40, 52],
 ];
 
-/** The values of the night without continuous readings. */
+/** Values of the night when no continuous readings exist. */
 const MEANS = [
   [-10, 55],
   [0, 54],
@@ -56,7 +56,7 @@ async function stored({ userKey } = ada) {
   return samples.map(({ atMs, value }) => [Math.trunc((atMs - MIDNIGHT_MS) / 60_000), value]);
 }
 
-/** The returned mean of the date's first half hour. */
+/** Returns the mean of the date's first half hour from the API. */
 async function meanOfHalfHour() {
   const [from, to] = [0, 0.5].map((hours) => new Date(MIDNIGHT_MS + hours * MS_PER_HOUR).toISOString());
   const path = `/api/v1/users/${ada.userId}/timeseries?types=heart_rate&start_time=${from}&end_time=${to}`;

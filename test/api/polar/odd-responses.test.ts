@@ -16,7 +16,7 @@ const LISTS = [
   ['skinTemperatures', 'users/biosensing/skintemperature', undefined],
   ['spo2', 'users/biosensing/spo2', undefined],
   ['ecg', 'users/biosensing/ecg', undefined],
-  // Its path is a prefix of the sleep analysis paths, which are read first.
+  // This path is a prefix of the sleep analysis paths. The service reads the longer paths first.
   ['sleep', 'users/sleep', 'nights'],
 ] as const;
 

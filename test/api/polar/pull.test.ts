@@ -47,7 +47,8 @@ it("20 days at Polar match the simulator on Polar's dates", async () => {
     const byDate = new Map(recoveries.map((row) => [row.date, row]));
     expect(truth.recharges).toHaveLength(truth.nights.length);
     for (const { date, variability } of truth.recharges) {
-      // The scale of 1 to 6 is not a recovery score's, RMSSD is not SDNN, and a mean is not a resting heart rate.
+      // The vendor's scale of 1 to 6 is not a recovery score, RMSSD is not SDNN, and a mean is not a resting heart
+      // rate.
       expect(byDate.get(date), date).toMatchObject({
         resting_heart_rate_bpm: null,
         avg_hrv_rmssd_ms: variability,

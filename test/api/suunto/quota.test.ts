@@ -69,7 +69,8 @@ describe('the quota of the developer tier', () => {
     const quotas = providerById('suunto')?.cloud?.quotas;
     if (!quotas) throw new Error('suunto has no quotas');
     await open({ quotas, values: { APPLICATION_REQUESTS_PER_WEEK: '0' } }, { perWeek: 100_000 });
-    // At one instant, so that a page does not reveal its range and all are read at once.
+    // All workouts start at one instant, so that a page does not reveal its range and the service reads all of them at
+    // once.
     const startTime = Date.now() - MS_PER_HOUR;
     const workouts = Array.from({ length: 650 }, (_, n) => ({
       workoutKey: n.toString(16).padStart(24, '0'),
@@ -184,7 +185,7 @@ describe('vendor rejections', () => {
     await fixture.pull(ada);
     const paths = (await fixture.control.requests('daily-activity-statistics')).map(({ path }) => path);
     expect(paths).toEqual(['/247/daily-activity-statistics']);
-    // The service finds it again when it moves.
+    // The service finds the data type again when the vendor moves its path.
     await fixture.control.clearFaults();
     await fixture.control.addFault({ kind: 'error', status: 404, body: message, path: '/247/daily', times: null });
     expect((await fixture.pull(ada))?.metadata.data_types).toMatchObject({ daily_statistics: { status: 'success' } });

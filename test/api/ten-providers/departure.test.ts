@@ -41,7 +41,7 @@ it('a diagnosis has a sentence per provider by its own last data', async () => {
     expect(sentence).toMatch(new RegExp(`^${NAMES[id]}: .+\\. Last data `));
     const age = Date.now() - Date.parse(last);
     expect(cause, id).toBe(age > 2 * MS_PER_DAY ? 'nothing_recorded' : 'receiving');
-    // Strava only has the swim of that day.
+    // Strava has only the swim of that day.
     if (id === 'strava')
       expect(Date.parse(last)).toBe(
         utc(REPORTED_SWIM.day, REPORTED_SWIM.start) + REPORTED_SWIM.seconds * MS_PER_SECOND,

@@ -49,7 +49,7 @@ it("shows the winning source's readings and what others lack", async () => {
       avg_hrv_rmssd_ms: null,
       avg_spo2_percent: 95.8,
     },
-    // The ring's other reading, of 55, was measured while the user was awake.
+    // The ring's second reading (55) was measured while the user was awake.
     { avg_heart_rate_bpm: 51, avg_hrv_rmssd_ms: (70 + 74) / 2, avg_spo2_percent: 97.4 },
     { avg_heart_rate_bpm: null, avg_hrv_rmssd_ms: (68 + 71) / 2, avg_spo2_percent: 98 },
   ]);

@@ -32,8 +32,8 @@ type Piece = readonly [clock: string, minutes: number, value: number];
 type Reading = readonly [clock: string, bpm: number];
 
 /**
- * Days as the providers report them. All amounts are made up; of one metric no two sources have the same, so that a figure
- * shows where it came from.
+ * Days as the providers report them. All amounts are made up. No two sources have the same amount of a metric, so that
+ * a figure reveals its source.
  */
 export const REPORTED_DAYS: readonly ReportedDay[] = [
   {
@@ -234,7 +234,7 @@ export const REPORTED_DAYS: readonly ReportedDay[] = [
 
   { provider: 'suunto', device: 'watch', day: 2, steps: { total: 5_150 }, energy: { total: 380 } },
 
-  // Phone and watches stayed in flight mode: a ring, the merged stream of Google's, and Samsung's phone.
+  // Phone and watches stayed in flight mode. Only a ring, Google's merged stream and Samsung's phone have data.
   {
     provider: 'oura',
     device: 'ring',
@@ -321,7 +321,7 @@ export const REPORTED_DAYS: readonly ReportedDay[] = [
 export interface ReportedSleep {
   provider: ProviderId;
   day: DayOfLife;
-  /** UTC; evening times are on the day before. */
+  /** Time in UTC. Evening times are on the previous day. */
   from: string;
   stages: readonly (readonly ['light' | 'deep' | 'rem' | 'awake', number])[];
   nap?: true;
@@ -337,7 +337,7 @@ const night = (light: number, deep: number, rem: number, awake: number): Reporte
   ['light', 30],
 ];
 
-/** Sleeps as reported by the providers. Strava has none. */
+/** Sleeps that the providers report. Strava reports none. */
 export const REPORTED_SLEEPS: readonly ReportedSleep[] = [
   { provider: 'garmin', day: 1, from: '22:10', stages: night(210, 90, 90, 30) },
   { provider: 'apple', day: 1, from: '22:20', stages: night(235, 90, 70, 10) },
@@ -349,7 +349,7 @@ export const REPORTED_SLEEPS: readonly ReportedSleep[] = [
   { provider: 'polar', day: 1, from: '22:08', stages: night(207, 93, 86, 31) },
 
   { provider: 'apple', day: 2, from: '23:00', stages: night(180, 80, 70, 20) },
-  // The afternoon nap by the watch and by the strap.
+  // The afternoon nap, recorded by the watch and the strap.
   { provider: 'apple', day: 2, from: '12:30', stages: [['light', 30]], nap: true },
   { provider: 'oura', day: 2, from: '22:50', stages: night(185, 70, 75, 40) },
   { provider: 'whoop', day: 2, from: '23:05', stages: night(175, 85, 72, 18) },
@@ -366,7 +366,8 @@ export const REPORTED_SLEEPS: readonly ReportedSleep[] = [
   { provider: 'samsung', day: 2, from: '23:10', stages: night(160, 60, 66, 14) },
   { provider: 'suunto', day: 2, from: '22:55', stages: night(183, 75, 73, 22) },
 
-  // Over the ocean. The strap stopped before midnight in the local time of arrival, so its sleep belongs to the day before.
+  // Night over the ocean. The strap stopped before midnight in the local time of arrival, so its sleep belongs to the
+  // previous day.
   { provider: 'oura', day: 3, from: '00:40', stages: night(200, 60, 70, 50) },
   { provider: 'whoop', day: 3, from: '00:45', stages: night(120, 40, 30, 10) },
   { provider: 'google', day: 3, from: '00:50', stages: night(195, 66, 64, 45) },
@@ -380,7 +381,7 @@ export const REPORTED_SLEEPS: readonly ReportedSleep[] = [
   { provider: 'suunto', day: 4, from: '04:05', stages: night(205, 82, 78, 25) },
 ];
 
-/** A run that many report, and a swim that only Strava has. Seconds and meters. */
+/** A run that many providers report, and a swim that only Strava reports. Seconds and meters. */
 export const REPORTED_RUN = {
   garmin: { start: '17:00:00', seconds: 1_805, meters: 5_010, kcal: 341, ascent: 42, bpm: 148 },
   strava: { start: '17:00:04', seconds: 1_790, meters: 4_990, kcal: 360, ascent: 45, bpm: 147 },

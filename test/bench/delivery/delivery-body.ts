@@ -1,6 +1,6 @@
 const DAY = 86_400;
 
-/** Returns a body of activities of one account, with a reading for every second. */
+/** Returns a body of one account's activities with a reading for every second. */
 export function deliveryBody(userId: string, activities: number, seconds: number): Buffer {
   const today = Math.floor(Date.now() / 1_000 / DAY) * DAY;
   const items = Array.from({ length: activities }, (_, at) => {

@@ -5,7 +5,7 @@ import { writeExport } from '@healthd/simulators';
 
 const SEED = 7;
 const OTHER_SEED = 8;
-/** Outside of the checkout. Files are kept only with --keep. */
+/** Folder outside of the checkout. Files are deleted after the run unless --keep is set. */
 const FOLDER = join(tmpdir(), 'healthd-bench-exports');
 
 /** Returns a generated XML export of about this size. Creates it once and reuses the file. */

@@ -25,7 +25,7 @@ export interface MeasuredImport {
   uploadSeconds: number;
   /** Reading and storing, according to the run's report. */
   importSeconds: number;
-  /** Time between the response to the upload and the observed end of the run. */
+  /** Time from the response to the upload until the run's end is observed. */
   answerToEndSeconds: number;
   samples: Stored;
   /** Of all collections. */

@@ -39,7 +39,7 @@ function sendBatch(daemon: DaemonProcess, userId: string, body: Buffer): Promise
   });
 }
 
-/** Every sender sends its next batch as soon as the last one is acknowledged. */
+/** Sends batches without a pause: every sender sends its next batch as soon as the previous batch is acknowledged. */
 export async function sendWithoutPause(
   daemon: DaemonProcess,
   users: readonly string[],

@@ -12,7 +12,7 @@ import { openConnection, type TimedResponse, timedGet } from './timed-request.js
 const WARM_UP = 100;
 const FLOOR_REQUESTS = 100;
 const PROBES = 500;
-/** Step through the range of positions, so that consecutive requests are far apart in the data (the golden ratio). */
+/** Step through the range of positions (the golden ratio). Consecutive requests are therefore far apart in the data. */
 const STRIDE = 0.618_033_988_749_895;
 
 /** Times of many responses, in milliseconds. */

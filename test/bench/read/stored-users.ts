@@ -8,7 +8,7 @@ import { DAYS, yearPart } from './stored-year.js';
 const USERS = 200;
 /** Share of all samples that belong to the one large user. */
 const LARGE_SHARE = 0.15;
-/** Number of parts that the year is written in. */
+/** Number of parts into which the year's writes are divided. */
 const PARTS = 6;
 /** Number of users written in parallel, one connection each. */
 const WRITERS = 2;
@@ -27,7 +27,7 @@ export interface StoredUsers {
   others: StoredUser[];
   samples: number;
   samplesOfLarge: number;
-  /** The last local day with data, the day before the load, since 1970-01-01. */
+  /** Number of the last local day with data, counted since 1970-01-01. It is the day before the load. */
   lastDay: number;
   loadSeconds: number;
 }

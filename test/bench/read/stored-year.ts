@@ -70,7 +70,7 @@ const SERIES: readonly Series[] = [
   { source: PHONE, code: 'distance_walking_running', share: 0.065, hours: WAKING, base: 0, spread: 80, interval: true },
 ];
 
-/** Daily measurements at a local hour, whatever the density of the other samples. */
+/** Daily measurements at a fixed local hour, independent of the density of the other samples. */
 const ONCE_A_DAY: readonly [code: SeriesCode, source: SourceIdentity, hour: number, base: number][] = [
   ['resting_heart_rate', WATCH, 0, 55],
   ['weight', PHONE, 7, 72],

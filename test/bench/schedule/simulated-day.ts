@@ -50,7 +50,7 @@ interface Run {
   askedMs: number;
   /** Its position in the queue. */
   seq: number;
-  /** When it requests a place. */
+  /** Time at which the run requests a place. */
   dueMs: number;
   /** Number of the latest decision; earlier ones are void. */
   decisions: number;
@@ -58,7 +58,7 @@ interface Run {
 
 type Event =
   | { kind: 'round'; vendor: SimulatedVendor }
-  /** It requests a place. */
+  /** The run requests a place. */
   | { kind: 'run'; run: Run; decision: number }
   /** The vendor has responded; the run keeps its place. */
   | { kind: 'answered'; run: Run }
@@ -67,7 +67,7 @@ type Event =
 const SETTINGS = { syncIntervalSeconds: 3_600, webhookPollSeconds: 21_600 };
 /** Response time of the vendor. */
 const ANSWER_MS = 300;
-/** Longest sleep within a call. A longer wait goes into the queue. */
+/** Longest wait within a call. A run with a longer wait returns to the queue. */
 const PATIENCE_MS = 2_000;
 const START_MS = Date.parse('2026-03-10T00:00:00Z');
 /** Time of the last poll of all users, so that all are due together, as after a migration. */

@@ -21,7 +21,7 @@ export const QUANTITIES: Readonly<Record<LivedSeries, { type: string; unit: stri
 
 /** Attributes that identify the watch. */
 const BY_WATCH = `sourceName="Anna’s Apple Watch" sourceVersion="11.1" device="${DEVICE}"`;
-/** As {@link BY_WATCH} for an app without a device. */
+/** Like {@link BY_WATCH}, for an app without a device. */
 export const BY_APP = 'sourceName="Strong" sourceVersion="5.2.1"';
 
 /**

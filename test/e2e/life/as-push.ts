@@ -7,7 +7,7 @@ import { type Life, offsetIn } from './life.js';
 export interface PushedFacts {
   offsets: boolean;
   ids: boolean;
-  /** The time zone's name, which HealthKit has for workouts here. */
+  /** True to add the time zone's name, which HealthKit includes for workouts. */
   zones: boolean;
 }
 

@@ -12,7 +12,7 @@ import { truthOf } from './truth.js';
 const DAYS = 10;
 const TODAY = Math.floor(Date.now() / MS_PER_DAY);
 const LIFE = liveDays(DAYS, fromDayNumber(TODAY - DAYS - 2));
-/** Logs that start together are read as their sum. */
+/** The service adds up hydration logs that start together. */
 const TRUTH = truthOf({
   days: LIFE.days.map((day) => ({
     ...day,
@@ -87,7 +87,7 @@ test.each(['hourly', 'daily'] as const)(
     await doors.readCloudAs('raw');
     const { nights, workouts, activity } = await doors.answers(user, SPAN);
     expect({ nights, workouts }).toEqual({ nights: TRUTH.nights, workouts: TRUTH.workouts });
-    // A mean of an hour's or a day's readings is the vendor's, which has no single ones.
+    // With hourly or daily readings the mean comes from the vendor, because there are no single readings.
     expect(activity).toEqual(
       TRUTH.activity.map(({ heart_rate, ...day }) => ({
         ...day,

@@ -39,7 +39,7 @@ export async function openDoors(env: Record<string, string> = {}) {
     service.watch.know(access_token);
     return { Authorization: `Bearer ${access_token}` };
   };
-  /** Waits until every item is dated by the detected time zone, and joined. */
+  /** Waits until every item has its date in the detected time zone and all sources are joined. */
   const placed = async () => {
     for (let tries = 0; tries < 3000; tries++) {
       const { rowCount } = await service.pool.query('select from pending_repair');

@@ -22,7 +22,8 @@ const runInsteadOfWalk = ({ readings }: Life['days'][number]) =>
     .filter(({ series }) => series === 'steps')
     .map(({ startMs, endMs }) => ({ type: 'running' as const, startMs, endMs, activeKcal: 200 }));
 
-// Concurrent, each with its own users: most of the time passes waiting for the service to compare apps.
+// The tests run concurrently, each with its own users, because the service spends most of the time waiting to compare
+// apps.
 let doors: Doors;
 beforeAll(async () => {
   doors = await openDoors();

@@ -99,7 +99,7 @@ function workoutRows() {
       duration_seconds: 3_950,
       external_id: 'w-1',
     }),
-    // Same id at another time: another workout.
+    // A row with the same id at another time is another workout.
     event('walk', 'annas watch', 'workout', '2025-03-29T17:00:00Z', '2025-03-29T17:30:00Z', {
       ...zone,
       type: 'walking',

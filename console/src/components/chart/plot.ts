@@ -14,7 +14,7 @@ export interface Range {
 interface PlotOptions {
   element: HTMLElement;
   names: readonly string[];
-  /** Bars for amounts, lines for other values. */
+  /** Draws amounts as bars and other values as lines. */
   look: 'lines' | 'bars';
   zone: Zone;
   range: Range;
@@ -43,7 +43,7 @@ export function drawPlot(data: AlignedLines, options: PlotOptions): uPlot {
       height,
       tzDate: (seconds) => wallDate(seconds * 1000, zone),
       legend: { show: false },
-      // Width of the last axis label to the right of its tick.
+      // Space for the half of the last axis label that is to the right of its tick.
       padding: [8, 20, 0, 0],
       cursor: { drag: { x: true, y: false, setScale: false }, y: false, points: { size: 7 } },
       scales: {

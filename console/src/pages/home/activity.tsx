@@ -42,7 +42,7 @@ export function Activity() {
   );
 }
 
-/** Returns the age of the oldest due job in seconds; 0 without waiting jobs. */
+/** Returns the age of the oldest due job in seconds, or 0 if no job is waiting. */
 function lagSeconds({ jobs }: SystemStatus): number {
   const due = jobs.flatMap(({ oldest_waiting_since: since }) => (since === null ? [] : [Date.parse(since)]));
   return due.length === 0 ? 0 : Math.max(0, Math.round((Date.now() - Math.min(...due)) / 1_000));

@@ -7,7 +7,7 @@ export interface TimedCount {
   count: number;
 }
 
-/** Counts are stored every six hours. Older counts are too far from one day ago. */
+/** Counts are stored every six hours. A count that is older than this limit does not represent yesterday. */
 const LONGEST_AGO_MS = 30 * MS_PER_HOUR;
 
 /**

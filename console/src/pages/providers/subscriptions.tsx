@@ -116,7 +116,7 @@ function endsByItself(subscription: Subscription): boolean {
   return Object.keys(subscription).some((name) => name.startsWith('expir'));
 }
 
-/** Vendors use different names. For paths, routes take the last part. */
+/** Vendors name the id differently. The service's routes expect only the last part of a path-like id. */
 function idOf(subscription: Subscription): string {
   const id = subscription.id ?? subscription.subscription_id ?? subscription.name ?? '';
   return String(id).split('/').at(-1) ?? '';

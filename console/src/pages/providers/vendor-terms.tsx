@@ -30,7 +30,7 @@ export function TermQuestions({ provider }: OfProvider) {
   const { terms, error } = useTermsOf(provider);
   const change = useChangeTerms(provider);
   const [accepted, setAccepted] = useState<VendorTermResponse>();
-  // The table of terms shows the error.
+  // The table of terms below shows the error.
   if (error) return null;
   if (!terms) return <Loading height={0} />;
   const asking = terms.terms.filter(({ state }) => state === 'asks');

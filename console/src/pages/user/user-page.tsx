@@ -56,7 +56,7 @@ export function UserPage() {
   const search = periodSearch(usePeriod());
   const [deleting, setDeleting] = useState(false);
   const user = useUser(userId);
-  // Data that arrives while the page is open appears without a reload.
+  // Shows data that arrives while the page is open, without a reload.
   useFollowedRuns(true);
   const exporting = useExportUser(userId);
   const tab = TABS.find(([path]) => path === pathname.split('/')[3])?.[1];

@@ -80,7 +80,7 @@ function Explanation({ userId, date, explanation }: ExplanationProps) {
 
 type MetricsProps = Pick<ExplanationProps, 'userId' | 'date'> & Pick<ActivityExplanation, 'metrics' | 'merge'>;
 
-/** How much each source gave to steps, distance, floors and energy. */
+/** Amounts that each source contributed to steps, distance, floors and energy. */
 function Metrics({ userId, date, metrics, merge }: MetricsProps) {
   const [search] = useSearchParams();
   const metric = metrics.find(({ type }) => type === search.get('metric')) ?? metrics[0];

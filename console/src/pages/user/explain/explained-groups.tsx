@@ -25,11 +25,11 @@ interface ExplainedGroupsProps {
   summary: ExplainedSummary;
   /** Without a date, explains the current body values. */
   date?: string;
-  /** Source of the displayed session. Its rows are marked. */
+  /** Source of the displayed session. The table marks its rows. */
   current?: SourceMetadata;
 }
 
-/** Sources per group of figures, best first, with the reason why others lost. */
+/** Sources per group of figures, best first, with the reason why the other sources lost. */
 export function ExplainedGroups({ userId, summary, date, current }: ExplainedGroupsProps) {
   const explanation = useSummaryExplanation(userId, summary, date);
   if (explanation.error) return <Problem error={explanation.error} retry={explanation.refetch} />;
@@ -51,7 +51,7 @@ export function ExplainedGroups({ userId, summary, date, current }: ExplainedGro
 interface GroupsTableProps {
   name: string;
   groups: readonly GroupExplanation[];
-  /** Source of the displayed session. Its rows are marked. */
+  /** Source of the displayed session. The table marks its rows. */
   current?: SourceMetadata | undefined;
 }
 

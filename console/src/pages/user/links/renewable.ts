@@ -1,6 +1,6 @@
 import type { ConnectLink } from '@healthd/schemas';
 
-/** Remaining share of the lifetime at which a renewal is offered. */
+/** Remaining share of the lifetime at which the page offers a renewal. */
 const LAST_PART = 0.25;
 
 /** True if a link has expired or is in the last quarter of its lifetime. */
@@ -13,7 +13,7 @@ export function isRenewable(
   return endMs - nowMs <= (endMs - Date.parse(created_at)) * LAST_PART;
 }
 
-/** True if the link's renewal is offered for a provider; undefined means any provider. */
+/** True if the page offers the link's renewal for a provider; undefined means any provider. */
 export function isRenewableFor(
   provider: string | undefined,
   link: Pick<ConnectLink, 'status' | 'created_at' | 'expires_at' | 'providers'>,

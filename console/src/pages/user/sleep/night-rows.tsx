@@ -25,7 +25,7 @@ export function NightRows({ night, columns }: NightRowsProps) {
       <tr>
         <td className="date">{main ? <Link to={main.session.id}>{date}</Link> : date}</td>
         <td className="date">
-          {/* Without a night the row has the bounds of the longest nap. */}
+          {/* Without a night, the row shows the start and end of the longest nap. */}
           <Figure row={summary} group={summary.sources.sleep === null ? 'naps' : 'sleep'}>
             {hours(summary)}
           </Figure>

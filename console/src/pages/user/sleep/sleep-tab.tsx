@@ -32,7 +32,7 @@ const COLUMNS = [
   'Recorded',
 ];
 
-/** Nightly summaries. Sessions of other sources are folded below. */
+/** Nightly summaries. Sessions of other sources are collapsed below each night. */
 export function SleepTab({ userId }: { userId: string }) {
   const period = usePeriod();
   const sleep = useNights(userId, period);

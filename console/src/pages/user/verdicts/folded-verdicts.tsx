@@ -9,15 +9,15 @@ interface FoldedVerdictsProps {
   userId: string;
   verdicts: readonly ProviderDiagnosis[];
   severity: DiagnosisSeverity;
-  /** Sentence about all providers, after their names. */
+  /** Sentence about all providers, shown after their names. */
   sentence: string;
-  /** Hint for the unfolded content. */
+  /** Hint for the collapsed content. */
   hint: string;
   /** Remedy for all providers, next to the sentence. */
   children?: ReactNode;
 }
 
-/** Folded providers with equal verdicts in one sentence. */
+/** Providers with equal diagnoses, collapsed into one sentence. */
 export function FoldedVerdicts({ userId, verdicts, severity, sentence, hint, children }: FoldedVerdictsProps) {
   return (
     <li className="folded">

@@ -3,7 +3,7 @@ import { SeverityMark } from '../../../components/severity-mark.js';
 import { Remedy } from './remedy.js';
 import { Why } from './why.js';
 
-/** Verdict of one provider: sentence, remedy and reasons. */
+/** Diagnosis of one provider: sentence, remedy and reasons. */
 export function Verdict({ userId, verdict }: { userId: string; verdict: ProviderDiagnosis }) {
   const { provider_name: name, sentence, severity } = verdict;
   const rest = sentence.startsWith(`${name}: `) ? sentence.slice(name.length + 2) : sentence;

@@ -7,7 +7,7 @@ import { FoldedVerdicts } from './folded-verdicts.js';
 import { SendLink } from './send-link.js';
 import { Verdict } from './verdict.js';
 
-/** Minimum number of equal verdicts that are folded into one sentence. */
+/** Minimum number of equal diagnoses that are collapsed into one sentence. */
 const FOLDED_FROM = 3;
 
 /**
@@ -59,7 +59,7 @@ export function Verdicts({ userId }: { userId: string }) {
   );
 }
 
-/** Returns the verdicts to fold; empty if there are few. */
+/** Returns the diagnoses to collapse; empty if there are few. */
 function foldable(alike: readonly ProviderDiagnosis[]): readonly ProviderDiagnosis[] {
   return alike.length >= FOLDED_FROM ? alike : [];
 }

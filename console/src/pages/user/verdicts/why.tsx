@@ -10,7 +10,7 @@ import { NextTry } from '../../../components/next-try.js';
 import { quoted } from '../../../shell-command.js';
 import { CAUSE_REASONS, remedyCommand } from './reasons.js';
 
-/** Facts and commands of a verdict, folded below the sentence. */
+/** Facts and commands of a diagnosis, collapsed below the sentence. */
 export function Why({ userId, verdict }: { userId: string; verdict: ProviderDiagnosis }) {
   const [isOpen, setOpen] = useState(false);
   const remedy = remedyCommand(userId, verdict);

@@ -1,11 +1,11 @@
 import type { SessionSamples } from '@healthd/schemas';
 
-/** Route on a plane: meters east and south of its northwest corner. */
+/** Route projected onto a plane: meters east and south of its northwest corner. */
 export interface RouteLine {
   points: { x: number; y: number }[];
   width: number;
   height: number;
-  /** False if the workout has more points than these. */
+  /** False if the route is cut because the workout has more points. */
   isWhole: boolean;
 }
 
@@ -28,7 +28,7 @@ export function routeOf(samples: SessionSamples): RouteLine | undefined {
   if (!first || places.length < 2) return undefined;
   const shrink = Math.cos((first.latitude * Math.PI) / 180);
   const plane = places.map(({ latitude, longitude }) => ({
-    // Takes the short way around at the 180th meridian.
+    // Takes the shorter way around the earth at the 180th meridian.
     x: (((longitude - first.longitude + 540) % 360) - 180) * METERS_PER_DEGREE * shrink,
     y: -(latitude - first.latitude) * METERS_PER_DEGREE,
   }));
