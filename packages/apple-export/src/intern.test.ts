@@ -5,7 +5,7 @@ const intern = (interner: Interner, text: string) =>
   interner.intern(Buffer.from(`"${text}"`), 1, Buffer.byteLength(text) + 1);
 
 describe('repeated texts', () => {
-  it('are decoded once into one object', () => {
+  it('decodes a repeated text once into one object', () => {
     const interner = new Interner();
     const first = intern(interner, 'Anna’s Watch &amp; Co');
     expect(first.text).toBe('Anna’s Watch & Co');
@@ -13,7 +13,7 @@ describe('repeated texts', () => {
     expect(intern(interner, 'Anna’s Watch &amp; Cp')).not.toBe(first);
   });
 
-  it('remain correct for endless distinct or colliding texts', () => {
+  it('decodes many distinct or colliding texts correctly', () => {
     const interner = new Interner();
     for (let n = 0; n < 20_000; n++) expect(intern(interner, `app ${n}`).text).toBe(`app ${n}`);
     // "Aa" and "BB" have the same hash, so all texts that consist of these pairs collide.

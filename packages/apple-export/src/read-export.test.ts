@@ -17,7 +17,7 @@ const XML = Buffer.from(
 );
 
 describe('an export file', () => {
-  it('is recognized by content, not by name', async () => {
+  it('recognizes an export by content, not by name', async () => {
     expect(await read(XML)).toMatchObject({
       format: 'xml',
       records: 500,
@@ -143,7 +143,7 @@ describe('an export file', () => {
     await expect(read(await make())).rejects.toMatchObject({ name: 'ExportError', code });
   });
 
-  it('is rejected early if it decompresses to too much', async () => {
+  it('rejects a file early if it decompresses beyond the limit', async () => {
     const bomb = Buffer.concat([Buffer.from('<HealthData>'), Buffer.alloc(40 * 2 ** 20, ' ')]);
     await expect(read(gzipSync(bomb))).rejects.toMatchObject({ code: 'ratio_exceeded' });
     await expect(read(await zip([{ name: 'export.xml', content: bomb }]))).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe('an export file', () => {
     await expect(read(bomb, limits)).rejects.toMatchObject({ code: 'unpacked_too_large' });
   });
 
-  it('is rejected for a 100 MB attribute without buffering it', async () => {
+  it('rejects a 100 MB attribute without buffering it', async () => {
     const path = join(folder, 'attribute');
     writeFileSync(path, Buffer.concat([Buffer.from('<HealthData><Record type="'), Buffer.alloc(100 * 2 ** 20, 'x')]));
     let bytesSeen = 0;

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { ephemeralPorts, freePort } from './free-port.js';
 
-it('is outside of the range for outgoing connections', async () => {
+it('chooses a port outside of the range for outgoing connections', async () => {
   const { first, last } = await ephemeralPorts();
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -18,7 +18,7 @@ it('is outside of the range for outgoing connections', async () => {
   }
 });
 
-it('uses the preferred port if free and outside of that range', async () => {
+it('uses a preferred port that is free and outside of that range', async () => {
   const preferred = await freePort();
   expect(await freePort(preferred)).toBe(preferred);
   const listener = createServer().listen(preferred, '127.0.0.1');

@@ -100,7 +100,7 @@ describe('the embedded Postgres', () => {
     expect(processGroup).toBe(pid);
   });
 
-  it('is adopted with all data after its daemon was killed', async () => {
+  it('adopts a running server with its data after the daemon was killed', async () => {
     const first = await startAndKillDaemon();
     await ask(first.url, 'drop table if exists kept; create table kept as select 7 as value');
     const second = await start();
@@ -110,7 +110,7 @@ describe('the embedded Postgres', () => {
     expect(isAlive(first.pid)).toBe(false);
   });
 
-  it('starts again after it was killed together with its daemon', async () => {
+  it('starts again after server and daemon were killed together', async () => {
     const first = await startAndKillDaemon();
     process.kill(first.pid, 'SIGKILL');
     const second = await start();
@@ -118,7 +118,7 @@ describe('the embedded Postgres', () => {
     expect(await ask(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('is restarted if its lock is not visible to other containers', async () => {
+  it('restarts a server whose lock other containers cannot see', async () => {
     const first = await startAndKillDaemon();
     await rm(join(dataDir, 'postgres.lock'));
     const second = await start();
@@ -126,7 +126,7 @@ describe('the embedded Postgres', () => {
     expect(isAlive(first.pid)).toBe(false);
   });
 
-  it('is kept by commands that cannot see its process', async () => {
+  it('keeps a server whose process a command cannot see', async () => {
     await start();
     const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
     const content = await readFile(pidFile, 'utf8');
@@ -137,7 +137,7 @@ describe('the embedded Postgres', () => {
     await writeFile(pidFile, content);
   });
 
-  it('starts over a pid file whose id belongs to another program', async () => {
+  it("starts despite a pid file with another program's process id", async () => {
     await (await start()).stop();
     const lines = [process.pid, join(dataDir, 'postgres'), 1, 1, '', '127.0.0.1', '', 'ready'];
     await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), lines.join('\n'), { mode: 0o644 });
@@ -227,7 +227,7 @@ describe('the embedded Postgres', () => {
 });
 
 describe('an unusable data directory', () => {
-  it('in use by another healthd is rejected with a reason', async () => {
+  it('rejects a directory that another healthd uses', async () => {
     await start();
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
       code: 'data_directory_in_use',
@@ -235,7 +235,7 @@ describe('an unusable data directory', () => {
     });
   });
 
-  it('is rejected with a reason if it is a file', async () => {
+  it('rejects a file in place of the directory', async () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');
     await expect(startEmbeddedPostgres({ dataDir: join(file, 'data') })).rejects.toMatchObject({
@@ -244,7 +244,7 @@ describe('an unusable data directory', () => {
     });
   });
 
-  it('of another Postgres version is rejected with a reason', async () => {
+  it('rejects a directory of another Postgres version', async () => {
     await (await start()).stop();
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
     await expect(start()).rejects.toMatchObject({
@@ -255,7 +255,7 @@ describe('an unusable data directory', () => {
   });
 
   // Last test, because the damage cannot be repaired.
-  it("with damage is rejected with Postgres's reason, then unlocked", async () => {
+  it("rejects a damaged directory with Postgres's reason, then unlocks it", async () => {
     await (await start()).stop();
     await rm(join(dataDir, 'postgres', 'global', 'pg_control'));
     await expect(start()).rejects.toMatchObject({

@@ -132,7 +132,7 @@ describe('without a model', () => {
     expect(deviceType({ provider, model: '  ' })).toBe(type);
   });
 
-  it('is unknown without a model or any other facts', () => {
+  it('returns unknown without any facts', () => {
     expect(deviceType({})).toBe('unknown');
   });
 });
@@ -160,7 +160,7 @@ describe('the device name', () => {
     expect(deviceName(model)).toBe(name);
   });
 
-  it('has no device name only if the device is missing', () => {
+  it('returns no device name only if the device is missing', () => {
     expect(deviceName(undefined)).toBeUndefined();
   });
 

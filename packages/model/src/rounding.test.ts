@@ -18,7 +18,7 @@ describe('rounding', () => {
     [1e15 + 0.5, 0, 1e15 + 1],
     [9007199254740991, 0, 9007199254740991],
     [9007199254740991, 3, 9007199254740991],
-  ])('%d to %i decimals gives %d', (value, decimals, expected) => {
+  ])('rounds %d to %i decimals as %d', (value, decimals, expected) => {
     expect(round(value, decimals)).toBe(expected);
   });
 

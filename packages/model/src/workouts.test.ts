@@ -13,7 +13,7 @@ describe('workout types', () => {
     expect(isWorkoutType('')).toBe(false);
   });
 
-  it('has a pace for 28 types', () => {
+  it('defines a pace for 28 types', () => {
     expect(WORKOUT_TYPES.filter(hasPace)).toHaveLength(28);
   });
 

@@ -17,7 +17,7 @@ describe('sumOfParts', () => {
     expect(sumOfParts([60, 0, 30])).toBe(90);
   });
 
-  it('is unknown if a part is missing', () => {
+  it('returns undefined if a part is missing', () => {
     expect(sumOfParts([60, undefined, 30])).toBeUndefined();
   });
 });

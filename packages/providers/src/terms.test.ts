@@ -7,7 +7,7 @@ const valuesOf = (id: string) => {
   return Object.fromEntries(TERM_NAMES.flatMap((name) => (terms[name] ? [[name, terms[name].value]] : [])));
 };
 
-test('has a valid value, a basis and a source for every term', () => {
+test('defines a valid value, a basis and a source for every term', () => {
   for (const { id, terms } of PROVIDERS) {
     expect(Object.keys(terms).sort(), id).toEqual([...TERM_NAMES].sort());
     for (const name of TERM_NAMES) {

@@ -80,7 +80,7 @@ const FORMS: [form: string, schema: z.ZodType | undefined, fields: string[]][] =
 ];
 
 describe.each(FORMS)('text fields of %s', (_form, schema, fields) => {
-  test.each(fields)('reject control characters in %s', (name) => {
+  test.each(fields)('rejects control characters in %s', (name) => {
     for (const text of ['a\0b@clinic.example', 'a\x1b[2Jb@clinic.example', 'ab@clinic.example\n']) {
       const problems = schema?.safeParse({ [name]: text }).error?.issues ?? [];
       expect(problems.map(({ path }) => path[0])).toContain(name);

@@ -17,7 +17,7 @@ test.each([
   [479.5, 540.1, 62],
   [-90, 30, 30],
   [1430, 1500, 10],
-])('minutes %d until before %d contain %i minutes of the day', (from, before, count) => {
+])('counts minutes %d to %d (exclusive) as %i minutes of the day', (from, before, count) => {
   expect(covering(from, before).count()).toBe(count);
 });
 

@@ -31,7 +31,7 @@ describe('a UTC offset', () => {
   });
 
   it.each(['', 'z', '+2', '+02', '02:00', '+2:00', '+02:60', '+18:01', '-19:00', '+99:99', 'Europe/Warsaw', '+02:00 '])(
-    'cannot be read from "%s"',
+    'rejects "%s"',
     (text) => {
       expect(parseOffset(text)).toBeUndefined();
     },
@@ -44,7 +44,7 @@ describe('a UTC offset', () => {
     [-1081, false],
     [0.5, false],
     [Number.NaN, false],
-  ])('of %d minutes is acceptable: %s', (minutes, acceptable) => {
+  ])('accepts %d minutes: %s', (minutes, acceptable) => {
     expect(isOffsetMinutes(minutes)).toBe(acceptable);
   });
 });

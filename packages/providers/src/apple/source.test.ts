@@ -28,7 +28,7 @@ describe('the device attribute', () => {
 });
 
 describe('the source of an exported item', () => {
-  it('has no writer if an Apple device measured the item', () => {
+  it('omits the writer if an Apple device measured the item', () => {
     const source = appleSource({ sourceName: 'Annas Watch', sourceVersion: '9.1', device: WATCH });
     expect(source).toEqual({
       provider: 'apple',
@@ -40,7 +40,7 @@ describe('the source of an exported item', () => {
     });
   });
 
-  it('is the device if named after the product, for any system version', () => {
+  it('uses the device if named after the product, for any system version', () => {
     expect(
       appleSource({ sourceName: 'Anna’s Apple\u00a0Watch', sourceVersion: '8', device: WATCH }).writer,
     ).toBeUndefined();
@@ -48,7 +48,7 @@ describe('the source of an exported item', () => {
     expect(sourceKey(renamed)).toBe(sourceKey(appleSource({ sourceName: 'Bob', sourceVersion: '9.1', device: WATCH })));
   });
 
-  it('is the application that wrote the item, even on an Apple device', () => {
+  it('names the application that wrote the item, even on Apple devices', () => {
     const app = appleSource({ sourceName: 'RunKeeper', sourceVersion: '366.0.1', device: WATCH });
     expect(app).toMatchObject({ deviceModel: 'Watch6,2', writer: 'RunKeeper' });
     expect(

@@ -77,7 +77,7 @@ describe('a workout of the export', () => {
     expect(both.workout.caloriesKcal).toBe(200);
   });
 
-  it('has the type that fits the location', async () => {
+  it('derives the type from the location', async () => {
     const typeOf = async (activity: string, key: string, value: string) =>
       (await one(workout(activity, metadata(key, value)))).workout.type;
     expect(await typeOf('Running', 'HKIndoorWorkout', '1')).toBe('treadmill');
@@ -154,7 +154,7 @@ describe('a workout of the export', () => {
     });
   });
 
-  it('is rejected without a start, an end or an activity', async () => {
+  it('rejects a workout without a start, an end or an activity', async () => {
     const { report, workouts } = await readElements(
       workout('Running').replace(/endDate="[^"]*"/, 'endDate="2024-05-01 09:00:00 +0200"') +
         workout('Running').replace(/startDate="[^"]*"/, 'startDate="soon"') +

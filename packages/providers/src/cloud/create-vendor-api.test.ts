@@ -84,7 +84,7 @@ it('returns undefined for an empty response', async () => {
   expect(await api().call(STEPS)).toBeUndefined();
 });
 
-it('calls only configured addresses, whatever the path', async () => {
+it('calls only configured URLs, whatever the path', async () => {
   server.answer(ok);
   const addresses = {
     api: `${server.origin}/base/`,

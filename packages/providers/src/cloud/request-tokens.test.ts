@@ -155,7 +155,7 @@ it("reads a vendor's own error codes", async () => {
   expect(await failure(refresh({ readError }))).toMatchObject({ code: 'unauthorized', status: 400 });
 });
 
-it('reports an unset address as a deployment error', async () => {
+it('reports an unset URL as a deployment error', async () => {
   expect((await failure(refresh({ address: '' }))).code).toBe('operator');
 });
 

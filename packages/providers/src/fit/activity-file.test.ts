@@ -165,7 +165,7 @@ describe('a damaged file', () => {
     expect([[...readings.values()], damage]).toEqual([[{ heartRate: 130 }], 'malformed']);
   });
 
-  it('keeps a whole file that stray bytes follow', async () => {
+  it('keeps a whole file that is followed by stray bytes', async () => {
     const { readings, damage } = await readFitActivity(Buffer.concat([bytesOf(), Buffer.from([14])]));
     expect([readings, damage]).toEqual([WRITTEN, 'truncated']);
   });

@@ -158,7 +158,7 @@ it('reads midnight without a time', () => {
   expect(found?.ranges).toEqual([{ startMs: Date.UTC(2026, 2, 8, 10), endMs: Date.UTC(2026, 2, 10, 14) }]);
 });
 
-it('joins adjacent changes over items', () => {
+it('joins adjacent changes of several items', () => {
   const items = [
     item({ intervals: [physical('2026-04-02T10:00:00Z', '2026-04-02T10:30:00Z')] }),
     item({ intervals: [physical('2026-03-02T10:00:00Z', '2026-03-02T10:00:00Z')] }),

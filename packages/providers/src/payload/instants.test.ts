@@ -56,7 +56,7 @@ it.each([
   true,
   null,
   {},
-])('a device cannot send an instant as %s', (value) => {
+])("rejects a device's instant written as %s", (value) => {
   expect(parseInstant(value)).toBeUndefined();
 });
 

@@ -17,21 +17,21 @@ function read(note: string) {
 const GOOD = { batch: expect.objectContaining({ samples: expect.objectContaining({ length: 1 }) }) };
 
 describe('a hostile body', () => {
-  it.each(['looping', 'deadly'])('of kind %s does not fail bodies that wait', async (fault) => {
+  it.each(['looping', 'deadly'])('of type %s does not fail waiting bodies', async (fault) => {
     reader = new PushReader({ limitMs: LIMIT_MS, program: FAULTY });
     const [hostile, ...good] = await Promise.allSettled([read(fault), read('good'), read('good')]);
     expect(hostile).toEqual({ status: 'rejected', reason: expect.any(PushReaderError) });
     expect(good).toEqual(Array(2).fill({ status: 'fulfilled', value: expect.objectContaining(GOOD) }));
   });
 
-  it('uses up no time of bodies behind it', async () => {
+  it('does not use the time limit of waiting bodies', async () => {
     reader = new PushReader({ limitMs: LIMIT_MS, program: FAULTY });
     const all = await Promise.allSettled([read('looping'), read('looping'), read('good')]);
     expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
   });
 });
 
-it("fails a closed read with an error that is not the body's", async () => {
+it('fails pending reads on close without blaming their bodies', async () => {
   reader = new PushReader();
   const reads = [read('good'), read('good')];
   reader.close();

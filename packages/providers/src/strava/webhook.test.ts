@@ -47,7 +47,7 @@ describe('a signature', () => {
   const signed = (seconds: number) =>
     `t=${seconds},v1=${createHmac('sha256', 'inv-secret').update(`${seconds}.${BODY}`).digest('hex')}`;
 
-  it('is not checked without a key', async () => {
+  it('skips the check without a key', async () => {
     expect(await check('t=1,v1=wrong', {})).toEqual({ verdict: 'accept' });
     expect(await check(undefined, {})).toEqual({ verdict: 'accept' });
   });
@@ -78,7 +78,7 @@ describe('a challenge', () => {
     return STRAVA_WEBHOOK.respondToChallenge?.(new URLSearchParams(query), configuration);
   };
 
-  it("is answered only with this client's token", () => {
+  it("answers only with this client's token", () => {
     expect(answer({})).toEqual({ 'hub.challenge': '15f7' });
     expect(answer({ 'hub.verify_token': 'STRAVA' })).toBeUndefined();
     expect(answer({ 'hub.verify_token': '' })).toBeUndefined();

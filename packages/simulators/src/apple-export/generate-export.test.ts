@@ -21,7 +21,7 @@ describe('a generated export', () => {
     );
   });
 
-  it('has the requested size within 10 %', async () => {
+  it('reaches the requested size within 10 %', async () => {
     const { truth } = await generate({ targetBytes: 60_000_000 });
     expect(Math.abs(truth.bytes - 60_000_000)).toBeLessThan(6_000_000);
   });
@@ -70,7 +70,7 @@ describe('a generated export', () => {
     expect(records.length).toBeGreaterThan(500);
   });
 
-  it("has a phone with only a part of the watch's data", async () => {
+  it("writes only a part of the watch's data for the phone", async () => {
     const { truth } = await generate(light);
     const steps = (device: 'watch' | 'phone') =>
       Object.values(truth.days).reduce((sum, day) => sum + (day[device]?.steps ?? 0), 0);
@@ -78,7 +78,7 @@ describe('a generated export', () => {
     expect(steps('phone')).toBeLessThan(steps('watch') * 0.9);
   });
 
-  it('has plausible steps, pulse, energy and sleep', async () => {
+  it('generates plausible steps, pulse, energy and sleep', async () => {
     const { truth } = await generate({ ...light, days: 120 });
     const watch = Object.values(truth.days).map((day) => day.watch!);
     const mean = (pick: (day: (typeof watch)[number]) => number) =>
@@ -99,7 +99,7 @@ describe('a generated export', () => {
 });
 
 describe('the calendar of the generator', () => {
-  it('has a 23-hour day in spring and a 25-hour day in autumn', () => {
+  it('contains a 23-hour day in spring and a 25-hour day in autumn', () => {
     const warsaw = new Calendar('Europe/Warsaw');
     const hours = (date: string) => {
       const day = warsaw.day(date);

@@ -19,7 +19,7 @@ async function connected(scope?: string): Promise<ConsentedClient> {
   return ConsentedClient.connect(simulator, 'anna', scope);
 }
 
-test('returns the user id of names and notifications as identity', async () => {
+test('returns the identity with the user id of names and notifications', async () => {
   const client = await connected();
   const { healthUserId } = (await simulator.control.accounts())[0]!;
   expect((await client.get('identity')).body).toMatchObject({ name: 'users/me/identity', healthUserId });
@@ -127,7 +127,7 @@ test('logs account and data type of requests without tokens', async () => {
   expect(all).not.toContain(client.tokens.refresh_token);
 });
 
-test('does not use up a fault if the quota rejects', async () => {
+test('does not consume a fault if the quota rejects the request', async () => {
   const client = await connected();
   await simulator.control.addFault({ kind: 'error', status: 500, times: 301 });
   for (let n = 0; n < 302; n++) await client.get(STEPS);
@@ -159,7 +159,7 @@ test('applies the project’s quota separately', async () => {
   await small.close();
 });
 
-test('a write-only token reads only its client’s points', async () => {
+test('reads only its client’s points with a write-only token', async () => {
   const client = await connected(`${SCOPE}activity_and_fitness.writeonly`);
   const point = (minute: number) => ({
     dataType: 'steps',

@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const fault = (planned: Fault) => simulator.control.addFault(planned);
 
-test('a fault fires the planned number of times', async () => {
+test('fires a fault the planned number of times', async () => {
   await fault({ kind: 'error', status: 500, times: 2 });
   const statuses: number[] = [];
   for (let n = 0; n < 3; n++) statuses.push((await client.get(STEPS)).status);
@@ -39,7 +39,7 @@ test('a fault fires the planned number of times', async () => {
   expect((await simulator.control.faults())[0]!.fired).toBe(2);
 });
 
-test('a fault affects only matching requests', async () => {
+test('applies a fault only to matching requests', async () => {
   await fault({ kind: 'error', status: 503, times: null, match: { dataType: 'steps', operation: 'reconcile' } });
   expect((await client.get(STEPS)).status).toBe(200);
   expect((await client.get('dataTypes/distance/dataPoints:reconcile')).status).toBe(200);
@@ -82,13 +82,13 @@ test('truncates, delays or drops responses', async () => {
   await expect(fetch(url, { headers })).rejects.toThrow();
 });
 
-test('an empty page’s token leads to the omitted page', async () => {
+test('links an empty page to the omitted page', async () => {
   await fault({ kind: 'empty_page', times: 2 });
   const pages = await client.pages(STEPS, { pageSize: '2' });
   expect(pages.map(({ length }) => length)).toEqual([0, 0, 2, 1]);
 });
 
-test('a repeated token leads to the same page', async () => {
+test('returns the same page for a repeated token', async () => {
   await fault({ kind: 'repeated_token', times: 2 });
   const first = await client.get(STEPS, { pageSize: '2' });
   const pageToken = first.as(pointPageSchema).nextPageToken!;

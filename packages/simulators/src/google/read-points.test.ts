@@ -115,7 +115,7 @@ test('omits an unknown offset', async () => {
   expect(steps.interval.startUtcOffset).toBeUndefined();
 });
 
-test('reconcile omits sources and names points in another member', async () => {
+test('omits sources in reconcile and names points in another member', async () => {
   await give({ dataType: 'weight', id: '6120047', startTime: '2026-04-02T05:10:44.250Z', value: 81240.5 });
   const { healthUserId } = (await simulator.control.accounts())[0]!;
   const name = `users/${healthUserId}/dataTypes/weight/dataPoints/6120047`;
@@ -129,7 +129,7 @@ test('reconcile omits sources and names points in another member', async () => {
   expect((await client.get('dataTypes/weight/dataPoints/1')).status).toBe(404);
 });
 
-test('pages cover all points once, newest first', async () => {
+test('covers all points once over pages, newest first', async () => {
   await give(...minutes(25));
   const pages = await client.pages(STEPS, { pageSize: '10' });
   expect(pages.map(({ length }) => length)).toEqual([10, 10, 5]);
@@ -149,7 +149,7 @@ test('rejects another request’s page token', async () => {
   expect((await client.get(STEPS, { pageSize: '10', filter, pageToken: 'made-up' })).status).toBe(400);
 });
 
-test('a point added between pages does not shift them', async () => {
+test('does not shift pages when a point is added', async () => {
   await give(...minutes(4));
   const pageToken = (await client.get(STEPS, { pageSize: '2' })).as(pointPageSchema).nextPageToken!;
   await give({ ...minutes(1)[0]!, startTime: '2026-04-02T12:00:00Z', endTime: '2026-04-02T12:01:00Z' });
@@ -169,7 +169,7 @@ test('limits sleep pages to 25 items', async () => {
   expect(pages.map(({ length }) => length)).toEqual([25, 5]);
 });
 
-test('other pages have 1,440 items, or at most 10,000', async () => {
+test('limits other pages to 1,440 items by default, 10,000 at most', async () => {
   await give(...minutes(10_050));
   expect((await client.pages(STEPS)).map(({ length }) => length)[0]).toBe(1440);
   expect((await client.pages(STEPS, { pageSize: '50000' })).map(({ length }) => length)).toEqual([10_000, 50]);

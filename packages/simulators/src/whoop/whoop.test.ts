@@ -51,7 +51,7 @@ const night = (day: number) => ({
 });
 
 describe('consent', () => {
-  it('is rejected on the page for a state below eight characters', async () => {
+  it('rejects a state below eight characters on the page', async () => {
     expect((await ask({ state: 'short' })).status).toBe(400);
     expect((await ask()).status).toBe(302);
   });
@@ -84,7 +84,7 @@ describe('consent', () => {
     expect((await get('/v2/user/profile/basic', renewed.body)).status).toBe(200);
   });
 
-  it('ends with DELETE: 204, then 401 and an invalid refresh token', async () => {
+  it('returns 204 to DELETE, then 401, and invalidates the refresh token', async () => {
     const pair = await consented();
     expect((await get('/v2/user/access', pair, 'DELETE')).status).toBe(204);
     expect((await get('/v2/cycle', pair)).status).toBe(401);
@@ -100,7 +100,7 @@ describe('consent', () => {
 });
 
 describe('a collection', () => {
-  it('is paged newest first, without a token on the last page', async () => {
+  it('pages newest first, without a token on the last page', async () => {
     await simulator.control.put('ada', { sleeps: [1, 2, 3, 4, 5].map(night) });
     const pair = await consented();
     const first = (await (await get('/v2/activity/sleep?limit=3', pair)).json()) as {

@@ -147,7 +147,7 @@ describe('a night', () => {
     expect(final?.exclusive?.rank).toBeGreaterThan(tentative?.exclusive?.rank ?? 9);
   });
 
-  it("has the vendor's words for the score and its validation", () => {
+  it("stores the vendor's words for the score and its validation", () => {
     const overall = { overallSleepScore: { value: 83, qualifierKey: 'GOOD' } };
     const { scores } = read('sleeps', {
       ...night,
@@ -284,7 +284,7 @@ describe('other measurements', () => {
     ]);
   });
 
-  it("has the contract's cycle days and a newer later update", () => {
+  it("stores the contract's cycle days and treats later updates as newer", () => {
     const cycle = {
       summaryId: 'mct-1',
       periodStartDate: '2025-05-01',

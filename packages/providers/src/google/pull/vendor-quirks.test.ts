@@ -54,7 +54,7 @@ describe('vendor quirks', () => {
     },
   );
 
-  it('keep missing offsets unknown', async () => {
+  it('keeps missing offsets unknown', async () => {
     const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     await anna.add(...walks);
     await simulator.control.addFault({ kind: 'missing_offsets', times: null });
@@ -62,14 +62,14 @@ describe('vendor quirks', () => {
     expect(anna.held.samples.map(({ offsetMinutes }) => offsetMinutes)).toEqual(walks.map(() => undefined));
   });
 
-  it('end with an error if a page links to itself', async () => {
+  it('reports an error if a page links to itself', async () => {
     const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     await anna.add(...walks);
     await simulator.control.addFault({ kind: 'repeated_token', times: null });
     await expect(anna.poll('steps')).rejects.toMatchObject({ code: 'invalid_answer' });
   });
 
-  it('count duplicated stage totals once', async () => {
+  it('counts duplicated stage totals once', async () => {
     const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     await anna.add(...nights);
     await simulator.control.addFault({ kind: 'duplicate_stages_summary', times: null });
@@ -79,7 +79,7 @@ describe('vendor quirks', () => {
       expect(night).toMatchObject({ deepSeconds: 6000, remSeconds: 0, isNap: true });
   });
 
-  it('read sleep without a filter if it is rejected', async () => {
+  it('reads sleep without a filter if the vendor rejects the filter', async () => {
     const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     await anna.add(...nights);
     await simulator.control.setBehaviour({ sleepEndFilter: 'refused' });
@@ -87,7 +87,7 @@ describe('vendor quirks', () => {
     expect(anna.held.sessions.map(({ startMs }) => new Date(startMs).getUTCDate())).toEqual([10]);
   });
 
-  it('accept a misspelled distance', async () => {
+  it('accepts a misspelled distance', async () => {
     const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     const times = { startTime: '2026-11-10T09:00:00Z', endTime: '2026-11-10T09:30:00Z' };
     const metricsSummary = { distanceMillimeters: 5_400_000 };
@@ -97,7 +97,7 @@ describe('vendor quirks', () => {
     expect(anna.held.sessions).toMatchObject([{ distanceMeters: 5400, type: 'running' }]);
   });
 
-  it('treat an HTML page as an error', async () => {
+  it('treats an HTML page as an error', async () => {
     const anna = await connectUser(simulator, '2026-11-10T12:00:00Z');
     await simulator.control.addFault({ kind: 'bad_gateway', times: null });
     await expect(anna.poll('steps')).rejects.toMatchObject({ code: 'unavailable' });

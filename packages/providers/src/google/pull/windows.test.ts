@@ -21,7 +21,7 @@ const windows = (type: string, asked: TimeRange, mode: PullMode, zone?: string) 
   texts(GOOGLE_PULL.windows(type, asked, mode, accountIn(zone)));
 
 describe('windows of a range', () => {
-  it('split newest first, heart rates by day', () => {
+  it('splits a range newest first, heart rates by day', () => {
     const asked = range('2026-04-01T05:30:00Z', '2026-04-03T10:20:00Z');
     expect(windows('heart-rate', asked, MODES.reconcile)).toEqual([
       '2026-04-02T10:20:00.000Z 2026-04-03T10:20:00.000Z',
@@ -30,20 +30,20 @@ describe('windows of a range', () => {
     ]);
   });
 
-  it('extend to whole hours for hourly roll-ups', () => {
+  it('extends windows to whole hours for hourly roll-ups', () => {
     const asked = range('2026-04-01T14:37:00Z', '2026-04-01T15:37:00Z');
     const whole = ['2026-04-01T14:00:00.000Z 2026-04-01T16:00:00.000Z'];
     expect(windows('steps', asked, MODES.hourly)).toEqual(whole);
     expect(windows('total-calories', asked, MODES.reconcile)).toEqual(whole);
   });
 
-  it('extend by an hour for merged intervals', () => {
+  it('extends windows by an hour for merged intervals', () => {
     const asked = range('2026-04-01T14:37:00Z', '2026-04-01T15:37:00Z');
     expect(windows('steps', asked, MODES.reconcile)).toEqual(['2026-04-01T13:00:00.000Z 2026-04-01T17:00:00.000Z']);
     expect(windows('steps', asked, MODES.list)).toEqual(['2026-04-01T14:00:00.000Z 2026-04-01T16:00:00.000Z']);
   });
 
-  it.each(['daily-resting-heart-rate', 'heart-rate-variability', 'run-vo2-max'])('are local days for %s', (type) => {
+  it.each(['daily-resting-heart-rate', 'heart-rate-variability', 'run-vo2-max'])('uses local days for %s', (type) => {
     const asked = range('2026-04-01T14:37:00Z', '2026-04-02T02:00:00Z');
     const newYork = ['2026-04-01T04:00:00.000Z 2026-04-02T04:00:00.000Z'];
     expect(windows(type, asked, MODES.reconcile, 'America/New_York')).toEqual(newYork);
@@ -51,7 +51,7 @@ describe('windows of a range', () => {
     expect(windows(type, asked, MODES.reconcile, 'Asia/Tokyo')).toEqual(tokyo);
   });
 
-  it('have 23 and 25 hours at clock changes', () => {
+  it('covers 23 and 25 hours at clock changes', () => {
     const spring = range('2026-03-29T10:00:00Z', '2026-03-29T11:00:00Z');
     expect(windows('steps', spring, MODES.daily, 'Europe/Berlin')).toEqual([
       '2026-03-28T23:00:00.000Z 2026-03-29T22:00:00.000Z',
@@ -62,7 +62,7 @@ describe('windows of a range', () => {
     ]);
   });
 
-  it('are none for an empty range', () => {
+  it('returns no windows for an empty range', () => {
     for (const { id } of GOOGLE_PULL.dataTypes) {
       for (const mode of Object.values(MODES)) {
         expect(windows(id, range('2026-04-01T00:00:00Z', '2026-04-01T00:00:00Z'), mode, 'Europe/Berlin')).toEqual([]);
@@ -141,7 +141,7 @@ describe('local day', () => {
     ]);
   });
 
-  it('is the UTC day without an offset if the zone is unknown', () => {
+  it('uses the UTC day without an offset if the zone is unknown', () => {
     const { startMs, offsetMinutes } = new LocalDays({}).of(0);
     expect([startMs, offsetMinutes]).toEqual([0, undefined]);
   });

@@ -60,7 +60,7 @@ const POINTS: readonly (readonly [string, keyof typeof TIMES, object, Partial<Re
 const camel = (id: string) => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 describe('vendor point', () => {
-  it.each(POINTS)('of %s (%s) with %j is stored as %j', async (id, form, payload, stored) => {
+  it.each(POINTS)('stores %s (%s) with %j as %j', async (id, form, payload, stored) => {
     const { samples, rejections, received } = await readWritten(id, [{ [camel(id)]: { ...TIMES[form], ...payload } }]);
     expect(rejections.total).toBe(0);
     expect(received).toBe(1);
@@ -86,7 +86,7 @@ describe('vendor point', () => {
     expect(startUtcOffset).toBe('-12600s');
   });
 
-  it('is rejected alone without its value if it is unreadable', async () => {
+  it('rejects only the unreadable point, without reporting its value', async () => {
     const good = { steps: { interval: INTERVAL, count: '5' } };
     const { samples, rejections, received } = await readWritten('steps', [
       'text',
@@ -114,7 +114,7 @@ describe('vendor point', () => {
     expect(JSON.stringify(rejections)).not.toContain('many');
   });
 
-  it('is rejected with the series’ bound if implausible', async () => {
+  it('rejects an implausible value with the series’ bound', async () => {
     const pulse = (beatsPerMinute: string) => ({ heartRate: { ...TIMES.sample, beatsPerMinute } });
     const { samples, rejections } = await readWritten('heart-rate', ['14', '15', '350', '351'].map(pulse));
     expect(samples.map(({ value }) => value)).toEqual([15, 350]);
@@ -123,7 +123,7 @@ describe('vendor point', () => {
     expect(rejections.first).toMatchObject([0, 3].map((index) => ({ index, field: 'heartRate', detail: bound })));
   });
 
-  it('is rejected for an impossible date', async () => {
+  it('rejects an impossible date', async () => {
     const payload = { date: { year: 2026, month: 2, day: 30 }, beatsPerMinute: '57' };
     const { rejections } = await readWritten('daily-resting-heart-rate', [{ dailyRestingHeartRate: payload }]);
     expect(rejections.byReason).toEqual({ invalid_date: 1 });
@@ -152,7 +152,7 @@ const WINDOWS: readonly (readonly [string, object, number])[] = [
 ];
 
 describe('roll-up window', () => {
-  it.each(WINDOWS)('of %s with %j is %d for its hour', async (id, payload, value) => {
+  it.each(WINDOWS)('stores %s with %j as %d for its hour', async (id, payload, value) => {
     const point = { startTime: '2026-04-02T16:00:00Z', endTime: '2026-04-02T17:00:00Z', [camel(id)]: payload };
     const { samples, rejections } = await readWritten(id, [point], MODES.hourly);
     expect(rejections.total).toBe(0);
@@ -188,7 +188,7 @@ describe('roll-up window', () => {
     expect(samples.map(({ value, extremes }) => [value, extremes])).toEqual([[61, undefined]]);
   });
 
-  it.each(WINDOWS)('of %s with %j is %d for its local day', async (id, payload, value) => {
+  it.each(WINDOWS)('stores %s with %j as %d for its local day', async (id, payload, value) => {
     const civil = (day: number) => ({ date: { year: 2026, month: 4, day }, time: {} });
     const windows = [2, 9].map((day) => ({
       civilStartTime: civil(day),

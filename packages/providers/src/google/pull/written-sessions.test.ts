@@ -31,7 +31,7 @@ const STAGES = [
 ];
 
 describe('night', () => {
-  it('has the vendor’s totals and ordered stages on its waking date', async () => {
+  it('stores the vendor’s totals and ordered stages on the waking date', async () => {
     const read = await night({
       interval: { startTime: at('00:00:00'), endTime: at('06:00:00'), startUtcOffset: '3600s', endUtcOffset: '7200s' },
       type: 'STAGES',
@@ -74,7 +74,7 @@ describe('night', () => {
     });
   });
 
-  it('without a summary has the totals of its stages', async () => {
+  it('sums the stages if the summary is missing', async () => {
     expect(await night({ type: 'STAGES', stages: STAGES })).toMatchObject({
       inBedSeconds: 21_600,
       asleepSeconds: 19_800,
@@ -84,7 +84,7 @@ describe('night', () => {
     });
   });
 
-  it('of the classic type has sleep without depth', async () => {
+  it('stores sleep of the classic type without depth', async () => {
     const stages = [stage('ASLEEP', '00:00:00', '05:00:00'), stage('RESTLESS', '05:00:00', '06:00:00')];
     const summary = {
       minutesInSleepPeriod: '360',
@@ -118,7 +118,7 @@ describe('night', () => {
     });
   });
 
-  it('without an end offset uses the last stage’s', async () => {
+  it('uses the last stage’s offset if the end has none', async () => {
     const interval = { startTime: at('00:00:00'), endTime: at('06:00:00'), startUtcOffset: '3600s' };
     const { startUtcOffset, endUtcOffset, ...unplaced } = stage('DEEP', '05:00:00', '06:00:00') as typeof OFFSETS;
     const stages = [unplaced, stage('LIGHT', '03:00:00', '05:00:00'), { ...unplaced, startTime: at('00:00:00') }];
@@ -126,7 +126,7 @@ describe('night', () => {
     expect(await night({ interval, stages: [unplaced] })).toMatchObject({ offsetMinutes: 60 });
   });
 
-  it('is stored with partial data before it is processed', async () => {
+  it('stores partial data before the vendor has processed the night', async () => {
     const read = await night({ metadata: {} });
     expect(read).toMatchObject({ inBedSeconds: 21_600, isNap: false, externalId: NAME });
     expect(read).not.toHaveProperty('asleepSeconds');
@@ -147,7 +147,7 @@ describe('night', () => {
     expect(records).toMatchObject([{ externalId }]);
   });
 
-  it('is rejected alone if empty, endless or undated', async () => {
+  it('rejects only nights that are too short, too long or undated', async () => {
     const spans = [
       [at('06:00:00'), at('06:00:00')],
       ['2026-03-28T00:00:00Z', at('06:00:00')],
@@ -211,7 +211,7 @@ const RUN = {
 };
 
 describe('workout', () => {
-  it('has every figure of its summary and total energy', async () => {
+  it('stores every figure of the summary and the total energy', async () => {
     const { records } = await readWritten('exercise', [{ name: 'run', exercise: RUN }], MODES.reconcile);
     expect(records).toEqual([
       {
@@ -288,7 +288,7 @@ describe('workout of two sources', () => {
   const journal = { platform: 'HEALTH_CONNECT', application: { packageName: 'com.example.journal' } };
   const manual = { platform: 'FITBIT', recordingMethod: 'MANUAL' };
 
-  it('is read once, from the more detailed source', async () => {
+  it('reads the workout once, from the more detailed source', async () => {
     const { records } = await readWritten('exercise', [
       reported('journal', journal, '15:00:00', '15:40:00', { caloriesKcal: 300 }),
       reported('watch', watch, '15:02:00', '15:35:00', { caloriesKcal: 320, distanceMillimeters: 5e6 }),
@@ -299,7 +299,7 @@ describe('workout of two sources', () => {
     ]);
   });
 
-  it('is read twice if it only touches or one source sends both', async () => {
+  it('reads both workouts if they only touch or share a source', async () => {
     const { records } = await readWritten('exercise', [
       reported('run', watch, '15:00:00', '15:40:00', {}),
       reported('walk home', journal, '15:38:00', '16:00:00', {}),

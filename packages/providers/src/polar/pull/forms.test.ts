@@ -137,7 +137,7 @@ describe('a circadian bedtime', () => {
 });
 
 describe('continuous heart rates', () => {
-  it('are empty if the vendor returns 404', async () => {
+  it('reads no heart rates if the vendor returns 404', async () => {
     await simulator.control.put('ada', { sleep: [night({ heart_rate_samples: { '23:30': 55 } })] });
     await simulator.control.addFault({ kind: 'error', status: 404, path: '/continuous-heart-rate', times: null });
     expect(await read('continuous-heart-rate')).toMatchObject({ samples: [], rejections: { total: 0 } });

@@ -253,7 +253,7 @@ describe('readings', () => {
   const streams = { time: [0, 1, 3], heartrate: [101, 103, 104], velocity_smooth: [0, 3.1, 3.4], temp: [17, 17, 17] };
   const readings = (startMs: number) => read({ startMs, endMs: START + MS_PER_DAY }, ALL, STRAVA_WITH_STREAMS);
 
-  it('places readings at their second and only has worn sensors', async () => {
+  it('places readings at their second and omits sensors not worn', async () => {
     await simulator.control.put('ada', { activities: [ride()], streams: { 14500000001: streams } });
     const { samples } = await readings(START - MS_PER_DAY);
     expect(samples.map(({ series, at, value }) => `${series} ${Date.parse(at) - START} ${value}`)).toEqual([

@@ -29,7 +29,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 describe('a generated life of 50 days at a half-hour offset', () => {
   beforeEach(() => simulator.control.seedHistory('ada', { seed: 7, days: 50 }));
 
-  it("has the simulator's nights and naps in one version each", async () => {
+  it("reads the simulator's nights and naps in one version each", async () => {
     const { sleeps } = await simulator.control.truth('ada');
     const { nights, samples, rejections } = await read('sleep');
     expect(rejections.total).toBe(0);
@@ -44,7 +44,7 @@ describe('a generated life of 50 days at a half-hour offset', () => {
     expect(resting.size).toBe(sleeps.filter(({ isNap }) => !isNap).length);
   });
 
-  it("adds ten-minute records up to the simulator's totals, in kilocalories", async () => {
+  it("reads ten-minute records that add up to the simulator's totals", async () => {
     const truth = await simulator.control.truth('ada');
     const { samples } = await read('activity');
     const valuesOf = (code: string) => {
@@ -57,7 +57,7 @@ describe('a generated life of 50 days at a half-hour offset', () => {
     expect(valuesOf('heart_rate')).toHaveLength(truth.heartRates);
   });
 
-  it('has recovery in percent, with its state if known', async () => {
+  it('reads recovery in percent, with its state if known', async () => {
     const { recoveries } = await simulator.control.truth('ada');
     const { scores } = await read('recovery');
     const byTime = new Map(scores.map((score) => [score.atMs, score]));
@@ -99,7 +99,7 @@ describe('workouts', () => {
   const put = (...workouts: SuuntoWorkout[]) => simulator.control.put('ada', { workouts }, { notify: false });
   const asked = async () => (await simulator.control.requests('/v3/workouts')).length;
 
-  it('reads 250 workouts page by page, one reading each', async () => {
+  it('reads 250 workouts with one reading per page', async () => {
     await put(...Array.from({ length: 250 }, (_, n) => workout(n + 1)));
     const { workouts, replaced } = await read('workouts');
     expect(new Set(workouts.map(({ externalId }) => externalId)).size).toBe(250);
@@ -225,7 +225,7 @@ describe('windows', () => {
     });
 
   it.each(['workouts', 'changed_workouts', 'sleep', 'recovery', 'activity', 'daily_statistics'])(
-    'of %s cover every range without gaps, newest first',
+    'cover every range of %s without gaps, newest first',
     (dataType) => {
       for (const days of [0.01, 1, 25, 26.5, 90, 400]) {
         const found = windows(dataType, days);

@@ -44,7 +44,7 @@ const inWords = (records: readonly HealthRecord[]) =>
   );
 
 describe('a night', () => {
-  it('has its values at its end, and a quality score', () => {
+  it("stores a night's values at its end, and a quality score", () => {
     const { records } = sleep(night());
     expect(records[0]).toMatchObject({
       externalId: '1746302340',
@@ -81,7 +81,7 @@ describe('a night', () => {
     });
   });
 
-  it('has the offset of its end across a clock change', () => {
+  it('uses the offset of its end across a clock change', () => {
     const { records } = sleep(
       night({ BedtimeStart: '2025-03-29T23:00:00.000+02:00', BedtimeEnd: '2025-03-30T07:00:00.000+03:00' }),
     );

@@ -144,7 +144,7 @@ describe('replacements of a night', () => {
 describe('a pushed night', () => {
   const delivered = (entryData: object) => deliveredSleep({ timestamp: START, entryData }, new Tally('sleep'));
 
-  it('is stored with unknown stages if it has only a Duration', () => {
+  it('stores unknown stages for a night with only a Duration', () => {
     expect(nightIn(delivered(DURATION_ONLY)?.records ?? [])).toMatchObject({
       externalId: 'start/2026-05-09T20:00:00.000Z',
       inBedSeconds: 28_800,
@@ -153,7 +153,7 @@ describe('a pushed night', () => {
     });
   });
 
-  it('is older than the same night with stages', () => {
+  it('ranks below the same night with stages', () => {
     const [interim, final] = [delivered({ ...DURATION_ONLY, Duration: 90_000 }), delivered(NIGHT)];
     expect(interim?.key).toBe(final?.key);
     expect(interim?.version).toBeLessThan(final?.version ?? Number.NaN);

@@ -190,7 +190,7 @@ it('reads the account in both formats, or reports a scope gap', async () => {
   await expect(ULTRAHUMAN_OAUTH.identify(api)).rejects.toMatchObject({ code: 'scope_missing' });
 });
 
-it('has no glucose if the user consented only to the ring', async () => {
+it('reads no glucose if the user consented only to the ring', async () => {
   await simulator.control.seedHistory('ada', { days: 3 });
   const { samples } = await read('ring_data profile');
   expect(samples.some(({ series }) => series === 'heart_rate')).toBe(true);
@@ -221,7 +221,7 @@ it('deletes nothing for empty or future days', async () => {
   expect([replaced, rejections.total]).toEqual([[], 0]);
 });
 
-it("uses that midnight's local time after later travel", async () => {
+it('keeps a day in its own time zone after later travel', async () => {
   await simulator.control.setForms({ hasMidnight: true });
   const dayStart = Date.parse('2026-05-08T00:00:00+09:00') / MS_PER_SECOND;
   const heartRate = [{ timestamp: dayStart + 60, value: 60 }];

@@ -326,7 +326,7 @@ describe('replacements of a response', () => {
     expect(stored(metrics).replacedSamples).toEqual(expected);
   });
 
-  it('excludes a null score and includes an earlier version of a present one', () => {
+  it('replaces only the reported score, not the null one', () => {
     const metrics = [
       { type: 'recovery_index', object: { value: 70 } },
       { type: 'sleep_score', object: { value: null } },

@@ -43,7 +43,7 @@ describe('timeseries query', () => {
   });
 });
 
-it('single-series query accepts times in its date parameters', () => {
+it('accepts times in the date parameters of a single series', () => {
   expect(complaints({}, getSingleTimeseries)).toEqual(['start_date', 'end_date']);
   expect(complaints(day, getSingleTimeseries)).toEqual([]);
 });

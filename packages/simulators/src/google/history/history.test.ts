@@ -32,7 +32,7 @@ const TYPES = [
   'sleep',
 ];
 
-test.each(['reconcile', 'list'] as const)('reading every page of %s returns the truth', async (mode) => {
+test.each(['reconcile', 'list'] as const)('returns the expected points over all pages of %s', async (mode) => {
   await simulator.control.seedHistory('anna', { seed: 3, days: 30, density: 'full' });
   const client = await ConsentedClient.connect(simulator, 'anna');
   for (const dataType of TYPES) {
@@ -69,7 +69,7 @@ function sumIn(window: unknown, member: string): number | undefined {
   return z.record(z.string(), z.coerce.number()).parse(window)[member];
 }
 
-test('hourly and daily roll-ups equal the expected values', async () => {
+test('rolls up hours and days to the expected values', async () => {
   await simulator.control.seedHistory('anna', { seed: 3, days: 30 });
   const client = await ConsentedClient.connect(simulator, 'anna');
   const from = Date.parse('2026-03-27T00:00:00Z');
@@ -130,7 +130,7 @@ test('generates the same history only for the same seed', async () => {
   expect(await steps('cleo', 5)).not.toEqual(anna);
 });
 
-test('a night’s stages add up and its date is waking', async () => {
+test('adds up a night’s stages and dates it by waking', async () => {
   await simulator.control.seedHistory('anna', { days: 20 });
   const nights = (await simulator.control.trueSleeps('anna')).filter(({ nap }) => !nap);
   expect(nights.map(({ date }) => date)).toEqual([...new Set(nights.map(({ date }) => date))]);
@@ -160,7 +160,7 @@ test('adds a night’s stages half an hour later', async () => {
   expect(seen.at(-1)!.processed).toBe(true);
 });
 
-test('growing in small steps equals a single seeding', async () => {
+test('grows in small steps to the same history as one seeding', async () => {
   await simulator.control.addAccount({ id: 'ben', timeZone: 'Europe/Berlin' });
   await simulator.control.setClock('2026-04-09T00:00:00Z');
   await simulator.control.seedHistory('anna', { days: 4 });

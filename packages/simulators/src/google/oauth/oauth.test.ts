@@ -95,7 +95,7 @@ test('issues refresh tokens only for new or prompted offline consents', async ()
   expect(prompted.as(tokensSchema).refresh_token).toMatch(/^1\/\//);
 });
 
-test('a refresh keeps the refresh token', async () => {
+test('keeps the refresh token on a refresh', async () => {
   const { tokens } = await ConsentedClient.connect(simulator, 'anna');
   const renewed = (await refresh(tokens.refresh_token)).as(tokensSchema);
   expect(renewed.access_token).not.toBe(tokens.access_token);
@@ -112,7 +112,7 @@ test('rejects an expired refresh token', async () => {
   expect(await refresh(tokens.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
 
-test('an access token expires after an hour or on revocation', async () => {
+test('expires an access token after an hour or on revocation', async () => {
   const client = await ConsentedClient.connect(simulator, 'anna');
   expect((await client.get('identity')).status).toBe(200);
   await simulator.control.advanceClock(3601);
@@ -121,7 +121,7 @@ test('an access token expires after an hour or on revocation', async () => {
   expect(late.headers.get('www-authenticate')).toContain('error="invalid_token"');
 });
 
-test.each(['access_token', 'refresh_token'] as const)('revoking the %s ends the whole grant', async (kind) => {
+test.each(['access_token', 'refresh_token'] as const)('ends the whole grant when the %s is revoked', async (kind) => {
   const client = await ConsentedClient.connect(simulator, 'anna');
   const revoke = () =>
     fetch(simulator.urls.revoke, { method: 'POST', body: new URLSearchParams({ token: client.tokens[kind] }) });
@@ -131,7 +131,7 @@ test.each(['access_token', 'refresh_token'] as const)('revoking the %s ends the 
   expect((await revoke()).status).toBe(400);
 });
 
-test('the user can grant some of the requested scopes', async () => {
+test('grants only the scopes that the user selects', async () => {
   await simulator.control.updateAccount('anna', { grants: [SLEEP] });
   const { tokens } = await ConsentedClient.connect(simulator, 'anna');
   const health = tokens.scope.split(' ').filter((scope) => scope.includes('googlehealth'));
@@ -176,7 +176,7 @@ test('compares redirect URIs byte by byte', async () => {
   await strict.close();
 });
 
-test('the consent page offers accounts, scopes, consent and denial', async () => {
+test('offers accounts, scopes, consent and denial on the consent page', async () => {
   const asking = await startGoogleSimulator();
   await asking.control.addAccount({ id: 'anna' });
   await asking.control.addAccount({ id: 'ben' });
@@ -216,7 +216,7 @@ test('returns subject and email at both user info URLs', async () => {
   }
 });
 
-test('the 101st refresh token silently revokes the first', async () => {
+test('silently revokes the first refresh token when issuing the 101st', async () => {
   const { tokens } = await ConsentedClient.connect(simulator, 'anna');
   for (let n = 0; n < 99; n++) await ConsentedClient.connect(simulator, 'anna');
   expect((await refresh(tokens.refresh_token)).status).toBe(200);
