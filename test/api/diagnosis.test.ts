@@ -74,7 +74,7 @@ test('lists every connectable provider for an unconnected user', async () => {
   expect(await verdict()).toMatchObject({
     cause: 'never_connected',
     remedy: 'send_connect_link',
-    sentence: 'Google Health: was never connected. Send the person a new link to connect.',
+    sentence: 'Google Health: was never connected. Send the person a new connect link.',
     last_data_at: null,
   });
 });

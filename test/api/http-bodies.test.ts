@@ -63,7 +63,7 @@ describe('bodies', () => {
 
   test('responds 413 above 64 kB, or 16 kB without credentials', async () => {
     const answer = await service.call('POST', '/api/v1/users', { first_name: 'x'.repeat(64 * 1024) });
-    const tooLarge = 'The body is larger than the 65536 bytes that this route accepts, unpacked.';
+    const tooLarge = 'The body is larger than 65536 bytes uncompressed, which is the limit of this route.';
     expect([answer.status, answer.body]).toEqual([413, { detail: tooLarge }]);
     const just = await service.call('POST', '/api/v1/users', `{}${' '.repeat(64 * 1024 - 2)}`, json);
     expect(just.status).toBe(201);

@@ -38,18 +38,18 @@ describe('the preview of a migration from Open Wearables', () => {
   });
 
   test.each([
-    '1 connections of the provider moonwatch, which is unknown here',
+    '1 connections of the unsupported provider moonwatch',
     '1 connections that belong to no user',
     '1 samples that belong to no user',
-    '1 samples of the provider moonwatch, which is unknown here',
-    '1 samples of the series recovery_score, which is unknown here',
-    '1 samples of waist_circumference in inch, which is cm here',
+    '1 samples of the unsupported provider moonwatch',
+    '1 samples of the unsupported series recovery_score',
+    '1 samples of waist_circumference in inch instead of cm',
     '1 events that are older versions of another event',
     '1 events that belong to no user',
-    '1 events of the category dream, which is unknown here',
+    '1 events of the unsupported category dream',
     '1 scores that Open Wearables computed itself',
     '1 API keys that do not start with sk-, or whose hash is not a SHA-256: create them again',
-    '1 genders that are unknown here',
+    '1 unsupported genders',
     '1 developer accounts: their passwords cannot be moved; invite them again',
     '1 applications: their secrets cannot be moved; create them again',
   ])('lists copied and unsupported data with reasons: %s', (left) => {

@@ -82,7 +82,7 @@ describe('finding a cause within two clicks', () => {
     const page = await tests.open('/');
     await twoClicksBySearch(page, person.name);
     expect(await verdictOf(page).textContent()).toMatch(
-      /the vendor answers, but the device has recorded nothing since .+ Ask the person whether the device is worn, charged/,
+      /the vendor responds, but the device has recorded nothing since .+ Ask the person whether the device is worn, charged/,
     );
     expect(await complaints(page)).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe('finding a cause within two clicks', () => {
     const page = await tests.open('/');
     await twoClicksBySearch(page, 'Zoneless');
     const verdict = verdictOf(page, 'Apple Health');
-    expect(await verdict.textContent()).toContain('no time zone is known, so days begin at midnight UTC');
+    expect(await verdict.textContent()).toContain('the time zone is unknown, so days start at midnight UTC');
     await verdict.getByRole('button', { name: 'Set time zone' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Time zone').fill('Pacific/Auckland');
@@ -111,7 +111,7 @@ describe('finding a cause within two clicks', () => {
     const page = await tests.open('/');
     await twoClicksBySearch(page, 'Archived');
     expect(await verdictOf(page, 'Apple Health').textContent()).toMatch(
-      /all samples are older than \d{4}-\d\d-\d\d and were archived; totals of days remain\. Last data /,
+      /all samples are older than \d{4}-\d\d-\d\d and were archived; daily totals remain\. Last data /,
     );
     await page.getByRole('link', { name: 'Days', exact: true }).click();
     await page.getByRole('region', { name: 'Apple Health' }).waitFor();

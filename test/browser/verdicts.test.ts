@@ -139,7 +139,7 @@ describe('diagnoses in the console', () => {
     await people.causeIs(person.id, 'quota_spent');
     const page = await tests.open('/');
     await twoClicksFromHome(page, 'Quota used up', person.name);
-    expect(await verdictOf(page).textContent()).toMatch(/the vendor takes no more requests until /);
+    expect(await verdictOf(page).textContent()).toMatch(/the vendor accepts no more requests until /);
     await verdictOf(page).getByRole('link', { name: 'View run' }).click();
     await page.getByRole('heading', { name: runId }).waitFor();
   }, 120_000);

@@ -104,7 +104,7 @@ test('a terminal dry run shows a table and the import command', async () => {
   const args = ['import', newer, '--user', user, '--replace', '--dry-run', '--color', 'off'];
   const { code, stdout } = await world.onTerminal(args);
   expect(code, stdout).toBe(0);
-  expect(stdout).toMatch(/Would be +2 new, 0 changed, 4 gone/);
+  expect(stdout).toMatch(/Would be +2 new, 0 changed, 4 removed/);
   expect(stdout).toMatch(
     /Series +Month +New +Changed +Gone\r?\nenergy +2026-01 +1 +0 +3\r?\nsteps +2026-02 +1 +0 +1\r?\n/,
   );
@@ -112,7 +112,7 @@ test('a terminal dry run shows a table and the import command', async () => {
   expect(await stored(user)).toEqual(BEFORE);
   const confirmed = await world.onTerminal([...command.split(' '), '--color', 'off']);
   expect(confirmed.code, confirmed.stdout).toBe(0);
-  expect(confirmed.stdout).toMatch(/Changes +2 new, 0 changed, 4 gone/);
+  expect(confirmed.stdout).toMatch(/Changes +2 new, 0 changed, 4 removed/);
   expect(await stored(user)).toEqual(AFTER);
 });
 
@@ -141,7 +141,7 @@ test('confirms a replacement with its losses on a terminal', async () => {
   expect(await stored(user)).toEqual(BEFORE);
   const sure = await world.onTerminal(args, { watch: answering('Type replace', 'replace') });
   expect(sure.code, sure.stdout).toBe(0);
-  expect(sure.stdout).toMatch(/Changes +2 new, 0 changed, 4 gone/);
+  expect(sure.stdout).toMatch(/Changes +2 new, 0 changed, 4 removed/);
   expect(await stored(user)).toEqual(AFTER);
   // Importing the same file again removes nothing, so the command does not prompt.
   const again = await world.onTerminal(args);

@@ -14,7 +14,7 @@ it('a wrong ENCRYPTION_KEY ends with code 78, and the right one starts', async (
 
   const other = await runHealthd(home, [], { ENCRYPTION_KEY: 'A'.repeat(43) });
   expect(other).toMatchObject({ code: 78, stdout: '' });
-  expect(other.stderr).toMatch(/^healthd: ENCRYPTION_KEY does not open the secrets in this database \(/m);
+  expect(other.stderr).toMatch(/^healthd: ENCRYPTION_KEY cannot decrypt the secrets in this database \(/m);
   expect(postgresPid(home)).toBeUndefined();
 
   const file = join(home.dataDir, 'keys.env');
@@ -44,7 +44,7 @@ it('starts with a new key after discarding sealed secrets', async () => {
   expect(discarded).toMatchObject({
     code: 0,
     stdout:
-      'Discarded secrets that ENCRYPTION_KEY does not open: 0 connections, which users must make again, and 0 invitations.\n',
+      'Discarded secrets that ENCRYPTION_KEY cannot decrypt: 0 connections, which users must create again, and 0 invitations.\n',
   });
   expect(existsSync(file)).toBe(false);
   const again = await startDaemon({ home });

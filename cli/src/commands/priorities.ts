@@ -137,9 +137,9 @@ const PREVIEW = {
       ['Users', numberText(users)],
       ['Days that change', numberText(days)],
       ['Nights that change', numberText(nights)],
-      ['Archived nights that stay', numberText(preview.nights_archived)],
+      ['Archived nights (unchanged)', numberText(preview.nights_archived)],
       ['Recovery dates that change', numberText(recoveries)],
-      ['Archived recovery dates that stay', numberText(preview.recoveries_archived)],
+      ['Archived recovery dates (unchanged)', numberText(preview.recoveries_archived)],
       ['Body summaries that change', numberText(preview.body_summaries)],
       ['Samples that win', numberText(samples)],
     ] as const,
@@ -215,9 +215,9 @@ const UPGRADE = {
       ['Days that changed', shareText(preview.days_changed, preview.days)],
       ['Merged days that changed order', shareText(preview.merged_days_changed, preview.merged_days)],
       ['Nights that changed', shareText(preview.nights_changed, preview.nights)],
-      ['Archived nights that stay', numberText(preview.nights_archived)],
+      ['Archived nights (unchanged)', numberText(preview.nights_archived)],
       ['Recovery dates that changed', shareText(preview.recoveries_changed, preview.recoveries)],
-      ['Archived recovery dates that stay', numberText(preview.recoveries_archived)],
+      ['Archived recovery dates (unchanged)', numberText(preview.recoveries_archived)],
       ['Body summaries that changed', shareText(preview.body_summaries_changed, preview.body_summaries)],
       ...preview.reasons.map(({ reason, days, nights, recoveries, body_summaries: bodies }) => {
         const counts = [

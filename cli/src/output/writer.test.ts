@@ -111,7 +111,7 @@ describe('one object', () => {
     ['yaml', 'id: "1"\nname: "no"\nsource:\n  provider: polar\n'],
     ['ndjson', '{"id":"1","name":"no","source":{"provider":"polar"}}\n'],
     ['json', `${JSON.stringify(RECORD, null, 2)}\n`],
-  ])('writes one object as %s in one piece', async (format, text) => {
+  ])('writes one object as a single %s document', async (format, text) => {
     expect(await record(format)).toBe(text);
   });
 

@@ -12,10 +12,10 @@ test('sorts the changes of an import by series and month', () => {
     },
   });
   expect(changeTable(changes ?? {}, {}).split('\n')).toEqual([
-    'Series  Month    New  Changed  Gone',
-    'energy  2026-09    0        2     0',
-    'energy  2026-10    1        0     0',
-    'steps   2026-02    0        0     3',
+    'Series  Month    New  Changed  Removed',
+    'energy  2026-09    0        2        0',
+    'energy  2026-10    1        0        0',
+    'steps   2026-02    0        0        3',
     '',
   ]);
 });
@@ -28,10 +28,10 @@ test('combines months with only new data in a long table', () => {
   const heartRate = Object.fromEntries(months.map((month) => [month, { ...nothing, new: 100 }]));
   const table = changeTable({ heart_rate: { ...heartRate, '2022-03': { ...nothing, new: 5, gone: 1 } } }, {});
   expect(table.split('\n')).toEqual([
-    'Series      Month                 New  Changed  Gone',
-    'heart rate  2020-01 to 2022-02  2,600        0     0',
-    'heart rate  2022-03                 5        0     1',
-    'heart rate  2022-04 to 2024-12  3,300        0     0',
+    'Series      Month                 New  Changed  Removed',
+    'heart rate  2020-01 to 2022-02  2,600        0        0',
+    'heart rate  2022-03                 5        0        1',
+    'heart rate  2022-04 to 2024-12  3,300        0        0',
     '57 rows with only new data are combined; --json lists every month.',
     '',
   ]);

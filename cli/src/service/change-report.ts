@@ -39,9 +39,9 @@ export function changeTotals(changes: ImportChanges): Counts {
   return total;
 }
 
-/** `12 new, 0 changed, 3 gone` */
+/** Formats `12 new, 0 changed, 3 removed`. */
 export function changeText({ new: fresh, changed, gone }: Counts): string {
-  return `${numberText(fresh)} new, ${numberText(changed)} changed, ${numberText(gone)} gone`;
+  return `${numberText(fresh)} new, ${numberText(changed)} changed, ${numberText(gone)} removed`;
 }
 
 /** Formats a table of changes. Empty without changes. Months with changed or removed data always have their own row. */
@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
   },
   { header: 'New', cell: (row) => numberText(row.new), align: 'right' },
   { header: 'Changed', cell: (row) => numberText(row.changed), align: 'right' },
-  { header: 'Gone', cell: (row) => numberText(row.gone), align: 'right' },
+  { header: 'Removed', cell: (row) => numberText(row.gone), align: 'right' },
 ];
 
 /** Returns rows sorted by series and month, because the database does not keep the order of JSON members. */

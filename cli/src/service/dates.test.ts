@@ -127,7 +127,7 @@ test.for([
   ['America/Los_Angeles', '2026-11-21T01:00:00Z', '2026-11-21'],
   ['America/Los_Angeles', '2026-11-21T23:00:00Z', '2026-11-21'],
   ['America/Los_Angeles', '2027-01-01T01:00:00Z', '2027-01-01'],
-])('in %s at %s the newest day is %s, local or UTC', ([zone, now = '', day], { skip }) => {
+])('returns the newest day, local or UTC, in %s at %s: %s', ([zone, now = '', day], { skip }) => {
   if (!isMainThread) skip(ONE_ZONE);
   inZone(zone, () => expect(newestDay(new Date(now))).toBe(day));
 });

@@ -132,7 +132,7 @@ async function sendBody(
     options.onSent(sent);
   }
   if (sent < options.fileBytes) {
-    throw new CliError('file_changed', 'The file became shorter during the upload.');
+    throw new CliError('file_changed', 'The file shrank during the upload.');
   }
   if (!answered) request.end(frame.tail);
 }

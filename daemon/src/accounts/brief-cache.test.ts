@@ -55,7 +55,7 @@ test('looks a revoked credential up again immediately', async () => {
 test.each([
   ['an absence', async () => undefined],
   ['a failure', () => Promise.reject(new Error('down'))],
-])('a late lookup that ends with %s keeps newer cached results', async (_end, load: () => Promise<undefined>) => {
+])('keeps newer cached results after a late lookup with %s', async (_end, load: () => Promise<undefined>) => {
   const cache = new BriefCache<string>(60_000);
   const before = cache.get('key', async () => {
     await new Promise((resolve) => setImmediate(resolve));

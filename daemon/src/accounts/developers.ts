@@ -82,7 +82,7 @@ export class Developers {
       if (!isOwn)
         throw new Failure(
           'forbidden',
-          'The email of another developer cannot be changed; they change it themselves, with their password.',
+          'Cannot change another developer’s email. Developers change their own email, with their password.',
         );
       if (!current_password) {
         throw unprocessable(

@@ -37,7 +37,7 @@ async function refused(...keys: [Uint8Array, ...Uint8Array[]]): Promise<string> 
 it('rejects another ENCRYPTION_KEY even if only the check value was sealed', async () => {
   await require(A);
   await require(A);
-  expect(await refused(B)).toMatch(/^ENCRYPTION_KEY does not open the secrets in this database \(/);
+  expect(await refused(B)).toMatch(/^ENCRYPTION_KEY cannot decrypt the secrets in this database \(/);
   await require(A);
 });
 
@@ -45,7 +45,7 @@ it('counts undecryptable values in the error without showing a key', async () =>
   await require(A);
   await invite(A);
   const text = await refused(B);
-  expect(text).toContain('ENCRYPTION_KEY does not open 1 secrets');
+  expect(text).toContain('ENCRYPTION_KEY cannot decrypt 1 secret ');
   for (const secret of [A, B]) expect(text).not.toContain(Buffer.from(secret).toString('base64url').slice(0, 8));
 });
 

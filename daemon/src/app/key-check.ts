@@ -95,9 +95,10 @@ function fieldOf(keyId: string) {
 }
 
 function wrongKey(ids: string[], count: number): SettingsError {
-  const what = count === 0 ? 'the secrets in this database' : `${count} secrets that this database has sealed`;
+  const what =
+    count === 0 ? 'the secrets in this database' : `${count === 1 ? '1 secret' : `${count} secrets`} in this database`;
   return new SettingsError([
-    `ENCRYPTION_KEY does not open ${what} (with the key of the fingerprint ${ids.join(', ')}). Set that key again, ` +
-      'after a newer one and a comma, or in its place. If it is lost: healthd admin discard-sealed',
+    `ENCRYPTION_KEY cannot decrypt ${what} (sealed with the key ${ids.join(', ')}). Set that key again, alone or ` +
+      'after a newer key and a comma. If it is lost: healthd admin discard-sealed',
   ]);
 }

@@ -26,7 +26,7 @@ export class Archive {
   /** @throws BackupError `damaged` if the archive lacks the entry */
   async stream(name: string): Promise<Readable> {
     const entry = this.entries.get(name);
-    if (!entry) throw new BackupError('damaged', `The backup lacks ${name}.`);
+    if (!entry) throw new BackupError('damaged', `The backup does not contain ${name}.`);
     return this.zip.openReadStreamPromise(entry);
   }
 
@@ -35,7 +35,7 @@ export class Archive {
     try {
       return schema.parse(JSON.parse(await text(await this.stream(name))));
     } catch (error) {
-      throw new BackupError('not_a_backup', `${name} of the backup is missing or not of a known form.`, error);
+      throw new BackupError('not_a_backup', `${name} of the backup is missing or invalid.`, error);
     }
   }
 

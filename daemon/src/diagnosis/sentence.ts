@@ -9,9 +9,9 @@ const CAUSE_TEXTS: Readonly<Record<DiagnosisCause, (verdict: Verdict, at: At, fa
   never_connected: () => 'was never connected',
   consent_ended: ({ since }, at) => `the consent ended on ${at(since)}`,
   disconnected: ({ since }, at) => `was disconnected on ${at(since)}`,
-  provider_disabled: () => 'is disabled for everybody',
-  provider_not_configured: () => 'has no credentials in the settings of the service',
-  quota_spent: ({ nextTryAt }, at) => `the vendor takes no more requests until ${at(nextTryAt)}`,
+  provider_disabled: () => 'is disabled for all users',
+  provider_not_configured: () => 'has no credentials in the service’s settings',
+  quota_spent: ({ nextTryAt }, at) => `the vendor accepts no more requests until ${at(nextTryAt)}`,
   not_linked: () => 'the account has no health profile at the vendor yet, so there is nothing to read',
   vendor_failing: ({ since, details }, at) =>
     `the vendor has been failing since ${at(since)} (${details.join('; ').replace(/\.$/, '')})`,
@@ -19,26 +19,26 @@ const CAUSE_TEXTS: Readonly<Record<DiagnosisCause, (verdict: Verdict, at: At, fa
   webhook_silent: ({ since }, at) => `the vendor has sent no notification since ${at(since)}`,
   run_waiting: ({ since }, at) => `a run has been waiting since ${at(since)}`,
   phone_silent: ({ since }, at) => `the phone has sent nothing since ${at(since)}`,
-  archived: ({ details }) => `all samples are older than ${details[0]} and were archived; totals of days remain`,
+  archived: ({ details }) => `all samples are older than ${details[0]} and were archived; daily totals remain`,
   nothing_recorded: ({ since }, at, { connection }) =>
-    `${connection?.hasTokens ? 'the vendor answers' : 'the phone sends'}, but the device has recorded nothing since ${at(since)}`,
+    `${connection?.hasTokens ? 'the vendor responds' : 'the phone sends'}, but the device has recorded nothing since ${at(since)}`,
   zone_unknown: ({ details }) =>
     details.length === 0
-      ? 'data arrive, but no time zone is known, so days begin at midnight UTC'
-      : `no time zone is known, without which ${details.join(', ')} could not be stored; a historical sync brings them once it is set`,
+      ? 'data arrives, but the time zone is unknown, so days start at midnight UTC'
+      : `${details.join(', ')} could not be stored, because the time zone is unknown; after you set it, a historical sync adds them`,
   receiving: () => 'data arrives as expected',
 };
 
 const REMEDY_TEXTS: Readonly<Record<DiagnosisRemedy, string | undefined>> = {
-  send_connect_link: 'Send the person a new link to connect.',
+  send_connect_link: 'Send the person a new connect link.',
   enable_provider: 'Enable the provider.',
-  set_credentials: 'Set the credentials of the provider and restart the service.',
+  set_credentials: 'Set the provider’s credentials and restart the service.',
   sync_now: 'Start a sync to try now.',
   open_phone_app: 'Ask the person to open the app on the phone.',
   check_device: 'Ask the person whether the device is worn, charged and synced with its app.',
   set_up_account:
-    'Ask the person to open the vendor’s health app once with this account, set it up there, and sync a device; or to connect with another account.',
-  set_time_zone: 'Set the time zone of the user.',
+    'Ask the person to open the vendor’s health app with this account, finish its setup and sync a device, or to connect another account.',
+  set_time_zone: 'Set the user’s time zone.',
   none: undefined,
 };
 

@@ -74,7 +74,7 @@ test.each<[cause: DiagnosisCause, remedy: DiagnosisRemedy, changes: Partial<Prov
     'never_connected',
     'send_connect_link',
     { connection: undefined, lastDataAt: undefined, nextPollAt: undefined },
-    'Google Health: was never connected. Send the person a new link to connect.',
+    'Google Health: was never connected. Send the person a new connect link.',
   ],
   [
     'consent_ended',
@@ -83,7 +83,7 @@ test.each<[cause: DiagnosisCause, remedy: DiagnosisRemedy, changes: Partial<Prov
       ...connected({ status: 'revoked', statusReason: 'refresh_failed', failingSince: ago(2) }),
       nextPollAt: undefined,
     },
-    'Google Health: the consent ended on Tue 17 Nov 2026, 11:00. Last data Tue 17 Nov 2026, 12:00. Send the person a new link to connect.',
+    'Google Health: the consent ended on Tue 17 Nov 2026, 11:00. Last data Tue 17 Nov 2026, 12:00. Send the person a new connect link.',
   ],
   [
     'disconnected',
@@ -91,18 +91,18 @@ test.each<[cause: DiagnosisCause, remedy: DiagnosisRemedy, changes: Partial<Prov
     connected({ status: 'revoked', statusReason: 'user_disconnected' }),
     'was disconnected on Mon 16 Nov 2026, 07:00',
   ],
-  ['provider_disabled', 'enable_provider', { isEnabled: false }, 'is disabled for everybody'],
+  ['provider_disabled', 'enable_provider', { isEnabled: false }, 'is disabled for all users'],
   [
     'provider_not_configured',
     'set_credentials',
     { isConfigured: false },
-    'has no credentials in the settings of the service',
+    'has no credentials in the service’s settings',
   ],
   [
     'quota_spent',
     'none',
     { openRun: { ...WAITING_RUN, retryReason: 'rate_limited 429' } },
-    'the vendor takes no more requests until Tue 17 Nov 2026, 14:00',
+    'the vendor accepts no more requests until Tue 17 Nov 2026, 14:00',
   ],
   [
     'not_linked',
@@ -159,7 +159,7 @@ test.each<[cause: DiagnosisCause, remedy: DiagnosisRemedy, changes: Partial<Prov
     'nothing_recorded',
     'check_device',
     { lastDataAt: ago(72) },
-    'the vendor answers, but the device has recorded nothing since Sat 14 Nov 2026, 13:00',
+    'the vendor responds, but the device has recorded nothing since Sat 14 Nov 2026, 13:00',
   ],
   [
     'nothing_recorded',
@@ -167,12 +167,12 @@ test.each<[cause: DiagnosisCause, remedy: DiagnosisRemedy, changes: Partial<Prov
     { ...connected(PHONE), lastDataAt: ago(72) },
     'the phone sends, but the device has recorded nothing since Sat 14 Nov 2026, 13:00',
   ],
-  ['zone_unknown', 'set_time_zone', { isZoneUnknown: true }, 'no time zone is known, so days begin at midnight UTC'],
+  ['zone_unknown', 'set_time_zone', { isZoneUnknown: true }, 'the time zone is unknown, so days start at midnight UTC'],
   [
     'zone_unknown',
     'set_time_zone',
     { isZoneUnknown: true, unplacedDataTypes: ['heart-rate', 'steps'], lastDataAt: undefined },
-    'no time zone is known, without which heart-rate, steps could not be stored; a historical sync brings them once it is set',
+    'heart-rate, steps could not be stored, because the time zone is unknown; after you set it, a historical sync adds them',
   ],
 ])('returns the diagnosis %s with the remedy %s for its facts', (cause, remedy, changes, sentence) => {
   const facts = { ...HEALTHY, ...changes };

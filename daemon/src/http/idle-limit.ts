@@ -24,7 +24,7 @@ export function limitIdle(
     const headers = { Connection: 'close' };
     expire = () =>
       reject(
-        new Failure(code, 'The request was ended because no data arrived for too long. Send it again.', { headers }),
+        new Failure(code, 'The request timed out because no data arrived for too long. Send it again.', { headers }),
       );
   });
   // A rejection that no caller awaits must not crash the process.

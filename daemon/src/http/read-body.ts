@@ -50,5 +50,5 @@ function parsedValue(parsed: ParsedJson): unknown {
 const MESSAGES = {
   invalid: 'JSON decode error',
   too_deep: `JSON is nested deeper than ${MAX_DEPTH} levels`,
-  too_many_values: `JSON holds more than ${MAX_VALUES} values`,
+  too_many_values: `JSON contains more than ${MAX_VALUES} values`,
 };

@@ -22,7 +22,7 @@ async function unpackedBody(bytes: Buffer, maxBytes: number): Promise<Buffer> {
 function bodyTooLarge(maxBytes: number): Failure {
   return new Failure(
     'payload_too_large',
-    `The body is larger than the ${maxBytes} bytes that this route accepts, unpacked.`,
+    `The body is larger than ${maxBytes} bytes uncompressed, which is the limit of this route.`,
   );
 }
 

@@ -72,7 +72,7 @@ export function sendFailurePage(response: Response, failure: Failure | undefined
 
 function wordsOf(failure: Failure | undefined, seconds: string | undefined, requestId: string) {
   if (!failure) {
-    const text = `This is an error of the service. Its operator can find the cause in the log under the number ${requestId}.`;
+    const text = `This is an error of the service. Its operator can find the cause in the log by the request ID ${requestId}.`;
     return { title: 'Something went wrong', text };
   }
   if (failure.code === 'too_many_requests') {
@@ -80,7 +80,7 @@ function wordsOf(failure: Failure | undefined, seconds: string | undefined, requ
     return { title: 'Please wait a moment', text };
   }
   if (failure.code === 'unavailable') return { title: 'Not available at the moment', text: failure.message };
-  return { title: 'This did not work', text: failure.message };
+  return { title: 'The request failed', text: failure.message };
 }
 
 /** Returns the failure for validation problems. */

@@ -85,16 +85,20 @@ function listenError(error: NodeJS.ErrnoException, { host, port, setting }: Requ
     case 'EACCES':
       return new ListenError(
         'port_forbidden',
-        `Port ${port} may not be opened by this user; set ${setting} above 1023.`,
+        `This user cannot open port ${port}. Set ${setting} to a port above 1023.`,
         {
           cause: error,
         },
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new ListenError('address_unavailable', `This machine has no address ${host}; set HOST to one it has.`, {
-        cause: error,
-      });
+      return new ListenError(
+        'address_unavailable',
+        `This machine does not have the address ${host}. Set HOST to an address of this machine.`,
+        {
+          cause: error,
+        },
+      );
     default:
       return error;
   }

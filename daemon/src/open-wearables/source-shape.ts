@@ -46,7 +46,7 @@ export async function requireSourceShape(source: SourceDatabase): Promise<void> 
   if (forbidden.size > 0) {
     throw new Failure(
       'bad_request',
-      `${source.shown}: the user may not read ${[...forbidden].join(', ')}. Grant SELECT on these tables and begin again.`,
+      `${source.shown}: the user may not read ${[...forbidden].join(', ')}. Grant SELECT on these tables and start again.`,
     );
   }
   const known = new Set(rows.map(({ name }) => name));
@@ -57,7 +57,7 @@ export async function requireSourceShape(source: SourceDatabase): Promise<void> 
   if (missing.length === 0) return;
   throw new Failure(
     'bad_request',
-    `${source.shown} is not a database of an Open Wearables that this version can read. It lacks: ${missing.join(', ')}.`,
+    `${source.shown} is not an Open Wearables database that this version can read. Missing: ${missing.join(', ')}.`,
   );
 }
 

@@ -72,7 +72,7 @@ export async function surveySource(source: SourceDatabase): Promise<Survey> {
     archival: await readArchival(source),
     left,
   };
-  leave('genders that are unknown here', totals?.genders ?? 0);
+  leave('unsupported genders', totals?.genders ?? 0);
   leave('API keys that do not start with sk-, or whose hash is not a SHA-256: create them again', unusable);
   for (const [table, reason] of Object.entries(LEFT_TABLES)) leave(reason, (await countIfPresent(source, table)) ?? 0);
   return survey;
@@ -85,7 +85,7 @@ function isSupported(what: string, group: Group<unknown>, leave: ReportUnsupport
   if (group.is_orphan) leave(`${what} that belong to no user`, group.count);
   else if (providerOf(group) === undefined) {
     leave(
-      `${what} of ${group.provider ? `the provider ${group.provider}, which is` : 'a provider that is'} unknown here`,
+      `${what} of ${group.provider ? `the unsupported provider ${group.provider}` : 'an unsupported provider'}`,
       group.count,
     );
   } else return true;
@@ -117,8 +117,8 @@ async function surveySamples(source: SourceDatabase, leave: ReportUnsupported): 
     if (!isSupported('samples', row, leave)) continue;
     const { code = `number ${row.type}`, unit } = byId.get(row.type) ?? {};
     const series = seriesTypeByCode(code);
-    if (!series) leave(`samples of the series ${code}, which is unknown here`, row.count);
-    else if (series.unit !== unit) leave(`samples of ${code} in ${unit}, which is ${series.unit} here`, row.count);
+    if (!series) leave(`samples of the unsupported series ${code}`, row.count);
+    else if (series.unit !== unit) leave(`samples of ${code} in ${unit} instead of ${series.unit}`, row.count);
     else samples.set(code, (samples.get(code) ?? 0) + row.count);
   }
   return new Map([...samples].sort(([, a], [, b]) => b - a));
@@ -134,7 +134,7 @@ async function surveyArchive(source: SourceDatabase, leave: ReportUnsupported): 
   for (const row of rows) {
     if (!isSupported('archived days', row, leave)) continue;
     if (series.has(row.type)) count += row.count;
-    else leave('archived days of series that are unknown here', row.count);
+    else leave('archived days of unsupported series', row.count);
   }
   return count;
 }
@@ -149,7 +149,7 @@ async function surveyEvents(source: SourceDatabase, leave: ReportUnsupported): P
   for (const row of rows) {
     const category = EVENT_CATEGORIES.find((known) => known === row.category);
     if (!isSupported('events', row, leave)) continue;
-    if (category === undefined) leave(`events of the category ${row.category}, which is unknown here`, row.count);
+    if (category === undefined) leave(`events of the unsupported category ${row.category}`, row.count);
     else if (row.is_older) leave('events that are older versions of another event', row.count);
     else events[category] += row.count;
   }
@@ -167,7 +167,7 @@ async function surveyScores(source: SourceDatabase, leave: ReportUnsupported): P
     if (orphan) leave('health scores that belong to no user', count);
     else if (provider === 'internal') leave('scores that Open Wearables computed itself', count);
     else if (isKnown) copied += count;
-    else leave(`health scores of ${provider}, category ${category}, which are unknown here`, count);
+    else leave(`health scores of ${provider} in the unsupported category ${category}`, count);
   }
   return copied;
 }

@@ -15,7 +15,7 @@ test.each([
   ['2001:db8:0:0:7:7:7:7', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('%s has the key %s', (address, key) => {
+])('maps %s to the key %s', (address, key) => {
   expect(addressKey(address)).toBe(key);
 });
 

@@ -14,7 +14,7 @@ it.each([
   ['2026-03-10T02:59:59Z', '2026-03-10T03:00:00Z'],
   ['2026-03-10T03:00:00Z', '2026-03-11T03:00:00Z'],
   ['2026-12-31T23:00:00Z', '2027-01-01T03:00:00Z'],
-])('the next daily run after %s is at %s', (now, next) =>
+])('schedules the next daily run after %s at %s', (now, next) =>
   expect(nextDailyRun(Date.parse(now))).toEqual(new Date(next)),
 );
 

@@ -56,8 +56,7 @@ export async function listRuns(pool: pg.Pool, filter: RunFilter): Promise<SyncRu
   if (filter.fromMs !== undefined) conditions.push(`r.created_at >= $${values.push(new Date(filter.fromMs))}`);
   if (filter.toMs !== undefined) conditions.push(`r.created_at < $${values.push(new Date(filter.toMs))}`);
   if (filter.before !== undefined) {
-    if (!(await findRunRow(pool, filter.before)))
-      throw unprocessable(['query', 'before'], 'There is no run with this id.');
+    if (!(await findRunRow(pool, filter.before))) throw unprocessable(['query', 'before'], 'Run not found.');
     const last = `$${values.push(filter.before)}`;
     conditions.push(`(r.created_at, r.run_id) < ((select created_at from sync_run where run_id = ${last}), ${last})`);
   }

@@ -20,7 +20,7 @@ test.each([
   ['row', { ...field, row: '18' }],
   ['user', { ...field, userId: 'v' }],
   ['user, left out,', { table: field.table, column: field.column, row: field.row }],
-])('a sealed text opens in no other %s', (_part, other) => {
+])('does not open a sealed text in another %s', (_part, other) => {
   expect(vault.open(other, vault.seal(field, 'token'))).toBeUndefined();
 });
 

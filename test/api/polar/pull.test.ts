@@ -143,7 +143,7 @@ describe('old heart rates of a user without a known clock', () => {
       remedy: 'set_time_zone',
       details: ['continuous-heart-rate'],
     });
-    expect(verdict.sentence).toContain('continuous-heart-rate could not be stored; a historical sync brings them');
+    expect(verdict.sentence).toContain('continuous-heart-rate could not be stored, because the time zone is unknown');
   });
 
   it('arrive with a historical sync once a time zone is set', async () => {

@@ -137,7 +137,7 @@ export const SETTINGS_TABLE = {
   adminEmail: {
     variable: 'ADMIN_EMAIL',
     type: emailAddress(),
-    help: 'Email of the first developer account, created if there is none.',
+    help: 'Email of the first developer account, created if no account exists.',
     defaultShown: 'admin@localhost',
   },
   adminPassword: {

@@ -28,14 +28,14 @@ export function logStartupWarnings(options: StartupWarningsOptions): void {
       const address = `${options.webhookAddress(id)}?${proof.parameter}=<${setting}>`;
       log.error(
         { event: 'webhook_proof_unset', provider: id, setting, address },
-        `Refusing all deliveries of the vendor with 503: ${setting} is unset. Set it to a long random value and enter the address with it at the vendor.`,
+        `Rejecting all deliveries from the vendor with 503: ${setting} is not set. Set it to a long random value and enter the URL that contains it at the vendor.`,
       );
     }
     if (cloud?.webhook?.secret !== 'own' || !defaultSecrets.includes(id)) continue;
     const setting = `${cloud.settingsPrefix}_WEBHOOK_SECRET`;
     log.warn(
       { event: 'webhook_secret_unset', provider: id },
-      `Sending SECRET_KEY itself to the vendor and back: ${setting} is not set. Set a separate secret.`,
+      `Using SECRET_KEY as the vendor’s webhook secret: ${setting} is not set. Set a separate secret.`,
     );
   }
   if (configured.length === 0) return;

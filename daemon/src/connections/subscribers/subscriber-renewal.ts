@@ -37,7 +37,7 @@ export async function renewSubscribers(services: SubscriberRenewalServices): Pro
       { event: 'subscriber_outdated', provider, changed: differences(former, wanted), left_behind: leftBehind },
       wanted
         ? 'Registering the subscriber at the vendor again: its settings have changed'
-        : 'Leaving the subscriber at the vendor to the operator: its settings were removed',
+        : 'Stopped managing the subscriber at the vendor: its settings were removed',
     );
     await subscriptions.tryEnqueue({ provider });
   }

@@ -71,7 +71,7 @@ export function providerWebhookRoutes(
       const { cloud, configuration } = services.connections.configurationOf(provider) ?? {};
       if (!cloud?.webhook?.respondToChallenge || !configuration) throw unsupportedProvider(provider);
       const answer = cloud.webhook.respondToChallenge(queryOf(request.originalUrl), configuration);
-      if (!answer) throw new Failure('forbidden', 'Not a challenge of a registration of this service');
+      if (!answer) throw new Failure('forbidden', 'The challenge does not belong to a registration of this service');
       return answer;
     }),
   ];

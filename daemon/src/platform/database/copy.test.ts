@@ -23,7 +23,7 @@ async function roundTrip(length: number, columns: CopyColumn[], select: string):
   }
 }
 
-describe('reads binary copied values back unchanged', () => {
+describe('binary COPY', () => {
   it('reads integers back at their limits, or as null', async () => {
     const rows = await roundTrip(
       3,
@@ -104,7 +104,7 @@ describe('reads binary copied values back unchanged', () => {
   });
 });
 
-describe('stores nothing after a failed copy, and can reuse the connection', () => {
+describe('failed COPY', () => {
   it.each<[string, CopyColumn]>([
     ['a number too large for its column', { name: 'small', type: 'int2', values: [1, 40_000] }],
     ['a fraction for an integer', { name: 'medium', type: 'int4', values: [1, 1.5] }],
@@ -112,7 +112,7 @@ describe('stores nothing after a failed copy, and can reuse the connection', () 
     ['no number at all', { name: 'instant', type: 'timestamptz', values: [1, Number.NaN] }],
     ['no uuid', { name: 'id', type: 'uuid', values: ['0f8fad5b-d9cb-469f-a165-70867728950e', 'nope'] }],
     ['a character Postgres cannot store', { name: 'words', type: 'text', values: ['a', 'b\0c'] }],
-  ])('%s', async (_, column) => {
+  ])('stores nothing and keeps the connection usable: %s', async (_, column) => {
     const client = await database.pool.connect();
     try {
       await client.query('truncate every_type');

@@ -16,7 +16,7 @@ test.each([
   ['a refused connection of a model', new ConnectionRefusedError(coded('ECONNREFUSED'))],
   ['no connection for a model in time', new ConnectionAcquireTimeoutError(new Error('x'))],
   ['a statement of a model on a server that ends', new DatabaseError(Object.assign(coded('57P01'), { sql: '' }))],
-])('%s means that the database is away', (_case, error) => expect(outageOf(error)).toBe('away'));
+])('treats %s as a database outage', (_case, error) => expect(outageOf(error)).toBe('away'));
 
 test('recognizes a full disk of the database server', () => {
   expect(outageOf(coded('53100'))).toBe('disk_full');
@@ -29,4 +29,4 @@ test.each([
   ['a file that is missing', coded('ENOENT', { syscall: 'open' })],
   ['a fault of ours', new TypeError('x is not a function')],
   ['a value that is not an error', 'ECONNREFUSED'],
-])('%s does not indicate a database outage', (_case, error) => expect(outageOf(error)).toBeUndefined());
+])('does not treat %s as a database outage', (_case, error) => expect(outageOf(error)).toBeUndefined());

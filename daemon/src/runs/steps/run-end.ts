@@ -23,7 +23,7 @@ export function endOf(
   if (read.length === 0 && fault === undefined) {
     const isUnconsented = all.length > 0 && all.every(({ error }) => error === 'scope_missing');
     const message = isUnconsented
-      ? `${name}: the person granted access to none of the data; after connecting again with it, it is read.`
+      ? `${name}: the person granted access to no data. Connect again and grant access to read data.`
       : `${name}: there was nothing to read.`;
     return { outcome: { stage: 'completed', status: 'skipped' }, step: { message, itemsProcessed, metadata } };
   }
