@@ -99,7 +99,7 @@ test('reports a revoked consent with its time and remedy', async () => {
     remedy: 'send_connect_link',
     details: ['refresh_failed'],
     sentence: expect.stringMatching(
-      /^Google Health: the consent ended on .+\. Last data .+\. Send the person a new link/,
+      /^Google Health: the consent ended on .+\. Last data .+\. Send the person a new connect link/,
     ),
   });
   expect(Date.parse((await verdict()).since)).toBeGreaterThan(Date.now() - MS_PER_HOUR);

@@ -54,7 +54,7 @@ describe('diagnoses in the console', () => {
     await twoClicksFromHome(page, 'Consent ended', person.name);
     const verdict = verdictOf(page);
     expect(await verdict.textContent()).toMatch(
-      /Google Health: the consent ended on .+ Last data .+ Send the person a new link/,
+      /Google Health: the consent ended on .+ Last data .+ Send the person a new connect link/,
     );
     expect(await complaints(page)).toEqual([]);
     await verdict.getByRole('button', { name: 'Send link' }).click();

@@ -262,7 +262,7 @@ describe('a restore', () => {
       /manifest\.json of the backup is missing/,
     ],
     ['was cut off', async (path: string) => cut(path, 0.6), /cannot be read as a backup/],
-    ['lacks a part', async (path: string) => forge(path), /not of a known form|lacks/],
+    ['lacks a part', async (path: string) => forge(path), /missing or invalid|does not contain/],
     ['has a flipped byte', async (path: string) => flip(path), /damaged|cannot be read/],
   ])('of a file that %s is rejected in one line', async (_, make, complaint) => {
     const path = join(empty.folder, `backup-${Math.random()}`);

@@ -106,7 +106,7 @@ test('a terminal dry run shows a table and the import command', async () => {
   expect(code, stdout).toBe(0);
   expect(stdout).toMatch(/Would be +2 new, 0 changed, 4 removed/);
   expect(stdout).toMatch(
-    /Series +Month +New +Changed +Gone\r?\nenergy +2026-01 +1 +0 +3\r?\nsteps +2026-02 +1 +0 +1\r?\n/,
+    /Series +Month +New +Changed +Removed\r?\nenergy +2026-01 +1 +0 +3\r?\nsteps +2026-02 +1 +0 +1\r?\n/,
   );
   const [, command = ''] = /Nothing was stored\. To import it: healthctl (runs confirm \S+)\r?\n$/.exec(stdout) ?? [];
   expect(await stored(user)).toEqual(BEFORE);
