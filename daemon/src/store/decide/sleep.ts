@@ -15,6 +15,8 @@ export interface StoredSession extends NapCandidate {
   externalId?: string;
   wakeDate: string;
   isNap: boolean;
+  /** True if it counted as a nap when its date was archived; undefined before. */
+  countedAsNap?: boolean | undefined;
 }
 
 /** Stored data around one source's changed stages. */
@@ -38,6 +40,8 @@ export interface DecidedNight extends AssembledSession {
   sourceId: number;
   wakeDate: string;
   isNap: boolean;
+  /** Of the stored session that it continues, or whose part it is. */
+  countedAsNap: boolean | undefined;
 }
 
 /** The sessions of a span to be stored. */
@@ -72,7 +76,7 @@ export function* decideSleep(snapshot: SleepSnapshot, timeline: OffsetTimeline):
   yield;
   const inside = near.filter((session) => isWithin(session, span, 0));
   const outside = near.filter((session) => !isWithin(session, span, 0));
-  const ids = keptIds(valid, inside);
+  const origins = originsOf(valid, inside);
   yield;
   const candidates = valid.map((session) => ({
     ...session,
@@ -87,14 +91,14 @@ export function* decideSleep(snapshot: SleepSnapshot, timeline: OffsetTimeline):
     const candidate = candidates[index] as NapCandidate;
     nights.push({
       ...session,
-      id: ids[index],
+      ...(origins[index] as Origin),
       sourceId: span.sourceId,
       wakeDate: fromDayNumber(wakeDay(candidate)),
       isNap: isNap(candidate, nightDays),
     });
   }
   yield;
-  const kept = new Set(ids);
+  const kept = new Set(origins.map(({ id }) => id));
   return {
     nights,
     removed: inside.filter(({ id }) => !kept.has(id)),
@@ -105,41 +109,52 @@ export function* decideSleep(snapshot: SleepSnapshot, timeline: OffsetTimeline):
   };
 }
 
+type Origin = Pick<DecidedNight, 'id' | 'countedAsNap'>;
+
 /**
- * Returns the IDs of the stored sessions that the assembled ones continue, each used once: the vendor's ID takes
- * precedence over overlap.
+ * Returns what assembled sessions inherit from stored ones. Each ID is used once; the vendor's ID takes precedence over
+ * overlap. A part of a divided session gets a new ID, but still counts like the whole.
  * @param sessions by start
  * @param stored by start
  */
-function keptIds(sessions: readonly AssembledSession[], stored: readonly StoredSession[]): (string | undefined)[] {
+function originsOf(sessions: readonly AssembledSession[], stored: readonly StoredSession[]): Origin[] {
   const byName = new Map<string, StoredSession>();
   for (const one of stored) {
     if (one.externalId !== undefined && !byName.has(one.externalId)) byName.set(one.externalId, one);
   }
   const named = sessions.map(({ externalId }) => (externalId === undefined ? undefined : byName.get(externalId)));
   const used = new Set(named);
-  /** Unused sessions that may overlap the next one. */
+  /** Sessions that may overlap the next one. */
   let open: StoredSession[] = [];
   let next = 0;
   return sessions.map((session, index) => {
     const same = named[index];
-    if (same) return same.id;
+    if (same) return { id: same.id, countedAsNap: same.countedAsNap };
     for (; next < stored.length && (stored[next] as StoredSession).startMs < session.endMs; next++) {
       open.push(stored[next] as StoredSession);
     }
-    open = open.filter((candidate) => candidate.endMs > session.startMs && !used.has(candidate));
-    let best: StoredSession | undefined;
-    let bestMs = 0;
-    for (const candidate of open) {
-      const sharedMs = Math.min(session.endMs, candidate.endMs) - Math.max(session.startMs, candidate.startMs);
-      if (sharedMs > bestMs) {
-        best = candidate;
-        bestMs = sharedMs;
-      }
-    }
+    open = open.filter((candidate) => candidate.endMs > session.startMs);
+    const best = mostShared(
+      session,
+      open.filter((candidate) => !used.has(candidate)),
+    );
     if (best) used.add(best);
-    return best?.id;
+    return { id: best?.id, countedAsNap: (best ?? mostShared(session, open))?.countedAsNap };
   });
+}
+
+/** Returns the first stored session that overlaps a session most; undefined without any overlap. */
+function mostShared(session: AssembledSession, stored: readonly StoredSession[]): StoredSession | undefined {
+  let best: StoredSession | undefined;
+  let bestMs = 0;
+  for (const candidate of stored) {
+    const sharedMs = Math.min(session.endMs, candidate.endMs) - Math.max(session.startMs, candidate.startMs);
+    if (sharedMs > bestMs) {
+      best = candidate;
+      bestMs = sharedMs;
+    }
+  }
+  return best;
 }
 
 /** True if a session is within reach of a span. */

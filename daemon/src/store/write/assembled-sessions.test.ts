@@ -77,6 +77,15 @@ describe('assembled sessions', () => {
     expect(stored).toEqual(assembled);
   });
 
+  it('still count as on their archived date after a division', async () => {
+    const user = await fixture.newUser();
+    await push(user, [stage(0, 4), stage(4, 12, undefined, 'middle'), stage(12, 16)]);
+    await fixture.pool.query('update sleep_session set counted_as_nap = true where user_key = $1', [user]);
+    await push(user, [], [{ id: 'middle' }]);
+    const { rows } = await fixture.pool.query('select counted_as_nap from sleep_session where user_key = $1', [user]);
+    expect(rows).toEqual([{ counted_as_nap: true }, { counted_as_nap: true }]);
+  });
+
   it('equal the assembly of all stored stages after any pushes', async () => {
     const batch = fc.record({
       stages: fc.array(

@@ -33,6 +33,7 @@ export async function loadAssembled(
       asleepSeconds: (values.asleep_seconds as number | null) ?? undefined,
       wakeDate: values.wake_date as string,
       isNap: values.is_nap as boolean,
+      countedAsNap: (values.counted_as_nap as boolean | null) ?? undefined,
       values,
     };
   });
@@ -104,6 +105,7 @@ export const ASSEMBLED = {
     { name: 'assembled', type: 'boolean', value: () => true },
     { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },
     { name: 'wake_date', type: 'date', value: ({ wakeDate }) => wakeDate },
+    { name: 'counted_as_nap', type: 'boolean', value: ({ countedAsNap }) => countedAsNap },
     ...SESSION_COLUMNS,
   ] satisfies EventColumn<DecidedNight>[],
 };
