@@ -17,6 +17,7 @@ const session = (source: SourceIdentity, start: string, end: string, isNap: bool
   externalId: `${source.provider} ${start}`,
   startMs: Date.parse(start),
   endMs: Date.parse(end),
+  asleepSeconds: (Date.parse(end) - Date.parse(start)) / 1000,
   offsetMinutes: 0,
   isNap,
 });
@@ -31,6 +32,7 @@ async function person(records: HealthRecord[]) {
   const path = `/api/v1/users/${id}`;
   const range = 'start_date=2026-03-09&end_date=2026-03-12';
   return {
+    write: (late: HealthRecord[]) => recordWriter(service).write(userKey, batchOf(late)),
     night: async () => (await service.call('GET', `${path}/summaries/sleep?${range}`)).body.data[0],
     remove: async (start: string, provider: string) => {
       const { data } = (await service.call('GET', `${path}/events/sleep?${range}`)).body;
@@ -112,6 +114,16 @@ describe('a sleep that counts as a nap because of its time of day', () => {
 
   it('adds nothing to the archived heart rate of the night', async () => {
     const { night } = await person(records);
+    expect(await night()).toMatchObject(shown);
+    await archive();
+    expect(await night()).toMatchObject(shown);
+  });
+
+  it('adds nothing to the archived heart rate if it arrives later', async () => {
+    const isNap = ({ startMs }: { startMs: number }) => startMs >= Date.parse('2026-03-10T12:00:00Z');
+    const { night, write } = await person(records.filter((record) => !isNap(record as { startMs: number })));
+    await archive();
+    await write(records.filter((record) => isNap(record as { startMs: number })));
     expect(await night()).toMatchObject(shown);
     await archive();
     expect(await night()).toMatchObject(shown);

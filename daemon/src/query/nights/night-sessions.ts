@@ -46,6 +46,7 @@ const COMPUTED = {
   start_ms: `extract(epoch from date_trunc('milliseconds', n.start_at)) * 1000`,
   end_ms: `extract(epoch from date_trunc('milliseconds', n.end_at)) * 1000`,
   nap: 'n.is_nap::int4',
+  counted_nap: 'n.counted_as_nap::int4',
   local_offset_minutes: 'coalesce(n.offset_minutes, near.offset_minutes, 0)',
 } as const;
 type ListedColumn = (typeof NUMBERS)[number] | keyof typeof COMPUTED;
@@ -160,11 +161,12 @@ function listedSessions(stored: ListedSessions): NightSession[] {
     listed('efficiency_percent'),
   ];
   const [asleep, inBed, awake] = [listed('asleep_seconds'), listed('in_bed_seconds'), listed('awake_seconds')];
-  const [light, deep, rem, awakenings] = [
+  const [light, deep, rem, awakenings, countedNaps] = [
     listed('light_seconds'),
     listed('deep_seconds'),
     listed('rem_seconds'),
     listed('awakenings'),
+    listed('counted_nap'),
   ];
   return (stored.id?.split(',') ?? []).map((id, at) => ({
     id,
@@ -183,6 +185,7 @@ function listedSessions(stored: ListedSessions): NightSession[] {
     rem_seconds: rem[at] ?? null,
     efficiency_percent: efficiencies[at] ?? null,
     awakenings: awakenings[at] ?? null,
+    counted_as_nap: typeof countedNaps[at] === 'number' ? countedNaps[at] === 1 : null,
     overlapped_stages: null,
   }));
 }

@@ -1,9 +1,7 @@
 import { daysAfter } from '../bounds.js';
-import type { SleepDay } from '../selection/sleep-days.js';
 import type { SummarySource } from '../sources.js';
 import { type FigureGroup, readNightFigures } from './night-figures.js';
 import { readNights } from './night-sessions.js';
-import type { NightSession } from './session-seconds.js';
 
 /** Source of one group of figures of a date in the summary. */
 interface NightSource {
@@ -14,14 +12,14 @@ interface NightSource {
 
 /**
  * Reads the sources of all groups of the nights from the first to the last date.
- * @returns also the ids of the sessions around them that count as naps although `is_nap` is false, or the other way round
+ * @returns also the ids of the sessions around them that count as naps
  */
 export async function readNightSources(
   { pool, priorities: store }: SummarySource,
   userKey: number,
   firstDate: string,
   lastDate: string,
-): Promise<{ sources: NightSource[]; reclassified: string[] }> {
+): Promise<{ sources: NightSource[]; naps: string[] }> {
   const bounds = { fromDate: firstDate, beforeDate: daysAfter(lastDate, 1) };
   const priorities = await store.current();
   const nights = await readNights(pool, userKey, bounds, priorities);
@@ -33,13 +31,6 @@ export async function readNightSources(
       if (winner) sources.push({ date, group: group as NightSource['group'], sourceId: winner.sourceId });
     }
   }
-  const reclassified = nights.days.flatMap(({ sleep, naps }) => [
-    ...sessionsOf(sleep).filter((session) => session.is_nap),
-    ...sessionsOf(naps).filter((session) => !session.is_nap),
-  ]);
-  return { sources, reclassified: reclassified.map(({ id }) => id) };
-}
-
-function sessionsOf({ placed }: SleepDay<NightSession>['sleep']): NightSession[] {
-  return placed.flatMap(({ candidate }) => candidate.sessions);
+  const naps = nights.days.flatMap((day) => day.naps.placed.flatMap(({ candidate }) => candidate.sessions));
+  return { sources, naps: naps.map(({ id }) => id) };
 }

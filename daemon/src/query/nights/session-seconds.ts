@@ -8,6 +8,8 @@ export interface NightSession extends Omit<SessionFigures, Exclude<keyof SourceR
   local_offset_minutes: number;
   /** Number of times awake for a minute or more; null if the stages do not distinguish waking from sleeping. */
   awakenings: number | null;
+  /** True if the session counted as a nap when its date was archived; null before. */
+  counted_as_nap: boolean | null;
   /** Null if no other session of the source overlaps this one. */
   overlapped_stages: StoredStage[] | null;
 }

@@ -13,6 +13,8 @@ interface RuleSession extends TimeSpan {
   local_offset_minutes: number;
   /** True if the vendor or the writer classified it as a nap. */
   is_nap: boolean;
+  /** True if the session counted as a nap when its date was archived; null before. */
+  counted_as_nap: boolean | null;
 }
 
 /** The sessions of one source on one date. `lead` is the time asleep in seconds; null without one. */
@@ -136,13 +138,13 @@ function areCopies(a: RuleSession, b: RuleSession): boolean {
 
 /**
  * Returns the naps. If another source recorded the night, the clock alone decides about a source without a session of three
- * hours, because its writer had no night for comparison. A copy of a night is never a nap. The sleep of an archived night
- * remains a sleep.
+ * hours, because its writer had no night for comparison. A copy of a night is never a nap. The sessions of an archived night
+ * stay what they were.
  */
 function* napsAmong<Session extends RuleSession>(
   ordered: readonly Session[],
   copies: readonly (readonly Session[])[],
-  { secondsAsleep, sourceOf, keptSource }: SleepRule<Session>,
+  { secondsAsleep, keptSource }: SleepRule<Session>,
 ): Generator<void, Session[]> {
   const seconds = new Map<Session, number | null>();
   for (const session of ordered) {
@@ -157,13 +159,12 @@ function* napsAmong<Session extends RuleSession>(
     }),
   );
   return [...groupedBy(ordered, (session) => session.wake_date)].flatMap(([date, own]) => {
-    const [sleeper, napper] = (['sleep', 'naps'] as const).map((group) => keptSource?.(date, group));
+    const isArchived = (['sleep', 'naps'] as const).some((group) => keptSource?.(date, group) !== undefined);
     const recorders = new Set(own.filter(isNight).map((session) => session.source_id));
     return own.filter((session) => {
+      if (isArchived && session.counted_as_nap !== null) return session.counted_as_nap;
       if (copiesOfNight.has(session)) return false;
-      const { identity } = sourceOf(session.source_id);
-      const isKeptSleep = identity === sleeper && identity !== napper;
-      if (isKeptSleep || recorders.size === 0 || recorders.has(session.source_id)) return session.is_nap;
+      if (recorders.size === 0 || recorders.has(session.source_id)) return session.is_nap;
       return session.is_nap || isNapByClock(session, seconds.get(session) ?? null);
     });
   });

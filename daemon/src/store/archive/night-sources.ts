@@ -11,8 +11,8 @@ interface NightSource {
 
 interface NightSources {
   sources: NightSource[];
-  /** Ids of the sessions that the summary counts as naps although `is_nap` is false, or the other way round. */
-  reclassified: string[];
+  /** Ids of the sessions that the summary counts as naps. */
+  naps: string[];
 }
 
 /** Returns the sources of the nights of an inclusive range of dates. */
@@ -28,8 +28,8 @@ export const IS_ARCHIVED_AS_NAP = 'coalesce(s.counted_as_nap, s.is_nap)';
 const NIGHTS_PER_READ = 100;
 
 /**
- * Stores the sources of nights whose samples are about to be archived, and which sessions count as naps. Keeps already
- * stored sources.
+ * Stores the sources of nights whose samples are about to be archived, and which sessions count as naps. Keeps what is
+ * already stored, so only dates with new sessions are read.
  * @param lastDate local wake date; samples of the evening before are archived too
  */
 export async function keepNightSources(
@@ -38,10 +38,8 @@ export async function keepNightSources(
   { lastDate, read, signal }: { lastDate: string; read: ReadNightSources; signal: AbortSignal | undefined },
 ): Promise<void> {
   const { rows } = await pool.query<{ date: string }>(
-    `select distinct n.wake_date as date from sleep_session n
-      where n.user_key = $1 and n.wake_date <= $2::date and not exists (
-        select from night_source k where k.user_key = $1 and k.wake_date = n.wake_date)
-      order by 1`,
+    `select distinct wake_date as date from sleep_session
+      where user_key = $1 and wake_date <= $2::date and counted_as_nap is null order by 1`,
     [userKey, lastDate],
   );
   for (let at = 0; at < rows.length; at += NIGHTS_PER_READ) {
@@ -66,9 +64,9 @@ export async function keepNightSources(
         ],
       );
       await client.query(
-        `update sleep_session set counted_as_nap = not is_nap
-          where user_key = $1 and id = any ($2::uuid[]) and wake_date = any ($3::date[]) and counted_as_nap is null`,
-        [userKey, nights.reclassified, dates],
+        `update sleep_session set counted_as_nap = id = any ($2::uuid[])
+          where user_key = $1 and wake_date = any ($3::date[]) and counted_as_nap is null`,
+        [userKey, nights.naps, dates],
       );
     });
   }
