@@ -137,3 +137,20 @@ describe('a sleep that counts as a nap because of its time of day', () => {
     expect(await night()).toMatchObject({ ...shown, nap_count: 0 });
   });
 });
+
+describe('a night that seven sources recorded', () => {
+  it('keeps the heart rate of the selected source if it slept least', async () => {
+    const others = ['garmin', 'polar', 'suunto', 'whoop', 'oura', 'ultrahuman'] as const;
+    const { night } = await person([
+      ...others.map((provider) =>
+        session({ provider, deviceType: 'watch' }, '2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z', false),
+      ),
+      session(WATCH, '2026-03-09T22:00:00Z', '2026-03-10T04:00:00Z', false),
+      ...rates(WATCH, '2026-03-10T02:00:00Z', 50),
+    ]);
+    const shown = { duration_minutes: 360, avg_heart_rate_bpm: 50, source: { provider: 'apple' } };
+    expect(await night()).toMatchObject(shown);
+    await archive();
+    expect(await night()).toMatchObject(shown);
+  });
+});

@@ -39,8 +39,14 @@ export async function removeArchived(
   return counted[0]?.removed ?? 0;
 }
 
+/** True if summaries of archived dates show this sleep. Copies of it may end two days earlier or later. */
+const IS_SELECTED = `exists (
+  select from night_source k
+   where k.user_key = $1 and k.figure_group = 'sleep' and k.source_id = main.source_id
+     and k.wake_date between main.wake_date - 2 and main.wake_date + 2)`;
+
 const REMOVE = `
-with ${nightsWithout(IS_ARCHIVED_AS_NAP)}, gone as (
+with ${nightsWithout(IS_ARCHIVED_AS_NAP, IS_SELECTED)}, gone as (
   delete from sample s
    using ${SAMPLE_KEY.unnested(5)}
    where s.user_key = $1 and s.type_id = $3::int2 and ${SAMPLE_KEY.matched('s')}

@@ -51,8 +51,9 @@ const ASLEEP = `(select range_agg(tstzrange((stage ->> 'start_time')::timestampt
  * the longest sleeps, up to a limit per date. Common table expressions `main` and `night`; parameters: user, wake
  * dates.
  * @param isNap SQL condition of the sessions `s` to leave out
+ * @param isFirst SQL condition of the sleeps `main` (wake_date, source_id) to store before longer ones
  */
-export const nightsWithout = (isNap: string) => `
+export const nightsWithout = (isNap: string, isFirst = 'false') => `
 main as materialized (
   select s.wake_date, s.source_id, s.start_at, s.end_at, s.asleep_seconds, ${ASLEEP} as asleep
     from sleep_session s
@@ -63,7 +64,7 @@ main as materialized (
       select wake_date, source_id, min(start_at) as start_at, max(end_at) as end_at,
              coalesce(range_agg(asleep), range_agg(tstzrange(start_at, end_at))) as asleep,
              row_number() over (partition by wake_date
-                                order by sum(coalesce(asleep_seconds, 0)) desc, source_id) as place
+                                order by (${isFirst}) desc, sum(coalesce(asleep_seconds, 0)) desc, source_id) as place
         from main
        group by wake_date, source_id
     ) ranked
