@@ -157,7 +157,7 @@ describe('a link is used once', () => {
     expect(await fixture.connectionOf(user)).toMatchObject({ provider_username: account.email });
   });
 
-  test('only one of two simultaneous consents connects', async () => {
+  test('only one of two simultaneous consents of a link connects', async () => {
     const { address } = await newLink();
     const other = await fixture.vendor.control.addAccount();
     const elsewhere = new Browser();
@@ -181,7 +181,7 @@ describe('a link is used once', () => {
   });
 });
 
-describe('a link ends', () => {
+describe('the end of a link', () => {
   test('expires with its page and buttons', async () => {
     const { address, id } = await newLink({ expires_in_minutes: 5 });
     await fixture.service.pool.query(`update connect_link set expires_at = now() - interval '1 second' where id = $1`, [

@@ -80,7 +80,7 @@ describe('disconnecting', () => {
   });
 });
 
-describe('deleting what came from a provider', () => {
+describe("deleting a provider's data", () => {
   test("deletes all of a provider's data and keeps other providers' data", async () => {
     const otherUser = await fixture.createUser();
     const [key, other] = [await userKeyOf(user), await userKeyOf(otherUser)];

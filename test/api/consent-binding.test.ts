@@ -67,7 +67,7 @@ async function startAddress(): Promise<string> {
 }
 
 describe('CONSENT_BINDING=browser', () => {
-  test('leads the browser through the service to the vendor and back', async () => {
+  test('redirects the browser through the service to the vendor and back', async () => {
     const start = await startAddress();
     expect(start).toMatch(/\/api\/v1\/oauth\/google\/start\?state=[\w-]{43}$/);
     const begun = await browser.fetch(start);
@@ -103,7 +103,7 @@ describe('CONSENT_BINDING=browser', () => {
     expect((await browser.fetch(start)).status).toBe(303);
   });
 
-  test('makes the verifier only when a browser starts the consent', async () => {
+  test('creates the verifier only when a browser starts the consent', async () => {
     const verifiers = async () => {
       const { rows } = await fixture.service.pool.query<{ verifier_secret: string | null }>(
         'select verifier_secret from oauth_state join health_user u using (user_key) where u.id = $1',
@@ -117,13 +117,16 @@ describe('CONSENT_BINDING=browser', () => {
     expect(await verifiers()).toEqual([expect.stringMatching(/^v1\./)]);
   });
 
-  test.each(['code=some', 'error=access_denied'])('uses up no start that carries %s', async (answer) => {
-    const start = await startAddress();
-    expect((await browser.fetch(`${start}&${answer}`)).status).toBe(400);
-    expect((await browser.fetch(start)).status).toBe(303);
-  });
+  test.each(['code=some', 'error=access_denied'])(
+    'does not use up a start for requests that carry %s',
+    async (answer) => {
+      const start = await startAddress();
+      expect((await browser.fetch(`${start}&${answer}`)).status).toBe(400);
+      expect((await browser.fetch(start)).status).toBe(303);
+    },
+  );
 
-  test('stores neither the address of the vendor nor the state readably', async () => {
+  test("stores the vendor's URL and the state only encrypted or hashed", async () => {
     const start = await startAddress();
     const { rows } = await fixture.service.pool.query('select row_to_json(s)::text as text from oauth_state s');
     for (const { text } of rows) {

@@ -357,7 +357,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('clients generated from the document', () => {
-  test('have no JavaScript-only bounds', () => {
+  test('have no bounds that only JavaScript supports', () => {
     const bounded = objects.filter(([, one]) => Math.abs(one.minimum ?? 0) > 2 ** 52 || (one.maximum ?? 0) > 2 ** 52);
     expect(bounded).toEqual([]);
   });

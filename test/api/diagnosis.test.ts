@@ -186,7 +186,7 @@ test('last data is never later than now', async () => {
   expect(providers[0].last_data_at).toBe(at);
 });
 
-test('reports a spent quota with the time of the next reading', async () => {
+test('reports a spent quota with the time of the next read', async () => {
   await fixture.connect(user, { account });
   await fixture.vendor.control.addFault({ kind: 'error', status: 429, times: null });
   await fixture.call('POST', `/api/v1/providers/google/users/${user}/sync`);

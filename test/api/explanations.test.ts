@@ -245,7 +245,7 @@ describe('explanations of random users', () => {
     );
   });
 
-  test('explain the figures that accepted vendor terms allow', async () => {
+  test('explain the figures that the accepted vendor terms allow', async () => {
     const { call } = await service.logIn();
     const settings = '/api/v1/providers/oura/settings';
     const combine = async (terms: object | null) =>
@@ -433,7 +433,7 @@ test('explains a night of a watch that died and a ring', async () => {
   expect(verdicts(recovery, 'hrv')).toEqual(verdicts(sleep, 'hrv'));
 });
 
-test('shows merged figures if one source has hours that another lacks', async () => {
+test("shows merged figures if one source lacks another source's hours", async () => {
   const { id } = await recordedUser(
     service,
     sample('steps', '2026-03-10T08:00:00Z', 3_000, { source: PHONE, minutes: 60 }),
@@ -445,7 +445,7 @@ test('shows merged figures if one source has hours that another lacks', async ()
   expect(groups[1]?.merged_figures).toBeUndefined();
 });
 
-test('reports how much of another source the winner missed', async () => {
+test('reports the share of another source that the winner missed', async () => {
   const night = (source: SourceIdentity, start: string, end: string): HealthRecord => ({
     kind: 'sleep_session',
     source,

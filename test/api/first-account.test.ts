@@ -52,7 +52,7 @@ describe('the first account and its key', () => {
     await account?.shown();
   });
 
-  test('are created again by each start until they were shown', async () => {
+  test('are created again by each start until a start prints them', async () => {
     const first = await unshown();
     const second = await unshown();
     const third = await start();
@@ -82,7 +82,7 @@ describe('the first account and its key', () => {
     expect(await service.accounts.apiKeys.verify(account.apiKey)).toBeDefined();
   });
 
-  test('are left to the process that is about to show them', async () => {
+  test('are left to the process that is about to print them', async () => {
     const account = await start();
     expect(await start()).toBeUndefined();
     expect(await service.accounts.apiKeys.verify(String(account?.apiKey))).toBeDefined();

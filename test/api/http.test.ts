@@ -144,7 +144,7 @@ describe('errors', () => {
     expect(line).toMatchObject({ level: 50, request_id: 'find-me', err: { message: secret } });
   });
 
-  test('tests detect a response that breaks its declaration', async () => {
+  test('fails tests if a response breaks its declaration', async () => {
     expect((await service.anonymous('GET', '/api/v1/lying')).status).toBe(500);
   });
 
@@ -237,7 +237,7 @@ describe('pages of other origins', () => {
       'Access-Control-Request-Headers': 'x-service-api-key',
     });
 
-  test('may call if they are listed', async () => {
+  test('may call if the origin is listed', async () => {
     const answer = await preflight('https://portal.example');
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-origin')).toBe('https://portal.example');

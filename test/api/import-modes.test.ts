@@ -109,7 +109,7 @@ describe('an import in mode replace', () => {
     expect(await storedRows(fixture.pool, user)).toEqual(once);
   });
 
-  it('mode replace keeps pushed data even if a file had it first', async () => {
+  it('keeps pushed data in mode replace even if a file had it first', async () => {
     const user = await fixture.createUser();
     await imported(user, modesExport(stepsIn(0, 1, 2, 3), LATER));
     await push(user, minute(1), 10);
@@ -130,7 +130,7 @@ describe('an import in mode replace', () => {
     }
   });
 
-  it('keeps other series and sources, and items outside its time', async () => {
+  it("keeps other series and sources, and items outside the file's period", async () => {
     const user = await fixture.createUser();
     const heartRate = recordAt(minute(1), { type: 'HKQuantityTypeIdentifierHeartRate', unit: 'count/min', value: 60 });
     const fromWatch = recordAt(minute(2), { source: 'Watch' });

@@ -132,7 +132,7 @@ describe('an imported export', () => {
     expect(JSON.stringify(run)).not.toMatch(/Nowak|home/);
   });
 
-  it('is partial if cut off, with everything before the cut stored', async () => {
+  it('is partial if the file is cut off, with everything before stored', async () => {
     const xml = stepsExport(100);
     const { run, report } = await imported(xml.slice(0, xml.indexOf(stepsRecord(60)) + 40));
     expect(run).toMatchObject({

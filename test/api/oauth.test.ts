@@ -102,7 +102,7 @@ describe('a consenting user', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, BACK]);
   });
 
-  test('returns to the URL as browsers read it', async () => {
+  test('returns to the URL after browser normalization', async () => {
     const written = 'HTTPS://App.Example.com:443/x/../back?from=health';
     const response = await fixture.connect(user, { account: account.id, redirectUri: written });
     expect(response.headers.get('location')).toBe(BACK);

@@ -112,7 +112,7 @@ function withoutPeriod(body: BodySummary | null) {
 }
 
 describe('the preview of priorities', () => {
-  test('counts a user whose phones and apps get the class of wearables', async () => {
+  test('counts a user whose phones and apps rank as wearables', async () => {
     const change = {
       device_types: [
         { device_type: 'phone', priority: 1 },
@@ -146,7 +146,7 @@ describe('the preview of priorities', () => {
     expect(foreseen).toMatchObject(changed);
   });
 
-  test("judges naps without an offset by the user's time zone", async () => {
+  test("dates naps without an offset by the user's time zone", async () => {
     const { foreseen, changed } = await changedBy(GARMIN_FIRST, [
       sample('heart_rate', '2026-03-10T06:00:00Z', 60, { source: WATCH, offsetMinutes: 600 }),
       sleep({ provider: 'oura', deviceType: 'ring' }, '2026-03-09T13:00:00Z', '2026-03-09T20:00:00Z', { offset: 600 }),
@@ -227,7 +227,7 @@ describe('the preview of priorities', () => {
     expect(foreseen).toMatchObject({ ...changed, users: 1 });
   });
 
-  test('counts the body summaries that the change gives', async () => {
+  test('counts the changed body summaries', async () => {
     const nowMs = Date.now();
     const sources: SourceIdentity[] = [WATCH, GARMIN, { provider: 'oura', deviceType: 'ring', deviceModel: 'Ring 4' }];
     const codes = [
@@ -255,7 +255,7 @@ describe('the preview of priorities', () => {
     );
   });
 
-  test('counts archived nights apart, because they keep their source', async () => {
+  test('counts archived nights separately, because they keep their source', async () => {
     const night = (source: SourceIdentity, bpm: number) => [
       sleep(source, '2026-02-10T22:00:00Z', '2026-02-11T05:00:00Z', { offset: 0 }),
       sample('heart_rate', '2026-02-11T01:00:00Z', bpm, { source, offsetMinutes: 0 }),

@@ -120,7 +120,7 @@ describe('renewing a connect link', () => {
     expect([...(await statusesOf()).values()].sort()).toEqual(['open', 'revoked']);
   });
 
-  test('stores the return URL as browsers read it', async () => {
+  test('stores the return URL after browser normalization', async () => {
     const old = await newLink({ redirect_uri: `${APP}/back` });
     // Earlier versions stored the text as it was sent.
     const { pool } = fixture.service;

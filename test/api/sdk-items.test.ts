@@ -113,7 +113,7 @@ describe('pushed values', () => {
     expect(run.metadata.ignored).toEqual({ TOTAL_CALORIES_BURNED: 1 });
   });
 
-  it('of total energy yield active energy if only basal is known', async () => {
+  it('of total energy become active energy if only basal is known', async () => {
     const at = { endDate: '2026-11-19T07:40:00Z' };
     const { user, samples, run } = await pushed('google', {
       records: [

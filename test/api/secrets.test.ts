@@ -131,7 +131,7 @@ describe('no log line or error body contains a secret', () => {
   });
 });
 
-test('the check covered all requests and many secrets', () => {
+test('checks all requests and many secrets', () => {
   expect(service.logLines.filter((line) => line.includes('/api/v1/')).length).toBeGreaterThan(30);
   expect(service.watch.size).toBeGreaterThan(25);
   service.watch.check(service.logLines, 'the log');

@@ -265,7 +265,7 @@ describe('a cache limit', () => {
   });
 });
 
-describe('the boundary of a cache limit', () => {
+describe('the start date of a cache limit', () => {
   const read = async () => {
     const { rows } = await service.pool.query<{ value: number }>(
       'select value from sample where user_key = $1 order by value',

@@ -189,7 +189,7 @@ describe("a user's data in the console", () => {
   describe('nights', () => {
     const [from, to] = [day(-29), day(2)];
 
-    it('lists nights as summarized, with details folded below', async () => {
+    it('lists nights like the summaries, with collapsed details', async () => {
       const { data } = await daemon.client.call(getSleepSummary, {
         params: { user_id: person },
         query: { start_date: from, end_date: to, limit: 100 },

@@ -53,7 +53,7 @@ describe('the counts of a test run', () => {
     ]);
   });
 
-  test('keep a repeated failure as failed, with the second reason', () => {
+  test('counts a repeated failure as failed, with the second reason', () => {
     const again = { ...failing, passed: 2, failures: [{ name: 'b.test.ts > adds', reason: 'expected 4' }] };
     const counts = countsAfterRepeat(first, { files: [again, allWell('c.test.ts', 1)], outside: [] });
     expect(counts.failures).toEqual([{ name: 'b.test.ts > adds', reason: 'expected 4' }]);
@@ -61,7 +61,7 @@ describe('the counts of a test run', () => {
     expect(counts.passed).toBe(6);
   });
 
-  test('count a first failure in the second run as failed', () => {
+  test('counts a first failure in the second run as failed', () => {
     const failures = [{ name: 'b.test.ts > another', reason: 'expected 5' }];
     const counts = countsAfterRepeat(first, {
       files: [{ ...failing, failures }, allWell('c.test.ts', 1)],
@@ -70,7 +70,7 @@ describe('the counts of a test run', () => {
     expect(counts.failures).toEqual(failures);
   });
 
-  test('keep failures of unrepeated files and outside of files', () => {
+  test('keeps failures of unrepeated files and outside of files', () => {
     const outside = [{ name: 'outside of a test', reason: 'unhandled' }];
     const counts = countsAfterRepeat(
       { ...first, outside },
@@ -86,7 +86,7 @@ describe('the counts of a test run', () => {
     expect(counts.flaky).toEqual([]);
   });
 
-  test('end with one line of passed and failed counts', () => {
+  test('ends with one line of passed and failed counts', () => {
     expect(summaryOf({ passed: 2, failures: [], skipped: [] })).toBe('2 passed, 0 failed');
     expect(summaryOf({ passed: 2, failures: [{ name: 'x', reason: 'y' }], skipped: [] })).toBe(
       'failed: x (y)\n2 passed, 1 failed',

@@ -131,7 +131,7 @@ const documented = await readFile(DOCUMENT, 'utf8');
 const journey = (/```sh\n(healthctl[^`]+)```/.exec(documented)?.[1] ?? '').trim().split('\n');
 const here = (line: string) => line.replaceAll(DOCUMENTED_ADDRESS, world.url);
 
-describe('from nothing to data', () => {
+describe('a new installation until its first data', () => {
   test('piped commands exit with 0 and write only JSON to stdout', async () => {
     expect(journey.length).toBe(10);
     const results: Record<string, unknown[]> = {};

@@ -93,7 +93,7 @@ describe('users', () => {
     expect((await json(['users', 'show', id])).id).toBe(id);
   });
 
-  test('confirm a time zone change with the number of moved days', async () => {
+  test('confirms a time zone change with the number of moved days', async () => {
     const id = (await json(['users', 'create', '--time-zone', 'Europe/Berlin'])).id;
     const at = '2026-03-11T01:00:00Z';
     const steps = { type: 'STEP_COUNT', startDate: at, endDate: at, zoneOffset: null, value: 100, unit: 'count' };

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => daemon?.stop());
 
-describe('the same file a second time', () => {
+describe('importing the same file again', () => {
   it('inserts and updates nothing and touches no row', async () => {
     const user = await newUser(daemon);
     const first = await importFile(daemon, user, paths.whole);
@@ -35,8 +35,8 @@ describe('the same file a second time', () => {
   });
 });
 
-describe('exports that overlap', () => {
-  it('give the rows of the complete one in any order', async () => {
+describe('importing overlapping exports', () => {
+  it('stores the rows of the complete export in any order', async () => {
     const once = await newUser(daemon);
     await importFile(daemon, once, paths.whole);
     const expected = await rowsOf(once);

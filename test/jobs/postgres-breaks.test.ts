@@ -157,7 +157,7 @@ describe('a slow job store', () => {
   });
 });
 
-describe('a deletion that fails while the store is there', () => {
+describe('a failed deletion while the store responds', () => {
   let fixture: JobFixture;
   beforeEach(async () => {
     fixture = await backEnds[0]!.open();

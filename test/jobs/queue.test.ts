@@ -239,7 +239,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       await expect(none.start()).rejects.toMatchObject({ detail: 'import has a sweeper but no definition' });
     });
 
-    it('run again after they ended if they request it', async () => {
+    it('run again after they end if they request it', async () => {
       const ran: string[] = [];
       const queue = await fixture.started([
         stepJob(async ({ id, key }, { again }) => {

@@ -29,7 +29,7 @@ async function join() {
 }
 const refresh = (token: string) => service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token });
 
-describe('the own profile', () => {
+describe("the developer's own profile", () => {
   test('changes the sent fields and clears names with null', async () => {
     const { call, email } = await join();
     const named = await call('PATCH', '/api/v1/auth/me', { first_name: 'Grace', last_name: 'H' });
@@ -174,7 +174,7 @@ describe('changing the password', () => {
   });
 });
 
-describe('a refresh that is under way', () => {
+describe('a concurrent refresh', () => {
   /** Opens sessions of the developer and uses their refresh tokens while `work` runs. Returns all used tokens. */
   async function refreshDuring(developer: { email: string; password: string }, work: () => Promise<unknown>) {
     const logins = await Promise.all(

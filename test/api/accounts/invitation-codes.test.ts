@@ -31,7 +31,7 @@ describe('a code', () => {
     expect(days).toBe(7);
   });
 
-  test('is stored so that guessing against the table finds no code', async () => {
+  test('is stored so that a stolen table does not reveal it', async () => {
     const { code } = await create();
     const { rows } = await service.pool.query('select c::text as row from user_invitation_code c');
     const plain = createHash('sha256').update(code).digest('hex');

@@ -164,7 +164,7 @@ describe('wrong passwords of a stranger', () => {
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
   });
 
-  test('do not lock the owner out at a known address', async () => {
+  test('do not lock out the owner at a known address', async () => {
     await attempt(ADMIN.adminPassword);
     await guessFromEverywhere();
     expect((await attempt('mistyped')).status).toBe(401);
@@ -178,7 +178,7 @@ describe('wrong passwords of a stranger', () => {
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
   });
 
-  test('from one IPv6 network count together', async () => {
+  test('count together within one IPv6 network', async () => {
     await useUp((index) => attempt('wrong', { address: `2001:db8::${index}` }));
     expect((await attempt(ADMIN.adminPassword, { address: '2001:db8::9' })).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword, { address: '2001:db8:0:1::1' })).status).toBe(200);

@@ -31,7 +31,7 @@ describe('a consent after a revoked one', () => {
     expect(await fixture.backfills(ada)).toHaveLength(2);
   });
 
-  it('requests the history later after a crash at a reviving consent', async () => {
+  it('requests the history after a crash during a renewed consent', async () => {
     const ada = await fixture.connect('ada');
     await fixture.work();
     await disconnect(ada);
@@ -55,7 +55,7 @@ describe('a consent after a revoked one', () => {
     expect(await fixture.asked()).toHaveLength(requests);
   });
 
-  it('repeats requests from before the end and does not await them', async () => {
+  it('repeats requests from before the end of the former consent', async () => {
     await fixture.control.setExportDelay(10 * HOUR);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();

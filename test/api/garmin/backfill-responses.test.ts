@@ -63,7 +63,7 @@ describe('vendor responses', () => {
     expect(windows['0'].dailies).toBe('done');
   });
 
-  it('too many requests are sent later, and none is lost', async () => {
+  it('sends excess requests later without losing any', async () => {
     await fixture.control.addFault({ kind: 'error', status: 429, after: 3, times: 2, path: '/backfill/' });
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();

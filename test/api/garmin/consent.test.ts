@@ -166,7 +166,7 @@ describe('a deregistration', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
   });
 
-  it('ends nothing while the tokens work, even for an old consent', async () => {
+  it('ends nothing while the tokens work, even with an old consent', async () => {
     const ada = await fixture.connect('ada');
     await fixture.wait(8 * 86_400);
     expect(await send({ deregistrations: [{ userId: adaId }] })).toBe(200);
@@ -178,7 +178,7 @@ describe('a deregistration', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked', status_reason: 'deregistered' });
   });
 
-  it('of a fresh consent waits for vendor confirmation', async () => {
+  it('waits for vendor confirmation if the consent is new', async () => {
     const ada = await fixture.connect('ada');
     await fixture.control.addFault({ kind: 'bad_gateway', path: 'user/id', times: null });
     await send({ deregistrations: [{ userId: adaId }] });

@@ -145,7 +145,7 @@ describe('users', () => {
     expect(await fixture.deliveries()).toEqual({ done: 1 });
   });
 
-  it('is stored for both users of one account', async () => {
+  it('is stored for both users of a shared account', async () => {
     const other = await fixture.connect('ada');
     await fixture.send({ dailies: [dailyOf(ada, 1, 300)] });
     await fixture.settle();

@@ -144,7 +144,7 @@ describe('a delivery that is too large for one job', () => {
     expect(rows).toContainEqual({ leading: 'received_at' });
   });
 
-  it('responds 503 with a retry time while too many are received', async () => {
+  it('responds 503 with a retry time while receiving too many deliveries', async () => {
     const headers = { 'garmin-client-id': fixture.simulator.client.id };
     const refused = vi.fn();
     const begun = Array.from({ length: 40 }, () => {

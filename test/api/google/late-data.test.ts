@@ -72,8 +72,8 @@ describe("today's resting heart rate, published at 09:00", () => {
   });
 });
 
-describe('steps of phone and tracker that overlap', () => {
-  it('match a fresh reading after the tracker syncs late', async () => {
+describe('overlapping steps of phone and tracker', () => {
+  it('match a fresh read after the tracker syncs late', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const walk = (source: 'phone' | 'tracker', from: string, to: string, value: number) => ({

@@ -58,7 +58,7 @@ describe('the verification', () => {
 });
 
 describe('a delivery', () => {
-  it.each(['array', 'object'])('in %s form is answered 204, and the data is read again', async (form) => {
+  it.each(['array', 'object'])('responds 204 in %s form and reads the data again', async (form) => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const item = await reported('anna');
@@ -161,7 +161,7 @@ describe('a delivery', () => {
     expect((await send('{"type":', {})).status).toBe(401);
   });
 
-  it('without the secret is rejected before its body is read', async () => {
+  it('is rejected before its body is read without the secret', async () => {
     const answer = await fixture.service.anonymous('POST', PATH, 'x'.repeat(3 * 1024 * 1024), {});
     expect(answer.status).toBe(401);
     expect((await send('x'.repeat(3 * 1024 * 1024))).status).toBe(413);
@@ -186,7 +186,7 @@ describe('a delivery', () => {
     expect(await webhookRuns(anna.userKey)).toHaveLength(1);
   });
 
-  it('responds soon to a delivery that names ten thousand users', async () => {
+  it('responds soon when it names ten thousand users', async () => {
     const anna = await connected();
     const item = await reported('anna');
     const short = { dataType: 'steps', intervals: item.data.intervals };
@@ -199,7 +199,7 @@ describe('a delivery', () => {
     expect(await webhookRuns(anna.userKey)).toHaveLength(1);
   });
 
-  it('sent twice is harmless', async () => {
+  it('has no effect when it is sent twice', async () => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const item = await reported('anna');

@@ -133,7 +133,7 @@ it.each([400, 403, 404])("readings replace a night's means after a temporary %i"
   expect(await meanOfHalfHour()).toEqual([61, 62, 63]);
 });
 
-it.each([400, 403, 404, 500])('a night changed during a %i keeps readings and fills gaps', async (status) => {
+it.each([400, 403, 404, 500])('keeps readings and fills gaps of a night changed during a %i', async (status) => {
   await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
   await fixture.pull(ada);
   await answered(status);
@@ -145,7 +145,7 @@ it.each([400, 403, 404, 500])('a night changed during a %i keeps readings and fi
   expect(await fixture.scores(ada.userKey)).toMatchObject([{ value: 80 }]);
 });
 
-it('readings belong to one of two users, means to the other', async () => {
+it('assigns readings to one of two users and means to the other', async () => {
   await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
   await fixture.pull(ada);
   await answered(403);

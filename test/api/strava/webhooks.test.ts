@@ -155,7 +155,7 @@ describe('a new activity', () => {
     expect(await fixture.reading.waiting()).toEqual([]);
   });
 
-  it('waits for quota', async () => {
+  it('waits for quota before reading it by ID', async () => {
     await put(monthsAgo);
     await fixture.control.addFault({ kind: 'error', status: 429, path: '/activities/14500000001' });
     await fixture.control.flushDeliveries();
@@ -167,7 +167,7 @@ describe('a new activity', () => {
     expect(await workouts()).toMatchObject([{ external_id: '14500000001' }]);
   });
 
-  it('from the last fortnight is found without an ID lookup', async () => {
+  it('is found without an ID lookup within the last fortnight', async () => {
     await put(run());
     await fixture.control.addFault({ kind: 'error', status: 403, path: '/activities/14500000001' });
     await flush();
@@ -253,7 +253,7 @@ describe('a report of a revoked consent', () => {
   });
 });
 
-it("a watch's activity stays one workout of the preferred provider", async () => {
+it("stores a watch's activity once, for the preferred provider", async () => {
   await put(run({ sport_type: 'TrailRun' }));
   await flush();
   const startMs = Date.parse(hours(5)) + 20_000;

@@ -73,7 +73,7 @@ async function reasonsOf(user: ConnectedUser): Promise<Record<string, number> | 
 }
 
 describe('the files of workouts', () => {
-  it('store a simulated life second by second', async () => {
+  it('are stored completely, second by second', async () => {
     await open({ past: true });
     await fixture.control.seedHistory('ada', { seed: 6, days: 14 });
     const ada = await connect();
@@ -313,7 +313,7 @@ describe('the files of workouts', () => {
     expect((await fixture.pool.query('select from awaited_item')).rowCount).toBe(0);
   });
 
-  it('missing from a first backfill are not awaited for old workouts', async () => {
+  it('are not awaited for old workouts of a first backfill', async () => {
     await open({ past: true });
     await put(run(2), null);
     await fixture.wait(6 * 24 * HOUR);

@@ -94,7 +94,7 @@ describe('the quota of the developer tier', () => {
     expect((await fixture.control.requests('/v3/workouts')).length).toBeLessThan(60);
   });
 
-  it('a larger quota is a setting and reads history at once', async () => {
+  it('reads history at once with a larger quota setting', async () => {
     const quotas = providerById('suunto')?.cloud?.quotas;
     if (!quotas) throw new Error('suunto has no quotas');
     const values = { APPLICATION_REQUESTS_PER_MINUTE: '5000', APPLICATION_REQUESTS_PER_WEEK: '0' };

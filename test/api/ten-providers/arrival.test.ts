@@ -59,7 +59,7 @@ function shuffled(seed: number): Arrival[] {
   return arrivals.toSorted((a, b) => a.key - b.key).map(({ key: _, ...arrival }) => arrival);
 }
 
-it('providers may arrive from last to first preferred with equal results', async () => {
+it('returns equal results when providers arrive in reverse order', async () => {
   expect(await shownOf(PREFERRED.toReversed().map((id) => ({ id, reversed: true })))).toEqual(usual);
 });
 

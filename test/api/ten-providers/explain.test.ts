@@ -78,7 +78,7 @@ function piecesOf(pieces: readonly (readonly [string, number, number])[] | undef
   return pieces ? pieces.reduce((sum, [, , value]) => sum + value, 0) : null;
 }
 
-it('a phone loses to a watch of the same store', async () => {
+it('prefers a watch to a phone of the same store', async () => {
   const steps = (await explained(dateOf(2))).find(({ type }) => type === 'steps');
   const phone = steps.candidates.find(({ source }: Row) => source.device_type === 'phone');
   expect(phone).toMatchObject({ sample_sum: 6_600, best: false, reason: 'device_type_priority', amount: 0 });
@@ -93,7 +93,7 @@ it('names why floors of a provider without steps are hidden', async () => {
   });
 });
 
-it('a total wins over its own pieces', async () => {
+it('prefers a total to its own pieces', async () => {
   const steps = (await explained(dateOf(1))).find(({ type }) => type === 'steps');
   expect(steps).toMatchObject({ value: 10_400, from_daily_total: true, ranges: [] });
   const [garmin] = steps.candidates;

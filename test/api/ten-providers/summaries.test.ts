@@ -24,7 +24,7 @@ it('each night uses one source with only its own naps', async () => {
   expect(await shownSleep(fixture, user)).toEqual(expectedSleep(PREFERRED));
 });
 
-it('no time asleep is shown on two dates', async () => {
+it('shows no time asleep on two dates', async () => {
   const sessions = (await fixture.rows(user, '/summaries/sleep')).flatMap((row) => row.sessions);
   for (const [at, one] of sessions.entries()) {
     for (const other of sessions.slice(at + 1)) expect(one.end_time <= other.start_time).toBe(true);

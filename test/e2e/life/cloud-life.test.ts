@@ -45,7 +45,7 @@ async function connectedUser(name: string): Promise<string> {
 
 const has = (name: string, days: Life['days']) => vendor.control.addPoints(name, asPoints(days), { notify: false });
 
-test('equals the lived life, and rereading changes nothing', async () => {
+test('matches the recorded life, and rereading changes nothing', async () => {
   const user = await connectedUser('whole');
   await has('whole', LIFE.days);
   await doors.pullPast(user, 14);
@@ -55,7 +55,7 @@ test('equals the lived life, and rereading changes nothing', async () => {
   expect(await doors.storedRows(user)).toEqual(stored);
 });
 
-test('equals the lived life when it arrives newest days first', async () => {
+test('matches the recorded life when the newest days arrive first', async () => {
   const user = await connectedUser('pieces');
   for (const from of [6, 3, 0]) {
     await has('pieces', LIFE.days.slice(from, from === 6 ? DAYS : from + 3));
@@ -78,7 +78,7 @@ test('counts a life from cloud, file and phone once in any order', async () => {
 });
 
 test.each(['hourly', 'daily'] as const)(
-  'read in %s values keeps sums, extremes, nights and workouts',
+  'keeps sums, extremes, nights and workouts when read in %s values',
   async (granularity) => {
     const user = await connectedUser(granularity);
     await has(granularity, LIFE.days);

@@ -17,7 +17,7 @@ interface Event {
   start_time: string;
 }
 
-test('a deleted night and run return through no channel until restored', async () => {
+test('restores a deleted night and run through no channel', async () => {
   const user = await doors.newUser();
   await doors.pushDays(user, LIFE.days);
   const range = 'start_date=2026-10-01&end_date=2027-01-01';

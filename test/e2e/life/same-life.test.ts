@@ -30,19 +30,19 @@ beforeAll(async () => {
 });
 afterAll(() => doors.stop());
 
-test.concurrent('in one file equals the lived life', async () => {
+test.concurrent('matches the recorded life when it arrives in one file', async () => {
   const user = await doors.newUser();
   await doors.importDays(user, days);
   expect(await doors.answers(user)).toEqual(TRUTH);
 });
 
-test.concurrent('in one push equals the lived life', async () => {
+test.concurrent('matches the recorded life when it arrives in one push', async () => {
   const user = await doors.newUser();
   await doors.pushDays(user, days);
   expect(await doors.answers(user)).toEqual(TRUTH);
 });
 
-test.concurrent('from phone and file exists once in any order', async () => {
+test.concurrent('counts a life from phone and file once in any order', async () => {
   const [filed, pushed] = [await doors.newUser(), await doors.newUser()];
   await doors.importDays(filed, days);
   await doors.pushDays(filed, days);
@@ -52,7 +52,7 @@ test.concurrent('from phone and file exists once in any order', async () => {
   expect(await doors.answers(pushed)).toEqual(TRUTH);
 });
 
-test.concurrent('in daily growing files equals the lived life', async () => {
+test.concurrent('matches the recorded life when files grow daily', async () => {
   const user = await doors.newUser();
   for (let count = 1; count <= days.length; count++) await doors.importDays(user, days.slice(0, count));
   expect(await doors.answers(user)).toEqual(TRUTH);
@@ -80,7 +80,7 @@ function asFirstExported(day: Life['days'][number]): Life['days'][number] {
   };
 }
 
-test.concurrent('in replacing, partly condensed files equals the last file alone', async () => {
+test.concurrent('matches the last file alone when partly condensed files replace others', async () => {
   const [user, alone] = [await doors.newUser(), await doors.newUser()];
   for (let count = 1; count <= days.length; count++) {
     const [last] = days.slice(count - 1, count) as [Life['days'][number]];
@@ -96,7 +96,7 @@ test.concurrent('in replacing, partly condensed files equals the last file alone
   expect(metadata).toMatchObject({ items: { inserted: 0, updated: 0 }, report: { gone: 0, changes: {} } });
 });
 
-test.concurrent('pushed by a phone survives replacing files of some days', async () => {
+test.concurrent('keeps pushed data when files replace some days', async () => {
   const user = await doors.newUser();
   await doors.pushDays(user, days.slice(0, 8));
   for (const count of [3, 10]) await doors.importDays(user, days.slice(0, count), '?mode=replace');
@@ -105,7 +105,7 @@ test.concurrent('pushed by a phone survives replacing files of some days', async
   expect(await doors.answers(user)).toEqual(TRUTH);
 });
 
-test.concurrent('in daily pushes, last day first, equals the lived life', async () => {
+test.concurrent('matches the recorded life in daily pushes, last day first', async () => {
   const user = await doors.newUser();
   for (const day of [...days].reverse()) await doors.pushDays(user, [day]);
   expect(await doors.answers(user)).toEqual(TRUTH);
@@ -139,7 +139,7 @@ test.concurrent.each([
   expect(await doors.answers(reversed)).toEqual(truth);
 });
 
-test.concurrent("without a time zone is dated by its workout's zone", async () => {
+test.concurrent("dates items without a time zone by the workout's zone", async () => {
   const lived = liveDays(extent(10, 14), '2026-10-26', () => 'America/New_York');
   for (const kept of [0, lived.days.length - 1]) {
     const days = lived.days.map((day, at) => ({ ...day, workouts: at === kept ? runInsteadOfWalk(day) : [] }));
@@ -153,7 +153,7 @@ test.concurrent("without a time zone is dated by its workout's zone", async () =
   }
 });
 
-test.concurrent('in batches of any order, completeness and repetition is equal', async () => {
+test.concurrent('matches the life with incomplete, repeated and reordered batches', async () => {
   const facts = fc.record({ offsets: fc.boolean(), ids: fc.boolean(), zones: fc.boolean() });
   const delivery = fc.array(facts, { minLength: 7, maxLength: 7 }).chain((pattern) => {
     const items = asItems(days, (position) => pattern[position % pattern.length] ?? pattern[0]!);

@@ -32,7 +32,7 @@ describe('term texts', () => {
     expect(effectText(termOf('cache_days', state))).not.toContain('deleted');
   });
 
-  test('prompt whether a limit of one day deletes data', () => {
+  test('name a one-day limit in the question before deleting data', () => {
     expect(questionText({ ...termOf('cache_days', 'asks'), value: 1 })).toBe('Delete data that is older than 1 day?');
   });
 });

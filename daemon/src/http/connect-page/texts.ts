@@ -108,46 +108,48 @@ export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
   de: {
     title: 'Gesundheitsdaten verbinden',
     titleWith: (operator) => `Gesundheitsdaten mit ${operator} teilen`,
-    lead: 'Wählen Sie, wo Ihre Daten sind. Danach stimmen Sie auf der Seite des Anbieters zu und können das dort jederzeit widerrufen.',
+    lead: 'Wählen Sie einen Anbieter. Auf dessen Seite erteilen Sie Ihre Einwilligung, die Sie dort jederzeit widerrufen können.',
     connect: 'Verbinden',
     tryAgain: 'Erneut versuchen',
     connected: (provider) => `${provider} ist verbunden`,
-    arrives: 'Ihre Daten kommen in wenigen Minuten an.',
+    arrives: 'Ihre Daten treffen in wenigen Minuten ein.',
     partial: (provider, missing) => `${provider} ist verbunden, aber ohne: ${missing}`,
     partialHelp:
-      'Sie haben nicht alles angekreuzt. Das ist in Ordnung. Um auch das zu teilen, bitten Sie um einen neuen Link.',
+      'Sie haben nicht alles ausgewählt. Das ist in Ordnung. Möchten Sie auch diese Daten teilen, bitten Sie um einen neuen Link.',
     notLinked: (provider) => `${provider} ist verbunden, aber dieses Konto hat noch kein Gesundheitsprofil`,
     notLinkedHelp:
-      'Öffnen Sie die Gesundheits-App des Anbieters mit diesem Konto, richten Sie sie ein und synchronisieren Sie Ihr Gerät. Ihre Daten kommen dann von selbst. Sind Ihre Daten in einem anderen Konto, bitten Sie um einen neuen Link.',
+      'Öffnen Sie die Gesundheits-App des Anbieters mit diesem Konto, richten Sie sie ein und synchronisieren Sie Ihr Gerät. Ihre Daten treffen dann automatisch ein. Befinden sich Ihre Daten in einem anderen Konto, bitten Sie um einen neuen Link.',
     failed: (provider) => `${provider} wurde nicht verbunden`,
     notWithThis: (provider) => `${provider} wurde mit diesem Link nicht verbunden`,
     failures: {
-      access_denied: 'Sie haben nicht zugestimmt. Es wird nichts geteilt.',
+      access_denied: 'Sie haben nicht zugestimmt. Es werden keine Daten geteilt.',
       nothing_granted:
-        'Sie haben zugestimmt, aber nichts angekreuzt. Versuchen Sie es erneut und kreuzen Sie mindestens eine Art von Daten an.',
+        'Sie haben zugestimmt, aber keine Daten ausgewählt. Versuchen Sie es erneut und wählen Sie mindestens eine Datenart aus.',
       consents_missing:
-        'Der Anbieter braucht zuerst weitere Einwilligungen von Ihnen. Geben Sie sie dort in den Einstellungen Ihres Kontos und versuchen Sie es erneut.',
+        'Der Anbieter benötigt zuerst weitere Einwilligungen. Erteilen Sie diese dort in Ihren Kontoeinstellungen und versuchen Sie es dann erneut.',
       temporarily_unavailable: 'Der Anbieter antwortet gerade nicht. Versuchen Sie es in einigen Minuten erneut.',
-      admin_policy_enforced: 'Ein Administrator Ihres Kontos erlaubt es nicht. Nehmen Sie ein privates Konto.',
-      disallowed_useragent: 'Diese App kann die Seite des Anbieters nicht zeigen. Öffnen Sie den Link im Browser.',
-      link_used: 'Dieser Link wurde für diesen Anbieter schon benutzt oder beendet. Bitten Sie um einen neuen.',
-      link_revoked: 'Der Link wurde zurückgezogen, bevor Sie fertig waren. Mit Ihrer Zustimmung wird nichts abgerufen.',
+      admin_policy_enforced: 'Der Administrator Ihres Kontos lässt dies nicht zu. Verwenden Sie ein privates Konto.',
+      disallowed_useragent: 'Diese App kann die Seite des Anbieters nicht anzeigen. Öffnen Sie den Link im Browser.',
+      link_used:
+        'Dieser Link wurde für diesen Anbieter bereits verwendet oder zurückgezogen. Bitten Sie um einen neuen Link.',
+      link_revoked: 'Der Link wurde zurückgezogen, bevor Sie fertig waren. Ihre Daten werden nicht abgerufen.',
       provider_disabled:
-        'Dieser Anbieter kann gerade nicht verbunden werden. Fragen Sie, wer Ihnen den Link geschickt hat.',
+        'Dieser Anbieter kann derzeit nicht verbunden werden. Wenden Sie sich an den Absender des Links.',
       other:
-        'Etwas ist schiefgegangen, und nicht bei Ihnen. Versuchen Sie es erneut; hilft das nicht, sagen Sie es dem Absender des Links.',
+        'Ein Fehler ist aufgetreten, der nicht an Ihnen liegt. Versuchen Sie es erneut. Tritt er wieder auf, informieren Sie den Absender des Links.',
     },
     done: 'Verbunden',
-    ended: 'Dieser Link gilt nicht mehr',
-    endedHelp: 'Er ist abgelaufen oder wurde nicht vollständig kopiert. Bitten Sie den Absender um einen neuen.',
+    ended: 'Dieser Link ist nicht mehr gültig',
+    endedHelp:
+      'Der Link ist abgelaufen oder wurde nicht vollständig kopiert. Bitten Sie den Absender um einen neuen Link.',
     withdrawn: 'Dieser Link wurde zurückgezogen',
     withdrawnHelp:
-      'Wer ihn geschickt hat, hat ihn beendet, vielleicht weil es einen neueren gibt. Mit ihm lässt sich nichts mehr verbinden. Bitten Sie um einen neuen.',
-    allDone: 'Das ist alles. Sie können diese Seite schließen.',
+      'Der Absender hat den Link zurückgezogen, möglicherweise weil es einen neueren gibt. Bitten Sie den Absender um einen neuen Link.',
+    allDone: 'Fertig. Sie können diese Seite schließen.',
     goOn: 'Weiter',
     back: 'Zurück, ohne zu verbinden',
     close: 'Sie können diese Seite schließen.',
-    lasts: (time) => `Dieser Link gilt noch ${time}, für jeden Anbieter einmal.`,
-    onlyYours: 'Er ist nur für Sie: Geben Sie ihn nicht weiter.',
+    lasts: (time) => `Dieser Link ist noch ${time} gültig, einmal pro Anbieter.`,
+    onlyYours: 'Der Link ist nur für Sie bestimmt. Geben Sie ihn nicht weiter.',
   },
 };

@@ -20,11 +20,11 @@ const DATES = [3, 4, 5, 6, 9].map(date);
 const states = (type: string, archivedBefore: string | null) =>
   dayStates(item(type), DATES, archivedBefore).map(({ state }) => state);
 
-it('a day is received, missing or empty', () => {
+it('marks a day as received, missing or empty', () => {
   expect(states('steps', null)).toEqual(['received', 'received', 'missing', 'received', 'empty']);
 });
 
-it('received days before archiving are archived', () => {
+it('marks received days before archiving as archived', () => {
   expect(states('steps', date(6))).toEqual(['archived', 'archived', 'missing', 'received', 'empty']);
   expect(states('weight', date(6))).toEqual(['received', 'received', 'missing', 'received', 'empty']);
   expect(states('sleep', date(6))).toEqual(['received', 'received', 'missing', 'received', 'empty']);
