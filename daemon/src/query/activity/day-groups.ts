@@ -38,7 +38,7 @@ export const GROUPS = {
 type SeriesGroup = keyof typeof GROUPS;
 
 /** Groups in which the sources of one account can be merged. */
-const MERGED_GROUPS = ['movement', 'energy'] as const satisfies readonly SeriesGroup[];
+export const MERGED_GROUPS = ['movement', 'energy'] as const satisfies readonly SeriesGroup[];
 
 export const ACTIVITY_TYPES: readonly number[] = Object.values(GROUPS).flatMap(({ types }) => [...types]);
 

@@ -19,6 +19,7 @@ import {
   GROUPS,
   type GroupedDay,
   groupDays,
+  MERGED_GROUPS,
   mergeGroups,
   withSum,
 } from './day-groups.js';
@@ -26,8 +27,6 @@ import { type DayValueRow, type DayValues, daySum, readDayValues, shownSum } fro
 import { accountKey } from './merged-totals.js';
 
 type Metric = ActivityExplanation['metrics'][number];
-
-const MERGED_GROUPS = ['movement', 'energy'] as const;
 
 /**
  * Explains the amounts of one local day. Reads the samples of that day and the neighboring days. Archived samples
