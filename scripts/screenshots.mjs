@@ -43,7 +43,7 @@ async function startMadeUp() {
   const folder = await mkdtemp(join(tmpdir(), 'healthd-screenshots-'));
   // As root, the service runs its database under another account, which must be able to enter this folder.
   await chmod(folder, 0o755);
-  // The service's own URL, because a consent returns there, to the cookie of the page where it started.
+  // Uses the service's own URL. A consent returns to this URL and needs the cookie of the page where it started.
   const url = `http://localhost:${await freePort()}`;
   Object.assign(process.env, {
     DATA_DIR: join(folder, 'data'),

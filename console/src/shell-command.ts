@@ -16,8 +16,8 @@ const CREDENTIALS: Readonly<Record<CredentialClass, string>> = {
 };
 
 /**
- * Formats a request as a curl command. `KEY` contains an API key, `TOKEN` a developer's access token for developer-
- * only routes.
+ * Formats a request as a curl command. `KEY` contains an API key. `TOKEN` contains a developer's access token for
+ * routes that only developers may call.
  */
 export function curlOf<R extends DeclaredRoute>(origin: string, route: R, input: ReadInput<R>): string {
   const { params, query } = input as Record<'params' | 'query', Record<string, unknown> | undefined>;

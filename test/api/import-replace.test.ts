@@ -28,7 +28,7 @@ test('a replacement deletes more rows than one transaction holds', async () => {
   const minutes = (count: number, every: number) =>
     Array.from({ length: count }, (_, at) => new Date(Date.UTC(2026, 0, 1) + at * every * MS_PER_MINUTE).toISOString());
   const [kept, ...gone] = minutes(10_002, 2).map((start) => recordAt(start));
-  // Minutes of five nights.
+  // Stages of one minute each on five nights.
   const [keptStage, ...goneStages] = Array.from({ length: 2_002 }, (_, at) =>
     asleepAt(new Date(Date.UTC(2026, 0, 1 + Math.floor(at / 450), 21, at % 450)).toISOString(), 1 / 60),
   );

@@ -158,7 +158,7 @@ describe('an import', () => {
     const reported = events(first.stdout);
     expect(reported.filter(({ event }) => event === 'result')).toHaveLength(1);
     expect(reported.at(-1)).toMatchObject({ event: 'result', status: 'success', rejected: 0, unchanged: 0 });
-    // A night with stages in two batches is inserted with the first and grows with the second.
+    // A night whose stages arrive in two batches is inserted with the first batch and updated with the second.
     expect(reported.at(-1)?.updated).toBeLessThan(10);
     expect(reported.at(-1)?.inserted).toBeGreaterThan(1000);
 

@@ -12,7 +12,7 @@ const LONG = [
   '/test/api/archival',
 ];
 
-/** Starts the slowest files first, so that no worker is left with one at the end. */
+/** Starts the slowest files first, so that no worker runs a slow file alone at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

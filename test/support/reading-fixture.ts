@@ -82,7 +82,7 @@ export function joinReading({ pool, connections, pulls: services, exports, deliv
     job,
     queued,
     addUser: () => newUser({ pool }),
-    /** Stores a consent like the callback, without follow-up work. */
+    /** Stores a consent as the callback does, but starts no follow-up work. */
     async consent(
       user: TestUser,
       account = 'vendor-1',

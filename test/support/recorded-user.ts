@@ -12,7 +12,7 @@ export interface TestUser {
 /** One writer per database, because a writer has threads. */
 const WRITERS = new WeakMap<TestDatabase['pool'], RecordWriter>();
 
-/** Returns a writer that stores records like the service. */
+/** Returns a writer that stores records as the service does. */
 export function recordWriter({ pool }: Pick<TestDatabase, 'pool'>): RecordWriter {
   let writer = WRITERS.get(pool);
   if (!writer) {
@@ -22,7 +22,7 @@ export function recordWriter({ pool }: Pick<TestDatabase, 'pool'>): RecordWriter
   return writer;
 }
 
-/** Stores records of one user like the service. */
+/** Stores records of one user as the service does. */
 export async function writeRecords(
   database: Pick<TestDatabase, 'pool'>,
   userKey: number,

@@ -57,15 +57,15 @@ const DATA_TYPES: readonly PullDataType[] = [
 export class ScriptedVendor {
   /** Values by instant, by data type. */
   readonly truth = new Map<string, Map<number, number>>(DATA_TYPES.map(({ id }) => [id, new Map()]));
-  /** Every reading that was started. */
+  /** Windows of all reads that were started. */
   readonly calls: { dataType: string; window: TimeRange }[] = [];
   accountCalls = 0;
-  /** Returns the fault of a reading; undefined for none. */
+  /** Returns the fault of a read; undefined for none. */
   fault: (dataType: string, window: TimeRange) => VendorFailure | Error | undefined = () => undefined;
   /** Runs while a reading is in progress. */
   meanwhile: (dataType: string, window: TimeRange) => Promise<void> = async () => {};
   accountFault: () => VendorFailure | undefined = () => undefined;
-  /** Longest window of one reading. */
+  /** Maximum length of the window of one read. */
   windowMs = MS_PER_DAY;
 
   put(dataType: string, at: string, value: number): void {
@@ -80,7 +80,7 @@ export class ScriptedVendor {
     return this.calls.filter((call) => call.dataType === dataType).map(({ window }) => window);
   }
 
-  /** Returns the provider as in the registry, under the id of a provider without an adapter. */
+  /** Returns the provider's registry entry under the id of a provider without an adapter. */
   provider(): Provider {
     const google = providerById('google');
     if (!google?.cloud?.webhook) throw new Error('the webhook of a real provider is needed');

@@ -2,7 +2,7 @@ import type { FigureTable, Verdict } from '../scenario.js';
 import type { MeasuredEndpoint, Times } from './measured-reads.js';
 import type { MeasuredStore } from './read-scenario.js';
 
-/** One table for each number of samples, and one for the growth from the smallest to the largest. */
+/** Creates one table for each number of samples, and one for the growth from the smallest to the largest. */
 export function readTables(stores: readonly MeasuredStore[]): FigureTable[] {
   const tables = stores.map(storeTable);
   const [first, last] = [stores[0], stores.at(-1)];
@@ -75,7 +75,7 @@ export function readVerdicts(stores: readonly MeasuredStore[]): Verdict[] {
   ]);
 }
 
-/** Everything for `--json`, times in milliseconds. */
+/** Returns all figures for `--json`, with times in milliseconds. */
 export function readFigures(stores: readonly MeasuredStore[]): unknown {
   return stores.map(({ endpoints, ...store }) => ({
     ...store,
