@@ -6,7 +6,7 @@ import type { ImportRepetition, MeasuredSize } from './import-scenario.js';
 /** Targets of the design. */
 const MIN_SHARE_OF_FLOOR = 0.5;
 const MIN_MB_PER_SECOND = 60;
-const MAX_MEMORY_MB = 250;
+const MAX_MEMORY_MB = 350;
 
 type Figure = (repetition: ImportRepetition) => number;
 
