@@ -60,7 +60,7 @@ test('returns offsets that give the stored days', async () => {
       const at = (hours: number) => new Date(start + hours * MS_PER_HOUR).toISOString();
       const sightings = new ZoneSightings('apple');
       for (const one of zones) sightings.see(one.zone, start + one.hour * MS_PER_HOUR);
-      // Knowledge first: what is stored afterwards is dated by all of it.
+      // Stores the observations first, so that all of them date the later items.
       const known = offsets.flatMap((one) => samplesEvery('steps', at(one.hour), 0, [1], one));
       await fixture.writer.write(user, { ...batchOf(known), zones: sightings.take() });
       await fixture.writer.write(

@@ -34,7 +34,8 @@ test('uses the offset with which an item was stored', async () => {
         ...unplaced.flatMap((hours) => samplesEvery('heart_rate', at(hours), 0, [60])),
         ...offsets.flatMap((one) => samplesEvery('steps', at(one.hour), 0, [1], one)),
       ];
-      // Twice: what the first batch taught holds for all of its items only when they are dated again.
+      // Writes two batches, because observations of the first batch date all of its items only after the items are
+      // redated.
       for (const records of [items, unplaced.flatMap((hours) => samplesEvery('heart_rate', at(hours), 0, [61]))]) {
         await fixture.writer.write(user, { ...batchOf(records), zones: sightings.take() });
       }

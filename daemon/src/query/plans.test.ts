@@ -52,7 +52,8 @@ beforeAll(async () => {
   await pool.query(`
     insert into offset_day select distinct on (user_key, day) user_key, day, 60, day, day + interval '23 hours'
     from (select user_key, (start_at at time zone 'UTC')::date as day from sample) seen`);
-  // A night of the watch a day, one workout a day from both, a resting heart rate a day, scores.
+  // One night per day from the watch, one workout per day from both sources, one resting heart rate per day, and
+  // scores.
   await pool.query(`
     insert into sleep_session (user_key, source_id, assembled, start_at, end_at, offset_minutes, wake_date, is_nap,
       asleep_seconds)
@@ -100,7 +101,10 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Runs `work` and returns the plan, as executed, of every statement it sends; `generic` as after many executions. */
+/**
+ * Runs `work` and returns the executed plan of every statement that it sends. With `generic`, uses the plan that many
+ * executions lead to.
+ */
 async function plansOf(generic: boolean, work: (pool: pg.Pool) => Promise<unknown>): Promise<Plan[]> {
   const { pool } = database;
   await pool.query(`set plan_cache_mode = ${generic ? 'force_generic_plan' : 'force_custom_plan'}`);
@@ -119,7 +123,7 @@ async function plansOf(generic: boolean, work: (pool: pg.Pool) => Promise<unknow
   for (const { name, text, values = [] } of sent) {
     if (!name) continue;
     const literals = values.map((value) => literal(value)).join(', ');
-    // The pool holds one connection, so what it has prepared is there to be explained.
+    // The pool has one connection, so its prepared statements can be explained here.
     const { rows } = await pool.query(
       `explain (analyze, format json) execute "${name}"${literals === '' ? '' : `(${literals})`}`,
     );
@@ -143,7 +147,7 @@ function* nodesOf(plan: Plan): Generator<Plan> {
   for (const child of plan.Plans ?? []) yield* nodesOf(child);
 }
 
-/** Rows that the statements read of samples or roll-ups, whether their filters passed them or not. */
+/** Counts the sample or roll-up rows that the statements read, including rows that their filters dropped. */
 function rowsTouched(plans: Plan[], relation: string): number {
   return plans
     .flatMap((plan) => [...nodesOf(plan)])
@@ -208,7 +212,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     const plans = await plansOf(generic, (pool) => readTimeseries({ ...database, pool }, user.userKey, series));
     expect(plans).toHaveLength(3);
     expectIndexesOnly(plans);
-    // Two types of a page, and one day of both sources at each edge.
+    // Allows one page of two types, and one day of both sources at each edge.
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 101 + 2 * 2 * (288 + 144));
   });
 
@@ -233,10 +237,10 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     const plans = await plansOf(generic, (pool) =>
       readRecovery({ ...database, pool }, user.userKey, { ...quarter, limit: 100 }),
     );
-    // The last one reads dates without sleep.
+    // The last statement reads dates without sleep.
     expect(plans.length).toBeLessThanOrEqual(3);
     expectIndexesOnly(plans);
-    // A resting heart rate a day of two sources.
+    // One resting heart rate per day from two sources.
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 96 + 10);
   });
 
@@ -265,7 +269,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     const plans = await plansOf(generic, (pool) =>
       readBody({ ...database, pool }, user.userKey, { nowMs, averageDays: 7, latestHours: 4, withheld: new Set() }),
     );
-    // Newest values, pressures, nights, and their evidence with or without dates without sleep.
+    // The statements read newest values, pressures, nights, and the evidence with and without dates without sleep.
     expect(plans.length).toBeLessThanOrEqual(5);
     expectIndexesOnly(plans);
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 8 * 145 + 30);

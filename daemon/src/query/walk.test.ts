@@ -19,7 +19,7 @@ const SLOTS = 24;
 const range = { start: { ms: FIRST, dateOnly: true }, end: { ms: FIRST + SLOTS * MS_PER_DAY, dateOnly: false } };
 const RESTING = seriesTypeByCode('resting_heart_rate').id;
 
-/** One sample of a day; two sources may share its instant. */
+/** Returns the sample of a slot. Two slots of different sources share each instant. */
 const slotSample = (slot: number, value: number): SampleRecord =>
   sample(
     'resting_heart_rate',
@@ -44,7 +44,7 @@ interface Walked<Row> {
   pagination: { next_cursor: string | null; previous_cursor: string | null };
 }
 
-/** Walks to the end and back to the beginning while `change` happens before every page but the first. */
+/** Pages to the end and back to the start. Calls `change` before every page except the first. */
 async function walk<Row>(
   read: (cursor?: string) => Promise<Walked<Row>>,
   change: () => Promise<void>,

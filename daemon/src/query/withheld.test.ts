@@ -5,7 +5,7 @@ import { withheldActivity, withheldRecovery } from './withheld.js';
 const SOURCE = { provider: 'garmin', source: null, device: null, device_type: null, device_name: null };
 const FACTS = new Set(['date', 'source', 'sources', 'withheld']);
 
-/** Names of the figures that a row still shows. The types make every new figure part of these rows. */
+/** Names of the figures that a row still shows. The row types force every new figure into these tests. */
 function figuresOf(row: object): string[] {
   return Object.entries(row).flatMap(([name, value]) => (FACTS.has(name) || value === null ? [] : [name]));
 }

@@ -2,7 +2,7 @@ import { MS_PER_DAY } from '@healthd/model';
 import type { TimeRange } from '@healthd/providers';
 import type pg from 'pg';
 
-/** One item that arrived. */
+/** An item that a vendor delivered. */
 export interface Arrival {
   /** Data type, as deliveries name it. */
   delivered: string;

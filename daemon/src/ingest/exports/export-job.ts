@@ -41,7 +41,8 @@ export function exportJob(services: JobServices): JobDefinition<ExportPayload> {
       if (!connection) return;
       if (services.historicalSyncOnConnect && isForgotten(connection, services.now())) {
         const { consentedAt, accountCheckedAt } = connection;
-        // The account is checked at its first consent. A later consent revived the connection.
+        // `consentedAt` is the first consent, and every consent checks the account. A later check therefore means that
+        // a new consent revived the connection.
         const revived = consentedAt !== undefined && accountCheckedAt !== undefined && accountCheckedAt > consentedAt;
         await followConsent(services, connection, { firstEver: !revived, accountChanged: false, revived });
       }

@@ -5,7 +5,7 @@ import type { ExportRow, ExportState } from './export-rows.js';
 /** Status of one data type over all its windows. */
 export interface ExportTypeReport {
   status: 'in_progress' | 'success' | 'failed' | 'cancelled';
-  /** Worst or still open state of its windows. */
+  /** First state in `ORDER` that any of its windows has. */
   state: ExportState;
   /** Number of items that arrived for the windows. */
   items: number;
@@ -18,7 +18,7 @@ export interface ExportTypeReport {
   error: string | null;
 }
 
-/** The first of these states that a window has is the state of its data type. */
+/** Precedence of window states. A data type has the first of these states that any of its windows has. */
 const ORDER: readonly ExportState[] = ['pending', 'requested', 'failed', 'cancelled', 'done', 'empty', 'covered'];
 
 const STATUS: Readonly<Record<ExportState, ExportTypeReport['status']>> = {

@@ -67,8 +67,8 @@ export async function exportsOfRun(client: pg.Pool | pg.ClientBase, runId: strin
 }
 
 /**
- * Returns the windows per data type that the vendor accepted since the given time. The vendor does not accept them
- * again.
+ * Returns the windows that the vendor has accepted since the given time, with their data types. The vendor rejects a
+ * second request for them.
  */
 export async function takenWindows(
   client: pg.Pool | pg.ClientBase,

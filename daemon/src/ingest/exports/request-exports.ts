@@ -13,7 +13,7 @@ import { planExports } from './plan-exports.js';
 /** Result of a history request. */
 export interface RequestedExport {
   runId: string;
-  /** False if such a run is already open. */
+  /** False if the run was already open. */
   isNew: boolean;
   /** Days before the consent that the request covers. */
   days: number;
@@ -173,7 +173,7 @@ async function askAgain(
   return { runId, isNew: false, days };
 }
 
-/** True if a consent that starts a backfill had no follow-up because the process crashed. */
+/** True if a recent consent has no backfill yet, because the process crashed before the follow-up work. */
 export function isForgotten({ backfillStartedAt, accountCheckedAt }: Connection, now: Date): boolean {
   if (backfillStartedAt !== undefined || accountCheckedAt === undefined) return false;
   return now.getTime() - accountCheckedAt.getTime() < MS_PER_DAY;

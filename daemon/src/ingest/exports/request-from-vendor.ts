@@ -58,7 +58,8 @@ async function follow(
   const reason = error.message;
   switch (error.code) {
     case 'conflict':
-      // If our request's response was lost, the vendor has accepted it. Otherwise the data arrived before.
+      // A conflict after a lost response means that the vendor accepted our own request. Otherwise the vendor delivered
+      // this data earlier.
       await changeExport(pool, row, wasAsked ? requested(at) : { state: 'covered', error: reason });
       return { kind: 'on' };
     case 'range_too_early':
@@ -75,7 +76,8 @@ async function follow(
       await changeExport(pool, row, { state: 'failed', error: reason });
       return error.reason === 'endpoint_not_enabled' ? { kind: 'on' } : { kind: 'over', reason, isOperators: true };
     case 'unauthorized':
-      // Without a status the tokens are invalid, which ends the run. With a status the vendor rejected this window.
+      // An error without an HTTP status means invalid tokens and ends the run. With a status, the vendor rejected only
+      // this window.
       if (error.status === undefined) return { kind: 'over', reason, isOperators: false };
       await changeExport(pool, row, { state: 'failed', error: reason });
       return { kind: 'on' };
@@ -99,7 +101,10 @@ async function repeat(pool: pg.Pool, row: ExportRow, reason: string, at: Date): 
   return { kind: 'on' };
 }
 
-/** The vendor reports its earliest time, or to request half the range. The window is then requested again. */
+/**
+ * Shortens a window to the vendor's earliest time, or to half its range if the vendor reports none. The window is then
+ * requested again.
+ */
 async function clamp(pool: pg.Pool, row: ExportRow, { earliestMs, message }: VendorError): Promise<void> {
   const fromMs = row.fromAt.getTime();
   const toMs = row.toAt.getTime();

@@ -29,7 +29,7 @@ function endOfStatus(status: SyncStatus): ImportEnd {
   return status === 'success' || status === 'skipped' ? 'done' : 'failed';
 }
 
-/** Returns the outcome of a run that cannot succeed. */
+/** Returns the outcome of a failed run. */
 export function failed(error: string): RunOutcome {
   return { stage: 'failed', status: 'failed', error };
 }

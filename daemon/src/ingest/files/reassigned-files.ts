@@ -49,8 +49,8 @@ export async function confirmImportFile(
 }
 
 /**
- * True if a file of the same user and provider that was received after this run's file has been imported. Its run ends
- * shortly before the file's own row does.
+ * True if a file of the same user and provider that was received after this run's file has been imported. Also checks
+ * the newer file's run, because the run ends shortly before its file's row is updated.
  */
 export async function hasNewerFile(client: pg.Pool | pg.ClientBase, runId: string): Promise<boolean> {
   const { rowCount } = await client.query(

@@ -6,10 +6,10 @@ import type { OpenRun } from './open-runs.js';
 import { type ReportedChange, storeNotifications } from './vendor-notifications.js';
 
 /**
- * Requests sessions that changed place again, as if the vendor had reported them. A session that is missing from a
- * window may have a new date, and readings of it may be stored around its old place. A run that reads these requests
- * adds none, so a vendor with one ID for two sessions cannot cause an endless loop.
- * @param range what the run reads, which covers all places within it
+ * Requests displaced sessions again, as if the vendor had reported them. A session that is missing from a window may
+ * have a new date, and its readings may be stored around its old place. A run that reads such requests adds no further
+ * ones, so a vendor that uses one ID for two sessions cannot cause an endless loop.
+ * @param range the run's range, which covers all places within it
  */
 export async function requestDisplaced(
   client: pg.ClientBase,

@@ -99,7 +99,7 @@ async function endOneRun(
     const { outcome, step } = endOf(row.provider, reports, fault?.text);
     const metadata = { ...step.metadata, ...(fault && { error_code: fault.code }) };
     await runs.finishIn(client, runId, outcome, { ...step, metadata });
-    // Only a pull from the cursors proves that no older data is missing.
+    // Only a pull that starts at the cursors proves that no older data is missing.
     if (followsCursors(run)) await recordOutcomes(client, connectionId, reports, startedAt);
     if (run.kind !== 'backfill') {
       const brought = outcome.status === 'success' || outcome.status === 'partial';
@@ -117,8 +117,9 @@ async function endOneRun(
 }
 
 /**
- * Completes reported changes that this run has read. If the connection has ended, the rest waits for another user of
- * the same account. Otherwise the rest has failed, and the next pull of that data type reaches back to it.
+ * Completes the reported changes that this run has read. If the connection has ended, the remaining changes wait for
+ * another user of the same account. Otherwise they have failed, and the next pull of that data type reaches back to
+ * them.
  */
 async function endNotifications(
   client: pg.ClientBase,

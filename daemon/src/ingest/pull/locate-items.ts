@@ -8,10 +8,11 @@ import type { PullServices } from './pull-services.js';
 /** Number of items to locate before the due runs continue. */
 const AT_ONCE = 20;
 /**
- * The vendor is queried again for an item for this long. After that, the item is searched for where new items may be.
+ * Time for which the vendor is queried again about an item. After that, the item is searched for where new items may
+ * be.
  */
 const ASKED_MS = 15 * MS_PER_MINUTE;
-/** Failures of a single item that another attempt would meet again. */
+/** Errors of a single item that would recur on a retry. */
 const OF_ONE: readonly VendorErrorCode[] = ['scope_missing', 'invalid_request', 'conflict', 'invalid_answer'];
 
 interface UnlocatedItem {
@@ -21,9 +22,9 @@ interface UnlocatedItem {
 }
 
 /**
- * Requests the times of items that the vendor reported by ID only and that are not stored, because they may have any
- * date. The returned time replaces the time at which new items are searched for. Completes reports of items that the
- * vendor does not have.
+ * Requests the times of items that the vendor reported by ID only and that are not stored, because such items may have
+ * any date. The returned time replaces the time at which new items are searched for. Completes the reports of items
+ * that the vendor does not have.
  * @returns true if another request should follow in this turn
  */
 export async function locateItems(

@@ -10,7 +10,7 @@ import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';
 import { BACKFILL_DAYS } from './pull-range.js';
 
-/** No time zone is further from UTC, so a local date is within its UTC date plus this margin on both sides. */
+/** Maximum distance of a time zone from UTC. A local date lies within its UTC date plus this margin on both sides. */
 const WIDEST_OFFSET_MS = 14 * MS_PER_HOUR;
 /** Maximum lead of the vendor's clock. */
 const CLOCK_SKEW_MS = MS_PER_HOUR;
@@ -26,7 +26,7 @@ export interface NotifiedChange extends TimeRange {
 export interface NotifiedAccount {
   provider: ProviderId;
   userKeys: readonly number[];
-  /** Start of the requested history. Older data arrived another way. */
+  /** Start of the requested history. Older stored data did not come from pulls. */
   reachedFromMs: number;
   nowMs: number;
 }

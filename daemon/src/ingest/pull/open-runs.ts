@@ -36,7 +36,7 @@ export interface OpenRun {
   isNew: boolean;
 }
 
-/** True if the run starts at the cursors, so that no gap remains behind it. */
+/** True if the run starts at the cursors, so that it leaves no gap in the data. */
 export function followsCursors({ kind, fromAt }: Pick<OpenRun, 'kind' | 'fromAt'>): boolean {
   return (kind === 'live' || kind === 'manual') && fromAt === undefined;
 }

@@ -109,7 +109,7 @@ function typesToAsk(
 }
 
 /**
- * Claims reported changes that were not readable at the time. These notifications end with this run.
+ * Claims the reported changes that were not readable when they were reported. Their notifications end with this run.
  * @returns the start of the earliest change of each data type
  */
 async function takeMissed(

@@ -10,16 +10,16 @@ import { wakeNextInLine } from './quota-line.js';
 import { planWebhookRun } from './webhook-runs.js';
 
 const MAX_DURATION_SECONDS = 600;
-/** Time after which other accounts get their turn. */
+/** Time after which the job yields to other accounts. */
 const TURN_MS = MS_PER_MINUTE;
-/** Runs that are due within this time are not left to the sweeper. */
+/** Runs that are due within this time do not wait for the sweeper. */
 const SOON_MS = MS_PER_MINUTE;
 
 /**
- * Processes the due runs window by window. Selects the most urgent run before each window, so a backfill of months
- * blocks nothing. A vendor failure postpones or ends a run; a server error is thrown and the job retried. One job reads
- * for a connection and for the other users' connections with the same vendor account. Its key is the oldest of them, so
- * one account is never read twice concurrently.
+ * Processes the due runs window by window. Selects the most urgent run before each window, so that a long backfill does
+ * not block other runs. A vendor failure postpones or ends a run. A server error is thrown, and the job is retried. One
+ * job reads for a connection and for the other users' connections with the same vendor account. Its key is the oldest
+ * of them, so one account is never read twice concurrently.
  */
 export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
   const { pool, connections, now } = services;
@@ -55,7 +55,7 @@ export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
       await again({ connection_id: connectionId });
     },
     async onRetry({ connection_id: connectionId }, { cause, attempt, maxAttempts, at }) {
-      // The run resumes when the process is back. That is not a failed attempt.
+      // The run resumes after the restart. The interruption does not count as a failed attempt.
       if (cause === 'stopping') return;
       const run = await nextDueRun(pool, connectionId, now());
       if (!run) return;
@@ -85,8 +85,8 @@ async function queueNextInLine(
 }
 
 /**
- * Enqueues the job for the time of its next run, if that is soon: a caller may be waiting, and a sweeper round takes as
- * long. If this process ends first, the sweeper finds the run.
+ * Enqueues the job for the time of its next run, if that is soon. A caller may be waiting, and the sweeper's next round
+ * may come no sooner. If this process ends first, the sweeper finds the run.
  */
 async function queueInTime(
   { pool, now }: PullJobServices,

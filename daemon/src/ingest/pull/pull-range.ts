@@ -14,7 +14,7 @@ export interface RangeFacts {
   cursorMs: number | undefined;
   /** Time of the user's consent. */
   connectedMs: number;
-  /** Undefined: off, or the provider is not in pull mode. */
+  /** Undefined if the lookback is off or the provider is not in pull mode. */
   lookbackMs: number | undefined;
   maxHistoricalDays: number | undefined;
   /** Time until which the vendor has reported every change. */

@@ -22,7 +22,10 @@ import { emptyWindow, readWindow } from './read-window.js';
 import { storeLinkedWindow, storeWindow } from './store-window.js';
 import { pullFailureOf, withStatus } from './vendor-failure.js';
 
-/** A reading that a delivery makes outdated is wasted, and quotas are small. */
+/**
+ * Maximum number of consecutive outdated responses. A reading that a delivery makes outdated wastes quota, and quotas
+ * are small.
+ */
 const OUTDATED_IN_A_ROW = 3;
 const OUTDATED_WAIT_MS = 5 * MS_PER_MINUTE;
 const OUTDATED_LIMIT = 12;
@@ -76,7 +79,7 @@ export class PullSession {
       const read = window ? await readWindow(context, type, { ...window, doneItem, items }) : emptyWindow(range);
       this.signal.throwIfAborted();
       const isNext = read.doneFromMs < range.doneFromMs || (read.doneItem !== undefined && read.doneItem !== doneItem);
-      // Prevents an endless loop with a vendor that accepts only empty ranges.
+      // Prevents an endless loop if a vendor accepts only empty ranges.
       if (!isNext && range.fromMs < range.doneFromMs) {
         throw new VendorError({ code: 'invalid_answer', reason: 'range_too_short' });
       }
@@ -89,9 +92,9 @@ export class PullSession {
   }
 
   /**
-   * Stores a window for the other users of the account first, so that the run's own progress means that all users have
-   * it. Each user receives the data that they consented to. Progress does not move if the response is outdated, so the
-   * window is read again.
+   * Stores a window for the other users of the account first, so that the run's own progress implies that all users
+   * have the window. Each user receives only the data types that they consented to. Progress does not move if the
+   * response is outdated, so the window is read again.
    */
   private async store(run: OpenRun, context: PullContext, window: StoredWindow): Promise<void> {
     const { services } = this;
@@ -191,7 +194,7 @@ export class PullSession {
     await this.reportNextTry(run, { reason: code, attempt: run.failures + 1, at }, text);
   }
 
-  /** Call when the only data left is data that the vendor did not return in this turn. */
+  /** Call when only deferred data types remain, which the vendor did not return in this turn. */
   private async endOrPostpone(run: OpenRun, context: PullContext): Promise<void> {
     const { pool } = this.services;
     const spent = [...context.deferred].filter(([, { limit }]) => run.failures >= limit).map(([dataType]) => dataType);
@@ -210,7 +213,7 @@ export class PullSession {
   private async postpone(run: OpenRun, { waitMs, limit, code }: DeferredType, message: string): Promise<void> {
     const at = new Date(this.services.now().getTime() + waitMs);
     await postpone(this.services.pool, run.runId, at);
-    // The first attempt was not a postponed one.
+    // Adds two: for this postponement, and for the first attempt, which followed no postponement.
     await this.reportNextTry(run, { reason: code, attempt: run.failures + 2, maxAttempts: limit + 1, at }, message);
   }
 
@@ -236,7 +239,7 @@ export class PullSession {
     return found;
   }
 
-  /** Call if another vendor account was connected during the turn. */
+  /** Drops the cached state of a run. Call if another vendor account was connected during the turn. */
   private forget({ runId }: OpenRun): void {
     this.contexts.delete(runId);
     this.connections.delete(runId);

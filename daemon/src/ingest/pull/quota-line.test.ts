@@ -79,7 +79,7 @@ it('a run waits for the quota without counting failed attempts', async () => {
 it('waiting runs resume in order, with one queue per priority', async () => {
   const people = [await connected('one'), await connected('two'), await connected('three')];
   for (const { connection } of people) await queueBackfill(fixture.services, connection, 30);
-  // The order follows the requests, not the checks.
+  // The order follows the requests, regardless of which run checks the quota first.
   for (const { connection } of people.toReversed()) await fixture.work(connection.id);
   for (const { connection } of people) await fixture.work(connection.id);
   nowMs += RUN_MS;

@@ -7,9 +7,9 @@ import { priorityOf } from './pull-context.js';
 import type { PullServices } from './pull-services.js';
 
 /**
- * Queues a run by its priority. The oldest run resumes when its request has capacity; each further run waits for the
- * time that the rejecting window needs for the runs ahead. However many runs wait, only a few check the quota at a time
- * and none starves. A run that only its user's own window rejected is not queued.
+ * Queues a run behind the waiting runs of its priority. The oldest run resumes when its request fits into the quota.
+ * Each later run also waits until the exhausted quota window has capacity for the runs ahead. Only a few runs check the
+ * quota at a time, and no run starves. A run that was rejected only by its user's own quota window is not queued.
  * @returns when the run resumes
  */
 export async function waitForQuota(
@@ -35,7 +35,7 @@ export async function waitForQuota(
   return at;
 }
 
-/** Returns how long one run occupies a window: at least one request per data type. */
+/** Returns the time that one run needs of a quota window, with at least one request per data type. */
 export function runMs(pull: CloudProvider['pull'], perRequestMs: number): number {
   return perRequestMs * (pull?.dataTypes.length ?? 1);
 }

@@ -30,7 +30,7 @@ function newestPart(window: ReadWindow, longestMs: number): ReadWindow {
   return { ...window, startMs: Math.max(window.startMs, window.endMs - longestMs) };
 }
 
-/** The adapter has no window for the rest of a range. */
+/** Returns an empty window, which completes a range if the adapter has no further window for it. */
 export function emptyWindow({ fromMs }: RunRange): Pick<StoredWindow, 'reading' | 'doneFromMs' | 'doneItem'> {
   const rejections = new RejectionTally().report;
   const reading = { batch: batchOf([]), rejections, received: 0, noValue: 0, superseded: 0 };
@@ -38,8 +38,8 @@ export function emptyWindow({ fromMs }: RunRange): Pick<StoredWindow, 'reading' 
 }
 
 /**
- * Runs a reading that must complete within the quota. If a further request has no capacity, the reading is retried once
- * all its requests fit, because it sends the earlier ones again.
+ * Runs a reading that must complete within the quota. If the quota runs out during the reading, the retry waits until
+ * all its requests fit, because it sends the earlier requests again.
  */
 export async function withQuota<T>(api: VendorApi, work: (api: VendorApi) => Promise<T>): Promise<T> {
   let requests = 0;

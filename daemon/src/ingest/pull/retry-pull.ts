@@ -15,7 +15,7 @@ export function pullRetrier(services: ConnectedServices): RunRetrier {
       );
     }
     const connection = await requirePullable(services, run.userKey, run.provider).catch((error: unknown) => {
-      // The run exists, so a missing connection must not become a 404 for the run.
+      // The run exists, so a missing connection must not look like a missing run (404).
       throw error instanceof Failure && error.code === 'not_found' ? conflict(error.message) : error;
     });
     return async (client) => {

@@ -13,7 +13,7 @@ let nowMs: number;
 
 beforeEach(async () => {
   vendor = new ScriptedVendor();
-  // The number of backfill windows does not matter here.
+  // Uses large windows, because the number of backfill windows does not matter here.
   vendor.windowMs = 30 * MS_PER_DAY;
   nowMs = Date.now();
   fixture = await openReadingFixture({ provider: vendor.provider(), now: () => new Date(nowMs) });

@@ -18,8 +18,8 @@ const MAX_DURATION_SECONDS = 600;
 const CONNECTIONS_PER_STEP = 500;
 const LONGEST_ROUND_SECONDS = 300;
 /**
- * A round takes at most this many times its share of the connections. If all are due together, after an outage or a
- * migration, they are spread over half an interval and keep that rhythm.
+ * Maximum size of a round, as a multiple of its even share of the connections. If all connections are due together,
+ * after an outage or a migration, they are spread over half an interval and keep that rhythm.
  */
 const CATCH_UP = 2;
 /** Minimum size of a round. A vendor can handle this many polls at once. */

@@ -86,7 +86,7 @@ async function write(
   const changed = states.length === 0 ? [] : await changedStates(client, of, states);
   const batch = standIns ? await dropFallbacks(client, of, reading.batch, standIns) : reading.batch;
   const written = await writer.writeIn(client, userKey, states.length === 0 ? batch : batchOf(changed), { account });
-  // An account's items are awaited once, even if several users share it.
+  // Records an account's awaited items only once, even if several users share the account.
   const rejections = isLinked ? reading.rejections : await withAwaited(services, client, id, window);
   const counts = countsOf(written, { ...reading, rejections });
   countItems(counts, 'unchanged', states.length - changed.length);
@@ -100,7 +100,7 @@ async function write(
   return { rows: counts.inserted + counts.updated + counts.deleted, displacedSessions };
 }
 
-/** Returns the rejections, including parts of items that the vendor has not returned yet or withheld for days. */
+/** Returns the rejections. Includes parts of items that the vendor has not returned yet or has withheld for days. */
 async function withAwaited(
   { now }: PullServices,
   client: pg.ClientBase,

@@ -70,13 +70,14 @@ export function pullFailureOf(
       }
       return { kind: 'later', limit: RATE_LIMIT, waitMs, text };
     case 'invalid_answer':
-      // The next answer would have as much.
+      // The next response would be just as large.
       if (error.reason === TOO_MANY_ITEMS || error.reason === TOO_LARGE) return { kind: 'fail_type' };
       return { kind: 'later_type', limit: UNAVAILABLE_LIMIT[kind], waitMs };
     case 'unavailable':
       return { kind: 'later_type', limit: UNAVAILABLE_LIMIT[kind], waitMs };
     case 'unauthorized':
-      // An error with a status is the response to a data request. Only the tokens can end a connection.
+      // An error with a status is a response to a data request. Only a token error, which has no status, ends a
+      // connection.
       return { kind: 'over', text: error.status === undefined ? endedText(error, provider) : REFUSED_AFTER_RENEWAL };
     case 'account_not_linked':
       return slow(kind, random, text, 'not_linked');
@@ -90,7 +91,8 @@ export function pullFailureOf(
 }
 
 /**
- * Adds the vendor's status, which shows support staff where the fault is, to a message that does not name the cause.
+ * Adds the vendor's status to a message that does not name the cause. The status shows support staff where the fault
+ * is.
  */
 export function withStatus(text: string, { code, status, message }: VendorError): string {
   return status === undefined || SENTENCES[code] !== undefined ? text : text.replace(/\.$/, ` (${message}).`);

@@ -50,7 +50,7 @@ async function ask(
     return (await read(workouts, services.connections.vendorApiOf(connection, signal, PRIORITY))) ?? null;
   } catch (error) {
     if (!(error instanceof VendorError)) throw error;
-    // A revoked grant returns the same response that the next caller would get.
+    // If the grant was revoked, throws the same error that the next caller will get.
     await requirePullable(services, userKey, provider);
     throw failureOf(error, provider);
   }

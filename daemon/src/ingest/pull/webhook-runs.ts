@@ -24,9 +24,9 @@ const MAX_LONG_RUNS = 4;
 
 /**
  * Plans one run over the windows of the notifications that wait for a connection's vendor account. Notifications wait
- * for the end of an open short run, because data that it has read may have changed since. They also wait while the
- * limit of long runs is reached and until their items are located. Only notifications about data types that a postponed
- * run lacks wait for that run. Starts no run if no range must be read.
+ * for the end of an open short run, because data that the run has read may have changed since. They also wait while the
+ * limit of long runs is reached and until their items are located. A postponed run delays only notifications about the
+ * data types that it lacks. Starts no run if no range must be read.
  */
 export async function planWebhookRun(services: PullServices, connection: Connection): Promise<void> {
   const { pool, runs } = services;

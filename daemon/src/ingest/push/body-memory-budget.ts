@@ -12,7 +12,7 @@ export class BodyMemoryBudget {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Waits until the body may start. Bodies start in order of arrival. */
+  /** Waits until the body may be received. Bodies are admitted in order of arrival. */
   async begin(): Promise<BodyInHand> {
     if (this.waiting.length > 0 || this.bytes >= this.maxBytes) {
       await new Promise<void>((resolve) => this.waiting.push(resolve));

@@ -312,7 +312,7 @@ describe("a user's inbox", () => {
   it("publishes each batch's queued, started and ended events once, in order", async () => {
     const reported = await received(minuteOf(0));
     const untold = await received(minuteOf(1));
-    // As if another writer had stored the user's records while the batch arrived.
+    // Simulates another writer that held the user's row while the batch arrived.
     await services.pool.query('delete from sync_event where run_id = $1', [untold]);
     await services.pool.query('update device_batch set queued_told = false where batch_id = $1', [untold]);
     await drain();

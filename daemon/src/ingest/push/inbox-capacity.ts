@@ -20,13 +20,14 @@ export class InboxCapacity {
     private readonly maxBytes: number,
   ) {}
 
-  /** @throws Failure `storage_full`: clients keep their data and send it again later */
+  /** @throws Failure `storage_full` if too many batches wait; clients keep their data and send it again later */
   async take(bytes: number): Promise<void> {
     if (performance.now() - this.lookedAt > LOOK_EVERY_MS) {
       this.looking ??= this.look().finally(() => {
         this.looking = undefined;
       });
-      // Waits only for the first measurement. Later ones correct a figure that is at most a second old.
+      // Waits only for the first measurement. Later measurements run in the background and correct a figure that is at
+      // most a second old.
       if (this.lookedAt === Number.NEGATIVE_INFINITY) await this.looking;
       else this.looking.catch(() => undefined);
     }

@@ -90,7 +90,8 @@ export async function endOverLimit(
 async function isOutdated(client: pg.ClientBase, [batch]: readonly WaitingBatch[]): Promise<boolean> {
   if (!batch || batch.retriedSince === null) return false;
   const { userKey, provider, batchId, retriedSince } = batch;
-  // Waits for a concurrent writer first. Its data is newer too, and becomes visible when it commits.
+  // Waits for a concurrent writer first. That writer's data also counts as newer, but becomes visible only when it
+  // commits.
   await lockUser(client, userKey);
   return hasNewerData(client, { userKey, provider, runId: batchId, since: retriedSince });
 }

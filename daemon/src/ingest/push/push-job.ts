@@ -11,7 +11,7 @@ const PUSH_JOB = 'process-device-batches';
 /** Number of users processed concurrently. A user's batches are processed in sequence. */
 const USERS_AT_ONCE = 3;
 const MAX_DURATION_SECONDS = 600;
-/** Time after which other users get their turn. */
+/** Time after which the job yields to other users. */
 const TURN_MS = MS_PER_MINUTE;
 
 /** The user whose inbox is processed. */

@@ -13,7 +13,7 @@ test('caches a limited number of accounts and finds every account', async () => 
     expect(accounts.size).toBeLessThanOrEqual(10);
   }
   expect(accounts.unmatched.size).toBe(10);
-  // One lookup is cached until too many other accounts follow.
+  // The result of a lookup stays cached until too many other accounts follow.
   expect(lookups.filter((account) => account === 'known').length).toBeLessThan(20);
   accounts.forget('known');
   expect(await accounts.of('known')).toEqual(['known']);

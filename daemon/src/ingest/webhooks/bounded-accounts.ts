@@ -7,7 +7,7 @@ export class BoundedAccounts<T> {
   /** Accounts without a match; only the first ones of many. */
   readonly unmatched = new Set<string>();
 
-  /** @param find looks an account up; repeated after the account left the cache */
+  /** @param find looks up an account; called again after the account was evicted from the cache */
   constructor(
     private readonly find: (account: string) => Promise<readonly T[]>,
     private readonly max: number = MAX_ACCOUNTS,

@@ -71,7 +71,7 @@ export async function recordItemsDone(
   );
 }
 
-/** Reports in a connection's run why the rest of its share waits. Later deliveries wait for it too. */
+/** Records in a connection's run why the rest of its chunk waits. The connection's later deliveries wait as well. */
 export async function recordWaitReason(
   services: DeliveryServices,
   delivery: WaitingDelivery,
@@ -92,13 +92,13 @@ export async function recordWaitReason(
   if (noted) runs.announce(connection.userKey);
 }
 
-/** States of a delivery's shares at the start of a pass. */
+/** States of a delivery's chunks at the start of a pass. */
 export interface ShareStates {
   /** Connections that have received all of it. */
   ended: ReadonlySet<string>;
-  /** Connections with an earlier waiting delivery, because data is stored in order of arrival. */
+  /** Connections with an earlier delivery that still waits, because data is stored in order of arrival. */
   heldUp: ReadonlySet<string>;
-  /** If the delivery is read again for a retry: the only connections that receive data. */
+  /** Connections with a retried run, if the delivery is read again for them. Only they receive data. */
   retried: ReadonlySet<string> | undefined;
 }
 

@@ -5,12 +5,12 @@ import type { WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 import { isCausedByData } from './passing-failure.js';
 
-/** A vendor's notice about a consent. */
+/** A vendor's notification about a consent. */
 export type ConsentNotification = Extract<DeliveredItem, { kind: 'deregistration' | 'consent' }>;
 
 /**
- * Applies a consent notice for every user who is connected to the account; a failure for one does not affect the
- * others. @throws one of several failures, transient ones first
+ * Applies a consent notification for every user who is connected to the account. A failure for one user does not affect
+ * the others. @throws one of several failures, transient ones first
  */
 export async function applyConsentNotification(
   services: DeliveryServices,
@@ -29,7 +29,7 @@ export async function applyConsentNotification(
   if (failures.length > 0) throw failures.find((error) => !isCausedByData(error)) ?? failures[0];
 }
 
-/** A consent that arrived in the meantime is checked again. */
+/** Checks the connection again if a new consent arrived during the check. */
 async function endUnlessStale(services: DeliveryServices, connection: Connection): Promise<void> {
   const { connections } = services;
   let current: Connection | undefined = connection;
@@ -67,21 +67,21 @@ async function identityOf(
 }
 
 /**
- * Stores the currently granted scope as the vendor reports it. Ignores the notice's own scope, which may be old or
- * forged. @throws if the vendor does not report it
+ * Stores the currently granted scope as the vendor reports it. Ignores the scope in the notification, which may be old
+ * or forged. @throws if the vendor does not report the scope
  */
 async function refreshScope(services: DeliveryServices, connection: Connection): Promise<void> {
   const { pool, connections, requestPast } = services;
   const { id, userKey, provider, accountCheckedAt } = connection;
   if (!connection.hasTokens) return;
   const identity = await identityOf(services, connection);
-  // A rejected token does not reveal permissions, and a deregistration has a separate notice.
+  // A rejected token reveals no permissions, and a deregistration arrives as a separate notification.
   if (identity === undefined || identity.userId !== connection.providerUserId) return;
   const { scope } = identity;
   if (scope === undefined) throw new VendorError({ code: 'unavailable', reason: 'permissions' });
   const isCurrent = await inTransaction(pool, async (client) => {
     await lockUserIfExists(client, { userKey });
-    // A later consent brought its own, newer scope.
+    // A later consent has stored a newer scope.
     const { rows } = await client.query<{ at: Date | null }>(
       'select account_checked_at as at from connection where id = $1',
       [id],
@@ -92,7 +92,7 @@ async function refreshScope(services: DeliveryServices, connection: Connection):
   });
   const needed = connections.configurationOf(provider)?.cloud.exports?.scope;
   if (!isCurrent || needed === undefined) return;
-  // Also if the scope is unchanged: the process may have crashed before the request.
+  // Continues even if the scope is unchanged, because the process may have crashed before the request.
   const changed = await connections.findConnectionById(id);
   if (changed?.grantedScopes.has(needed)) await requestPast(changed);
 }

@@ -12,9 +12,9 @@ export interface WaitingDelivery {
   attempts: number;
   /** Number of passes that left waiting items. */
   failures: number;
-  /** Items up to this position were checked for notices. */
+  /** Items up to this position were checked for notifications. */
   noticesDone: number;
-  /** Positions of notices that could not be applied yet. */
+  /** Positions of notifications that could not be applied yet. */
   waitingNotices: readonly number[];
   receivedAt: Date;
   /** True if the delivery was read completely and is read again for connections with a retried run. */
@@ -25,7 +25,7 @@ export interface WaitingDelivery {
 
 /** After this many attempts a delivery may be crashing the process. */
 const MAX_ATTEMPTS = 10;
-/** The vendor itself retries for this long. */
+/** Time for which the vendor itself retries. */
 const PATIENCE_MS = 7 * MS_PER_DAY;
 const LONGEST_WAIT_SECONDS = 1_800;
 /** During a consent, data may arrive before its connection is stored. */
@@ -145,7 +145,7 @@ export async function postponeDelivery(pool: pg.Pool, delivery: WaitingDelivery,
   );
 }
 
-/** Saves the position up to which notices were applied, and the notices that are still waiting. */
+/** Saves the position up to which notifications were applied, and the notifications that are still waiting. */
 export async function recordNotifications(
   pool: pg.Pool,
   id: string,

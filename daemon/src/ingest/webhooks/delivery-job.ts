@@ -24,7 +24,7 @@ import { giveUpDelivery, readDelivery } from './read-delivery.js';
 
 const DELIVERY_JOB = 'read-deliveries';
 const MAX_DURATION_SECONDS = 1_800;
-/** Time after which other providers get their turn. */
+/** Time after which the job yields to other providers. */
 const TURN_MS = MS_PER_MINUTE;
 
 export interface DeliveryPayload {

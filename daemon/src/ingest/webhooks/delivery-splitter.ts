@@ -28,7 +28,7 @@ const MAX_ITEMS = 1_000_000;
 export interface DeliveredPart {
   dataType: string;
   json: Buffer;
-  /** Number of adjacent elements that are not objects. Together they form one part, whose JSON is `null`. */
+  /** Number of consecutive elements that are not objects. They form one part, whose JSON is `null`. */
   oddItems?: number;
   /** Reason why its JSON is omitted. Legitimate items have neither fault. */
   fault?: Extract<RejectionCode, 'item_too_large' | 'too_deep'>;

@@ -162,7 +162,7 @@ async function copyOthers(
   let hasItems = false;
   for await (const parts of splitting.parts(spool.pathOf(spoolName), adapter.maxItemBytes)) {
     for (const part of parts) {
-      // An element that is not an object or is unreadable belongs to no account.
+      // An element that is unreadable or not an object has no account.
       if (part.oddItems !== undefined || part.fault !== undefined) {
         await copy.nothing(part.dataType, part.oddItems ?? 1);
         continue;

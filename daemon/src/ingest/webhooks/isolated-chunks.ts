@@ -54,7 +54,7 @@ export class IsolatedShares {
     }
   }
 
-  /** Makes the rest of a connection's items wait for an earlier part of the delivery. */
+  /** Makes a connection's remaining items wait, because an earlier part of the delivery could not be processed. */
   async hold(connection: Connection, item: number, error: unknown): Promise<void> {
     if (this.states.ended.has(connection.id) || this.states.retried?.has(connection.id) === false) return;
     this.waiting.set(connection.id, connection);

@@ -23,11 +23,11 @@ interface Candidate {
   key: string | undefined;
   version: number | undefined;
   exclusive: KnownItem['exclusive'];
-  /** True if it starts with an item of the type that it follows. */
+  /** True if it starts with an item of the data type that its own type follows. */
   isFollowing: boolean;
   /** Undefined for a stored item. */
   item: DeliveredRecords | undefined;
-  /** Spans of its other versions. */
+  /** Spans of the other versions of this item. */
   others: TimeRange[];
   /** Position in the order of arrival. */
   order: number;
@@ -38,7 +38,7 @@ export interface ChosenItems {
   /** In order of arrival, each with the data to delete of the items that it replaced. */
   items: DeliveredRecords[];
   replacedKeys: string[];
-  /** Versions that are recorded as replaced, of types that follow another type. */
+  /** Replaced versions to record, for types that follow another type. */
   replaced: { key: string; version: number }[];
 }
 
@@ -106,7 +106,10 @@ export function chooseItems(
   };
 }
 
-/** Returns the rivals' spans. Extends the longest list, so that many versions of one item cost n log n. */
+/**
+ * Returns the rivals' spans. Extends the longest list instead of copying it, so that many versions of one item cost n
+ * log n.
+ */
 function othersOf(rivals: readonly Candidate[]): TimeRange[] {
   const longest = rivals.reduce<Candidate | undefined>(
     (most, one) => (most && most.others.length >= one.others.length ? most : one),
@@ -148,7 +151,7 @@ class StandingItems {
     this.#exclusive.splice(at, 1);
   }
 
-  /** Returns the items with its key and the items that overlap it, in order of arrival. */
+  /** Returns the items with the candidate's key and the items that overlap it, in order of arrival. */
   versionsOf({ key, exclusive }: Candidate): Candidate[] {
     const found = new Set(key === undefined ? [] : this.#byKey.get(key));
     if (exclusive) for (const { one } of overlapping(this.#exclusive, exclusive.span)) found.add(one);

@@ -41,7 +41,7 @@ export async function newestItems(
   }
   await keepHighestRanks(client, connectionId, [...types.values()], at);
   for (const type of types.values()) await keepNewest(client, connectionId, type, at);
-  // Items that other items complete are stored first.
+  // Sorts items to the front that other items complete.
   return [...types.values()].sort((a, b) => rankOf(b) - rankOf(a));
 }
 
@@ -49,7 +49,7 @@ function rankOf({ items }: ItemsOfType): number {
   return items.reduce((highest, { precedence }) => Math.max(highest, precedence?.rank ?? 0), 0);
 }
 
-/** Restricts workouts that another type outranks to completing the stored ones. */
+/** Restricts workouts of a type with a lower rank: they only complete stored workouts of a higher-ranked type. */
 async function keepHighestRanks(
   client: pg.ClientBase,
   connectionId: string,
@@ -117,7 +117,7 @@ async function keepNewest(client: pg.ClientBase, connectionId: string, type: Ite
   type.items = await withSpansOfDay(client, connectionId, type);
 }
 
-/** Adds the spans of a day's items to items with scores, because the highest score of a day counts. */
+/** Adds the spans of all items of a day to items with scores, because the day's highest score counts. */
 async function withSpansOfDay(
   client: pg.ClientBase,
   connectionId: string,
@@ -211,7 +211,7 @@ function exclusiveSpans(items: readonly DeliveredRecords[]): TimeRange[] {
   return items.flatMap(({ exclusive, span }) => (exclusive ? [span] : []));
 }
 
-/** Without a rank it is a replaced item, or its type allows overlaps. */
+/** A recorded version. Has no rank if it was replaced or if its type allows overlaps. */
 interface RecordedVersion {
   key: string;
   version: number;

@@ -124,7 +124,7 @@ class OutlineScan {
     if (this.depth === 2 && this.groupFrom >= 0) {
       this.endGroup();
       this.groupFrom = -1;
-      // The list does not belong to the rest.
+      // Excludes the list from the other members.
       this.memberFrom = -1;
     }
     this.tokens.skim = --this.depth > 1;

@@ -35,8 +35,8 @@ const KEPT_SHARE = 1 / 8;
 
 /**
  * Reads a delivery item by item and stores each item for all users who are connected to its account. An interrupted
- * delivery is read again from its beginning; stored items are identified by position. A failure for one user or notice
- * does not block anything else.
+ * delivery is read again from its beginning; stored items are identified by position. A failure for one user or
+ * notification does not block anything else.
  * @returns true if part of it waits because of a transient failure and must be read again
  * @throws errors that affect the whole delivery, which must be read again
  */
@@ -87,7 +87,7 @@ export async function giveUpDelivery(services: DeliveryServices, delivery: Waiti
   await releaseLater(pool, delivery, now());
 }
 
-/** Limits the data that is kept for consents in progress, because deliveries are not signed. */
+/** Limits the data that waits for consents in progress, because anyone can send unsigned deliveries. */
 async function evictOldestDeliveries(
   { pool, spool, maxWaitingBytes, now }: DeliveryServices,
   provider: ProviderId,
@@ -102,7 +102,10 @@ async function evictOldestDeliveries(
     );
 }
 
-/** A consent that completed during the reading found the delivery still open, and did not schedule another reading. */
+/**
+ * Schedules another reading for accounts that were connected during this reading. Their consent found the delivery
+ * still open and did not schedule it.
+ */
 async function reviveConnected(
   { pool, connections, now }: DeliveryServices,
   provider: ProviderId,
@@ -118,7 +121,7 @@ type Callback = Extract<DeliveredItem, { kind: 'callback' }>;
 
 /** One pass over a body. */
 class Reading {
-  /** Positions of notices that could not be applied. */
+  /** Positions of notifications that could not be applied. */
   readonly waitingNotices: Set<number>;
   /** Waiting notifications that need a consent. */
   private readonly unmatchedNotices = new Set<number>();
@@ -145,7 +148,7 @@ class Reading {
     );
   }
 
-  /** True if waiting notices can be applied without another consent. */
+  /** True if waiting notifications can be applied without another consent. */
   get hasWaitingNotices(): boolean {
     return this.waitingNotices.size > this.unmatchedNotices.size;
   }
@@ -175,7 +178,10 @@ class Reading {
     );
   }
 
-  /** Later passes meet the same notifications again. An interrupted pass is repeated as the first one. */
+  /**
+   * Counts notifications only once, because later passes read the same notifications again. An interrupted pass is
+   * repeated as the first pass.
+   */
   private reportCounts(): void {
     if (this.delivery.failures > 0 || this.delivery.isCounted) return;
     for (const outcome of ['unhandled', 'unmatched'] as const)
@@ -245,7 +251,7 @@ class Reading {
         return;
       default:
         if (this.index <= this.delivery.noticesDone && !this.waitingNotices.has(this.index)) return;
-        // Earlier items were granted at the time.
+        // Stores the earlier items first, because they were granted before this notification.
         await this.flush(signal);
         await this.follow(about, found, signal);
         this.accounts.forget(about.account);

@@ -22,19 +22,19 @@ import { DeliveryFault, DeliverySplitter } from './delivery-splitter.js';
 export type ReceivedDelivery =
   /** Stored safely on disk and in the database. */
   | { kind: 'stored'; id: string }
-  /** Complete but never readable, so resending does not help. */
+  /** Complete but permanently unreadable, so a redelivery does not help. */
   | { kind: 'unreadable'; code: string }
   /** The signature is not the vendor's. */
   | { kind: 'refused' };
 
-/** Write size, so that a body of a hundred megabytes is not written in a hundred thousand pieces. */
+/** Number of bytes per write. Without it, a body of a hundred megabytes would cause a hundred thousand writes. */
 const WRITTEN_AT_ONCE = 256 * 1024;
 /** Splitting this much takes a few milliseconds. Larger bodies are split in a thread. */
 const SPLIT_HERE_BYTES = 64 * 1024;
 /** A legitimate body unpacks to about 15 times its size. A small one may be repetitive. */
 const MAX_UNPACKED_RATIO = 100;
 const RATIO_FROM_BYTES = 1024 * 1024;
-/** Share of the waiting limit that one sender may use, so that other senders still have capacity. */
+/** Share of the size limit that one sender's waiting deliveries may use, so that other senders still have capacity. */
 const SENDER_SHARE = 1 / 2;
 
 /** Checks the delivery's headers for the vendor's proof before its body is read, and counts deliveries without it. */
@@ -157,7 +157,7 @@ async function* withinRatio(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   }
 }
 
-/** A written body. `unknown`: it is too large to be split on this thread. */
+/** A written body. `fault` is `unknown` if the body is too large to be split on this thread. */
 interface WrittenBody {
   byteSize: number;
   sha256: Buffer;

@@ -5,7 +5,7 @@ import type { DeliveryEnqueuer } from './delivery-job.js';
 import type { DeliveryServices } from './delivery-services.js';
 import { queueShareRun } from './chunks.js';
 
-/** Fields of a connection's share in a delivery that its retry needs. */
+/** Fields of a connection's chunk of a delivery that its retry needs. */
 interface RetriedShare {
   deliveryId: string;
   connectionId: string;
@@ -14,13 +14,13 @@ interface RetriedShare {
   isBeingRead: boolean;
   hasFile: boolean;
   isIncomplete: boolean;
-  /** True if positions of unstored items are unknown. */
+  /** True if the positions of some unstored items were not recorded. */
   hasUnknownItems: boolean;
 }
 
 /**
- * Reads a delivery's stored body again for a run's connection: only abandoned and unstored items, so newer versions of
- * stored items are kept.
+ * Reads a delivery's stored body again for a run's connection. Stores only abandoned and unstored items, so newer
+ * versions of stored items are kept.
  * @param otherwise retries webhook runs that read from the vendor
  */
 export function deliveryRetrier(

@@ -112,7 +112,7 @@ async function storeType(
   return rows;
 }
 
-/** Times that one write replaces: the store compares each with all sessions of the write. */
+/** Number of replaced spans per write. The store compares each span with all sessions of the write. */
 const REPLACED_AT_ONCE = 50;
 
 /**
@@ -138,7 +138,7 @@ function replacedSpan({ span, records }: DeliveredRecords): [number, number] {
   );
 }
 
-/** Records in a connection's run that an item of its share can never be stored, and skips it. */
+/** Records in a connection's run that an item of its chunk can never be stored, and skips the item. */
 export async function rejectItem(
   services: DeliveryServices,
   delivery: WaitingDelivery,
@@ -154,7 +154,7 @@ export async function rejectItem(
     const counts = { ...noItems(), received: 1, deleted: 0, rejectedByReason };
     countItems(counts, 'rejected', 1);
     const at = delivery.receivedAt.getTime();
-    // A range that is open when its run ends makes the data type partial.
+    // Adds an open range. A range that is still open when its run ends makes the data type partial.
     await advanceRange(client, share.runId, { dataType, fromMs: at - 1, toMs: at }, { doneFromMs: at }, counts);
     await recordItemsDone(client, delivery, connection, [index]);
     await client.query(

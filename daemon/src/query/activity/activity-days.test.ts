@@ -54,7 +54,7 @@ describe('a list of days', () => {
     const days = Array.from({ length: 10 }, (_, day) =>
       sample('steps', `2026-03-${String(10 + day).padStart(2, '0')}T08:00:00Z`, 100 + day),
     );
-    // A second source a day: a page counts days, not rows of sources.
+    // Adds a second source to each day, because a page counts days instead of source rows.
     user = await userWith(...days, ...days.map((one) => ({ ...one, source: PHONE, value: 99 })));
   });
 

@@ -177,10 +177,10 @@ describe('minutes of one day', () => {
       sample('heart_rate', '2026-03-11T08:00:00Z', 115, { minutes: 5 }),
     );
     await database.pool.query("insert into personal_record (user_key, birth_date) values ($1, '1986-03-11')", [user]);
-    // 39 years: light to 114; 40 years: light to 113.
+    // Light ends at 114 bpm at age 39 and at 113 bpm at age 40.
     expect(await dayOf(user)).toMatchObject({ intensity_minutes: { light: 0, moderate: 5 } });
     await database.pool.query("update personal_record set birth_date = '1988-03-11' where user_key = $1", [user]);
-    // 37 years: light to 115; 38 years: light to 114.
+    // Light ends at 115 bpm at age 37 and at 114 bpm at age 38.
     expect(await dayOf(user)).toMatchObject({ intensity_minutes: { light: 5, moderate: 0 } });
     expect(await dayOf(user, '2026-03-11')).toMatchObject({ intensity_minutes: { light: 0, moderate: 5 } });
   });

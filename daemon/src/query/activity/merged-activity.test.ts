@@ -162,7 +162,7 @@ describe('a phone and a watch of one store', () => {
   });
 
   it('counts a walk of three sources once for any wear time', async () => {
-    // 100 steps a minute all day. Each source records some stretches in pieces of a separate length.
+    // 100 steps a minute all day. Each source records in pieces of a different length.
     const worn = [
       { source: WATCH, from: 480, to: 700, piece: 7 },
       { source: PHONE, from: 600, to: 900, piece: 10 },
@@ -421,7 +421,7 @@ describe('sources of two accounts at one vendor', () => {
 });
 
 it('merges equal sources alike in any order of arrival', async () => {
-  // Equal types and amounts: the identity decides, not the order of database ids.
+  // Types and amounts are equal, so the source's identity decides instead of the order of database ids.
   const twin = (id: string): SourceIdentity => ({ ...WATCH, deviceId: id });
   const records = [
     hour(at('08:00'), 1000, twin('a')),

@@ -14,8 +14,8 @@ export interface PressureCandidate extends DatedCandidate {
 }
 
 /**
- * Selects the source with the newest reading. Only that source's readings count, because another app may copy them. Minimum
- * and maximum need two readings.
+ * Selects the source with the newest reading. Other sources do not count, because they may contain copies of its
+ * readings. Minimum and maximum need two readings.
  */
 export function bloodPressure(
   nearestFirst: readonly PressureRow[],
@@ -48,7 +48,7 @@ function readingOf(own: readonly PressureRow[]): BloodPressure {
   };
 }
 
-/** Drops rows that reuse a value of an earlier row. */
+/** Drops rows that reuse a systolic or diastolic value of an earlier row. */
 function eachValueOnce(rows: readonly PressureRow[]): PressureRow[] {
   const used = new Set<string>();
   return rows.filter(({ source_id: source, systolic_key: systolic, diastolic_key: diastolic }) => {

@@ -266,7 +266,7 @@ describe('a workout that several sources recorded', () => {
       workout('10:00', '11:00', { source: PHONE }),
       mirrored('10:20', '11:20'),
     );
-    // The first and the last one have two thirds in common.
+    // The first and the last workout overlap by only two thirds.
     expect((await best(user)).data).toMatchObject([{ source: { device: 'Garmin fenix 7' } }]);
   });
 

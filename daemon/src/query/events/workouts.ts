@@ -158,7 +158,7 @@ export async function readWorkouts(
     route: 'workouts',
     userKey,
     filters: [recordType, filterByPriority, ...filters],
-    // Version 1 omitted copies by default.
+    // Cursors of version 1 belong to lists that omitted copies by default.
     version: 2,
   });
   const position = cursors.decode(params.cursor);
@@ -195,7 +195,7 @@ async function pageWithoutCopies(
 ) {
   const spans = await readSpans(pool, userKey, list.bounds, list.filters);
   const ruleOf = ruleSources();
-  // A source that arrived between the two statements is missing. Its workouts count from the next request.
+  // A source that arrived between the two statements is missing here. The next request includes its workouts.
   const known = spans.filter((span) => sources.has(span.source_id));
   const counted = await new Turns().run(
     withoutCopies(known, { priorities, sourceOf: (id) => ruleOf(sources.get(id)!) }),

@@ -257,7 +257,7 @@ class DateFacts {
     return [...this.windows.keys()];
   }
 
-  /** Returns the dates of which no date nearby is a date of the range without sleep. Samples do not represent them. */
+  /** Returns the dates that have no nearby date without sleep in the range. Samples never represent these dates. */
   settledDates(): string[] {
     const { fromDate, beforeDate } = this.query;
     const isOpen = (date: string) => date >= fromDate && date < beforeDate && !this.hasSleep(date);
@@ -288,7 +288,7 @@ class DateFacts {
     readings.stamped = plus(readings.stamped, plus(near, sumOf(row.stamped_count, row.stamped_sum)));
   }
 
-  /** Adds a vendor's total, which represents its date. Dates without sleep read totals from samples. */
+  /** Adds a vendor's total, which represents its date. Skips dates without sleep, whose totals come from samples. */
   addTotal({ date, type_id: typeId, source_id: sourceId, total_count: count, total_sum: sum }: DateReadings): void {
     if (count === 0 || sum === null || !this.hasSleep(date)) return;
     const scale = typeId === OXYGEN && sum / count <= 1 ? 100 : 1;
@@ -343,7 +343,9 @@ class DateFacts {
     );
   }
 
-  /** True if samples of the local date may represent another date, or the other way round. */
+  /**
+   * True if samples of the local date may represent another date, or samples of another date may represent this date.
+   */
   isStampedNear({ type_id: typeId, source_id: sourceId, date }: Reading): boolean {
     const dates = this.midnights.get(`${typeId} ${sourceId}`)?.dates;
     return dates !== undefined && datesAround(date).some((near) => dates.has(near));
@@ -440,7 +442,7 @@ class DateFacts {
     const local = localDate(ms, row.offset_minutes);
     if (row.own_offset === null && ms % MS_PER_DAY === 0) return [fromDayNumber(ms / MS_PER_DAY)];
     if (row.kind === SAMPLE_KIND_CODE.daily_total) return [local];
-    // Vendors write a date as local midnight, so a sleep that ended in the evening must not attract it.
+    // Vendors write a date as local midnight, so a sleep that ended in the evening must not claim the value.
     if (row.type_id === RESTING && (ms + row.offset_minutes * MS_PER_MINUTE) % MS_PER_DAY === 0) return [local];
     const claimed = datesAround(local).filter((date) => {
       const night = this.windows.get(date);
@@ -505,7 +507,7 @@ function isPlain(row: DateReadings): boolean {
     row.aggregate_count === 0 &&
     row.sample_min !== null &&
     row.sample_max !== null &&
-    // A saturation written as a fraction is below the minimum, so it is not plain.
+    // A saturation stored as a fraction is below the valid minimum and fails this check.
     isValid(row.type_id, row.sample_min) &&
     isValid(row.type_id, row.sample_max)
   );

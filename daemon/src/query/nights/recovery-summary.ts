@@ -21,8 +21,8 @@ export interface RecoveryParams {
 
 /**
  * Reads one row per date of waking, computed from stored series. Each group of figures has one source. Sleep, HRV and
- * oxygen saturation equal the sleep summary. A page of a longer range reads the evidence of its own dates only, where
- * resting heart rates are enough to count the other dates.
+ * oxygen saturation equal the sleep summary. If resting heart rates are enough to count the other dates of a range, a
+ * page reads the evidence of its own dates only.
  */
 export async function readRecovery(
   { pool, priorities: store }: SummarySource,
@@ -63,7 +63,8 @@ interface Recoveries {
 }
 
 /**
- * Reads dates that have a row whatever the nights are: a valid resting heart rate is stamped with the date itself.
+ * Reads dates that have a row regardless of their nights, because a valid resting heart rate is stamped with the date
+ * itself.
  * Parameters: user, from, before.
  */
 const certainDates = statement(
@@ -80,7 +81,7 @@ const certainDates = statement(
    where date >= $2::date and date < $3::date`,
 );
 
-/** Maximum number of stretches of other dates that are worth reading separately. */
+/** Maximum number of stretches that are read separately. With more stretches, reading the whole range is cheaper. */
 const MAX_STRETCHES = 3;
 
 /**
@@ -104,7 +105,7 @@ async function recoveryDates(
   return [...certain, ...answers.flatMap(({ found }) => found.map(({ date }) => date))].sort();
 }
 
-/** Returns the stretches of a range without any of the dates, which are in order. */
+/** Returns the stretches of a range that contain none of the dates. The dates are in order. */
 function stretchesBetween(dates: readonly string[], { fromDate, beforeDate }: DayBounds): DayBounds[] {
   const stretches: DayBounds[] = [];
   let next = fromDate;

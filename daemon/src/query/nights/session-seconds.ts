@@ -36,8 +36,8 @@ export function wallClockSeconds(session: Pick<SleepFigures, 'start_at' | 'end_a
 }
 
 /**
- * Orders sessions of one source by start and content, so that neither database ids nor the order of arrival decide. The
- * longer sleep is first.
+ * Orders sessions of one source by start and content, never by database ids or order of arrival. Of sessions with the
+ * same times, the longer sleep is first.
  */
 export function compareContent<Session extends SleepFigures>(a: Session, b: Session): number {
   const byTime = a.start_at.getTime() - b.start_at.getTime() || a.end_at.getTime() - b.end_at.getTime();

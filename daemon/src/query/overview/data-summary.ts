@@ -5,7 +5,7 @@ import { sampleKind, statement } from '../../platform/database/index.js';
 import { dayBounds, OPEN_END, OPEN_START } from '../bounds.js';
 import { instantText } from '../presentation.js';
 
-/** Samples of one series from one provider. `last_at` of a value of a whole date is its start. */
+/** Samples of one series from one provider. For a value of a whole date, `last_at` is the start of the date. */
 interface SeriesCountRow {
   provider: string;
   type_id: number;

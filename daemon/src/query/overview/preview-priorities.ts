@@ -6,7 +6,10 @@ import type { NightFigures } from '../nights/night-figures.js';
 import type { AllUserCounts } from './all-user-counts.js';
 import { type ComparedUser, compareUsers, MOST_USERS, type SelectedFigures } from './compared-users.js';
 
-/** Users with several sources, at least one of which would rank differently. Parameters: providers, device types, all. */
+/**
+ * Selects users with several sources, at least one of which would change its rank. Parameters: providers, device types,
+ * true to select all users with several sources.
+ */
 const CONCERNED = `
   select user_key, count(*) over ()::int4 as concerned
     from data_source
@@ -110,12 +113,12 @@ function winnersOf({ dates, recoveries, averaged, body }: SelectedFigures) {
   };
 }
 
-/** Returns the dates with other winners. A sleep that moves to another date changes both dates. */
+/** Returns the dates whose winners differ. A sleep that moves to another date changes both dates. */
 function changedDates(now: ReadonlyMap<string, string>, then: ReadonlyMap<string, string>): Set<string> {
   return new Set([...now.keys(), ...then.keys()].filter((date) => now.get(date) !== then.get(date)));
 }
 
-/** Counts the dates that are not among others. */
+/** Counts the dates of one set that another set lacks. */
 function countMissing(dates: ReadonlySet<string>, others: ReadonlySet<string>): number {
   return [...dates].filter((date) => !others.has(date)).length;
 }

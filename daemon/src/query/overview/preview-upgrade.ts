@@ -26,7 +26,7 @@ type Reason = UpgradePreview['reasons'][number]['reason'];
 /** Contains the time at which the database was created, or upgraded to the version that selects sources by one rule. */
 const MIGRATION = '2026-11-28_01_accounts';
 
-/** Users with several sources, at least one of which is older than the upgrade. */
+/** Selects users with several sources, at least one of which is older than the upgrade. */
 const CONCERNED = `
   select s.user_key, count(*) over ()::int4 as concerned, m.applied_at
     from schema_migration m
@@ -117,7 +117,7 @@ function sumOf({ days, nights, recoveries, body_summaries: bodies }: UpgradePrev
 /** Reasons by date; undefined if the source is the same. */
 type ChangesByDate = ReadonlyMap<string, Reason | undefined>;
 
-/** Number of changed rows among some, by reason. */
+/** Numbers of compared and changed rows, with the changed rows by reason. */
 class ChangeCounts {
   total = 0;
   changed = 0;

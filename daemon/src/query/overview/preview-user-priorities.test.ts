@@ -31,7 +31,7 @@ async function storedTotals(userKey: number) {
   return rows;
 }
 
-/** On two days the phone counts other steps than the watch in the same hour; only the first one was read before. */
+/** On both days the phone and the watch count different steps in the same hour. Only the first day was read before. */
 async function personWithOverlaps(): Promise<number> {
   const { userKey } = await recordedUser(
     database,

@@ -58,7 +58,7 @@ interface SleepFacts {
   isNap?: boolean;
   offset?: number;
 }
-/** A sleep; `asleep` and `inBed` in minutes. Asleep is the whole of it unless said otherwise. */
+/** A sleep; `asleep` and `inBed` are in minutes. By default the user is asleep for the whole session. */
 function sleep(
   source: SourceIdentity,
   from: string,
@@ -86,9 +86,9 @@ interface Shown {
   sleep?: object | null;
   recovery?: object | null;
   body?: object | null;
-  /** The sleep summary of the day after. */
+  /** The sleep summary of the next day. */
   sleepAfter?: object | null;
-  /** Steps by the hour, with one source for the day. */
+  /** Steps per hour, from one source for the day. */
   hours?: object | null;
 }
 

@@ -25,7 +25,7 @@ const source = fc.record({
   hasDevice: fc.boolean(),
   isCloud: fc.boolean(),
 });
-// Multiples of 25 meet the limits of a half and of three quarters exactly.
+// Multiples of 25 often hit the limits of one half and three quarters exactly.
 const lead = fc.option(fc.constantFrom(0, 25, 49, 50, 74, 75, 99, 100), { nil: null });
 const candidates = fc
   .array(fc.tuple(source, lead), { minLength: 1, maxLength: 6 })
@@ -33,7 +33,7 @@ const candidates = fc
     items.map(([facts, value], index): Candidate => ({ source: { ...facts, identity: `${index}` }, lead: value })),
   );
 
-/** The rule of the documentation, word by word and without regard to cost. */
+/** Implements the documented rule literally, without regard to performance. */
 function naiveWinner(all: readonly Candidate[], rule: Pick<GroupRule, 'enough' | 'isSum' | 'lead'>): Candidate {
   const isUpper = ({ source: { hasDevice, isCloud, deviceType } }: Candidate) =>
     hasDevice ? deviceType === null || ['unknown', 'watch', 'ring'].includes(deviceType) : isCloud;
@@ -105,7 +105,7 @@ describe('source selection', () => {
       const account = all.map((one) => ({ ...one, source: { ...one.source, provider: 'apple', account: 'first' } }));
       const ordered = account.toSorted(compareInAccount(priorities));
       for (const [at, best] of ordered.entries()) {
-        // Null and zero are equally worthless to a sum.
+        // In a sum, null and zero are equally worthless.
         const left = ordered.slice(at).map((one) => ({ ...one, lead: one.lead ?? 0 }));
         expect(best.source).toEqual(naiveWinner(left, { enough: 'any', isSum: true }).source);
       }

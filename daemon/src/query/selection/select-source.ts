@@ -48,7 +48,7 @@ export interface Selection<C extends Candidate> {
   rule: GroupRule;
 }
 
-/** Place of each criterion in a standing; a lower number wins. */
+/** Index of each criterion in a candidate's standing. The candidate with the lower number wins. */
 const CRITERIA = [
   'too_little',
   'lower_class',
@@ -159,7 +159,8 @@ export function sourceClass(source: RuleSource, priorities: Priorities): 0 | 1 {
 }
 
 /**
- * Returns the candidates with the lead figure, above zero if any source has more than zero; all candidates if none has it.
+ * Returns the candidates that have the lead figure. If any source has more than zero, only candidates above zero. All
+ * candidates if none has the lead figure.
  */
 function withLeadFigure<C extends Candidate>(candidates: readonly C[]): readonly C[] {
   const positive = candidates.filter(({ lead }) => lead !== null && lead > 0);

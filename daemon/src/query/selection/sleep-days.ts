@@ -179,7 +179,8 @@ function isNapByClock(session: RuleSession, secondsAsleep: number | null): boole
 }
 
 /**
- * Returns the date of sessions whose copies end on another date: the last date of the source that wins among the copies.
+ * Returns the new date of sessions whose copies end on different dates: the last date of the source that wins among the
+ * copies.
  */
 function* datesOfCopies<Session extends RuleSession>(
   copies: readonly (readonly Session[])[],

@@ -14,8 +14,8 @@ export interface RuleWorkout extends TimeSpan {
 const COMMON_SHARE = 0.8;
 
 /**
- * Groups the copies of each workout. Workouts of different sources are equal if they have the same family and overlap by
- * four fifths of the shorter one. Yields between pieces of work.
+ * Groups the copies of each workout. Workouts of different sources are equal if they have the same family and overlap
+ * by at least four fifths of the shorter one. Yields between pieces of work.
  * @param ordered by start
  */
 export function* groupWorkouts<Workout extends RuleWorkout>(ordered: readonly Workout[]): Generator<void, Workout[][]> {

@@ -21,7 +21,7 @@ export interface BucketRow {
  */
 const LONGEST_SPREAD_MS = MS_PER_DAY;
 
-/** Precedence of sample kinds in a bucket with several. */
+/** Precedence of sample kinds in a bucket that contains several kinds. */
 const KINDS_BY_WEIGHT = [SAMPLE_KIND_CODE.sample, SAMPLE_KIND_CODE.aggregate, SAMPLE_KIND_CODE.daily_total].join();
 
 const COMMON_OFFSET = `case when count(s.offset_minutes) = count(*) and min(s.offset_minutes) = max(s.offset_minutes)

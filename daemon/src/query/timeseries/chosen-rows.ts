@@ -85,7 +85,7 @@ async function readChosen<Row extends PlacedRow>(
   const backward = position?.before ?? false;
   const found: Row[] = [];
   let edge = backward ? beforeMs : fromMs;
-  // The bucket or instant of the position may have more rows.
+  // More rows may share the bucket or instant of the position.
   if (position) {
     const at = Number(position.key[0]);
     edge = backward ? Math.min(edge, dayEnd(at + 1)) : Math.max(edge, at);
@@ -129,7 +129,7 @@ async function readChosen<Row extends PlacedRow>(
 
 function isChosen<Row extends PlacedRow>(row: Row, minutes: number, chosen: ChosenSources, kind: RowKind<Row>) {
   const ms = kind.startMs(row);
-  // The writer places samples like this: a total at midnight UTC without an offset is a date.
+  // As in the writer, a total at midnight UTC without an offset is a date.
   const isDate =
     kind.kindOf(row) === SAMPLE_KIND_CODE.daily_total && row.offset_minutes === null && ms % MS_PER_DAY === 0;
   const date = localDate(ms, isDate ? 0 : minutes);

@@ -49,14 +49,14 @@ export interface PreparedRead {
 export async function prepareRead(pool: pg.Pool, userKey: number, params: TimeseriesParams): Promise<PreparedRead> {
   const bounds = timeseriesBounds(params);
   const typeIds = seriesTypeIds(params.types).sort((a, b) => a - b);
-  // Earlier cursors contain two filters.
+  // Earlier cursors contain only two filters, so the newer filters are added only if they are used.
   const { provider, source, deviceModel, dataSourceId } = params;
   const newer = deviceModel === undefined && dataSourceId === undefined ? [] : [deviceModel, dataSourceId];
   const chosen = params.filterByPriority ? ['filter_by_priority'] : [];
   const list = { userKey, filters: [typeIds, params.resolution, provider, source, ...newer, ...chosen] };
   const cursors =
     params.resolution === 'raw'
-      ? // Version 1 ended with the kind instead of the slot.
+      ? // Cursors of version 1 ended with the sample kind instead of the slot.
         new Cursors(['instant', 'int2', 'int4', 'int4'], { route: 'timeseries', version: 2, ...list })
       : new Cursors(['instant', 'int2', 'int4'], { route: 'timeseries buckets', ...list });
   const position = cursors.decode(params.cursor);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const records: HealthRecord[] = [
     ...samplesEvery('heart_rate', '2026-03-01T00:00:00Z', 1, values(2600), { source: WATCH, offsetMinutes: 60 }),
     ...samplesEvery('heart_rate', '2026-03-01T00:00:00.25Z', 3, values(900), { source: PHONE }),
-    // Both sources start at the same instants, so that chunks end between equal times.
+    // Both sources start at the same instants, so that a chunk may end between samples with equal times.
     ...samplesEvery('steps', '2026-03-01T00:00:00Z', 1, values(1500), { source: WATCH, minutes: 1 }),
     ...samplesEvery('steps', '2026-03-01T00:00:00Z', 1, values(1500), {
       source: PHONE,

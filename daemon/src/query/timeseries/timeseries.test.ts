@@ -392,7 +392,7 @@ describe('samples of one source for each day and type', () => {
     const user = await userWith(
       ...steps(PHONE_HOURS, 100, PHONE),
       ...steps(WATCH_HOURS, 150, WATCH),
-      // Less than half of the steps: the watch was off most of this day.
+      // The watch was off for most of this day and has less than half of the steps.
       ...steps(PHONE_HOURS, 1000, PHONE, 11),
       ...steps(WATCH_HOURS, 150, WATCH, 11),
     );

@@ -16,7 +16,7 @@ export interface ArchiveOptions {
   deviceOrder: number;
   /** Returns providers whose cloud data is currently never archived. */
   neverArchived?: (() => Promise<readonly string[]>) | undefined;
-  /** Omitted if no summaries are needed: nights then keep no sources. */
+  /** Reads the sources of nights. Omitted if no summaries are needed; archived nights then store no sources. */
   readNightSources?: ReadNightSources;
   /** Stops the work between two transactions. */
   signal?: AbortSignal | undefined;

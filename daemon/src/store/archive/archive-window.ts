@@ -31,7 +31,7 @@ const WINDOW_DAYS = 8;
 const FOLLOWING_DAYS = 2;
 /** Number of days around the archived ones whose samples may compete with the following days' samples. */
 const MARGIN_DAYS = FOLLOWING_DAYS + 2;
-/** Smaller differences of amounts are rounding errors. */
+/** Minimum difference between amounts. Smaller differences are rounding errors. */
 const SMALLEST_AMOUNT = 1e-9;
 
 export interface ArchiveQuery {
@@ -85,7 +85,7 @@ export async function archiveWindow(
   const rows = await readSamples(client, userKey, [
     { typeId, ...(archivable && { sourceIds: archivable }), ...instantsOf(firstDay, lastDay, timeline) },
   ]);
-  // Whether an interval counts after midnight is undecided until the day that it reaches into is archived too.
+  // It is undecided whether the part of an interval after midnight counts, until the next day is archived too.
   const keptDay = isMerged && (counted === undefined || lastDay >= counted.day) ? lastDay : undefined;
   const isOld = (row: number) =>
     rows.kind[row] === SAMPLE_KIND_CODE.sample && localDayOf(rows, row, timeline) <= lastDay;
@@ -235,9 +235,9 @@ async function mergedAmounts(
 }
 
 /**
- * Returns corrections that subtract the archived part of intervals from the totals: intervals that were archived up to
- * midnight and are kept as samples now, because their vendor forbids archiving. They count completely again once a
- * later day is the last archived one.
+ * Returns corrections that subtract the archived part of some intervals from the totals. These intervals were archived
+ * up to midnight, but their samples stay now, because the vendor forbids archiving. They count completely again once a
+ * later day is the last archived day.
  */
 async function halfArchivedAmounts(
   client: pg.ClientBase,

@@ -285,7 +285,7 @@ async function expireSessions(
       sleeps.map(({ end_at: endAt }) => endAt),
     ],
   );
-  // Stages outside nights, such as time in bed. A remaining night can start on the evening before.
+  // Also deletes stages outside nights, such as time in bed. A remaining night can start on the evening before.
   await client.query(
     'delete from sleep_stage where user_key = $1 and source_id = any ($2::int[]) and end_at < $3::date - 1',
     [userKey, sourceIds, before],

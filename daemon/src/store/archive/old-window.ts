@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { loadTimeline } from '../facts/offsets/timeline-rows.js';
 
-/** A sample may be up to this many local days before a sample that starts earlier. */
+/** Maximum number of local days by which a sample may precede another sample that starts earlier. */
 const DISORDER_DAYS = 2;
 
 /** The local days of one transaction, with the offsets around them, read once. */

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
 /**
- * SQL condition that is true for sources whose samples are never archived: some providers' clouds. Merged totals span
- * the sources of one account, so an account is archived completely or not at all. Only sources of earlier versions
- * share an account with pushes or files.
+ * SQL condition that is true for sources of clouds whose samples are never archived. Merged totals span the sources of
+ * one account, so an account is archived completely or not at all. Only sources of earlier versions share an account
+ * with pushes or files.
  * @param providers parameter with the providers
  */
 export function isSpared(source: string, providers: string): string {
@@ -30,8 +30,8 @@ export async function archivableSources(
 }
 
 /**
- * Days with samples that can still be archived. Uses the daily figures: otherwise permanently stored samples would be
- * read repeatedly to find the samples after them. Parameters: user, series, end, sources, start or null.
+ * Days with samples that can still be archived. Reads daily figures, because a search in samples would read the
+ * permanently stored samples again each time. Parameters: user, series, end, sources, start or null.
  */
 export const PENDING_DAYS = `
 select v.type_id, v.local_date as date from day_value v

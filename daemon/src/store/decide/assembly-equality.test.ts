@@ -18,7 +18,7 @@ import { isOpening, type StageGroup } from './stage-groups.js';
 
 const NIGHT_MS = Date.UTC(2026, 2, 9, 20);
 
-/** Stages of some nights, with gaps, overlaps, versions under other IDs, and devices left on. */
+/** Stages of some nights, with gaps, overlaps, versions under other IDs, and stages of a device that was left on. */
 const lives = fc
   .uniqueArray(
     fc.record({
@@ -34,7 +34,7 @@ const lives = fc
     }),
     {
       maxLength: 40,
-      // The key of the table.
+      // Primary key of the table.
       selector: ({ stage, night, startMinutes, minutes }) => `${stage} ${night} ${startMinutes} ${minutes}`,
     },
   )
@@ -74,7 +74,7 @@ function inOrder(sessions: AssembledSession[]) {
   return texts.sort((a, b) => a.startMs - b.startMs || (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-// Implementation without limits: compares every session with every other one.
+// Reference implementation without limits: compares every session with every other session.
 
 function naiveSessions(stages: StageInterval[], gapMinutes: number): AssembledSession[] {
   const gapMs = gapMinutes * MS_PER_MINUTE;
@@ -117,12 +117,12 @@ function cutAtPauses(stages: StageInterval[], gapMs: number): StageGroup[] {
   return groups.flatMap(({ from, to, items }) => {
     const group = { startMs: from, endMs: to, stages: items };
     const { stages: held } = withoutLongInBed(group);
-    // Without the time in bed that bridged them, its parts may be separate sessions.
+    // The remaining parts may be separate sessions, because the removed time in bed no longer connects them.
     return held.length === items.length ? [group] : cutAtPauses(held, gapMs);
   });
 }
 
-/** Adds a waking stage to the nearest session within the pause; of two equally near ones to the earlier. */
+/** Adds a waking stage to the nearest session within the pause; on a tie to the earlier session. */
 function join(groups: StageGroup[], stage: StageInterval, gapMs: number): void {
   let nearest: StageGroup | undefined;
   let nearestMs = Number.POSITIVE_INFINITY;
@@ -153,7 +153,7 @@ function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
   const asleepSeconds = hasStages || has('sleeping') ? seconds('sleeping', 'light', 'deep', 'rem') : undefined;
   const asleep = stages.filter(({ stage }) => isAsleep(stage));
   const sleep = spanOf(asleep);
-  // If there is too little sleep for a session, the time in bed forms one, if there is any.
+  // Without enough sleep for a session, the time in bed forms the session, if there is any.
   const isLongEnough = sleep.endMs - sleep.startMs >= SLEEP_LENGTH.minMs;
   const core = isLongEnough ? sleep : spanOf(ordered.filter(({ stage }) => isOpening(stage)));
   return {
@@ -176,7 +176,7 @@ function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
   };
 }
 
-/** Cuts the intervals at each other's ends; each piece belongs to the most specific stage. */
+/** Cuts the intervals at each other's ends. Each piece belongs to the most specific stage. */
 function withoutOverlap(ordered: StageInterval[]): AssembledSession['stages'] {
   const cuts = [...new Set(ordered.flatMap(({ startMs, endMs }) => [startMs, endMs]))].sort((a, b) => a - b);
   const cleaned: AssembledSession['stages'] = [];
@@ -213,8 +213,8 @@ function offsetOfLast(ordered: StageInterval[]): number | undefined {
 }
 
 /**
- * Joins groups that lie mostly inside another: a user sleeps once at a time, so they are versions of one session with
- * two IDs, or with and without an ID. Keeps groups that share less.
+ * Joins groups that lie mostly inside another group. A user sleeps once at a time, so these groups are versions of one
+ * session with two IDs, or with and without an ID. Groups that overlap less stay separate.
  */
 function joinVersions(groups: readonly StageGroup[]): StageGroup[] {
   const touching = groupIntervals(groups, ({ startMs, endMs }) => [startMs, endMs]);
@@ -222,8 +222,8 @@ function joinVersions(groups: readonly StageGroup[]): StageGroup[] {
 }
 
 /**
- * Removes the longest times in bed from a group with sleep while it is longer than a session can be: those come from a
- * device left on and must not hide the night.
+ * Removes the longest times in bed from a group with sleep until the group is short enough for a session. They come
+ * from a device that was left on and must not hide the night.
  */
 function withoutLongInBed(group: StageGroup): StageGroup {
   if (!group.stages.some(({ stage }) => isAsleep(stage))) return group;
@@ -255,7 +255,7 @@ function areVersions(a: StageGroup, b: StageGroup): boolean {
   return 2 * sharedMs > Math.min(lengthA, lengthB);
 }
 
-/** The ID of the version that covers the most; of equal ones the alphabetically first. */
+/** Uses the ID of the version that covers the most time; on a tie the alphabetically first ID. */
 function joined(versions: readonly StageGroup[]): StageGroup {
   const named = versions
     .flatMap(({ externalId, stages }) => (externalId === undefined ? [] : [{ externalId, stages }]))

@@ -40,8 +40,8 @@ export function assembleSessions(stages: readonly StageInterval[], gapMinutes: n
 }
 
 /**
- * Groups the stages so that no session spans two groups: stages near enough for one session, and stages of one ID with
- * everything in between.
+ * Groups the stages so that no session spans two groups. Stages that are near enough for one session share a group, and
+ * so do stages of one ID and all stages between them.
  */
 export function stagesTogether(
   stages: readonly StageInterval[],
@@ -81,13 +81,13 @@ function cutAtPauses(stages: StageInterval[], gapMs: number): StageGroup[] {
   return groups.flatMap(({ from, to, items }) => {
     const group = { startMs: from, endMs: to, stages: items };
     const { stages: held } = withoutLongInBed(group);
-    // Without the time in bed that bridged them, its parts may be separate sessions.
+    // The remaining parts may be separate sessions, because the removed time in bed no longer connects them.
     return held.length === items.length ? [group] : cutAtPauses(held, gapMs);
   });
 }
 
 /**
- * Returns the group nearest to a waking stage within the pause; of two equally near ones the earlier.
+ * Returns the group nearest to a waking stage within the pause; on a tie the earlier group.
  * @param groups ascending without overlap
  */
 function nearestGroup(groups: readonly StageGroup[], stage: StageInterval, gapMs: number): StageGroup | undefined {
@@ -122,7 +122,7 @@ function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
   const asleepSeconds = hasStages || has('sleeping') ? seconds('sleeping', 'light', 'deep', 'rem') : undefined;
   const asleep = stages.filter(({ stage }) => isAsleep(stage));
   const sleep = spanOf(asleep);
-  // If there is too little sleep for a session, the time in bed forms one, if there is any.
+  // Without enough sleep for a session, the time in bed forms the session, if there is any.
   const isLongEnough = sleep.endMs - sleep.startMs >= SLEEP_LENGTH.minMs;
   const core = isLongEnough ? sleep : spanOf(ordered.filter(({ stage }) => isOpening(stage)));
   return {
@@ -145,12 +145,12 @@ function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
   };
 }
 
-/** Cuts the intervals at each other's ends; each piece belongs to the most specific stage. */
+/** Cuts the intervals at each other's ends. Each piece belongs to the most specific stage. */
 function withoutOverlap(stages: readonly StageInterval[]): AssembledSession['stages'] {
   const cuts = [...new Set(stages.flatMap(({ startMs, endMs }) => [startMs, endMs]))].sort((a, b) => a - b);
   const pieceAt = new Map(cuts.map((ms, piece) => [ms, piece]));
   const owners: (StageInterval | undefined)[] = new Array(cuts.length);
-  // An owned piece is joined with the next one, so that the root is the next free piece.
+  // Joins each owned piece with the next piece, so that the root of a piece is the next free piece.
   const free = new DisjointSets(cuts.length);
   for (const stage of [...stages].sort(bySaying)) {
     const end = pieceAt.get(stage.endMs) as number;
@@ -170,7 +170,7 @@ function withoutOverlap(stages: readonly StageInterval[]): AssembledSession['sta
   return cleaned;
 }
 
-/** Sorts the most specific stage first; of equal ones the shorter, then the earlier. */
+/** Sorts the most specific stage first; on a tie the shorter, then the earlier stage. */
 function bySaying(a: StageInterval, b: StageInterval): number {
   const rank = SLEEP_STAGE_PRECEDENCE[b.stage] - SLEEP_STAGE_PRECEDENCE[a.stage];
   return rank || a.endMs - a.startMs - (b.endMs - b.startMs) || byTime(a, b);

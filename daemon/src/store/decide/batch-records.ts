@@ -16,10 +16,10 @@ import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-sour
 import { plausibleSeconds } from './plausible-seconds.js';
 import { plausibleFigures } from './workout-figures.js';
 
-/** A longer stage is not part of a night but a device left on. */
+/** Maximum duration of a stage. A longer stage comes from a device that was left on. */
 const LONGEST_STAGE_MS = MS_PER_DAY;
 
-/** Number of records between two turns. */
+/** Number of records processed between two yields to the event loop. */
 const RECORDS_AT_ONCE = 500;
 
 /** Storable items of one collection, and the rejected others. */
@@ -92,7 +92,7 @@ export function* sortRecords(
         ...workout,
         sourceId,
         index,
-        // A notification about a new workout or a completion does not come from a phone.
+        // A workout creation or completion comes from a notification, never from a phone.
         ...(isPushed && !workout.isCreation && !workout.isCompletion ? { isPushed } : undefined),
       }));
       if (!fault)

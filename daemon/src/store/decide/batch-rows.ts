@@ -15,7 +15,7 @@ export interface BatchRows {
   rejected: Rejected[];
 }
 
-/** Number of rows that take a few milliseconds, between which others get a turn of the event loop. */
+/** Number of rows processed between two yields to the event loop, which takes a few milliseconds. */
 const ROWS_AT_ONCE = 16_384;
 
 /**
@@ -86,7 +86,7 @@ function* inKeyOrder(
   return order;
 }
 
-/** Returns the positions by type, those of one type in their order. */
+/** Returns the positions by type. Positions of one type stay in order. */
 function groupedByType(positions: Uint32Array, typeId: Int16Array): Uint32Array {
   const counts = new Map<number, number>();
   for (const position of positions) {

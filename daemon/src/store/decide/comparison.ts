@@ -23,11 +23,11 @@ export interface ArrivedItems {
   removesSessions: boolean;
 }
 
-/** What a batch changes about the comparison of apps. */
+/** Changes of a batch that affect the comparison of apps. */
 export interface ComparisonChange {
   /** True if the user's apps must be compared. */
   isRequested: boolean;
-  /** Days of apps that grew without a need to compare them. */
+  /** New day spans of apps that need no comparison. */
   grown: readonly (DaySpan & { sourceId: number })[];
 }
 

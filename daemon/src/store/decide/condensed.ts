@@ -56,7 +56,7 @@ function isSumOfParts(
   }
   for (let other = firstWithin(rows, whole, at); other < rows.length && parts.canHold(rows, other); other++) {
     if (!identified.mayLookAtPart()) return false;
-    // Stored rows have already been added.
+    // Stored rows were already added above.
     if (identified.fateOf(other) === FATE.insert) parts.add(rows, other);
   }
   const value = whole.value[at] as number;
@@ -92,7 +92,7 @@ class Parts {
     this.limit = Math.abs(rows.value[row] as number) * (1 + 2 * CONDENSED_TOLERANCE);
   }
 
-  /** True if a sample, and those that start later, may still be parts. */
+  /** True if this sample, or samples that start later, may still be parts. */
   canHold(of: SampleRows, at: number): boolean {
     const { rows, row } = this;
     return (
@@ -118,8 +118,8 @@ export interface Condensable {
 }
 
 /**
- * Marks rows as superseded if their pieces are stored or new. Processes shorter ones first, because they may be pieces
- * of longer ones.
+ * Marks rows as superseded if their pieces are stored or new. Processes shorter rows first, because they may be pieces
+ * of longer rows.
  */
 export function supersede(identified: Identified, condensable: Condensable, stored: SampleRows): void {
   const { rows } = identified;
@@ -178,7 +178,7 @@ interface Candidate {
   row: number;
 }
 
-/** Shorter ones first, because they may be pieces of longer ones. */
+/** Shorter samples come first, because they may be pieces of longer samples. */
 function condensedCandidates(rows: SampleRows, added: AddedPieces, stored: SampleRows): Candidate[] {
   const found: Candidate[] = added.rows
     .filter((row) => mayBeCondensed(rows, row))

@@ -10,15 +10,15 @@ import {
 /** Maximum offset of a time zone. An item without an offset is kept if its day may still be kept anywhere. */
 const FURTHEST_AHEAD_MS = 14 * MS_PER_HOUR;
 
-/** Items of a batch that a vendor's cache limit forbids to store. */
+/** Items of a batch that are too old for the vendor's cache limit. */
 export interface ExpiredItems {
   records: readonly HealthRecord[];
   isExpiredSample(row: number): boolean;
 }
 
 /**
- * Finds items of days before `firstKeptDay`, by the dates that the deletion of old data uses. An item with an unknown
- * offset may be a day older: the next deletion finds it.
+ * Finds items of days before `firstKeptDay`, by the same dates as the deletion of old data. An item with an unknown
+ * offset may be a day older; the next deletion finds it.
  * @param firstKeptDay days since 1970-01-01; undefined without a limit
  */
 export function expiredItems({ records, samples }: RecordBatch, firstKeptDay: number | undefined): ExpiredItems {

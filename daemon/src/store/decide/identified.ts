@@ -33,7 +33,9 @@ interface RemovedSample {
   offsetMinutes: number;
 }
 
-/** A stored sample that is deleted because a replaced window lacks it, or the batch lacks it and its workout. */
+/**
+ * A stored sample that is deleted because a replaced window lacks it, or because the batch lacks it and its workout.
+ */
 interface DroppedSample extends SampleKey {
   kind: number;
   /** NO_OFFSET if unknown. */

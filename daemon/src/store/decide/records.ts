@@ -128,7 +128,7 @@ function countsOf({ ids, unchanged }: DecidedEvents): WriteCounts {
   return { inserted: ids.inserted.length, updated: ids.updated.length, unchanged };
 }
 
-/** @param tooMany valid items that exceed a limit together with stored items */
+/** @param tooMany valid items that exceed a limit when counted together with stored items */
 export function outcomeOf<Row>(
   { rows, rejected }: ValidItems<Row>,
   counts: WriteCounts,

@@ -144,7 +144,7 @@ export function namedWorkouts(
   return named;
 }
 
-/** Stored workouts whose time the batch changes. */
+/** Returns stored workouts whose time the batch changes. */
 function movedWorkouts(
   stored: readonly StoredWorkout[],
   sources: StoredSources,

@@ -12,7 +12,10 @@ export interface SampleGroup {
   lastMs: number;
   /** True if the table contains samples of this series and source that start from `firstMs` to `lastMs`. */
   overlaps: boolean;
-  /** True if the series is summed and the batch has samples of it besides totals, so that one may combine several. */
+  /**
+   * True if the series is summed and the batch has samples of it other than totals, so that a sample may combine
+   * several samples.
+   */
   isSummed: boolean;
   /** True if the table contains such samples that reach into the group's time. */
   mayBePieces: boolean;

@@ -87,7 +87,9 @@ function isEarlier(stored: SampleRows, at: number, rows: SampleRows, row: number
   return order < 0 || (order === 0 && startSecond(stored, at) < startSecond(rows, row));
 }
 
-/** As {@link identifyCell} for a row that is alone in its second, as nearly all are; allocates no object. */
+/**
+ * Does the same as {@link identifyCell} for a row that is alone in its second, as most rows are. Allocates no object.
+ */
 function identifyOne(identified: Identified, row: number, stored: SampleRows, from: number, to: number): void {
   const { rows } = identified;
   let found = -1;
@@ -121,7 +123,7 @@ function isStoredAsIs(identified: Identified, row: number, stored: SampleRows, a
   );
 }
 
-/** As {@link identifyCell} for several rows of one second of a series, by source and kind. */
+/** Calls {@link identifyCell} for the rows of one second of a series, grouped by source and kind. */
 function identifySeveral(
   identified: Identified,
   block: Uint32Array,
@@ -177,8 +179,9 @@ function identifyCell(identified: Identified, cell: number[], stored: SampleRows
 }
 
 /**
- * Returns the newest version of each sample: the last one in the batch, or, for different starts, which have no batch
- * order, the one that ends last. The others are duplicates.
+ * Returns the newest version of each sample. Among versions with the same start, it is the last one in the batch. Among
+ * versions with different starts, which have no batch order, it is the one that ends last. The other versions are
+ * duplicates.
  */
 function newestVersions(identified: Identified, cell: number[]): number[] {
   if (cell.length === 1) return cell;
@@ -189,7 +192,7 @@ function newestVersions(identified: Identified, cell: number[]): number[] {
   return cell.filter((row) => newest.has(row));
 }
 
-/** Returns the first version of each sample, completed with data that only the others have. */
+/** Returns the first version of each sample, completed with data that only its other versions have. */
 function firstOfEach(identified: Identified, ordered: readonly number[], isVersion: typeof isOneInstant): number[] {
   const { rows } = identified;
   const versions = new Versions(rows, isVersion);
@@ -215,7 +218,7 @@ function pairVersions(
   const paired = new Set<number>();
   if (free.size === 0) return paired;
   const { rows } = identified;
-  // Same instant first: the rest of the second may contain the less precise start of the same interval.
+  // Matches by instant first, because the rest of the second may contain the less precise start of the same interval.
   for (const isVersion of [isOneInstant, isOneInterval]) {
     const versions = new Versions(stored, isVersion);
     for (const at of free) if (hasId(stored.slot[at] as number)) versions.add(at);

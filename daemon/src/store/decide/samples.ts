@@ -171,7 +171,7 @@ export function pushedSamples(
   return { inRows, listed: PushedItems.of(listed) };
 }
 
-/** The extremes of a batch row. */
+/** Extremes of the readings behind a batch row. */
 export interface GivenExtremes extends Extremes {
   typeId: number;
   sourceId: number;
@@ -190,8 +190,8 @@ export function givenExtremes({ extremes }: SampleColumns, { rows, positions }: 
 }
 
 /**
- * Decides which extremes to store: those that differ from the stored ones. A row that is equal to another one has that
- * row's extremes; the last ones count.
+ * Decides which extremes to store: those that differ from the stored ones. Equal rows share their extremes, and the
+ * last extremes in the batch count.
  * @param stored extremes of samples that start at the same instants
  * @returns also the positions of their rows
  */

@@ -51,13 +51,13 @@ export interface DecidedSessions {
   rejected: Rejected[];
 }
 
-/** A session after the passes so far. */
+/** State of a session after the previous passes. */
 interface CurrentSession extends WholeSession {
   /** The stored session before the batch; undefined for a new session. */
   before: WholeSession | undefined;
 }
 
-/** Number of rows between two turns. */
+/** Number of rows processed between two yields to the event loop. */
 const ROWS_AT_ONCE = 500;
 
 /**

@@ -6,7 +6,7 @@ import type { StageInterval } from '../facts/sleep/stages.js';
 import { assembleSessions } from './assembly.js';
 import { isNap, NAP_REACH_MS, type NapCandidate, nightDaysOf, wakeDay } from './nap.js';
 
-/** Number of sessions between two turns. */
+/** Number of sessions processed between two yields to the event loop. */
 const SESSIONS_AT_ONCE = 500;
 
 /** A previously assembled session; `offsetMinutes` is from the timeline if it has none. */
@@ -25,7 +25,7 @@ export interface SleepSnapshot {
   span: SourceSpan;
   /** Its stages in groups; a session belongs to one group. */
   groups: readonly StageInterval[][];
-  /** Stored sessions that the span may affect, and all that may affect those, by start. */
+  /** Stored sessions that the span may affect, and all sessions that may affect those sessions, by start. */
   near: readonly StoredSession[];
   /** Local end days of deleted nights. */
   deletedNightDays: readonly number[];

@@ -18,10 +18,10 @@ export interface SourceSnapshot {
   account: string | undefined;
 }
 
-/** Sources to insert or describe again, and the key of each given source. */
+/** Sources to insert or update, and the stored key of each source in the batch. */
 export interface DecidedSources {
   written: readonly SourceIdentity[];
-  /** {@link storedKey} of the source that a given source is, by the key under which it was given. */
+  /** {@link storedKey} of the stored source, by the key of the source in the batch. */
   keys: ReadonlyMap<string, string>;
 }
 
@@ -31,13 +31,13 @@ export interface PlacedSources {
   sources: ResolvedSources;
   /** All sources of the user. */
   stored: StoredSources;
-  /** True if a stored source is another type of device than before, so that the totals that depend on it are stale. */
+  /** True if the device type of a stored source changes, which makes dependent totals stale. */
   deviceTypeChanged: boolean;
   /** Providers of new sources. */
   newProviders: readonly string[];
 }
 
-/** Decides which rows the sources need. A source that was learned to be an alias is the named source. */
+/** Decides which source rows to write. Replaces a source that was detected as an alias by its named source. */
 export function decideSources(
   { sources: known, aliases, account }: SourceSnapshot,
   given: Iterable<SourceIdentity>,

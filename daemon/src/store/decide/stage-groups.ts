@@ -25,8 +25,8 @@ export function isOpening(stage: SleepStage): boolean {
 }
 
 /**
- * Joins groups that lie mostly inside another: a user sleeps once at a time, so they are versions of one session with
- * two IDs, or with and without an ID. Keeps groups that share less.
+ * Joins groups that lie mostly inside another group. A user sleeps once at a time, so these groups are versions of one
+ * session with two IDs, or with and without an ID. Groups that overlap less stay separate.
  */
 export function joinVersions(groups: readonly StageGroup[]): StageGroup[] {
   const touching = groupIntervals(groups, ({ startMs, endMs }) => [startMs, endMs]);
@@ -34,8 +34,8 @@ export function joinVersions(groups: readonly StageGroup[]): StageGroup[] {
 }
 
 /**
- * Removes the longest times in bed from a group with sleep while it is longer than a session can be: those come from a
- * device left on and must not hide the night.
+ * Removes the longest times in bed from a group with sleep until the group is short enough for a session. They come
+ * from a device that was left on and must not hide the night.
  */
 export function withoutLongInBed(group: StageGroup): StageGroup {
   if (!group.stages.some(({ stage }) => isAsleep(stage))) return group;
@@ -147,7 +147,7 @@ function areVersions(a: Candidate, b: Candidate): boolean {
   return 2 * sharedMs > Math.min(a.openingMs, b.openingMs);
 }
 
-/** Uses the ID of the version that covers the most; of equal ones the alphabetically first. */
+/** Uses the ID of the version that covers the most time; on a tie the alphabetically first ID. */
 function joined(versions: readonly StageGroup[]): StageGroup {
   if (versions.length === 1) return versions[0] as StageGroup;
   const named = versions

@@ -21,7 +21,7 @@ export interface DecidedStages {
   rejected: Rejected[];
 }
 
-/** Number of stages between two turns. */
+/** Number of stages processed between two yields to the event loop. */
 const ROWS_AT_ONCE = 1_000;
 
 /** Returns the nights of stages, by source. */

@@ -9,7 +9,7 @@ export interface TimelineChange {
   before: OffsetTimeline;
   after: OffsetTimeline;
   addedSpans: OffsetSpan[];
-  /** Phones whose items named zones that were not seen on these days before. */
+  /** Phones whose items reported a zone that was not observed on that day before. */
   newSightings: readonly ZoneSighting[];
 }
 
@@ -29,7 +29,7 @@ export function extendedTimeline(
   for (const record of records) {
     if (!('offsetMinutes' in record) || record.offsetMinutes === undefined) continue;
     if (record.kind === 'health_score') seen.add(record.offsetMinutes, record.atMs);
-    // The offset of a sleep stage is that of the place and time of waking.
+    // The offset of a sleep stage belongs to the place and time of waking.
     else seen.add(record.offsetMinutes, record.kind === 'sleep_stage' ? record.endMs : record.startMs);
   }
   // The runtime and the database must both know a zone, because both place items by it.
@@ -43,7 +43,7 @@ export function extendedTimeline(
   return { before, after, addedSpans, newSightings: namesZone ? sightings : [] };
 }
 
-/** Adds the offsets of a named zone to a timeline, at its first and last sighting. */
+/** Adds the offsets of a named zone to a timeline, at its first and last observation. */
 function addSighting(seen: OffsetTimeline, { zone, firstMs, lastMs }: ZoneSighting): void {
   const [first, last] = [zoneOffsets.at(zone, firstMs), zoneOffsets.at(zone, lastMs)];
   if (first === undefined || last === undefined) return;

@@ -4,7 +4,7 @@ import { storedKey } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
 import type { SessionTable, Tombstone } from '../facts/tombstones.js';
 
-/** Returns a batch's records that are, or are parts of, sessions that were deleted here. */
+/** Returns a batch's records that belong to sessions that were deleted here. */
 export function suppressedRecords(
   tombstones: readonly Tombstone[],
   records: readonly HealthRecord[],
@@ -57,9 +57,9 @@ function kindOf({ kind }: HealthRecord): SessionTable | undefined {
 }
 
 /**
- * True if a record is the deleted session or a part of it: by its ID; else a workout or cycle by type, start and end;
- * and sleep, which arrives in pieces and grows, by its start or by lying mostly inside. Different IDs are different
- * sessions, unless the spans are equal.
+ * True if a record is the deleted session or a part of it. Compares IDs first. Without IDs, compares workouts and
+ * cycles by type, start and end. Sleep arrives in pieces and grows, so it matches by its start or by lying mostly
+ * inside the session. Different IDs are different sessions, unless the spans are equal.
  */
 function covers(tombstone: Tombstone, record: HealthRecord): boolean {
   if (kindOf(record) !== tombstone.kind || !('startMs' in record) || !('endMs' in record)) return false;

@@ -33,7 +33,7 @@ interface FigureRule {
   broken(value: number, days: number): string | undefined;
 }
 
-/** Validates like a value of the series; the maximum of an amount is a day's maximum for each day of the workout. */
+/** Validates a figure like a value of its series. The limit of an amount applies to each day of the workout. */
 const likeSeries =
   (code: SeriesCode, isAmount: boolean): FigureRule['broken'] =>
   (value, days) =>

@@ -12,7 +12,7 @@ export interface PendingRepair {
 }
 
 /**
- * Requests a job that redates all of a user's items without an offset, in portions. Restarts a job that is in progress.
+ * Requests a job that redates all of a user's items without an offset, in chunks. Restarts a job that is in progress.
  */
 export async function requestRedating(client: pg.ClientBase, userKey: number): Promise<void> {
   await client.query(

@@ -31,7 +31,7 @@ function openWriter(threads: number, decide: Omit<DecideThreadOptions, 'threads'
   return opened;
 }
 
-/** More samples than are decided without a thread. @param value of the first one */
+/** Returns more samples than the main thread decides about. @param value of the first sample */
 const many = (value = 60) => batchOf(samplesEvery('heart_rate', START, 1, [value, ...Array(MANY - 1).fill(60)]));
 const few = () => batchOf(samplesEvery('heart_rate', START, 1, [60, 61]));
 
@@ -102,7 +102,7 @@ test("stops a slow batch while other users' batches are stored", async () => {
   expect([await countSamples(looping), await countSamples(other)]).toEqual([MANY, MANY + 1]);
 });
 
-// A process of its own: V8's flags of the test runner let a thread exceed its memory by more than it may.
+// Starts a separate process, because V8 flags of the test runner let a thread exceed its memory limit by too much.
 test('survives a decision that exceeds its memory limit', async () => {
   const script = `
     import { DecideThreads } from ${JSON.stringify(COMPILED.href)};
@@ -144,7 +144,7 @@ test.each([
       isEnded = true;
     });
   const waiting = own.write(user, batch());
-  // Long enough for the writer to come to wait; the thread is busy for twice as long.
+  // Long enough for the writer to start waiting. The thread is busy for twice as long.
   await sleep(1500);
   const isFree = await inTransaction(fixture.pool, (client) => tryLockUser(client, user));
   expect([isFree, isEnded]).toEqual([true, false]);
@@ -152,7 +152,10 @@ test.each([
   await waiting;
 });
 
-/** The priorities of this process' threads by their ids. Threads of other test files may run in the same process. */
+/**
+ * Returns the priorities of this process's threads by thread id. Threads of other test files may run in the same
+ * process.
+ */
 async function threadPriorities(): Promise<Map<string, number>> {
   const priorities = new Map<string, number>();
   for (const task of await readdir('/proc/self/task')) {

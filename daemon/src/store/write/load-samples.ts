@@ -22,8 +22,8 @@ import { storedWorkout, WORKOUT_FACTS, type WorkoutFactsRow } from './workout-re
 const NEIGHBOUR_REACH_MS = 60 * MS_PER_HOUR;
 
 /**
- * Number of stored workouts around a batch that are looked at, the last ones first: far more than people have. Every batch
- * looks at them anew, so that the cost of many batches would grow with the square of their workouts.
+ * Maximum number of stored workouts around a batch that are examined, newest first. Users have far fewer. Every batch
+ * examines them again, so without a limit the cost of many batches would grow with the square of the workouts.
  */
 const WORKOUTS_AROUND_AT_MOST = 10_000;
 

@@ -18,7 +18,7 @@ function sleep(day: number, fromHour: number, toHour: number): SleepStageRecord 
   return sleepStage('light', at(fromHour), at(toHour));
 }
 
-// People do not go to bed by the second.
+// Bedtimes vary by half an hour, as in real life.
 const nightInto = (day: number) => sleep(day, -1 + (day % 3) / 2, 6);
 const napOn = (day: number) => sleep(day, 14, 14.5);
 

@@ -88,7 +88,7 @@ function identityOf(record: SampleRecord | SleepStageRecord): string {
   return JSON.stringify([from, startMs, record.kind, ...rest]);
 }
 
-/** Batches of so many records in one transaction, as several that wait are stored. */
+/** Stores batches of this size in one transaction, as the service does with waiting batches. */
 async function writeTogether(userKey: number, records: HealthRecord[], size: number): Promise<void> {
   const batches: RecordBatch[] = [];
   for (let from = 0; from < records.length; from += size) batches.push(batchOf(records.slice(from, from + size)));
@@ -97,7 +97,7 @@ async function writeTogether(userKey: number, records: HealthRecord[], size: num
 
 const NAMED_SOURCE = `d.provider || ' ' || coalesce(d.device_model, '')`;
 
-/** Every roll-up and session of a user, with the names of sources instead of their ids. */
+/** Returns all roll-ups and sessions of a user, with source names instead of ids. */
 async function derivedRows(userKey: number) {
   const all = async (table: string, from: string, hidden: string) => {
     const { rows } = await fixture.pool.query(
@@ -167,7 +167,7 @@ describe('arrival order', () => {
 
 type Records = (SampleRecord | SleepStageRecord)[];
 
-/** Offset by the nearest record that has one; spans of one offset within one UTC day count as one. */
+/** Returns the offset of the nearest record with an offset. Spans of one offset within one UTC day count as one. */
 function offsetOf(record: { startMs: number; offsetMinutes?: number }, records: Records): number {
   if (record.offsetMinutes !== undefined) return record.offsetMinutes;
   const spans = new Map<string, { offset: number; first: number; last: number }>();
@@ -200,7 +200,7 @@ function groups(samples: SampleRecord[], key: (record: SampleRecord) => string):
   return [...grouped].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Milliseconds since local midnight at which the record starts, and those at which it ends, at most midnight. */
+/** Returns the milliseconds since local midnight at which the record starts and ends. The end is at most midnight. */
 function localSpan(record: SampleRecord, records: Records): { from: number; to: number } {
   const local = record.startMs + offsetOf(record, records) * MS_PER_MINUTE;
   const from = ((local % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
@@ -330,8 +330,10 @@ async function storedSteps(userKey: number) {
   return rows.sort(byKey);
 }
 
-/** True for a saturation at midnight UTC without an offset: it stands for a date, here another one than the night's. */
-/** True for a value that stands for its date instead of an instant. */
+/**
+ * True for a saturation at midnight UTC without an offset. It represents a date, which here is not the night's date.
+ */
+/** True for a value that represents its date instead of an instant. */
 function isDateStamp({ typeId, offsetMinutes, startMs }: SampleRecord): boolean {
   return typeId === OXYGEN && offsetMinutes === undefined && startMs % MS_PER_DAY === 0;
 }

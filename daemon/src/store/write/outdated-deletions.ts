@@ -6,9 +6,9 @@ import type { BatchContext } from './load-context.js';
 import { pushedSourcesOf } from './pushed-deletions.js';
 
 /**
- * Drops deletions that could delete data that arrived after their batch. Does so only for a batch that is older than
- * the stored data: its ranges may contain newer items, and an item that it edits may have been edited since. A deleted
- * id stays a deletion, because no newer item has it.
+ * Drops deletions that could delete data that arrived after their batch. Only a batch that is older than the stored
+ * data is affected: its ranges may contain newer items, and an item that it edits may have been edited since. Keeps the
+ * deletion of a deleted id, because no newer item has that id.
  * @returns the other deletions, and edited items that are stored with another start
  */
 export async function outdatedDeletions(

@@ -15,7 +15,7 @@ import type { ChangedIds } from '../facts/write-result.js';
 import { ASSEMBLED, deletedNightDays, deleteStoredSessions, loadSessions, nearFrom } from './assembled-sessions.js';
 import { type DecidingContext, decide } from './decide-batch.js';
 
-/** Number of stages, or of assembled nights, between two turns. */
+/** Number of stages, or of assembled nights, processed between two yields to the event loop. */
 const STAGES_AT_ONCE = 2_000;
 const NIGHTS_AT_ONCE = 100;
 

@@ -42,7 +42,7 @@ function records(day: number): HealthRecord[] {
   ];
 }
 
-/** What a write must not read more than once. */
+/** Patterns of the statements that a write may execute only once. */
 const READ_ONCE = {
   'the lock of the user': /from health_user where user_key = \$1 for no key update/,
   'the timeline of offsets': /left join offset_day/,
@@ -72,7 +72,7 @@ it.each([
   expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(Object.keys(READ_ONCE).map((what) => [what, 1])));
 });
 
-/** How often a write of these records reads samples. */
+/** Returns how often a write of these records reads samples. */
 async function sampleReads(user: number, records: HealthRecord[]): Promise<number> {
   const texts = await statementsOf(fixture.pool, (client) =>
     fixture.writer.writeAllIn(client, user, [batchOf(records)]),
@@ -95,7 +95,7 @@ it('reads the samples of 1,000 replaced windows in one query', async () => {
   const user = await fixture.newUser();
   await fixture.write(user, ...rates);
   const one = await sampleReads(user, windows(1));
-  // The days are computed again in groups.
+  // The days are recomputed in groups.
   expect(await sampleReads(user, windows(1_000))).toBeLessThan(one + 5);
   const { rows } = await fixture.pool.query('select count(*)::int as n from sample where user_key = $1', [user]);
   expect(rows).toEqual([{ n: 0 }]);

@@ -27,7 +27,7 @@ function sample(at: string, value: number, source = CLOUD, typeId = STEPS): Heal
   return { kind: 'sample', source, typeId, startMs: Date.parse(at), value, sampleKind: 'sample', offsetMinutes: 0 };
 }
 
-/** A heart rate; with an id that of a workout. */
+/** Returns a heart rate; with an id, a reading of the workout with that id. */
 function reading(at: string, value: number, externalId?: string): HealthRecord {
   return { ...sample(at, value, CLOUD, HEART_RATE), ...(externalId !== undefined && { externalId }) };
 }
@@ -242,7 +242,8 @@ describe('a replaced window', () => {
       reading('2026-03-10T08:31:00Z', 121, 'other'),
       reading('2026-03-10T08:32:00Z', 60),
     );
-    // A little later on the same day: the readings are still within reach, to be replaced by the next ones.
+    // The run starts a little later on the same day, so its readings are still within reach and the next readings
+    // replace them.
     await write(run('2026-03-10', CLOUD, '08:10'));
     expect(await stored()).toHaveLength(3);
     const result = await write(

@@ -22,7 +22,7 @@ function item(code: SeriesCode, value: number, more: SampleFacts & { id?: string
   return { ...sample(code, at, value, { offsetMinutes: 0, ...facts }), externalId };
 }
 
-/** Writes one report after the other and returns what became of the items of the last. */
+/** Writes the reports one after the other and returns the item outcomes of the last report. */
 async function written(user: number, ...reports: HealthRecord[][]) {
   let items: Record<string, number> = {};
   for (const report of reports) {
@@ -33,7 +33,7 @@ async function written(user: number, ...reports: HealthRecord[][]) {
   return items;
 }
 
-/** Stored values of a user in order of start, end and value, and the sums of the roll-up, which must say the same. */
+/** Returns a user's stored values in order of start, end and value, and the sums of the roll-up, which must agree. */
 async function stored(user: number) {
   const { rows } = await fixture.pool.query(
     `select value, offset_minutes as offset, duration_ms / 1000.0 as seconds, slot >> 28 & 1 as has_id from sample
@@ -186,7 +186,7 @@ describe('a sample with an id', () => {
     await fixture.pool.query('update sample set slot = slot | (1 << 27) where user_key = $1', [user]);
     expect(await written(user, [item('steps', 220, { minutes: 10, id: 'a' })])).toEqual({ updated: 1 });
     expect(await written(user, [item('steps', 7, { minutes: 2, id: 'b' })])).toEqual({ inserted: 1 });
-    // The stored dose is known by what it says, so that the other one is a second.
+    // The stored dose is identified by its content, so the other dose counts as a new one.
     expect(
       await written(user, [item('insulin_delivery', 20, { id: 'q' }), item('insulin_delivery', 5, { id: 'p' })]),
     ).toEqual({ inserted: 1, unchanged: 1 });

@@ -25,14 +25,14 @@ beforeEach(async () => {
 afterAll(() => fixture.close());
 
 const write = (...records: HealthRecord[]) => fixture.write(user, ...records);
-/** In the evening of 10 March 2026, as {@link run}. */
+/** On the evening of 10 March 2026, like {@link run}. */
 const at = (time: string) => `2026-03-10T${time}Z`;
 
 function reading(code: SeriesCode, time: string, value: number, source: SourceIdentity, externalId?: string) {
   return { ...sample(code, at(time), value, { source, offsetMinutes: 60 }), externalId };
 }
 
-/** What was measured during a workout, with the ids that its provider gives. */
+/** Readings during a workout, with the ids that the provider assigns. */
 function measured(workout: WorkoutRecord, id = readingsIdOf(workout.source.provider, workout)): SampleRecord[] {
   return [
     reading('heart_rate', '17:10', 150, workout.source, id),
@@ -207,7 +207,7 @@ describe('a deleted workout', () => {
       ).rows.map(({ type_id }) => type_id);
     const ids = (...codes: SeriesCode[]) => codes.map((code) => seriesTypeByCode(code).id);
     expect(await archived()).toEqual(ids('heart_rate', 'speed', 'latitude', 'longitude'));
-    // Of the day's archived places it cannot be said which of two workouts they are of.
+    // The archived places of the day cannot be attributed to one of the two workouts.
     const morning = run({ externalId: 'w2', startMs: Date.parse(at('08:00')), endMs: Date.parse(at('09:00')) });
     await write(morning);
     await deleteWorkout(morning.startMs);

@@ -1,4 +1,4 @@
-/** Time that readings cover. Each reading must be added at or before the start of those added before. */
+/** Time that readings cover. Readings must be added in descending order of start. */
 export class CountedTime {
   /** Disjoint stretches, the earliest last. */
   private readonly starts: number[] = [];

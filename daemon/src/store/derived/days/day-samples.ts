@@ -13,7 +13,7 @@ export interface DaySamples {
   localMs: ArrayLike<number>;
 }
 
-/** Number of rows that take a few milliseconds, between which others get a turn of the event loop. */
+/** Number of rows processed between two yields to the event loop, which takes a few milliseconds. */
 const ROWS_AT_ONCE = 16_384;
 
 /**

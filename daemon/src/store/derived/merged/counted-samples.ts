@@ -10,7 +10,7 @@ import { instantsAround, type MergeContext } from './merge-context.js';
 import { type Counted, countOnce, type Part } from './merge-intervals.js';
 import type { MergeQuery, MergeSource, SourceDays } from './merge-sources.js';
 
-/** A longer interval does not locate its amount within the day, so the amount counts at its start. */
+/** A longer interval does not show when its amount occurred within the day, so the amount counts at its start. */
 const LONGEST_INTERVAL_MS = MS_PER_DAY;
 
 /** A competing source, or its minutes with removed samples. */

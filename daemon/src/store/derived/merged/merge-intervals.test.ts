@@ -58,7 +58,7 @@ describe('a reading without an interval', () => {
   });
 });
 
-/** Returns what remains of an interval after cutting out the others in sequence. */
+/** Returns the parts of an interval that remain after the other intervals are cut out in sequence. */
 function uncovered({ fromMs, toMs }: Part<number>, better: readonly Part<number>[]): number {
   let left: [number, number][] = [[fromMs, toMs]];
   for (const cut of better) {

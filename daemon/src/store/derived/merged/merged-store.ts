@@ -58,7 +58,7 @@ export async function invalidateMergedTotals(
   dirtyDays: DirtyDays,
 ): Promise<void> {
   const stale = MERGED_TYPE_IDS.flatMap((typeId) =>
-    // Days whose reaches touch form one run.
+    // Days form one run if their reaches touch.
     runsOf(dirtyDays.daysOf(typeId), { gap: 2 * MERGE_REACH_DAYS }).map(([first, last]) => ({ typeId, first, last })),
   );
   if (stale.length === 0) return;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** SQL for the time zone of user `$1`'s connections; of several, the connection whose provider id sorts first. */
+/** SQL for the time zone of user `$1`'s connections. With several connections, uses the first by provider id. */
 const CONNECTION_ZONE = `(
   select c.time_zone from connection c where c.user_key = $1 and c.time_zone is not null order by c.provider limit 1)`;
 
@@ -28,7 +28,7 @@ async function loadZone(client: pg.Pool | pg.ClientBase, userKey: number, name: 
 }
 
 /**
- * Loads the zone that the user's phones reported on most days; of equal counts, the latest. A journey therefore does not
+ * Loads the zone that the user's phones reported on most days; on a tie the latest zone. A journey therefore does not
  * redate earlier items.
  */
 export async function loadHomeZone(client: pg.ClientBase, userKey: number): Promise<string | undefined> {

@@ -8,7 +8,7 @@ const NO_PARENT = Number.NaN;
 
 /** A stored item that a phone pushed. */
 export interface PushedItem {
-  /** As `pushedIdHash` gives it; undefined for a sample without an id. */
+  /** Hash of the id from `pushedIdHash`; undefined for a sample without an id. */
   id: number | undefined;
   /** Id of the session that a stage belongs to, or of a sample's parent. */
   parent: number | undefined;
@@ -20,7 +20,7 @@ export interface PushedItem {
   typeId: number;
 }
 
-/** Pushed items side by side, because a push may bring thousands. */
+/** Pushed items in one array per field, because a push may contain thousands. */
 export class PushedItems {
   length = 0;
 
@@ -31,7 +31,7 @@ export class PushedItems {
   readonly slot: Int32Array;
   readonly typeId: Int16Array;
 
-  /** @param capacity how many there may be */
+  /** @param capacity maximum number of items */
   constructor(capacity: number) {
     this.id = new Float64Array(capacity);
     this.parent = new Float64Array(capacity);
@@ -75,11 +75,11 @@ export function pushedColumnOf(device: number, high: number): number | undefined
 /** SQL for the phone's number of a row of `sample`. */
 export const DEVICE_OF_ROW = `s.pushed & ${PHONES_IN_ROWS - 1}`;
 
-/** SQL for the id of a row of `sample`, as `pushed_sample.id_hash` holds it. */
+/** SQL for the id hash of a row of `sample`, in the form of `pushed_sample.id_hash`. */
 export const ID_OF_ROW = `case when s.slot & ${SLOT_HAS_ID_BIT} = 0 then ${WITHOUT_ID}
   else (s.pushed / ${PHONES_IN_ROWS})::bigint * ${SLOT_HASH_BITS + 1} + (s.slot & ${SLOT_HASH_BITS}) end`;
 
-/** SQL for the slots that a sample with the id `given.id_hash` may have, one row each. */
+/** SQL for the possible slots of a sample with the id `given.id_hash`, one row per slot. */
 export const SLOTS_OF_GIVEN_ID = `unnest(array[${Object.values(SAMPLE_KIND_CODE)
   .map((kind) => `(given.id_hash & ${SLOT_HASH_BITS})::int | ${slotOfId(kind, 0)}`)
   .join(', ')}]) as possible (slot)`;

@@ -17,7 +17,10 @@ export const PUSHED_WITHOUT_ID = `(s.pushed is not null or exists (select from p
   where p.user_key = $1 and p.id_hash = ${WITHOUT_ID} and p.type_id = s.type_id and p.start_at = s.start_at
     and p.source_id = s.source_id and p.slot = s.slot ${ONE_LOOK_EACH}))`;
 
-/** Phones of a user that are told apart by their names; those above it are one phone without a name. */
+/**
+ * Maximum number of phones per user and provider that are identified by name. Further phones share one number without a
+ * name.
+ */
 const MAX_DEVICES = 50;
 
 /** A phone of a user that has pushed, and its number. */
@@ -32,12 +35,12 @@ export const PUSH_DEVICES: QueryPart<PushDevice, PushDevice[]> = {
   read: (rows) => rows,
 };
 
-/** The phone that pushes, and whether its number is new. */
+/** The phone that pushes. `isNew` is true if it gets a new number. */
 export interface DecidedDevice extends PushDevice {
   isNew: boolean;
 }
 
-/** Returns the number of a phone, which is a new one for a phone that has not pushed before. */
+/** Returns the phone's number. Assigns a new number to a phone that has not pushed before. */
 export function decidePushDevice(
   devices: readonly PushDevice[],
   { provider, device: name }: { provider: ProviderId; device: string },
@@ -72,7 +75,7 @@ export async function listPushed(
   for (const items of lists) await insertListed(client, userKey, device, items);
 }
 
-/** Keeps one statement short, so that its parameters are made within one turn of the event loop. */
+/** Maximum number of items per statement. Limits the time for which building its parameters blocks the event loop. */
 const INSERTED_AT_ONCE = 10_000;
 
 async function insertListed(client: pg.ClientBase, userKey: number, device: number, items: PushedItems): Promise<void> {
@@ -110,7 +113,7 @@ async function insertSome(client: pg.ClientBase, userKey: number, device: number
   });
 }
 
-/** Copies the ids that rows of `sample` hold into separate rows, for rows that will be written anew. */
+/** Copies the ids in rows of `sample` into separate rows, before the rows of `sample` are rewritten. */
 export async function listIdsOfRows(client: pg.ClientBase, userKey: number, rows: SampleRows): Promise<void> {
   const keys = Array.from({ length: rows.length }, (_, row) => sampleKeyOf(rows, row));
   await client.query(
@@ -131,7 +134,7 @@ export interface PushedSample {
   durationMs: number | null;
   offsetMinutes: number | null;
   value: number;
-  /** Of the deletions that mean it, the position of one. */
+  /** Position of one of the deletions that select this sample. */
   at: number;
 }
 
@@ -139,7 +142,8 @@ const COLUMNS = `s.type_id as "typeId", s.source_id as "sourceId", s.slot, s.val
   s.offset_minutes as "offsetMinutes", extract(epoch from s.start_at)::float8 * 1000 as "startMs"`;
 
 /**
- * Finds samples that were pushed under one of the ids, or as parts of it. May return a sample twice.
+ * Finds samples that were pushed with one of the ids, or as parts of an item with one of the ids. May return a sample
+ * twice.
  * @param ids from `pushedIdKey`
  */
 export async function findPushedSamples(
@@ -171,9 +175,9 @@ export async function findPushedSamples(
 }
 
 /**
- * Samples with one of the ids that were pushed before whole ids were kept. Their rows know 28 bits of it, so a row that is
- * listed under another id is left alone.
- * @param hashes as `hashOfId` gives them
+ * Finds samples with one of the ids that were pushed before complete ids were stored. Their rows contain only 28 bits
+ * of the id, so samples that are listed in separate rows are skipped.
+ * @param hashes from `hashOfId`
  */
 export async function findUnlistedSamples(
   client: pg.ClientBase,
@@ -196,7 +200,7 @@ export async function findUnlistedSamples(
   return rows;
 }
 
-/** A stretch of one series of one source; the end is excluded. Stretches of a source and series must not overlap. */
+/** A span of one series of one source, with an exclusive end. Spans of one source and series must not overlap. */
 export interface PushedStretch {
   typeId: number;
   sourceId: number;
@@ -215,7 +219,10 @@ const stretchValues = (stretches: readonly PushedStretch[]) => [
   stretches.map(({ endMs }) => endMs),
 ];
 
-/** Pushed samples that begin in the stretches: files carry no ids, so those with an id, and those that are listed without one. */
+/**
+ * Finds pushed samples that start in the spans: samples with an id, because files contain no ids, and samples that were
+ * recorded as pushed without an id.
+ */
 export async function findPushedIn(
   client: pg.ClientBase,
   userKey: number,
@@ -236,7 +243,10 @@ export async function findPushedIn(
   return rows;
 }
 
-/** Forgets what was pushed under the ids, or as parts of them. @param ids with the series that is meant, or any */
+/**
+ * Deletes the separate rows of items with these ids and of their parts. @param ids ids with the series of their items;
+ * without a series, an id selects items of every series
+ */
 export async function unlistIds(
   client: pg.ClientBase,
   userKey: number,
@@ -254,7 +264,7 @@ export async function unlistIds(
   }
 }
 
-/** Finds what was pushed and begins in the stretches. @returns the ids and their series */
+/** Finds pushed items with an id that start in the spans. @returns the ids and their series */
 export async function listedIn(
   client: pg.ClientBase,
   userKey: number,
@@ -275,7 +285,7 @@ export async function listedIn(
   return rows.filter(({ key }) => key !== String(WITHOUT_ID));
 }
 
-/** Does the same as {@link unlistIds} for what begins in the stretches. */
+/** Does the same as {@link unlistIds} for items that start in the spans. */
 export async function unlistIn(
   client: pg.ClientBase,
   userKey: number,
@@ -290,7 +300,10 @@ export async function unlistIn(
   );
 }
 
-/** Forgets the ids of samples that archival has turned into minutes, or removed: of some series and sources, or of all. */
+/**
+ * Deletes the separate rows of old samples that were archived or deleted. Covers all series and sources, unless some
+ * are named.
+ */
 export async function unlistBefore(
   client: pg.ClientBase,
   userKey: number,
@@ -305,7 +318,7 @@ export async function unlistBefore(
   );
 }
 
-/** Moves what was pushed under one source to another one that it turned out to be. */
+/** Moves the separate rows of pushed items from a source to the source that it is an alias of. */
 export async function movePushedSamples(
   client: pg.ClientBase,
   userKey: number,
@@ -320,7 +333,7 @@ export async function movePushedSamples(
   );
 }
 
-/** The part of a row's slot that says which id it has; -1 without one. */
+/** Returns the id part of a row's slot; -1 without an id. */
 export function knownIdOf(slot: number): string {
   const hash = hashOfSlot(slot);
   return String(hash === NO_ID ? WITHOUT_ID : hash);

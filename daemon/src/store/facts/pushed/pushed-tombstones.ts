@@ -4,20 +4,20 @@ import { ONE_LOOK_EACH, type QueryPart } from '../../../platform/database/index.
 import type { SourceSpan } from '../sleep/source-span.js';
 import { storableText } from '../storable-text.js';
 
-/** Stand for a series where an item is none; `ANY_ITEM` for items of any kind. */
+/** Types of items that are not samples, in place of a series. `ANY_ITEM` matches items of every type. */
 export const SLEEP_ITEM = 0;
 export const WORKOUT_ITEM = -1;
 export const ANY_ITEM = -2;
-/** A whole night that phones deleted; its tombstone has the end of the night as its start. */
+/** A complete night that phones deleted. The start of its tombstone is the end of the night. */
 const NIGHT = -3;
 
-/** An id as `pushedIdKey` gives it, and the series of its item. */
+/** An id from `pushedIdKey`, and the series of its item. */
 export interface TypedId {
   key: string;
   typeId: number;
 }
 
-/** What a row, or an arriving item, is to the tombstones of items. */
+/** Properties of a stored row or an arriving item that are compared with tombstones. */
 export interface ItemTrace {
   sourceId: number;
   /** Series, {@link SLEEP_ITEM} or {@link WORKOUT_ITEM}. */
@@ -25,24 +25,27 @@ export interface ItemTrace {
   startMs: number;
   /** See {@link contentOf}. */
   content: number;
-  /** What is known of the item's id as stored rows know it, or -1. */
+  /** Id part of the item's slot, as stored rows contain it; -1 without an id. */
   knownId: string;
 }
 
-/** Tells items of one source, series and start apart: by their end in whole seconds, and by value, stage or type. */
+/**
+ * Returns a hash that distinguishes items of one source, series and start: by their end in whole seconds, and by value,
+ * stage or type.
+ */
 export function contentOf(endMs: number, what: number | string): number {
-  // Files print six digits, of which the last may be rounded otherwise.
+  // Files contain six digits, and the last one may be rounded differently.
   const text = typeof what === 'number' ? what.toPrecision(4) : storableText(what);
   return hashOfId(`${Math.floor(endMs / 1000)} ${text}`);
 }
 
-/** Whether phones ever reported a deletion. */
+/** True if phones ever reported a deletion. */
 export const HAS_PUSHED_TOMBSTONES: QueryPart<object, boolean> = {
   sql: 'select 1 from pushed_tombstone where user_key = $1 limit 1',
   read: (rows) => rows.length > 0,
 };
 
-/** The positions of ids that were reported as deleted. */
+/** Returns the positions of ids that phones reported as deleted. */
 export async function findBuriedIds(
   client: pg.ClientBase,
   userKey: number,
@@ -60,7 +63,10 @@ export async function findBuriedIds(
   return new Set(rows.map(({ at }) => at));
 }
 
-/** The positions of items that are like one that was reported as deleted: without an id, or with the same one. */
+/**
+ * Returns the positions of items that match an item that phones reported as deleted. Items with an id match only if the
+ * ids are equal.
+ */
 export async function findBuriedItems(
   client: pg.ClientBase,
   userKey: number,
@@ -79,7 +85,10 @@ export async function findBuriedItems(
   return new Set(rows.map(({ at }) => at));
 }
 
-/** Remembers ids that a phone reported as deleted, and items that went with them or with a range. */
+/**
+ * Stores tombstones for ids that a phone reported as deleted, and for items that were deleted with these ids or in a
+ * range.
+ */
 export async function bury(
   client: pg.ClientBase,
   userKey: number,
@@ -106,8 +115,8 @@ export async function bury(
 }
 
 /**
- * Remembers the ends of nights of which no stage is left, so that a nap of their day stays a nap. Call when the stages have
- * gone and the sessions have not.
+ * Stores the ends of nights without remaining stages, so that a nap of the same day stays a nap. Call after the stages
+ * are deleted and before the sessions are deleted.
  */
 export async function buryEmptyNights(
   client: pg.ClientBase,
@@ -131,7 +140,7 @@ export async function buryEmptyNights(
   );
 }
 
-/** Ends of nights of a source that phones deleted, in a span. */
+/** Returns the ends of a source's nights in a span that phones deleted. */
 export async function deletedNightEnds(
   client: pg.ClientBase,
   userKey: number,
@@ -147,7 +156,9 @@ export async function deletedNightEnds(
   return rows.map(({ end_ms }) => end_ms);
 }
 
-/** Lets ids and items come back that a phone deletes and adds in one batch. */
+/**
+ * Deletes the tombstones of ids and items that a phone deletes and adds in one batch, so that they can be stored again.
+ */
 export async function exhume(
   client: pg.ClientBase,
   userKey: number,
@@ -172,7 +183,7 @@ export async function exhume(
   );
 }
 
-/** Keeps what was deleted of one source deleted under another one that it turned out to be. */
+/** Moves tombstones from a source to the source that it is an alias of, so that deleted items stay deleted. */
 export async function movePushedTombstones(
   client: pg.ClientBase,
   userKey: number,

@@ -3,17 +3,17 @@ import type pg from 'pg';
 import { DEVICE_OF_ROW, ID_OF_ROW } from './pushed-items.js';
 import { SLEEP_ITEM, WORKOUT_ITEM } from './pushed-tombstones.js';
 
-/** What is stored of one type that a phone pushed. */
+/** Stored data of one type that a phone pushed. */
 export interface PushedType {
   provider: string;
   /** Code of the series, `sleep` or `workouts`. */
   type: string;
-  /** Different ids; items without one are not counted. */
+  /** Number of different ids. Excludes items without an id. */
   ids: number;
   newestAt: Date;
 }
 
-/** What a phone pushed for a user, by store and type. @param device the name that the phone gives itself */
+/** Returns the types that a phone pushed for a user, by store and type. @param device name that the phone reports */
 export async function pushedTypesOf(pool: pg.Pool, userKey: number, device: string): Promise<PushedType[]> {
   const { rows } = await pool.query<Omit<PushedType, 'type'> & { typeId: number }>(
     `select d.provider, p.type_id as "typeId", max(p.start_at) as "newestAt",

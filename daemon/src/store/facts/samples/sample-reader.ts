@@ -26,7 +26,7 @@ export async function readSamples(client: pg.ClientBase, userKey: number, ranges
 }
 
 /**
- * Reads the samples of some sources in any number of spans, in the order of the primary key, with one statement.
+ * Reads the samples of some sources in any number of spans, in primary key order, with one statement.
  * @param slots restricts the samples to these slots
  */
 export async function readSpans(

@@ -1,13 +1,13 @@
 import { ITEM_LIMITS, type RecordBatch, type SourceIdentity, TOO_MANY } from '@healthd/model';
 import { storedKey } from './stored-source.js';
 
-/** The stored source that a batch's source is. */
+/** The stored source of a source in a batch. */
 export interface ResolvedSource {
   sourceId: number;
   provider: string;
   /** {@link storedKey} of the stored source, which may have another name in the batch. */
   key: string;
-  /** The same without the vendor account. */
+  /** {@link storedKey} without the vendor account. */
   keyOfAnyAccount: string;
   account: string | undefined;
 }

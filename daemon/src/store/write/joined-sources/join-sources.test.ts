@@ -256,7 +256,7 @@ test('repeats a comparison only after a change within the common time', async ()
   expect(await arrived(filed([3]))).toBe(0);
   expect(await arrived([sample('heart_rate', at(3, '12:00'), 60, { source: other })])).toBe(1);
   await join(user);
-  // What arrived since the comparison counts too.
+  // Items that arrived after the comparison count too.
   expect(await arrived(ofOther([14]))).toBe(0);
   expect(await arrived(filed([14]))).toBe(1);
 });
@@ -285,7 +285,7 @@ function moved(record: HealthRecord) {
   return 'endMs' in record ? { startMs: record.startMs + MS_PER_HOUR, endMs: record.endMs + MS_PER_HOUR } : {};
 }
 
-/** In an order that looks like none and is the same in every run. */
+/** Returns the items in an order that looks random and is the same in every run. */
 function shuffled<T>(items: readonly T[]): T[] {
   return items
     .map((item, index) => ({ item, order: ((index * 7919) % 104_729) % 97 }))
