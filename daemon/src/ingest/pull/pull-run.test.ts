@@ -263,7 +263,7 @@ describe('an exhausted vendor quota', () => {
     expect(await queued).toBe(connectionId);
   });
 
-  it('fails the run if it never ends', async () => {
+  it('fails the run if the quota never refills', async () => {
     vendor.fault = () => ({ code: 'rate_limited', status: 429 });
     await pull();
     for (let turn = 0; turn < 40; turn++) {
@@ -288,7 +288,7 @@ describe('a server that fails', () => {
     expect(await fixture.samplesOf(user.userKey)).toHaveLength(2);
   });
 
-  it('repeatedly makes the run partial in the end', async () => {
+  it('makes the run partial after repeated failures', async () => {
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'unavailable', status: 502 } : undefined);
     await pull();
     for (let turn = 0; turn < 10; turn++) {

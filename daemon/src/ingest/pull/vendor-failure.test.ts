@@ -69,17 +69,14 @@ describe('effect of a vendor failure on a run', () => {
     expect(failure({ code: 'account_not_ready' })).toMatchObject({ text: expect.stringMatching(/being set up/) });
   });
 
-  it.each(['rate_limited', 'unavailable'] as const)(
-    '%s: waits as long as the vendor requests, and hardly longer',
-    (code) => {
-      for (const retryAfterMs of [5_000, 90_000]) {
-        for (const failures of [0, 1]) {
-          expect(waitOf({ code, retryAfterMs }, 'manual', failures, 0)).toBe(retryAfterMs);
-          expect(waitOf({ code, retryAfterMs }, 'manual', failures, 0.999)).toBeLessThanOrEqual(retryAfterMs + 1_000);
-        }
+  it.each(['rate_limited', 'unavailable'] as const)('%s: waits barely longer than the vendor requests', (code) => {
+    for (const retryAfterMs of [5_000, 90_000]) {
+      for (const failures of [0, 1]) {
+        expect(waitOf({ code, retryAfterMs }, 'manual', failures, 0)).toBe(retryAfterMs);
+        expect(waitOf({ code, retryAfterMs }, 'manual', failures, 0.999)).toBeLessThanOrEqual(retryAfterMs + 1_000);
       }
-    },
-  );
+    }
+  });
 
   it('repeated rejections extend the wait to at most half an hour', () => {
     const waits = [3, 6, 20].map((failures) =>

@@ -45,8 +45,8 @@ export async function planWebhookRun(services: PullServices, connection: Connect
         order by seq limit $3 for update`,
       [provider, providerUserId, PER_RUN, deferredTypes],
     );
-    // Queried after the waiting notifications, so that a notification that arrives in between is not planned before its
-    // item is located.
+    // Runs after the query for waiting notifications. Otherwise a notification that arrives in between could be planned
+    // before its item is located.
     const unlocated = await unlocatedNotifications(client, services, connection);
     const rows = waiting.filter(
       ({ operation, data_type, item_id }) => operation === 'delete' || !unlocated.has(keyOf(data_type, item_id)),

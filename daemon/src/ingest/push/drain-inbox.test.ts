@@ -369,7 +369,7 @@ describe('a batch that is processed again', () => {
     expect(await stored()).toEqual([{ value: 80 }, { value: 60 }]);
   });
 
-  it('keeps newer data that another transaction stores meanwhile', async () => {
+  it('keeps newer data that another transaction stores concurrently', async () => {
     const old = await received(pulse(50));
     await again(old);
     const newer = await received(pulse(80));

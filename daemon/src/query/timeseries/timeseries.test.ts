@@ -258,7 +258,7 @@ describe('buckets', () => {
   });
 
   it.each(['1min', '5min', '15min', '1hour'] as const)(
-    'add up neighboring ranges of %s buckets to the whole',
+    'adds up neighboring ranges of %s buckets to the whole range',
     async (resolution) => {
       const user = await userWith(
         sample('steps', at('07:50'), 100, { minutes: 20 }),

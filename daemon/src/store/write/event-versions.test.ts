@@ -67,7 +67,7 @@ describe('versions of a workout', () => {
     expect(await workoutsOf(user)).toMatchObject([{ pushed: true }]);
   });
 
-  it('move to the device named last, unless readings are stored under the earlier one', async () => {
+  it('move to the last named device, unless the earlier one has readings', async () => {
     const shared = (source: SourceIdentity, id: string): HealthRecord =>
       run({
         source,

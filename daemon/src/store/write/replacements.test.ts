@@ -333,20 +333,17 @@ describe('a session with an id', () => {
   it.each([
     { what: 'workout', of: 'workouts', table: 'workout', item: workout },
     { what: 'night', of: 'nights', table: 'sleep_session', item: sleep },
-  ] as const)(
-    'a $what that arrives at another date moves there with any window that it is given with',
-    async ({ of, table, item }) => {
-      await write(item('2026-03-01T21:00Z', '2026-03-02T02:00Z', 'x'));
-      const { displacedSessions } = await write(
-        { ...window('2026-03-20T00:00Z', '2026-03-22T00:00Z'), of },
-        item('2026-03-20T21:00Z', '2026-03-21T02:00Z', 'x'),
-      );
-      const { rows } = await fixture.pool.query(`select start_at from ${table} where user_key = $1`, [user]);
-      expect(rows).toEqual([{ start_at: new Date('2026-03-20T21:00Z') }]);
-      const [startMs, endMs] = [Date.parse('2026-03-01T21:00Z'), Date.parse('2026-03-02T02:00Z')];
-      expect(displacedSessions).toEqual([{ externalId: 'x', startMs, endMs, isGone: false }]);
-    },
-  );
+  ] as const)('a $what moves to its new date with any replaced window', async ({ of, table, item }) => {
+    await write(item('2026-03-01T21:00Z', '2026-03-02T02:00Z', 'x'));
+    const { displacedSessions } = await write(
+      { ...window('2026-03-20T00:00Z', '2026-03-22T00:00Z'), of },
+      item('2026-03-20T21:00Z', '2026-03-21T02:00Z', 'x'),
+    );
+    const { rows } = await fixture.pool.query(`select start_at from ${table} where user_key = $1`, [user]);
+    expect(rows).toEqual([{ start_at: new Date('2026-03-20T21:00Z') }]);
+    const [startMs, endMs] = [Date.parse('2026-03-01T21:00Z'), Date.parse('2026-03-02T02:00Z')];
+    expect(displacedSessions).toEqual([{ externalId: 'x', startMs, endMs, isGone: false }]);
+  });
 
   it('deletes a missing workout and reports its time', async () => {
     await write(

@@ -53,7 +53,7 @@ async function stored(user: number) {
 
 const valuesOf = async (user: number) => (await stored(user)).map(({ value }) => value);
 
-describe('samples of one source that begin in the same second', () => {
+describe('samples of one source that start in the same second', () => {
   it.each<[SeriesCode, number, number]>([
     ['insulin_delivery', 5, 20],
     ['hydration', 250, 300],
