@@ -114,9 +114,7 @@ it('explains a wrong URL without its password', async () => {
     expect(odd.stderr).toBe('healthd: The address must be postgres://user:password@host:port/database.\n');
     const itself = await of(target.url);
     expect(itself.code).toBe(1);
-    expect(itself.stderr).toMatch(
-      /is not a database of an Open Wearables that this version can read\. It lacks: user,/,
-    );
+    expect(itself.stderr).toMatch(/is not an Open Wearables database that this version can read\. Missing: user,/);
     const both = await of(address, '--yes', '--dry-run');
     expect(both.code).toBe(1);
     const real = new URL(target.url).password;

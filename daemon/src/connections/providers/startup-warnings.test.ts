@@ -44,6 +44,6 @@ test('logs nothing if no cloud is configured', () => {
 
 test('reports a missing delivery token as an error', () => {
   const isConfigured = (provider: string) => provider === 'garmin';
-  expect(noticesOf({ isConfigured })).toEqual([expect.stringMatching(/^error .*503: GARMIN_WEBHOOK_TOKEN is unset/)]);
+  expect(noticesOf({ isConfigured })).toEqual([expect.stringMatching(/^error .*503: GARMIN_WEBHOOK_TOKEN is not set/)]);
   expect(noticesOf({ isConfigured, settingValueOf: () => 'a token' })).toEqual([]);
 });
