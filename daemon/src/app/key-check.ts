@@ -98,7 +98,7 @@ function wrongKey(ids: string[], count: number): SettingsError {
   const what =
     count === 0 ? 'the secrets in this database' : `${count === 1 ? '1 secret' : `${count} secrets`} in this database`;
   return new SettingsError([
-    `ENCRYPTION_KEY cannot decrypt ${what} (sealed with the key ${ids.join(', ')}). Set that key again, alone or ` +
+    `ENCRYPTION_KEY cannot decrypt ${what} (key fingerprint: ${ids.join(', ')}). Set that key again, alone or ` +
       'after a newer key and a comma. If it is lost: healthd admin discard-sealed',
   ]);
 }
