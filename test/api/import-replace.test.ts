@@ -29,12 +29,12 @@ test('a replacement deletes more rows than one transaction holds', async () => {
     Array.from({ length: count }, (_, at) => new Date(Date.UTC(2026, 0, 1) + at * every * MS_PER_MINUTE).toISOString());
   const [kept, ...gone] = minutes(10_002, 2).map((start) => recordAt(start));
   // Stages of one minute each on five nights.
-  const [keptStage, ...goneStages] = Array.from({ length: 2_002 }, (_, at) =>
+  const [storedStage, ...deletedStages] = Array.from({ length: 2_002 }, (_, at) =>
     asleepAt(new Date(Date.UTC(2026, 0, 1 + Math.floor(at / 450), 21, at % 450)).toISOString(), 1 / 60),
   );
-  const [keptRun, ...goneRuns] = minutes(2_002, 30).map((start) => runAt(start, 10));
-  await imported(user, [kept ?? '', ...gone, keptStage ?? '', ...goneStages, keptRun ?? '', ...goneRuns]);
-  const newer = [kept ?? '', keptStage ?? '', keptRun ?? ''];
+  const [storedRun, ...deletedRuns] = minutes(2_002, 30).map((start) => runAt(start, 10));
+  await imported(user, [kept ?? '', ...gone, storedStage ?? '', ...deletedStages, storedRun ?? '', ...deletedRuns]);
+  const newer = [kept ?? '', storedStage ?? '', storedRun ?? ''];
   const tried = reportOf(await imported(user, newer, '?mode=replace&dry_run=true'));
   expect(tried.gone).toBe(10_001 + 2_001 + 2_001);
   const done = reportOf(await imported(user, newer, '?mode=replace'));

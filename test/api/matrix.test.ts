@@ -29,8 +29,11 @@ test('serves exactly the declared routes', async () => {
 test('every credential opens only the routes in the table', async () => {
   const rows: { route: RouteSpec; said: Said[] }[] = [];
   for (const route of declaredRoutes) {
-    const unasked = await statusOf(route, await newCast(service), { headers: {} });
-    rows.push({ route, said: await Promise.all(CREDENTIALS.map((credential) => tryOne(route, credential, unasked))) });
+    const anonymousStatus = await statusOf(route, await newCast(service), { headers: {} });
+    rows.push({
+      route,
+      said: await Promise.all(CREDENTIALS.map((credential) => tryOne(route, credential, anonymousStatus))),
+    });
   }
   const deviations = rows.flatMap(({ route, said }) =>
     CREDENTIALS.flatMap(({ name, expected }, at) =>
@@ -70,14 +73,18 @@ test("a route's additional path requires the same credentials", async () => {
 /** Routes that respond 501 for a provider without webhooks, after the credential check. */
 const MAY_NOT_BE_OFFERED: readonly string[] = ['receiveProviderWebhook', 'verifyProviderWebhook'];
 
-async function tryOne(route: RouteSpec, credential: (typeof CREDENTIALS)[number], unasked: number): Promise<Said> {
+async function tryOne(
+  route: RouteSpec,
+  credential: (typeof CREDENTIALS)[number],
+  anonymousStatus: number,
+): Promise<Said> {
   const cast = await newCast(service);
   const sent = await credential.make(service, cast);
   const status = await statusOf(route, cast, sent);
   if (status === 501 && MAY_NOT_BE_OFFERED.includes(route.id)) return 'open';
   if (status >= 500) return 'fails';
   // A public route ignores credentials, so no credential may change its response.
-  if (route.auth === 'public') return sent.body || status === unasked ? 'open' : (status as Verdict);
+  if (route.auth === 'public') return sent.body || status === anonymousStatus ? 'open' : (status as Verdict);
   if (status === 401 || status === 403) return status;
   return status === 400 && route.auth === 'application' ? 400 : 'open';
 }

@@ -47,7 +47,7 @@ const workout = (calories: number) => ({
 });
 
 /** Pushes a batch that the service abandons. */
-async function givenUp(user: string, body: object) {
+async function abandoned(user: string, body: object) {
   await fixture.pool.query('insert into spent values ($1)', [user]);
   const run = await fixture.pushed(user, body);
   await fixture.pool.query('delete from spent where user_id = $1', [user]);
@@ -65,7 +65,7 @@ const stepsOf = async (user: string) =>
 describe('retrying a batch of a device', () => {
   it('stores an abandoned batch once, then deletes its body', async () => {
     const user = await fixture.createUser();
-    const failed = await givenUp(user, payload('apple', { records: [steps(120), steps(80, 1)] }));
+    const failed = await abandoned(user, payload('apple', { records: [steps(120), steps(80, 1)] }));
     expect(await stepsOf(user)).toEqual([]);
     const run = await retried(failed.run_id);
     expect(run).toMatchObject({ status: 'success', source: 'sdk', metadata: { retry_of: failed.run_id } });
@@ -116,7 +116,7 @@ describe('retrying a batch of a device', () => {
     expect((await stepsOf(user))[0]).toEqual({ value: 900, day: 907 });
 
     const other = await fixture.createUser();
-    const lost = await givenUp(other, morning);
+    const lost = await abandoned(other, morning);
     expect((await fixture.pushed(other, evening)).status).toBe('success');
     await retried(lost.run_id);
     expect(await storedRows(fixture.pool, other)).toEqual(before);
@@ -128,7 +128,7 @@ describe('retrying a batch of a device', () => {
     await fixture.pool.query("update sync_run set created_at = now() - interval '2 hours' where run_id = $1", [
       earlier.run_id,
     ]);
-    const lost = await givenUp(user, payload('apple', { records: [steps(900)] }));
+    const lost = await abandoned(user, payload('apple', { records: [steps(900)] }));
     expect((await retried(lost.run_id)).status).toBe('success');
     expect(await stepsOf(user)).toEqual([{ value: 900, day: 900 }]);
   });
@@ -200,7 +200,7 @@ describe('a retried batch with deletions and newer data', () => {
   it('deletes an id that was never deleted before', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, payload('apple', { records: [edited(120)] }));
-    const lost = await givenUp(user, edit());
+    const lost = await abandoned(user, edit());
     await fixture.pushed(user, payload('apple', { records: [steps(7, 2)] }));
     expect(await retried(lost.run_id)).toMatchObject({ status: 'success', metadata: { deleted: 1 } });
     expect(await values(user)).toEqual([7]);

@@ -170,7 +170,7 @@ const reread = fc.record({
     fc.record({ of: fc.constant('sleep_sessions' as const) }),
   ),
   /** Selects deleted records by hash. */
-  goneSeed: fc.integer(),
+  deletedSeed: fc.integer(),
 });
 type Reread = typeof reread extends fc.Arbitrary<infer One> ? One : never;
 
@@ -425,7 +425,7 @@ test('summaries equal a naive implementation for any history and order', async (
       for (const one of rereads) {
         const window = replacementOf(one);
         const gone = stored.filter(
-          (record, at) => isReplaced(record, window) && Math.imul(at + 1, one.goneSeed | 1) & 256,
+          (record, at) => isReplaced(record, window) && Math.imul(at + 1, one.deletedSeed | 1) & 256,
         );
         stored = stored.filter((record) => !gone.includes(record));
         await write([window, ...stored.filter((record) => isReplaced(record, window))]);

@@ -69,11 +69,11 @@ describe('an access token', () => {
     const [early, late] = await Promise.all([renewing.processes[0]?.api(), renewing.processes[1]?.api()]);
     await fixture.vendor.control.expireAccessTokens(account.id);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'api' }, times: 1 });
-    const refusedLate = late?.call(IDENTITY);
+    const rejectedLate = late?.call(IDENTITY);
     await expect.poll(async () => (await renewing.apiRequests()).length, { interval: 10 }).toBe(1);
     await early?.call(IDENTITY);
     const renewed = await fixture.tokensOf(user);
-    expect(await refusedLate).toMatchObject({ healthUserId: account.healthUserId });
+    expect(await rejectedLate).toMatchObject({ healthUserId: account.healthUserId });
     expect(await renewing.tokenRequests()).toEqual([200]);
     expect(await fixture.tokensOf(user)).toEqual(renewed);
   });

@@ -6,7 +6,7 @@ import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators'
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleHealthctl } from '../../scripts/bundle-healthctl.mjs';
 import { vendorSettings } from '../support/simulated-vendor.js';
-import { jsonOf, refusalOf } from './cli-responses.js';
+import { jsonOf, rejectionOf } from './cli-responses.js';
 import { ADMIN, startWorld, type World } from './cli-world.js';
 import { asked } from './questions.js';
 
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const json = (...args: string[]) => jsonOf(world, args);
-const refused = (...args: string[]) => refusalOf(world, args);
+const refused = (...args: string[]) => rejectionOf(world, args);
 
 test('creates, shows once, renames, rotates and revokes an API key', async () => {
   const created = await json('keys', 'create', '--name', 'Backend', '--scopes', 'read,write');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type GoogleSimulator, startGoogleSimulator, writeExport } from '@healthd/simulators';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
-import { jsonLines, jsonOf, refusalOf } from './cli-responses.js';
+import { jsonLines, jsonOf, rejectionOf } from './cli-responses.js';
 import { ADMIN, startWorld, type World } from './cli-world.js';
 
 let vendor: GoogleSimulator;
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const json = (...args: string[]) => jsonOf(world, args);
-const refused = (...args: string[]) => refusalOf(world, args);
+const refused = (...args: string[]) => rejectionOf(world, args);
 
 test('finds a user by ID prefix, email or external ID; rejects ambiguity', async () => {
   for (const name of [user.slice(0, 8), 'ADA@clinic.example', 'patient-7']) {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jsonOf, refusalOf } from './cli-responses.js';
+import { jsonOf, rejectionOf } from './cli-responses.js';
 import { startWorld, type World } from './cli-world.js';
 
 let world: World;
@@ -24,7 +24,7 @@ async function createUser(fields: Record<string, string> = {}): Promise<string> 
 }
 
 const json = (...args: string[]) => jsonOf(world, args);
-const refused = (...args: string[]) => refusalOf(world, args);
+const refused = (...args: string[]) => rejectionOf(world, args);
 
 test('an exact external ID wins over a hundred longer matches', async () => {
   const meant = await createUser();

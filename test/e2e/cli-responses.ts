@@ -9,7 +9,7 @@ export async function jsonOf(world: World, args: string[]) {
 }
 
 /** Runs a command that must fail. @returns its exit code and the members of its error */
-export async function refusalOf(world: World, args: string[]) {
+export async function rejectionOf(world: World, args: string[]) {
   const { code, stdout, stderr } = await world.healthctl(args);
   expect({ failed: code !== 0, stdout }, args.join(' ')).toEqual({ failed: true, stdout: '' });
   return { exit: code, ...JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') };

@@ -66,7 +66,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
     });
 
     it('gives up once, with the last error, and leaves no jobs behind', async () => {
-      const givenUp: unknown[] = [];
+      const abandoned: unknown[] = [];
       let tries = 0;
       const queue = await fixture.started([
         stepJob(
@@ -74,11 +74,11 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
             tries += 1;
             throw new VendorAway(`try ${tries}`);
           },
-          { onGiveUp: async (step, error) => void givenUp.push([step, error.message]) },
+          { onGiveUp: async (step, error) => void abandoned.push([step, error.message]) },
         ),
       ]);
       await queue.enqueue('step', { id: 'a' });
-      await eventually(() => expect(givenUp).toEqual([[{ id: 'a' }, 'try 3']]));
+      await eventually(() => expect(abandoned).toEqual([[{ id: 'a' }, 'try 3']]));
       await eventually(async () => expect(await storedJobs(queue)).toBe(0));
       expect(tries).toBe(3);
       expect(fixture.logged).toContain('job_given_up');
@@ -131,7 +131,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
     it('aborts and fails a job after its maximum time, even if ignored', async () => {
       const hung = gate();
       const reasons: unknown[] = [];
-      const givenUp: string[] = [];
+      const abandoned: string[] = [];
       const queue = await fixture.started([
         stepJob(
           async ({ id }, { signal }) => {
@@ -142,13 +142,13 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
           {
             maxDurationSeconds: 0.2,
             retry: { maxAttempts: 1, firstDelaySeconds: 0, factor: 1, maxDelaySeconds: 0 },
-            onGiveUp: async ({ id }, error) => void givenUp.push(`${id} ${(error as { code?: string }).code}`),
+            onGiveUp: async ({ id }, error) => void abandoned.push(`${id} ${(error as { code?: string }).code}`),
           },
         ),
       ]);
       await queue.enqueue('step', { id: 'listening' });
       await queue.enqueue('step', { id: 'deaf' });
-      await eventually(() => expect(givenUp.toSorted()).toEqual(['deaf job_too_long', 'listening job_too_long']));
+      await eventually(() => expect(abandoned.toSorted()).toEqual(['deaf job_too_long', 'listening job_too_long']));
       expect(reasons).toEqual(['job_too_long', 'job_too_long']);
       hung.open();
     });

@@ -88,7 +88,7 @@ export class ScriptedVendor {
       settingsPrefix: 'SCRIPTED',
       settings: [],
       addresses: { api: 'http://127.0.0.1:9', authorize: 'http://127.0.0.1:9', token: 'http://127.0.0.1:9' },
-      quotas: { perPersonAndMinute: 1_000, perApplicationAndMinute: 1_000 },
+      quotas: { perUserAndMinute: 1_000, perApplicationAndMinute: 1_000 },
       maxResponseBytes: 1_000,
       readError: () => undefined,
       oauth: {

@@ -37,7 +37,7 @@ export async function openVendorFixture<S extends Simulated>(
     historicalSyncOnConnect = false,
     settings = {},
     values = {},
-    quotas = { perPersonAndMinute: 1_000_000, perApplicationAndMinute: 1_000_000 },
+    quotas = { perUserAndMinute: 1_000_000, perApplicationAndMinute: 1_000_000 },
   }: VendorFixtureOptions = {},
 ) {
   const { api, authorize, token, revoke, user } = simulator.urls;

@@ -231,7 +231,7 @@ export class Resource<T = never> {
   async #pick(cli: Cli, text: string, { user = '', yes }: CommonOptions): Promise<T> {
     const { noun, load, choice } = this.#items;
     const items = await load(callerOf(cli), user);
-    const id = await pickId(cli, noun, text, items.map(choice), { unasked: yes });
+    const id = await pickId(cli, noun, text, items.map(choice), { withoutPrompt: yes });
     return items.find((item) => choice(item).id === id) as T;
   }
 }

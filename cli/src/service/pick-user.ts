@@ -18,7 +18,7 @@ const HINT = 'Pass the whole id, at least the first 8 digits of it, the email or
  * @param unasked true with --yes
  * @throws CliError `not_found`, `ambiguous`, `whole_id_needed`
  */
-export async function pickUserId(cli: Cli, text: string, unasked: boolean): Promise<string> {
+export async function pickUserId(cli: Cli, text: string, withoutPrompt: boolean): Promise<string> {
   const exact = await exactUsers(cli, text);
   if (exact.length > 0) return pickId(cli, 'user', text, exact);
   const { items, has_next } = await usersWhere(cli, { search: text });
@@ -32,7 +32,7 @@ export async function pickUserId(cli: Cli, text: string, unasked: boolean): Prom
   const whole = wholeChoices(text, found);
   if (whole.length > 0) return pickId(cli, 'user', text, whole);
   const begun = ID_BEGINNING.test(text) ? found.filter(({ id }) => id.startsWith(text.toLowerCase())) : [];
-  return pickId(cli, 'user', text, begun, { unasked, least: LEAST_CHARACTERS, hint: HINT });
+  return pickId(cli, 'user', text, begun, { withoutPrompt, least: LEAST_CHARACTERS, hint: HINT });
 }
 
 /** Returns users with exactly this external id or email. */

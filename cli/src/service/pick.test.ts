@@ -22,9 +22,9 @@ const key = (text: string, options?: PickOptions, cli = script()) => pickId(cli,
 const run = (text: string) => pickId(script(), 'run', text, RUNS);
 
 test('prefers a complete name or ID to a prefix', async () => {
-  expect(await key('a', { unasked: true })).toBe(KEYS[2].id);
-  expect(await key('BACKEND', { unasked: true })).toBe(KEYS[0].id);
-  expect(await key(KEYS[0].id, { unasked: true })).toBe(KEYS[0].id);
+  expect(await key('a', { withoutPrompt: true })).toBe(KEYS[2].id);
+  expect(await key('BACKEND', { withoutPrompt: true })).toBe(KEYS[0].id);
+  expect(await key(KEYS[0].id, { withoutPrompt: true })).toBe(KEYS[0].id);
 });
 
 test('rejects a prefix of fewer than four characters', async () => {
@@ -56,5 +56,5 @@ test('accepts id prefixes for reads in scripts, never for writes', async () => {
   expect(await key('a1b2c', {}, cli)).toBe(KEYS[0].id);
   const refused = expect.objectContaining({ code: 'whole_id_needed', hint: expect.stringContaining(KEYS[0].id) });
   expect(() => cli.checkChange()).toThrow(refused);
-  await expect(key('a1b2c', { unasked: true })).rejects.toMatchObject({ code: 'whole_id_needed', exitCode: 2 });
+  await expect(key('a1b2c', { withoutPrompt: true })).rejects.toMatchObject({ code: 'whole_id_needed', exitCode: 2 });
 });

@@ -16,7 +16,7 @@ export interface Choice {
 
 export interface PickOptions {
   /** True with --yes: accepts only a whole id or name. */
-  unasked?: boolean | undefined;
+  withoutPrompt?: boolean | undefined;
   /** Minimum length of an id prefix, without a type prefix such as `xml_`. */
   least?: number;
   /** Hint if nothing matches. */
@@ -39,7 +39,7 @@ export async function pickId(
   noun: string,
   text: string,
   choices: readonly Choice[],
-  { unasked = false, least = LEAST_CHARACTERS, hint = hintFor(choices) }: PickOptions = {},
+  { withoutPrompt = false, least = LEAST_CHARACTERS, hint = hintFor(choices) }: PickOptions = {},
 ): Promise<string> {
   const whole = wholeChoices(text, choices);
   if (whole.length > 0) return oneOf(cli, noun, text, whole);
@@ -50,7 +50,7 @@ export async function pickId(
       before: `Pass at least ${least} characters of the id, or `,
     });
   }
-  if (unasked) throw fullIdNeeded(text, 'With --yes, pass a whole id or name.', begun);
+  if (withoutPrompt) throw fullIdNeeded(text, 'With --yes, pass a whole id or name.', begun);
   const id = await oneOf(cli, noun, text, begun);
   if (!cli.terminal.interactive) {
     cli.refuseChanges(fullIdNeeded(text, 'Without a terminal, changes require a whole id or name.', begun));

@@ -9,10 +9,12 @@ const RUNS_LOOKED_AT = 10_000;
 
 /** Replaces references in a command's arguments and options with ids. */
 export async function withIds(cli: Cli, input: readonly unknown[]): Promise<unknown[]> {
-  const unasked = input.some((value) => isOptions(value) && value.yes === true);
+  const withoutPrompt = input.some((value) => isOptions(value) && value.yes === true);
   const resolved: unknown[] = [];
   for (const value of input)
-    resolved.push(isOptions(value) ? await optionsWithIds(cli, value, unasked) : await idOf(cli, value, unasked));
+    resolved.push(
+      isOptions(value) ? await optionsWithIds(cli, value, withoutPrompt) : await idOf(cli, value, withoutPrompt),
+    );
   return resolved;
 }
 
@@ -23,18 +25,18 @@ function isOptions(value: unknown): value is Record<string, unknown> {
 async function optionsWithIds(
   cli: Cli,
   options: Record<string, unknown>,
-  unasked: boolean,
+  withoutPrompt: boolean,
 ): Promise<Record<string, unknown>> {
   const entries: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(options)) entries.push([name, await idOf(cli, value, unasked)]);
+  for (const [name, value] of Object.entries(options)) entries.push([name, await idOf(cli, value, withoutPrompt)]);
   return Object.fromEntries(entries);
 }
 
-async function idOf(cli: Cli, value: unknown, unasked: boolean): Promise<unknown> {
+async function idOf(cli: Cli, value: unknown, withoutPrompt: boolean): Promise<unknown> {
   if (!(value instanceof Reference)) return value;
   return value.kind === 'user'
-    ? pickUserId(cli, value.text, unasked)
-    : pickId(cli, 'run', value.text, await recentRuns(cli), { unasked });
+    ? pickUserId(cli, value.text, withoutPrompt)
+    : pickId(cli, 'run', value.text, await recentRuns(cli), { withoutPrompt });
 }
 
 async function recentRuns(cli: Cli): Promise<Choice[]> {

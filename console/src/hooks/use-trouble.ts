@@ -73,28 +73,28 @@ export function useFigures() {
 }
 
 /**
- * Starts a sync for each user, a few at a time. `begun` counts the started syncs. The result counts the rejected syncs.
+ * Starts a sync for each user, a few at a time. `startedCount` counts the started syncs. The result counts the rejected syncs.
  */
 export function useSyncAll(provider: string) {
   const queries = useQueryClient();
-  const [begun, setBegun] = useState(0);
+  const [startedCount, setStartedCount] = useState(0);
   const sync = useMutation({
     mutationFn: async (userIds: readonly string[]) => {
-      setBegun(0);
+      setStartedCount(0);
       let refused = 0;
       await inTurns(userIds, async (userId) => {
         const params = { user_id: userId, provider: provider as ProviderId };
         await client.call(requestProviderSync, { params, query: {} }).catch(() => {
           refused += 1;
         });
-        setBegun((count) => count + 1);
+        setStartedCount((count) => count + 1);
       });
-      return { begun: userIds.length - refused, refused };
+      return { startedCount: userIds.length - refused, refused };
     },
     onSettled: async () => {
       await queries.invalidateQueries({ queryKey: queryKeys.trouble() });
       await queries.invalidateQueries({ queryKey: queryKeys.runs() });
     },
   });
-  return { ...sync, count: begun };
+  return { ...sync, count: startedCount };
 }

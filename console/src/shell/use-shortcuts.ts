@@ -19,7 +19,7 @@ export function useShortcuts(showHelp: () => void, showPalette: () => void): voi
   // Listens before the first paint.
   useLayoutEffect(() => {
     let stopKeeping = () => {};
-    let begunAt = Number.NEGATIVE_INFINITY;
+    let startedAt = Number.NEGATIVE_INFINITY;
     const press = (event: KeyboardEvent) => {
       if (isDialogOpen()) return;
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
@@ -27,8 +27,8 @@ export function useShortcuts(showHelp: () => void, showPalette: () => void): voi
         act.current.showPalette();
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const isSecond = performance.now() - begunAt < PAUSE_MS;
-      begunAt = event.key === 'g' && !isSecond ? performance.now() : Number.NEGATIVE_INFINITY;
+      const isSecond = performance.now() - startedAt < PAUSE_MS;
+      startedAt = event.key === 'g' && !isSecond ? performance.now() : Number.NEGATIVE_INFINITY;
       const goal = isSecond ? GOES_TO[event.key as keyof typeof GOES_TO] : undefined;
       if (goal) void act.current.navigate(goal);
       else if (event.key === '?') act.current.showHelp();

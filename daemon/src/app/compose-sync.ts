@@ -190,7 +190,7 @@ export function composeSync(given: {
       ...troubleRoutes({ trouble }),
       ...providerSyncRoutes(services, exports),
       ...providerBackfillRoutes(exports),
-      ...providerWebhookRoutes(services, deliveries, new WebhookRejections(settings.webhookRefusalsPerAddress)),
+      ...providerWebhookRoutes(services, deliveries, new WebhookRejections(settings.webhookRejectionsPerAddress)),
     ],
     retriers: { pull, webhook: deliveryRetrier(deliveries, pull) },
     services,

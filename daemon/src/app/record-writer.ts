@@ -12,6 +12,6 @@ export function composeRecordWriter(
   return createRecordWriter(pool, {
     sleepEndGapMinutes,
     decide: { threads: decideThreads, ...decide },
-    hooks: { rankProviders: rankNewProviders, storePhoneZone, firstKeptDay: firstStorableDay },
+    hooks: { rankProviders: rankNewProviders, storePhoneZone, firstStoredDay: firstStorableDay },
   });
 }

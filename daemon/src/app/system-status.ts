@@ -59,13 +59,13 @@ async function databaseFacts(
 ): Promise<Pick<SystemStatus, 'postgres_version' | 'database_clock_ahead_seconds'>> {
   const client = await pool.connect();
   try {
-    const askedAtMs = Date.now();
+    const requestedAtMs = Date.now();
     const { rows } = await client.query<{ version: string; now_ms: number }>(
       `select current_setting('server_version') as version,
               (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`,
     );
-    const { version = '', now_ms = askedAtMs } = rows[0] ?? {};
-    const aheadMs = now_ms - (askedAtMs + Date.now()) / 2;
+    const { version = '', now_ms = requestedAtMs } = rows[0] ?? {};
+    const aheadMs = now_ms - (requestedAtMs + Date.now()) / 2;
     return {
       postgres_version: version.split(' ')[0] ?? '',
       database_clock_ahead_seconds: Math.round(aheadMs) / 1_000,

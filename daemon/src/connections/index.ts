@@ -20,7 +20,7 @@ export {
 } from './providers/provider-settings.js';
 export { type ProviderSwitchServices, switchProvider } from './providers/provider-switch.js';
 export { logStartupWarnings } from './providers/startup-warnings.js';
-export { countRows, ENDED_BY_PERSON, firstKeptDay, TermRows } from './providers/term-rows.js';
+export { countRows, ENDED_BY_PERSON, firstStoredDay, TermRows } from './providers/term-rows.js';
 export { type TermState, type TermsInForce, termsInForce } from './providers/term-states.js';
 export { firstStorableDay, type TermChange, type TermChanges, VendorTerms } from './providers/vendor-terms.js';
 export { countActive, type QuotaUse } from './requests/quota-use.js';

@@ -223,8 +223,8 @@ test('reports no silent phone for an import-only user', () => {
 });
 
 test('reports no problem for fresh runs and data from yesterday', () => {
-  const justBegun = { runId: 'pull_1', createdAt: ago(0.1), retryReason: undefined, nextTryAt: undefined };
-  expect(verdictOf({ ...HEALTHY, openRun: justBegun }, NOW).cause).toBe('receiving');
+  const justStarted = { runId: 'pull_1', createdAt: ago(0.1), retryReason: undefined, nextTryAt: undefined };
+  expect(verdictOf({ ...HEALTHY, openRun: justStarted }, NOW).cause).toBe('receiving');
   expect(verdictOf({ ...HEALTHY, ...connected({ ...PHONE, lastSyncedAt: ago(30) }) }, NOW).cause).toBe('receiving');
   expect(verdictOf({ ...HEALTHY, lastDataAt: ago(40) }, NOW).cause).toBe('receiving');
 });

@@ -115,10 +115,10 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
     });
     report.users[kept.outcome === 'new' ? 'new' : 'here']++;
     if (kept.outcome === 'updated') report.profiles.updated++;
-    if (kept.keptFields.length > 0) {
+    if (kept.storedFields.length > 0) {
       report.profiles.kept++;
       if (report.profiles.shown.length < SHOWN_PROFILES) {
-        report.profiles.shown.push({ id: user.id, fields: kept.keptFields });
+        report.profiles.shown.push({ id: user.id, fields: kept.storedFields });
       }
     }
     report.connections.new += kept.connections.new;

@@ -1,4 +1,4 @@
-import { batchOf, type HealthRecord, MS_PER_DAY, MS_PER_HOUR, ZoneSightings } from '@healthd/model';
+import { batchOf, type HealthRecord, MS_PER_DAY, MS_PER_HOUR, ZoneObservations } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/support/extent.js';
@@ -58,11 +58,11 @@ test('returns offsets that give the stored days', async () => {
       const user = await fixture.newUser();
       await fixture.pool.query('update health_user set time_zone = $2 where user_key = $1', [user, userZone]);
       const at = (hours: number) => new Date(start + hours * MS_PER_HOUR).toISOString();
-      const sightings = new ZoneSightings('apple');
-      for (const one of zones) sightings.see(one.zone, start + one.hour * MS_PER_HOUR);
+      const observations = new ZoneObservations('apple');
+      for (const one of zones) observations.see(one.zone, start + one.hour * MS_PER_HOUR);
       // Stores the observations first, so that all of them date the later items.
       const known = offsets.flatMap((one) => samplesEvery('steps', at(one.hour), 0, [1], one));
-      await fixture.writer.write(user, { ...batchOf(known), zones: sightings.take() });
+      await fixture.writer.write(user, { ...batchOf(known), zones: observations.take() });
       await fixture.writer.write(
         user,
         batchOf(unplaced.flatMap((one) => samplesEvery('heart_rate', at(one), 0, [60]))),

@@ -1,4 +1,4 @@
-import { batchOf, localDate, MS_PER_HOUR, ZoneSightings } from '@healthd/model';
+import { batchOf, localDate, MS_PER_HOUR, ZoneObservations } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/support/extent.js';
@@ -27,8 +27,8 @@ test('uses the offset with which an item was stored', async () => {
     fc.asyncProperty(life, async ({ unplaced, offsets, zones, userZone }) => {
       const user = await fixture.newUser();
       await fixture.pool.query('update health_user set time_zone = $2 where user_key = $1', [user, userZone]);
-      const sightings = new ZoneSightings('apple');
-      for (const one of zones) sightings.see(one.zone, START + one.hour * MS_PER_HOUR);
+      const observations = new ZoneObservations('apple');
+      for (const one of zones) observations.see(one.zone, START + one.hour * MS_PER_HOUR);
       const at = (hours: number) => new Date(START + hours * MS_PER_HOUR).toISOString();
       const items = [
         ...unplaced.flatMap((hours) => samplesEvery('heart_rate', at(hours), 0, [60])),
@@ -37,7 +37,7 @@ test('uses the offset with which an item was stored', async () => {
       // Writes two batches, because observations of the first batch date all of its items only after the items are
       // redated.
       for (const records of [items, unplaced.flatMap((hours) => samplesEvery('heart_rate', at(hours), 0, [61]))]) {
-        await fixture.writer.write(user, { ...batchOf(records), zones: sightings.take() });
+        await fixture.writer.write(user, { ...batchOf(records), zones: observations.take() });
       }
       const read = await fixture.pool.query<{ start_ms: number; offset_minutes: number | null }>(
         `select extract(epoch from s.start_at)::float8 * 1000 as start_ms, near.offset_minutes from sample s

@@ -2,7 +2,7 @@ import { dayNumber, fromDayNumber, type ProviderId, SECONDS_PER_HOUR } from '@he
 import type pg from 'pg';
 import { z } from 'zod';
 import { recordServiceAct } from '../audit/index.js';
-import { countRows, ENDED_BY_PERSON, firstKeptDay, type VendorTerms } from '../connections/index.js';
+import { countRows, ENDED_BY_PERSON, firstStoredDay, type VendorTerms } from '../connections/index.js';
 import { inTransaction, lockUser, UserMissingError } from '../platform/database/index.js';
 import { defineJob, type JobDefinition, type JobLog, type JobSweeper, RETRY_SOON } from '../platform/jobs/index.js';
 import { expireUser } from '../store/archive/index.js';
@@ -97,7 +97,7 @@ const END_OF_TIME = dayNumber('9000-01-01') as number;
 /** Deletes all cloud data of a user who ended the connection. @returns number of rows */
 async function deleteEnded(run: TermsRun, provider: ProviderId, userKey: number): Promise<number> {
   const { pool, terms, writer } = run;
-  const isWanted = async (client: pg.ClientBase) => {
+  const isRequested = async (client: pg.ClientBase) => {
     if (!(await terms.lockInForce(client, provider)).deletedOnDisconnect.includes(provider)) return false;
     const { rowCount } = await client.query(
       `select from connection c where c.user_key = $1 and c.provider = $2 and ${ENDED_BY_PERSON('c')}`,
@@ -106,11 +106,11 @@ async function deleteEnded(run: TermsRun, provider: ProviderId, userKey: number)
     return rowCount === 1;
   };
   const because = 'because on_disconnect = delete was accepted';
-  const rows = await deleteBefore(run, { provider, userKey, beforeDay: END_OF_TIME, isWanted, because });
+  const rows = await deleteBefore(run, { provider, userKey, beforeDay: END_OF_TIME, isRequested, because });
   return inTransaction(pool, async (client) => {
     // Locks before it checks whether the connection has ended, because a new consent takes this lock too.
     await lockUser(client, userKey);
-    if (!(await isWanted(client))) return rows;
+    if (!(await isRequested(client))) return rows;
     // Deletes the sources themselves, and rows that are not counted.
     const left = await writer.deleteCloudDataIn(client, userKey, provider);
     return rows + (left ? left.samples + left.sessions : 0);
@@ -122,8 +122,9 @@ async function deleteOlder(run: TermsRun, provider: ProviderId, cacheDays: numbe
   return deleteBefore(run, {
     provider,
     userKey,
-    beforeDay: firstKeptDay(cacheDays, run.nowMs),
-    isWanted: async (client) => (await run.terms.lockInForce(client, provider)).cacheDays.get(provider) === cacheDays,
+    beforeDay: firstStoredDay(cacheDays, run.nowMs),
+    isRequested: async (client) =>
+      (await run.terms.lockInForce(client, provider)).cacheDays.get(provider) === cacheDays,
     because: `because cache_days = ${cacheDays} was accepted`,
   });
 }
@@ -131,7 +132,7 @@ async function deleteOlder(run: TermsRun, provider: ProviderId, cacheDays: numbe
 /** Deletes a cloud's rows of days before `beforeDay` in many short transactions. @returns number of rows */
 async function deleteBefore(
   { pool, signal }: TermsRun,
-  { provider, userKey, beforeDay, isWanted, because }: Deletion,
+  { provider, userKey, beforeDay, isRequested, because }: Deletion,
 ): Promise<number> {
   const before = fromDayNumber(beforeDay);
   const rows = await inTransaction(pool, async (client) => {
@@ -144,7 +145,7 @@ async function deleteBefore(
   const { samples, sessions } = await expireUser(pool, userKey, {
     beforeDay,
     cloudOf: provider,
-    isWanted,
+    isRequested,
     audit: (client) => recordDeletion(client, userKey, `${provider}: ${rows} ${which} deleted, ${because}`),
     signal,
   });
@@ -157,7 +158,7 @@ interface Deletion {
   /** First local day that is kept, in days since 1970-01-01. */
   beforeDay: number;
   /** Checked in each transaction. False stops the work. */
-  isWanted: (client: pg.ClientBase) => Promise<boolean>;
+  isRequested: (client: pg.ClientBase) => Promise<boolean>;
   because: string;
 }
 

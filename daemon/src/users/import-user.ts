@@ -20,7 +20,7 @@ export interface UserImport {
   /** True if the external ID was omitted because another user has it. */
   droppedExternalId: boolean;
   /** Differing fields that were kept because they were, or may have been, changed here. */
-  keptFields: string[];
+  storedFields: string[];
 }
 
 interface StoredProfile {
@@ -48,7 +48,7 @@ export async function importUser(client: pg.ClientBase, user: ImportedUser, by: 
   if (added) {
     await recordServiceAct(client, { userKey: added.user_key, resource: 'user', action: 'create', job: by });
     const droppedExternalId = user.externalUserId !== null && added.external_user_id === null;
-    return { userKey: added.user_key, outcome: 'new', droppedExternalId, keptFields: [] };
+    return { userKey: added.user_key, outcome: 'new', droppedExternalId, storedFields: [] };
   }
   return updateUser(client, user, by);
 }
@@ -71,11 +71,11 @@ async function updateUser(client: pg.ClientBase, user: ImportedUser, by: string)
   const differing = (['email', 'first_name', 'last_name', 'external_user_id'] as const).filter(
     (field) => there[field] !== stored[field],
   );
-  const keptFields: string[] = differing.filter((field) => stored.changed_here?.includes(field) ?? true);
-  const fields = differing.filter((field) => !keptFields.includes(field));
+  const storedFields: string[] = differing.filter((field) => stored.changed_here?.includes(field) ?? true);
+  const fields = differing.filter((field) => !storedFields.includes(field));
   const droppedExternalId = stored.is_external_id_taken && fields.includes('external_user_id');
   const given = fields.filter((field) => field !== 'external_user_id' || !droppedExternalId);
-  const result = { userKey: stored.user_key, droppedExternalId, keptFields };
+  const result = { userKey: stored.user_key, droppedExternalId, storedFields };
   if (given.length === 0) return { ...result, outcome: 'here' };
   const assignments = given.map((field, index) => `${field} = $${index + 3}`).join(', ');
   // A concurrent call may change the user. Its values are kept.
@@ -83,7 +83,7 @@ async function updateUser(client: pg.ClientBase, user: ImportedUser, by: string)
     `update health_user set ${assignments}, updated_at = now() where id = $1 and changed_here = $2`,
     [user.id, stored.changed_here, ...given.map((field) => there[field])],
   );
-  if (rowCount === 0) return { ...result, outcome: 'here', keptFields: differing };
+  if (rowCount === 0) return { ...result, outcome: 'here', storedFields: differing };
   await recordServiceAct(client, { userKey: stored.user_key, resource: 'user', action: 'update', job: by });
   return { ...result, outcome: 'updated' };
 }

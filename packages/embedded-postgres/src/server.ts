@@ -83,7 +83,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       first: running,
       restart: () => restartServer(again),
       onRestart: options.onRestart,
-      onGivenUp: options.onUnexpectedExit,
+      onAbandoned: options.onUnexpectedExit,
       onProgress,
     });
     const stop = async () => {

@@ -13,13 +13,13 @@ export interface Supervision {
   /** Called before each restart, with its number from 1. */
   onRestart?: ((count: number) => void) | undefined;
   /** Called once when the server has ended too often to be restarted again. */
-  onGivenUp?: (() => void) | undefined;
+  onAbandoned?: (() => void) | undefined;
   /** Receives a sentence about a failed restart. */
   onProgress?: ((line: string) => void) | undefined;
 }
 
 /** Watches a server and restarts it after it ends, up to three times in a row. */
-export function supervise({ first, restart, onRestart, onGivenUp, onProgress }: Supervision) {
+export function supervise({ first, restart, onRestart, onAbandoned, onProgress }: Supervision) {
   let server = first;
   let sinceMs = Date.now();
   let restarts = 0;
@@ -40,7 +40,7 @@ export function supervise({ first, restart, onRestart, onGivenUp, onProgress }: 
       }
     }
     clearInterval(watch);
-    if (!isStopped) onGivenUp?.();
+    if (!isStopped) onAbandoned?.();
   };
   const watch = setInterval(() => {
     if (restarting !== undefined || isAlive(server.pid)) return;

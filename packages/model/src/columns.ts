@@ -4,7 +4,7 @@ import { highHashOfId } from './pushed-id.js';
 import type { Extremes, HealthRecord, SampleRecord, SourceIdentity } from './record.js';
 import { SAMPLE_KIND_CODE } from './record.js';
 import { hashOfId, NO_ID } from './sample-slot.js';
-import type { ZoneSighting } from './time/zone-offset.js';
+import type { ZoneObservation } from './time/zone-offset.js';
 
 /** Value of `offsetMinutes` if the vendor reports no offset. */
 export const NO_OFFSET = -32_768;
@@ -55,7 +55,7 @@ export interface RecordBatch {
    * Time zones that the items contain. Includes zones whose offset is already in the batch, because a zone also covers
    * later clock changes.
    */
-  zones?: ZoneSighting[];
+  zones?: ZoneObservation[];
 }
 
 /**

@@ -45,7 +45,7 @@ export async function recordClouds(recorder: Recorder, { vendor, ...fixture }: C
   await recorder.call('getBackfillStatus', { path: { provider: 'garmin', user_id } });
   for (const id of NEVER_ANSWERED) {
     const delivered: Record<string, string> = id.endsWith('Backfill') ? { provider: 'garmin', type_name: 'hrv' } : {};
-    await recorder.refusalOf(id, { path: { ...path, workout_id: '1', ...delivered } });
+    await recorder.rejectionOf(id, { path: { ...path, workout_id: '1', ...delivered } });
   }
   await allEnded(recorder, user_id);
   await recorder.call('disconnectProvider', { path });

@@ -74,13 +74,13 @@ async function recordErrors(recorder: Recorder, settings: Record<string, string>
   const unknownUser = { path: { user_id: crypto.randomUUID() } };
   const misspelt = { body: { firstname: 'Anna', email: 'nobody' } };
   const errors = {
-    Error: await recorder.refusalOf('getUser', unknownUser),
-    ValidationError: await recorder.refusalOf('createUser', misspelt),
+    Error: await recorder.rejectionOf('getUser', unknownUser),
+    ValidationError: await recorder.rejectionOf('createUser', misspelt),
   };
   await service.restart({ ...settings, ERROR_FORMAT: 'compat' });
-  const compat = { CompatError: await recorder.refusalOf('createUser', misspelt) };
+  const compat = { CompatError: await recorder.rejectionOf('createUser', misspelt) };
   await service.pool.query('alter table health_user rename to mislaid');
-  const unexpected = { UnexpectedError: await recorder.refusalOf('listUsers', {}) };
+  const unexpected = { UnexpectedError: await recorder.rejectionOf('listUsers', {}) };
   await service.pool.query('alter table mislaid rename to health_user');
   return { ...errors, ...compat, ...unexpected };
 }

@@ -70,7 +70,7 @@ export class Recorder {
   }
 
   /** Returns the body of an error response. */
-  async refusalOf(id: string, asked: Asked): Promise<Body> {
+  async rejectionOf(id: string, asked: Asked): Promise<Body> {
     const response = await this.#send(this.#route(id), asked);
     if (response.ok) throw new Error(`${id} was answered with ${response.status}`);
     return response.json();

@@ -23,7 +23,7 @@ describe('a consent after a revoked one', () => {
     await fixture.control.clearRequests();
     await fixture.connect('ada', ada.userId);
     await fixture.reading.settle();
-    expect((await fixture.typesAsked()).size).toBe(15);
+    expect((await fixture.requestedTypes()).size).toBe(15);
     expect(await fixture.asked()).toHaveLength(15);
     const query = new URL((await fixture.asked())[0]?.path ?? '', 'http://x').searchParams;
     const [from, to] = ['Start', 'End'].map((name) => Number(query.get(`summary${name}TimeInSeconds`)));
@@ -46,7 +46,7 @@ describe('a consent after a revoked one', () => {
     expect(await fixture.backfills(ada)).toHaveLength(1);
     await fixture.wait(120);
     await fixture.reading.settle();
-    expect((await fixture.typesAsked()).size).toBe(15);
+    expect((await fixture.requestedTypes()).size).toBe(15);
     expect((await fixture.backfills(ada)).map(({ status }) => status)).toEqual(['cancelled', 'in_progress']);
     // No further requests are sent.
     const requests = (await fixture.asked()).length;

@@ -23,7 +23,7 @@ export async function openBackfillFixture() {
     },
     /** Returns the history requests that the vendor received, oldest first. */
     asked,
-    typesAsked: async () => new Set((await asked()).map(({ path }) => /backfill\/(\w+)/.exec(path)?.[1])),
+    requestedTypes: async () => new Set((await asked()).map(({ path }) => /backfill\/(\w+)/.exec(path)?.[1])),
     route: ({ userId }: ConnectedUser, rest: string) => `/api/v1/providers/garmin/users/${userId}/${rest}`,
     steps: (user: ConnectedUser) => fixture.samples(user.userKey, 'steps', 1),
     backfills,

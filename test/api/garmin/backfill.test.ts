@@ -14,7 +14,7 @@ describe('the backfill', () => {
     await fixture.connect('ada');
     await fixture.reading.settle();
     expect((await fixture.asked()).every(({ status }) => status === 202)).toBe(true);
-    expect(await fixture.typesAsked()).toEqual(
+    expect(await fixture.requestedTypes()).toEqual(
       new Set([
         'sleeps',
         'dailies',
@@ -150,7 +150,7 @@ describe('the backfill', () => {
     await fixture.control.changePermissions('ada', ['HEALTH_EXPORT', 'HISTORICAL_DATA_EXPORT']);
     await fixture.work();
     await fixture.work();
-    expect((await fixture.typesAsked()).has('dailies')).toBe(true);
+    expect((await fixture.requestedTypes()).has('dailies')).toBe(true);
     expect((await fixture.steps(ada)).length).toBe(12);
   });
 

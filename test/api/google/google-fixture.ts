@@ -27,7 +27,7 @@ export const GRANTS = {
   health: ['openid', 'email', `${BASE}settings.readonly`, `${BASE}health_metrics_and_measurements.readonly`],
 };
 
-const NO_LIMIT: VendorQuotas = { perPersonAndMinute: 1_000_000, perApplicationAndMinute: 1_000_000 };
+const NO_LIMIT: VendorQuotas = { perUserAndMinute: 1_000_000, perApplicationAndMinute: 1_000_000 };
 
 /** The vendor's simulator and the service: users consent by the real redirects, and jobs run on demand. */
 export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {

@@ -12,7 +12,7 @@ it('reads history within the quarter-hour quota without rejections', async () =>
   if (!quotas) throw new Error('polar has no quotas');
   const fixture = await openVendorFixture('polar', simulator, {
     historicalSyncOnConnect: true,
-    quotas: { ...quotas, perPersonAndMinute: 1_000, perApplicationAndMinute: 10_000 },
+    quotas: { ...quotas, perUserAndMinute: 1_000, perApplicationAndMinute: 10_000 },
   });
   try {
     await fixture.control.addAccount({ id: 'ada', timeZone: 'UTC' });

@@ -11,7 +11,7 @@ const READS = 14;
 function quotas() {
   const { quotas: known } = providerById('strava')?.cloud ?? {};
   if (!known) throw new Error('strava has no quotas');
-  return { ...known, perPersonAndMinute: 1_000, perApplicationAndMinute: 10_000 };
+  return { ...known, perUserAndMinute: 1_000, perApplicationAndMinute: 10_000 };
 }
 
 it('reads history within the quarter-hour quota, then continues', async () => {

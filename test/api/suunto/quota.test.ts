@@ -98,7 +98,7 @@ describe('the quota of the developer tier', () => {
     const quotas = providerById('suunto')?.cloud?.quotas;
     if (!quotas) throw new Error('suunto has no quotas');
     const values = { APPLICATION_REQUESTS_PER_MINUTE: '5000', APPLICATION_REQUESTS_PER_WEEK: '0' };
-    const more = { ...quotas, perPersonAndMinute: 1_000 };
+    const more = { ...quotas, perUserAndMinute: 1_000 };
     await open({ historicalSyncOnConnect: true, quotas: more, values }, { perMinute: 5_000, perWeek: 100_000 });
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();

@@ -229,6 +229,6 @@ export type TenProviders = Awaited<ReturnType<typeof openTenProviders>>;
 
 function withoutBounds(provider: Provider): Provider {
   if (!provider.cloud) return provider;
-  const quotas = { perPersonAndMinute: UNBOUNDED, perApplicationAndMinute: UNBOUNDED };
+  const quotas = { perUserAndMinute: UNBOUNDED, perApplicationAndMinute: UNBOUNDED };
   return { ...provider, cloud: { ...provider.cloud, quotas } };
 }

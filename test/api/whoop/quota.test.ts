@@ -3,7 +3,7 @@ import { watchQuotas } from '@healthd/daemon/ingest/pull';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openWhoopFixture, type WhoopFixture } from './whoop-fixture.js';
 
-const QUOTAS = { perPersonAndMinute: 1_000, perApplicationAndMinute: 1_000, perApplicationAndDay: 20_000 };
+const QUOTAS = { perUserAndMinute: 1_000, perApplicationAndMinute: 1_000, perApplicationAndDay: 20_000 };
 const PATH = '/api/v1/oauth/providers/whoop';
 
 let fixture: WhoopFixture;

@@ -95,7 +95,7 @@ it('a failing vendor is 503 with a retry time', async () => {
 });
 
 it('responds with a retry time once the quota is used up', async () => {
-  await reopen({ quotas: { perPersonAndMinute: 1_000, perApplicationAndMinute: 1_000, perApplicationAndDay: 100 } });
+  await reopen({ quotas: { perUserAndMinute: 1_000, perApplicationAndMinute: 1_000, perApplicationAndDay: 100 } });
   const statuses: number[] = [];
   for (let count = 0; count < 12; count++) statuses.push((await get('?limit=1')).status);
   expect(statuses).toContain(200);
@@ -108,7 +108,7 @@ it('responds with a retry time once the quota is used up', async () => {
 });
 
 it('endless workout requests leave quota for syncs and reports', async () => {
-  const quotas = { perPersonAndMinute: 1_000, perApplicationAndMinute: 1_000, perApplicationAndDay: 100 };
+  const quotas = { perUserAndMinute: 1_000, perApplicationAndMinute: 1_000, perApplicationAndDay: 100 };
   await reopen({ quotas });
   for (let count = 0; count < 12; count++) await get('?limit=1');
   expect((await get('?limit=1')).status).toBe(503);

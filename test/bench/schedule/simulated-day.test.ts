@@ -16,7 +16,7 @@ test('exceeds no quota and serves waiting callers first under overload', async (
     const reports = { perUser: vendor.reports.perUser > 0 ? 12 : 0, requests: 2 };
     // Half of what the vendor's reports alone would need.
     const perApplicationAndDay = 12 * connections;
-    const quotas = { perPersonAndMinute: 60, perApplicationAndMinute: 60, perApplicationAndDay };
+    const quotas = { perUserAndMinute: 60, perApplicationAndMinute: 60, perApplicationAndDay };
     return { ...vendor, reports, manualShare: 0.05, newShare: 0.05, cloud: { ...cloud, quotas } };
   });
   const all = await simulateDay({ pool: database.pool, vendors, places: 3, random: repeatable(7) });

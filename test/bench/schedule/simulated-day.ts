@@ -47,7 +47,7 @@ interface Run {
   priority: RequestPriority;
   requests: number;
   answered: number;
-  askedMs: number;
+  requestedMs: number;
   /** Its position in the queue. */
   seq: number;
   /** Time at which the run requests a place. */
@@ -106,7 +106,7 @@ export async function simulateDay({ pool, vendors, places, random }: SimulatedDa
       priority,
       requests,
       answered: 0,
-      askedMs: atMs,
+      requestedMs: atMs,
       seq: 0,
       dueMs: atMs,
       decisions: 0,
@@ -138,7 +138,7 @@ export async function simulateDay({ pool, vendors, places, random }: SimulatedDa
   };
   const send = async (run: Run): Promise<void> => {
     const { vendor, account, priority } = run;
-    const person = { account, perMinute: vendor.cloud.quotas.perPersonAndMinute };
+    const person = { account, perMinute: vendor.cloud.quotas.perUserAndMinute };
     const budget = budgets.both(vendor.provider, person, windowsOf(vendor.cloud.quotas), priority);
     const { waitMs, perRequestMs } = await budget.take(PATIENCE_MS);
     if (waitMs >= PATIENCE_MS) {
@@ -160,7 +160,7 @@ export async function simulateDay({ pool, vendors, places, random }: SimulatedDa
     if (priority === 'live') openPolls.delete(`${vendor.provider} ${account}`);
     wakeNext(vendor, atMs + ANSWER_MS);
     const vendorsOwnMs = (run.answered - 1) * ANSWER_MS;
-    waits.get(vendor)![priority].push((atMs - run.askedMs - vendorsOwnMs) / MS_PER_SECOND);
+    waits.get(vendor)![priority].push((atMs - run.requestedMs - vendorsOwnMs) / MS_PER_SECOND);
   };
   const round = (vendor: SimulatedVendor) => {
     const { seconds, connections } = roundOf(SETTINGS, intervals(vendor));

@@ -18,10 +18,10 @@ export function Invitations() {
   const invitations = useInvitations();
   const resend = useResendInvitation();
   const revoke = useRevokeInvitation();
-  const [asked, setAsked] = useState<{ what: 'resend' | 'revoke'; invitation: InvitationResponse }>();
-  const close = () => setAsked(undefined);
+  const [pending, setPending] = useState<{ what: 'resend' | 'revoke'; invitation: InvitationResponse }>();
+  const close = () => setPending(undefined);
   // Shows the token even if the list refetch fails.
-  const token = !asked && resend.data?.token && (
+  const token = !pending && resend.data?.token && (
     <Dialog title={`New token for ${resend.data.email}`} locked onClose={resend.reset}>
       <Secret text={resend.data.token} onClose={resend.reset}>
         {ACCEPTING} The previous token no longer works.
@@ -58,7 +58,7 @@ export function Invitations() {
                 <button
                   type="button"
                   aria-label={`New token for ${invitation.email}`}
-                  onClick={() => setAsked({ what: 'resend', invitation })}
+                  onClick={() => setPending({ what: 'resend', invitation })}
                 >
                   New token…
                 </button>
@@ -66,7 +66,7 @@ export function Invitations() {
                   type="button"
                   className="danger"
                   aria-label={`Withdraw the invitation for ${invitation.email}`}
-                  onClick={() => setAsked({ what: 'revoke', invitation })}
+                  onClick={() => setPending({ what: 'revoke', invitation })}
                 >
                   Withdraw…
                 </button>
@@ -76,21 +76,21 @@ export function Invitations() {
         ))}
       </TableCard>
       {token}
-      {asked?.what === 'resend' && (
+      {pending?.what === 'resend' && (
         <ConfirmDialog
-          title={`Create a new token for ${asked.invitation.email}?`}
+          title={`Create a new token for ${pending.invitation.email}?`}
           action="Create token"
-          onConfirm={() => resend.mutateAsync(asked.invitation.id)}
+          onConfirm={() => resend.mutateAsync(pending.invitation.id)}
           onClose={close}
         >
           The previous token stops working immediately. The new token is shown once.
         </ConfirmDialog>
       )}
-      {asked?.what === 'revoke' && (
+      {pending?.what === 'revoke' && (
         <ConfirmDialog
-          title={`Withdraw the invitation for ${asked.invitation.email}?`}
+          title={`Withdraw the invitation for ${pending.invitation.email}?`}
           action="Withdraw invitation"
-          onConfirm={() => revoke.mutateAsync(asked.invitation.id)}
+          onConfirm={() => revoke.mutateAsync(pending.invitation.id)}
           onClose={close}
         >
           Its token no longer works.

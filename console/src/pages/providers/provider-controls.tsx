@@ -25,8 +25,8 @@ type Choice = ReturnType<typeof useProviderChoice>;
 
 /** Enables or disables the provider. A dialog shows the number of affected users. */
 export function EnabledControl({ choice: { setting, choose, isPending } }: { choice: Choice }) {
-  const [isAsked, setAsked] = useState(false);
-  const close = () => setAsked(false);
+  const [isConfirming, setConfirming] = useState(false);
+  const close = () => setConfirming(false);
   if (!setting.is_configured) return <span className="badge plain">no credentials</span>;
   return (
     <>
@@ -35,12 +35,12 @@ export function EnabledControl({ choice: { setting, choose, isPending } }: { cho
           type="checkbox"
           checked={setting.is_enabled}
           disabled={isPending}
-          onChange={() => setAsked(true)}
+          onChange={() => setConfirming(true)}
           aria-label={`${setting.name} is enabled`}
         />
         <span>{setting.is_enabled ? 'enabled' : 'disabled'}</span>
       </label>
-      {isAsked && (
+      {isConfirming && (
         <EnableDialog
           setting={setting}
           onConfirm={() => {
@@ -56,8 +56,8 @@ export function EnabledControl({ choice: { setting, choose, isPending } }: { cho
 
 /** Selects polling or webhooks. A dialog explains the effect first. */
 export function ModeControl({ choice: { setting, choose, isPending } }: { choice: Choice }) {
-  const [asked, setAsked] = useState<LiveSyncMode>();
-  const close = () => setAsked(undefined);
+  const [pending, setPending] = useState<LiveSyncMode>();
+  const close = () => setPending(undefined);
   if (!setting.live_sync_configurable) {
     return <span className="muted">{setting.live_sync_mode ? MODES[setting.live_sync_mode] : 'Device push'}</span>;
   }
@@ -67,7 +67,7 @@ export function ModeControl({ choice: { setting, choose, isPending } }: { choice
         aria-label={`Syncing of ${setting.name}`}
         value={setting.live_sync_mode ?? ''}
         disabled={isPending}
-        onChange={({ target }) => setAsked(LIVE_SYNC_MODES.find((mode) => mode === target.value))}
+        onChange={({ target }) => setPending(LIVE_SYNC_MODES.find((mode) => mode === target.value))}
       >
         {LIVE_SYNC_MODES.map((mode) => (
           <option key={mode} value={mode}>
@@ -75,12 +75,12 @@ export function ModeControl({ choice: { setting, choose, isPending } }: { choice
           </option>
         ))}
       </select>
-      {asked && (
+      {pending && (
         <ModeDialog
           name={setting.name}
-          mode={asked}
+          mode={pending}
           onSwitch={() => {
-            choose({ live_sync_mode: asked });
+            choose({ live_sync_mode: pending });
             close();
           }}
           onClose={close}

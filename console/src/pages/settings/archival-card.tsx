@@ -12,7 +12,7 @@ const TYPING_PAUSE_MS = 600;
 /** Retention settings with a preview of their effect. */
 export function ArchivalCard({ stored }: { stored: Archival }) {
   const [changed, setChanged] = useState<ArchivalSettings>();
-  const [asked, setAsked] = useState<'save' | 'run'>();
+  const [pending, setPending] = useState<'save' | 'run'>();
   const save = useSetArchival(() => setChanged(undefined));
   const run = useRunArchival();
   const wanted = changed ?? stored.settings;
@@ -68,34 +68,34 @@ export function ArchivalCard({ stored }: { stored: Archival }) {
                 type="button"
                 className="primary"
                 disabled={!isOff && (isTyping || !preview.isSuccess)}
-                onClick={() => setAsked('save')}
+                onClick={() => setPending('save')}
               >
                 Save…
               </button>
             </>
           ) : (
-            <button type="button" disabled={run.isPending || isOff} onClick={() => setAsked('run')}>
+            <button type="button" disabled={run.isPending || isOff} onClick={() => setPending('run')}>
               Archive now…
             </button>
           )}
         </div>
       </div>
-      {asked === 'run' && (
+      {pending === 'run' && (
         <ConfirmDialog
           title="Archive and delete now?"
           action="Archive now"
           onConfirm={() => run.mutateAsync(undefined)}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setPending(undefined)}
         >
           {words(stored.settings)} Above stands how much that is now.
         </ConfirmDialog>
       )}
-      {asked === 'save' && changed && (
+      {pending === 'save' && changed && (
         <ConfirmDialog
           title="Change the retention of samples?"
           action="Save changes"
           onConfirm={() => save.mutateAsync(changed)}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setPending(undefined)}
         >
           {words(changed)} The work begins immediately.
         </ConfirmDialog>

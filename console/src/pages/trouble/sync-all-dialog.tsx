@@ -32,7 +32,7 @@ export function SyncAllDialog({ provider, users, total, onClose }: SyncAllDialog
     >
       {sync.data ? (
         <p role="status">
-          {formatCount(sync.data.begun)} {sync.data.begun === 1 ? 'sync' : 'syncs'} started
+          {formatCount(sync.data.startedCount)} {sync.data.startedCount === 1 ? 'sync' : 'syncs'} started
           {sync.data.refused > 0 && `, ${formatCount(sync.data.refused)} rejected`}. This list updates as they end.
         </p>
       ) : (

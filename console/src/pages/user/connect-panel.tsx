@@ -5,9 +5,9 @@ import { ProviderName } from '../../components/provider-name.js';
 import { useAuthorizeProvider, useProviders } from '../../hooks/use-providers.js';
 
 /** Starts a connection and shows the consent URL. */
-export function ConnectPanel({ userId, onBegun }: { userId: string; onBegun: () => void }) {
+export function ConnectPanel({ userId, onStarted }: { userId: string; onStarted: () => void }) {
   const providers = useProviders({ includeUnconfigured: false });
-  const begin = useAuthorizeProvider(userId, onBegun);
+  const begin = useAuthorizeProvider(userId, onStarted);
   if (providers.error) return <Problem error={providers.error} retry={providers.refetch} />;
   const clouds = providers.data?.filter((one) => one.has_cloud_api && one.is_configured && one.is_enabled);
   if (!clouds) return <Loading height={120} />;

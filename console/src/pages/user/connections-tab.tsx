@@ -56,7 +56,7 @@ export function ConnectionsTab({ userId }: { userId: string }) {
         </TableCard>
       )}
       <OpenLinks userId={userId} />
-      <ConnectPanel userId={userId} onBegun={() => setWaiting(true)} />
+      <ConnectPanel userId={userId} onStarted={() => setWaiting(true)} />
       <Commands
         healthctl={`healthctl connections list --user ${userId}`}
         route={listConnections}

@@ -56,7 +56,7 @@ export const LIMIT_SETTINGS = {
     default: '60',
     help: 'Token refreshes per minute and session.',
   },
-  webhookRefusalsPerAddress: {
+  webhookRejectionsPerAddress: {
     variable: 'WEBHOOK_REFUSALS_PER_ADDRESS',
     type: integer(0, 1_000_000),
     default: '60',

@@ -52,7 +52,7 @@ export function providerDefinitions({ id, cloud }: CloudOf): Readonly<Record<str
   }
   definitions.requestsPerMinute = named('REQUESTS_PER_MINUTE', {
     type: integer(1, 1_000_000),
-    default: String(cloud.quotas.perPersonAndMinute),
+    default: String(cloud.quotas.perUserAndMinute),
     help: `${name}: maximum requests per user and minute; lower it if the vendor allows fewer.`,
   });
   if (cloud.webhook?.secret === 'own') {

@@ -6,7 +6,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ConfiguredCloud } from '../connections.js';
 import { ConsentFlow } from './consent-flow.js';
-import type { BegunConsent } from './consent-states.js';
+import type { PendingConsent } from './consent-states.js';
 
 /** A token endpoint that returns one token and records its request. */
 let endpoint: Server;
@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 const CALLBACK = 'https://healthd.example/api/v1/oauth/google/callback';
-const STATE: BegunConsent = { prepared: 'state-1', provider: 'google', browser: 'some' };
+const STATE: PendingConsent = { prepared: 'state-1', provider: 'google', browser: 'some' };
 
 type OAuthOptions = { clientAuthentication: 'body' | 'basic'; pkce: boolean };
 

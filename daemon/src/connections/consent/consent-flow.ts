@@ -5,7 +5,7 @@ import { Passport } from 'passport';
 import { Failure } from '../../platform/failures.js';
 import type { ConfiguredCloud } from '../connections.js';
 import { consentProblem } from './consent-problems.js';
-import type { BegunConsent, ConsentStates } from './consent-states.js';
+import type { PendingConsent, ConsentStates } from './consent-states.js';
 import { type StartOptions, VendorStrategy } from './vendor-strategy.js';
 
 /** The browser's request, and the response that may redirect it. */
@@ -34,12 +34,12 @@ export class ConsentFlow {
    * Redirects the browser to the vendor's consent page. @throws Failure `bad_request` if the request contains a code or
    * an error
    */
-  async redirect(vendor: ConsentVendor, state: BegunConsent, exchange: HttpExchange): Promise<void> {
+  async redirect(vendor: ConsentVendor, state: PendingConsent, exchange: HttpExchange): Promise<void> {
     await this.begin(vendor, { state, answersAddress: false }, exchange);
   }
 
   /** Returns the consent page's URL. @throws Failure `bad_request` if the request contains a code or an error */
-  address(vendor: ConsentVendor, state: BegunConsent, exchange: HttpExchange): Promise<string> {
+  address(vendor: ConsentVendor, state: PendingConsent, exchange: HttpExchange): Promise<string> {
     return this.begin(vendor, { state, answersAddress: true }, exchange);
   }
 

@@ -34,10 +34,10 @@ export interface StartedConsent {
 }
 
 /** A consent for which the strategy requests a state. */
-export type BegunConsent = NewConsentState | StartedConsent;
+export type PendingConsent = NewConsentState | StartedConsent;
 
 /** Reason why a state is rejected. */
-export type RefusedState = { problem: 'invalid_state' } | { problem: 'wrong_browser'; user: ConsentState['user'] };
+export type RejectedState = { problem: 'invalid_state' } | { problem: 'wrong_browser'; user: ConsentState['user'] };
 
 const LIFE_MINUTES = 15;
 
@@ -57,7 +57,7 @@ export class ConsentStates {
   ) {}
 
   /** Stores a state with the PKCE verifier for the strategy. */
-  store(_request: Request, verifier: string | undefined, consent: BegunConsent, _meta: unknown, done: Stored): void {
+  store(_request: Request, verifier: string | undefined, consent: PendingConsent, _meta: unknown, done: Stored): void {
     const state = 'prepared' in consent ? this.start(consent, verifier) : this.create(consent, verifier);
     state.then(
       (stored) => done(null, stored),
@@ -139,7 +139,7 @@ export class ConsentStates {
    * Consumes a state: of several concurrent requests exactly one succeeds. Keeps a state of another browser, so that a
    * stranger who has seen it cannot end the consent. Rejects a state whose verifier cannot be decrypted.
    */
-  async consume(request: Request, state: string, browser: string | undefined): Promise<ConsentState | RefusedState> {
+  async consume(request: Request, state: string, browser: string | undefined): Promise<ConsentState | RejectedState> {
     const { rows } = await this.pool.query<{
       provider: ProviderId;
       user_key: number;
@@ -170,7 +170,7 @@ export class ConsentStates {
     return consumed;
   }
 
-  private async refused(state: string): Promise<RefusedState> {
+  private async refused(state: string): Promise<RejectedState> {
     const { rows } = await this.pool.query<{ id: string; user_key: number }>(
       `select u.id, user_key from oauth_state join health_user u using (user_key)
         where state_hash = $1 and expires_at > now()`,

@@ -157,7 +157,7 @@ export class Consents {
   /** Exchanges the code of a revoked link, because only the tokens can revoke the vendor's grant. */
   private async refuse(linkId: string, state: ConsentState, answer: ConsentCallback): Promise<ConsentEnd> {
     const end = await this.connect(state, answer);
-    if ('problem' in end) await this.options.links.noteRefused(linkId, state.provider, end.problem.error);
+    if ('problem' in end) await this.options.links.recordRejected(linkId, state.provider, end.problem.error);
     return end;
   }
 
@@ -229,8 +229,8 @@ export class Consents {
       accessTokenSeconds: configured.cloud.oauth.accessTokenSeconds,
       repeatsPast: configured.cloud.exports !== undefined,
     };
-    const isWanted = link && ((client: pg.ClientBase) => links.holds(link.id, client));
-    const established = await connections.writer.establish(consent, isWanted);
+    const isRequested = link && ((client: pg.ClientBase) => links.holds(link.id, client));
+    const established = await connections.writer.establish(consent, isRequested);
     if (!established && identity) {
       await connections.deregistration.returnConsent({ provider, providerUserId: identity.userId }, tokens);
     }

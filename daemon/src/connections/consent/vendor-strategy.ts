@@ -4,12 +4,12 @@ import type OAuth2Strategy from 'passport-oauth2';
 import type { ConfiguredCloud } from '../connections.js';
 import { clientOf } from '../requests/vendor-client.js';
 import { BoundedStrategy } from './bounded-strategy.js';
-import type { BegunConsent, ConsentStates } from './consent-states.js';
+import type { PendingConsent, ConsentStates } from './consent-states.js';
 
 /** Options of `passport.authenticate` for starting a consent. */
 export interface StartOptions {
   /** Passed to the state store. */
-  state: BegunConsent;
+  state: PendingConsent;
   /** Returns the vendor's URL to the caller instead of redirecting the browser. */
   answersAddress: boolean;
 }

@@ -176,7 +176,7 @@ export class ConnectLinks {
   }
 
   /** Records why a consent that returned after the link's revocation made no connection, unless one was made before. */
-  async noteRefused(id: string, provider: ProviderId, error: string): Promise<void> {
+  async recordRejected(id: string, provider: ProviderId, error: string): Promise<void> {
     await this.options.pool.query(
       `insert into connect_link_use (link_id, user_key, provider, state, error)
        select id, user_key, $2, 'failed', $3 from connect_link where id = $1

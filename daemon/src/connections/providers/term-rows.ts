@@ -46,7 +46,7 @@ export class TermRows {
     if (name === 'combine') return this.count(provider, { cloudOnly: false });
     if (name === 'onDisconnect') return this.count(provider, { cloudOnly: true, endedOnly: true });
     if (name !== 'cacheDays') return undefined;
-    return this.count(provider, { cloudOnly: true, before: fromDayNumber(firstKeptDay(Number(value), Date.now())) });
+    return this.count(provider, { cloudOnly: true, before: fromDayNumber(firstStoredDay(Number(value), Date.now())) });
   }
 
   private count(provider: ProviderId, filter: RowFilter): Promise<number> {
@@ -79,6 +79,6 @@ export async function countRows(
  * Returns the first local day that a cache limit keeps: today's date in UTC minus the limit. Rows have local dates and
  * today's date is UTC, so all users' data of a date is deleted in the same run, as for archival.
  */
-export function firstKeptDay(cacheDays: number, nowMs: number): number {
+export function firstStoredDay(cacheDays: number, nowMs: number): number {
   return Math.floor(nowMs / MS_PER_DAY) - cacheDays;
 }

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { type DatabaseChannels, statementsWithin } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
 import { loadTerms, NO_TERMS, type ProviderSettingRow } from './provider-setting-model.js';
-import { firstKeptDay } from './term-rows.js';
+import { firstStoredDay } from './term-rows.js';
 import {
   type StoredTerms,
   type TermAnswer,
@@ -111,7 +111,7 @@ export async function firstStorableDay(client: pg.ClientBase, id: ProviderId): P
   const provider = PROVIDERS.find((one) => one.id === id);
   if (!provider) return undefined;
   const cacheDays = termsInForce(new Map([[id, termStates(provider, await loadTerms(client, id))]])).cacheDays.get(id);
-  return cacheDays === undefined ? undefined : firstKeptDay(cacheDays, Date.now());
+  return cacheDays === undefined ? undefined : firstStoredDay(cacheDays, Date.now());
 }
 
 function changedTerms(

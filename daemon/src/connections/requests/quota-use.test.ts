@@ -5,7 +5,7 @@ import { readQuotaUse } from './quota-use.js';
 import { windowsOf } from './quota-windows.js';
 import { RequestBudgets } from './request-budget.js';
 
-const QUOTAS = { perPersonAndMinute: 60, perApplicationAndMinute: 100, perApplicationAndDay: 1_000 };
+const QUOTAS = { perUserAndMinute: 60, perApplicationAndMinute: 100, perApplicationAndDay: 1_000 };
 
 let database: TestDatabase;
 let budgets: RequestBudgets;
@@ -75,7 +75,7 @@ test('counts the previous window by its remaining share', async () => {
 
 test('counts daily requests even without a vendor limit', async () => {
   await connect(1);
-  const quotas = { perPersonAndMinute: 60, perApplicationAndMinute: 100 };
+  const quotas = { perUserAndMinute: 60, perApplicationAndMinute: 100 };
   await send(5, quotas as typeof QUOTAS);
   const read = await use(quotas as typeof QUOTAS);
   expect(read.windows.map(({ seconds }) => seconds)).toEqual([60]);

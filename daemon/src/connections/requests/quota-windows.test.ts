@@ -2,7 +2,7 @@ import { SECONDS_PER_DAY, SECONDS_PER_MINUTE } from '@healthd/model';
 import { expect, it } from 'vitest';
 import { burstOf, perSecondOf, requestsPerDay, windowsOf } from './quota-windows.js';
 
-const PER_MINUTE = { perPersonAndMinute: 10, perApplicationAndMinute: 100 };
+const PER_MINUTE = { perUserAndMinute: 10, perApplicationAndMinute: 100 };
 
 it('uses the smallest window for daily requests', () => {
   expect(requestsPerDay(PER_MINUTE, 3)).toBe(144_000);
@@ -12,7 +12,7 @@ it('uses the smallest window for daily requests', () => {
 });
 
 it('increases daily requests with users up to the per-minute limit', () => {
-  const quotas = { ...PER_MINUTE, perApplicationAndDay: 5_000, perPersonAndDay: 100 };
+  const quotas = { ...PER_MINUTE, perApplicationAndDay: 5_000, perUserAndDay: 100 };
   expect(requestsPerDay(quotas, 0)).toBe(5_000);
   expect(requestsPerDay(quotas, 1_000)).toBe(105_000);
   expect(requestsPerDay(quotas, 100_000)).toBe(144_000);

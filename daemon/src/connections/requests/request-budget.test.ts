@@ -44,7 +44,7 @@ test('allows a tenth of a window as burst and spreads the rest', async () => {
 });
 
 test('allows the reported remaining requests immediately, then none', async () => {
-  const windows = windowsOf({ perPersonAndMinute: 1, perApplicationAndMinute: 1e6, limitsInAnswers: true });
+  const windows = windowsOf({ perUserAndMinute: 1, perApplicationAndMinute: 1e6, limitsInAnswers: true });
   expect(windows.map(({ seconds }) => seconds)).toEqual([60, 900, SECONDS_PER_DAY]);
   const budget = budgets.application('strava', windows, 'backfill');
   expect(await budget.take(0)).toEqual({ waitMs: 0 });

@@ -45,9 +45,9 @@ export class VendorApis {
   ): VendorApi {
     const { budgets, cloudOf } = this.options;
     const { cloud, configuration } = cloudOf(provider);
-    const { perPersonAndMinute } = cloud.quotas;
+    const { perUserAndMinute } = cloud.quotas;
     const windows = windowsOf(cloud.quotas);
-    const person = { account, perMinute: configuration.requestsPerMinute ?? perPersonAndMinute };
+    const person = { account, perMinute: configuration.requestsPerMinute ?? perUserAndMinute };
     return createVendorApi({
       addresses: configuration.addresses,
       tokens,

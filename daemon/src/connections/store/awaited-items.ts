@@ -40,7 +40,7 @@ export interface AwaitedOutcome {
   /** Number of items that are requested again later. */
   waiting: number;
   /** Number of items that the vendor withheld for days and that are not requested again. */
-  givenUp: number;
+  abandoned: number;
 }
 
 /**
@@ -65,7 +65,7 @@ export async function recordAwaitedItems(
         and ($7::text is null or item_at < to_timestamp(($5::float8 - 1) / 1000) or item_id > $7 collate "C")`,
     [connectionId, dataType, ids, startMs, endMs, items ?? null, doneItem ?? null],
   );
-  if (awaited.length === 0) return { waiting: 0, givenUp: 0 };
+  if (awaited.length === 0) return { waiting: 0, abandoned: 0 };
   await client.query(
     `insert into awaited_item as a (connection_id, data_type, item_id, item_at, requests, next_at)
      select $1, $2, item_id, to_timestamp(at_ms / 1000), 1, $5::timestamptz + make_interval(secs => $6)
@@ -94,15 +94,15 @@ export async function recordAwaitedItems(
     `select requests from awaited_item where connection_id = $1 and data_type = $2 and item_id = any ($3::text[])`,
     [connectionId, dataType, ids],
   );
-  const givenUp = rows.filter(({ requests }) => requests >= MAX_REQUESTS).length;
-  if (givenUp > 0) {
+  const abandoned = rows.filter(({ requests }) => requests >= MAX_REQUESTS).length;
+  if (abandoned > 0) {
     await client.query(
       `delete from awaited_item
         where connection_id = $1 and data_type = $2 and item_id = any ($3::text[]) and requests >= $4`,
       [connectionId, dataType, ids, MAX_REQUESTS],
     );
   }
-  return { waiting: rows.length - givenUp, givenUp };
+  return { waiting: rows.length - abandoned, abandoned };
 }
 
 /** Deletes the awaited items of another vendor account. */

@@ -53,19 +53,19 @@ export class ConnectionWriter {
 
   /**
    * Stores a consent and makes the connection active. A different vendor account starts from scratch, without cursors
-   * or sync times. Returns undefined if the user was deleted or `isWanted` is false.
+   * or sync times. Returns undefined if the user was deleted or `isRequested` is false.
    * @param isWanted checked in the transaction that stores the consent; default: always true
    * @returns `former` if the grant of another account was replaced, which the vendor still holds
    */
   async establish(
     consent: Consent,
-    isWanted: (client: pg.ClientBase) => Promise<boolean> = async () => true,
+    isRequested: (client: pg.ClientBase) => Promise<boolean> = async () => true,
   ): Promise<{ connectionId: string; establishment: Establishment; former: FormerGrant | undefined } | undefined> {
     const { user, provider, identity } = consent;
     return inTransaction(this.pool, async (client) => {
       // Locks the user's row first, like every transaction that writes a user's data.
       if (!(await lockUserIfExists(client, { userKey: user.userKey }))) return undefined;
-      if (!(await isWanted(client))) return undefined;
+      if (!(await isRequested(client))) return undefined;
       if (identity) await lockVendorAccount(client, provider, identity.userId);
       await client.query(
         'insert into connection (user_key, provider) values ($1, $2) on conflict (user_key, provider) do nothing',

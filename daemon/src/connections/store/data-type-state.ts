@@ -11,7 +11,7 @@ export interface TypeState {
   /** Start of the last complete pull from the cursor. */
   lastSuccessAt: Date | undefined;
   /** Time at which the vendor rejected the type, if that was its last response. A later consent resets it. */
-  refusedAt: Date | undefined;
+  rejectedAt: Date | undefined;
 }
 
 /** Reads the states by data type. @param changedAt last change of the provider's settings, e.g. to webhook mode */
@@ -40,7 +40,7 @@ export async function readTypeStates(
         cursorMs: cursor_at?.getTime(),
         isSettled: is_settled ?? false,
         lastSuccessAt: last_success_at ?? undefined,
-        refusedAt: refused_at ?? undefined,
+        rejectedAt: refused_at ?? undefined,
       },
     ]),
   );

@@ -41,9 +41,9 @@ export function planExports({ adapter, dataTypes, nowMs, consentedMs, daysBack, 
 function remaining({ startMs, endMs }: TimeRange, gone: readonly Interval[]): TimeRange[] {
   const found: TimeRange[] = [];
   let from = startMs;
-  for (const [goneFrom, goneTo] of unionOf(gone)) {
-    if (goneFrom > from) found.push({ startMs: from, endMs: Math.min(goneFrom, endMs) });
-    from = Math.max(from, goneTo);
+  for (const [deletedFrom, deletedTo] of unionOf(gone)) {
+    if (deletedFrom > from) found.push({ startMs: from, endMs: Math.min(deletedFrom, endMs) });
+    from = Math.max(from, deletedTo);
   }
   if (from < endMs) found.push({ startMs: from, endMs });
   return found;

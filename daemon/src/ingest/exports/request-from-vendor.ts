@@ -30,7 +30,7 @@ export async function requestExport(
   row: ExportRow,
   now: () => Date,
 ): Promise<RequestOutcome> {
-  const wasAsked = row.askedAt !== null;
+  const wasRequested = row.askedAt !== null;
   const askedAt = row.askedAt ?? now();
   await changeExport(pool, row, { askedAt });
   const window = { startMs: row.fromAt.getTime(), endMs: row.toAt.getTime() };
@@ -40,7 +40,7 @@ export async function requestExport(
     return { kind: 'on' };
   } catch (error) {
     if (!(error instanceof VendorError)) throw error;
-    return follow(pool, row, error, { wasAsked, at: now() });
+    return follow(pool, row, error, { wasRequested, at: now() });
   }
 }
 
@@ -53,14 +53,14 @@ async function follow(
   pool: pg.Pool,
   row: ExportRow,
   error: VendorError,
-  { wasAsked, at }: { wasAsked: boolean; at: Date },
+  { wasRequested, at }: { wasRequested: boolean; at: Date },
 ): Promise<RequestOutcome> {
   const reason = error.message;
   switch (error.code) {
     case 'conflict':
       // A conflict after a lost response means that the vendor accepted our own request. Otherwise the vendor delivered
       // this data earlier.
-      await changeExport(pool, row, wasAsked ? requested(at) : { state: 'covered', error: reason });
+      await changeExport(pool, row, wasRequested ? requested(at) : { state: 'covered', error: reason });
       return { kind: 'on' };
     case 'range_too_early':
       await clamp(pool, row, error);
@@ -69,7 +69,7 @@ async function follow(
       return { kind: 'over', reason, isOperators: false };
     case 'rate_limited': {
       const until = new Date(at.getTime() + (error.retryAfterMs ?? MS_PER_MINUTE));
-      await changeExport(pool, row, { askedAt: wasAsked ? row.askedAt : null });
+      await changeExport(pool, row, { askedAt: wasRequested ? row.askedAt : null });
       return { kind: 'wait', until, reason };
     }
     case 'operator':

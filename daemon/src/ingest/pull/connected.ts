@@ -35,9 +35,9 @@ async function cancelRuns(services: ConnectedServices, { id }: Connection): Prom
 export async function queueBackfill(
   services: Pick<ConnectedServices, 'pool' | 'runs' | 'now' | 'connections' | 'maxHistoricalDays'>,
   connection: Connection,
-  wantedDays: number,
+  requestedDays: number,
 ): Promise<{ runId: string; isNew: boolean } & BackfillRange> {
-  const days = Math.min(wantedDays, BACKFILL_DAYS, services.maxHistoricalDays(connection.provider) ?? BACKFILL_DAYS);
+  const days = Math.min(requestedDays, BACKFILL_DAYS, services.maxHistoricalDays(connection.provider) ?? BACKFILL_DAYS);
   const to = services.now();
   const from = new Date(to.getTime() - days * MS_PER_DAY);
   const request: PullRequest = { kind: 'backfill', fromAt: from, metadata: { days } };

@@ -102,8 +102,8 @@ function typesToAsk(
   const types = typesOf(adapter, dataTypes);
   if (kind !== 'live') return types;
   const open = types.filter(({ id, rejectedForMs = 0 }) => {
-    const refusedMs = states.get(id)?.refusedAt?.getTime();
-    return refusedMs === undefined || nowMs - refusedMs >= rejectedForMs;
+    const rejectedMs = states.get(id)?.rejectedAt?.getTime();
+    return rejectedMs === undefined || nowMs - rejectedMs >= rejectedForMs;
   });
   return open.length === 0 ? types : open;
 }

@@ -31,7 +31,7 @@ beforeEach(async () => {
   vendor.fault = () => (isSpent ? refusal : undefined);
   const provider = vendor.provider();
   Object.assign(provider.cloud!, {
-    quotas: { perPersonAndMinute: 1_000, perApplicationAndMinute: 60, perApplicationAndDay: 1_000 },
+    quotas: { perUserAndMinute: 1_000, perApplicationAndMinute: 60, perApplicationAndDay: 1_000 },
   });
   fixture = await openReadingFixture({ provider, now: () => new Date(nowMs) });
 });

@@ -64,13 +64,13 @@ export async function requestBackfill(
   services: ConnectedServices,
   userKey: number,
   provider: ProviderId,
-  wantedDays = BACKFILL_DAYS,
+  requestedDays = BACKFILL_DAYS,
 ): Promise<RequestedBackfill> {
   if (!pullAdapterOf(services, provider)) {
     throw new Failure('bad_request', `Provider '${provider}' does not support historical sync.`);
   }
   const connection = await requirePullable(services, userKey, provider);
-  const queued = await queueBackfill(services, connection, wantedDays);
+  const queued = await queueBackfill(services, connection, requestedDays);
   await enqueuePull(services, connection.id);
   return queued;
 }

@@ -118,7 +118,7 @@ async function withAwaited(
     }
   };
   count(found.waiting, 'requested again');
-  count(found.givenUp, 'not requested again');
+  count(found.abandoned, 'not requested again');
   return tally.report;
 }
 

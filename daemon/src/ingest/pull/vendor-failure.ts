@@ -117,6 +117,6 @@ function waitOf({ code, retryAfterMs = 0 }: VendorError, failures: number, rando
   const firstMs = hasWait ? FIRST_WAIT_MS.refused : FIRST_WAIT_MS.failed;
   const backoffMs = Math.min(firstMs * 2 ** failures, LONGEST_WAIT_MS);
   const jitteredMs = backoffMs / 2 + (random * backoffMs) / 2;
-  const askedMs = retryAfterMs + random * Math.min(retryAfterMs / 10, LONGEST_JITTER_MS);
-  return Math.round(Math.max(askedMs, jitteredMs));
+  const requestedMs = retryAfterMs + random * Math.min(retryAfterMs / 10, LONGEST_JITTER_MS);
+  return Math.round(Math.max(requestedMs, jitteredMs));
 }

@@ -21,7 +21,7 @@ export class IsolatedShares {
   readonly waiting = new Map<string, Connection>();
   /** Number of permanently failed items. */
   refused = 0;
-  private readonly refusedOf = new Map<string, number>();
+  private readonly rejectedOf = new Map<string, number>();
 
   constructor(
     private readonly services: DeliveryServices,
@@ -97,7 +97,7 @@ export class IsolatedShares {
       },
       'Failed to store an item of a vendor delivery; continuing with the rest',
     );
-    const known = this.refusedOf.get(connection.id) ?? 0;
+    const known = this.rejectedOf.get(connection.id) ?? 0;
     const detail = known < NAMED_ITEMS ? `item ${item.item}, ${failureText(error)}` : undefined;
     try {
       await rejectItem(this.services, this.delivery, connection, item, detail);
@@ -108,6 +108,6 @@ export class IsolatedShares {
       return this.wait(share, failureText(second), second);
     }
     this.refused += 1;
-    this.refusedOf.set(connection.id, known + 1);
+    this.rejectedOf.set(connection.id, known + 1);
   }
 }

@@ -29,8 +29,8 @@ export async function storeItems(
     const share = await shareOf(services, client, delivery, connection);
     const fresh = items.filter(({ index }) => isPending(share, index));
     if (fresh.length === 0) return false;
-    const granted = fresh.filter(({ dataType }) => isWanted(adapter, connection, dataType));
-    await skipUnwanted(client, share.runId, delivery, new Set(fresh.map((item) => item.dataType)), granted);
+    const granted = fresh.filter(({ dataType }) => isRequested(adapter, connection, dataType));
+    await skipUnrequested(client, share.runId, delivery, new Set(fresh.map((item) => item.dataType)), granted);
     const types = await newestItems(client, connection.id, adapter, granted, now());
     stored = 0;
     for (const type of types) stored += await storeType(services, client, share.runId, delivery, connection, type);
@@ -56,12 +56,12 @@ export async function storeItems(
 }
 
 /** Drops data of types that the user no longer grants. The granted scope may be unknown. */
-function isWanted({ dataTypes }: DeliveryAdapter, { scope, grantedScopes }: Connection, dataType: string): boolean {
+function isRequested({ dataTypes }: DeliveryAdapter, { scope, grantedScopes }: Connection, dataType: string): boolean {
   const type = dataTypes.find(({ id }) => id === dataType);
   return scope === undefined || (type !== undefined && isGranted(type.scopes, grantedScopes));
 }
 
-async function skipUnwanted(
+async function skipUnrequested(
   client: pg.ClientBase,
   runId: string,
   { receivedAt }: WaitingDelivery,

@@ -149,7 +149,7 @@ class AgendaJobQueue implements JobQueue {
       everyMs: this.#timing.sweepMs,
       log: this.#options.log,
       storeIsUp: () => this.#connection.up,
-      releaseUnbegun: () => this.#releaseUnbegun(),
+      releaseUnstarted: () => this.#releaseUnstarted(),
       enqueue: async (name, payload) => {
         const definition = this.#byName.get(name);
         if (definition) await this.#enqueue(definition, payload, { wakes: false });
@@ -215,8 +215,8 @@ class AgendaJobQueue implements JobQueue {
   }
 
   /** A worker that crashed or could not store its start would keep its claim until the claim's lock expires. */
-  async #releaseUnbegun(): Promise<void> {
-    const names = await this.#store.releaseUnbegun(new Date(Date.now() - this.#timing.beginMs));
+  async #releaseUnstarted(): Promise<void> {
+    const names = await this.#store.releaseUnstarted(new Date(Date.now() - this.#timing.beginMs));
     for (const name of new Set(names)) this.#worker?.announce(name);
   }
 

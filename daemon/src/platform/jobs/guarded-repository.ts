@@ -47,7 +47,7 @@ export function guardRepository(
   const inner = store.repository;
   const removed = new Set<string>();
   /** IDs of claims that Agenda has not started. */
-  const unbegun = new Set<string>();
+  const unstarted = new Set<string>();
   const pending = new Set<string>();
   let retry: NodeJS.Timeout | undefined;
   const repository: JobRepository = Object.create(inner);
@@ -61,10 +61,10 @@ export function guardRepository(
       return undefined;
     }
     claimed();
-    unbegun.add(String(job._id));
-    const wasBegun = job.type === 'normal' && job.nextRunAt === null;
+    unstarted.add(String(job._id));
+    const wasStarted = job.type === 'normal' && job.nextRunAt === null;
     const kept = { ...job, lockedAt: NEVER };
-    return wasBegun ? { ...kept, progress: (job.progress ?? 0) + 1 } : kept;
+    return wasStarted ? { ...kept, progress: (job.progress ?? 0) + 1 } : kept;
   };
 
   /** Agenda's first write for a claim. If it fails, Agenda drops the claim silently. */
@@ -80,7 +80,7 @@ export function guardRepository(
 
   repository.saveJobState = async (job, options) => {
     if (removed.delete(String(job._id))) return;
-    if (unbegun.delete(String(job._id))) return begin(job, options);
+    if (unstarted.delete(String(job._id))) return begin(job, options);
     try {
       await inner.saveJobState(job, options);
     } catch (error) {
@@ -91,7 +91,7 @@ export function guardRepository(
   };
 
   repository.unlockJob = async (job) => {
-    unbegun.delete(String(job._id));
+    unstarted.delete(String(job._id));
     await inner
       .unlockJob(job)
       .catch((error: unknown) =>

@@ -132,12 +132,12 @@ export class MongoJobStore implements JobStore {
     return woken?.nextRunAt;
   }
 
-  async releaseUnbegun(before: Date): Promise<string[]> {
+  async releaseUnstarted(before: Date): Promise<string[]> {
     const { jobs } = this.#open;
-    const unbegun = { type: 'normal', lockedAt: { $type: 'date', $lte: before }, nextRunAt: { $type: 'date' } };
-    const found = await jobs.find(unbegun).project({ _id: 1, name: 1 }).toArray();
+    const unstarted = { type: 'normal', lockedAt: { $type: 'date', $lte: before }, nextRunAt: { $type: 'date' } };
+    const found = await jobs.find(unstarted).project({ _id: 1, name: 1 }).toArray();
     if (found.length === 0) return [];
-    await jobs.updateMany({ ...unbegun, _id: { $in: found.map(({ _id }) => _id) } }, { $set: { lockedAt: null } });
+    await jobs.updateMany({ ...unstarted, _id: { $in: found.map(({ _id }) => _id) } }, { $set: { lockedAt: null } });
     return found.map(({ name }) => name);
   }
 

@@ -105,7 +105,7 @@ export class PostgresJobStore implements JobStore {
     return (await this.#pool.query<{ at: Date }>(WAKE, [name, uniqueKey, new Date()])).rows[0]?.at;
   }
 
-  async releaseUnbegun(before: Date): Promise<string[]> {
+  async releaseUnstarted(before: Date): Promise<string[]> {
     const { rows } = await this.#pool.query<{ name: string }>(
       `update ${TABLE} set locked_at = null
         where type = 'normal' and locked_at <= $1 and next_run_at is not null returning name`,

@@ -49,7 +49,7 @@ export interface JobStore {
    */
   wake(name: string, uniqueKey: string): Promise<Date | undefined>;
   /** Releases jobs that were claimed before this time and never started. @returns their names */
-  releaseUnbegun(before: Date): Promise<string[]>;
+  releaseUnstarted(before: Date): Promise<string[]>;
   /** Returns jobs that a worker locked before this time. */
   lockedJobs(before: Date): Promise<LockedJob[]>;
   /** Ends a job's lock, so that the next polling worker claims it. */

@@ -14,7 +14,7 @@ export interface SweepOptions {
   storeIsUp(): boolean;
   enqueue(name: string, payload: unknown): Promise<void>;
   /** Releases jobs that were claimed but never started. */
-  releaseUnbegun(): Promise<void>;
+  releaseUnstarted(): Promise<void>;
 }
 
 /**
@@ -28,7 +28,7 @@ export function startSweeping(options: SweepOptions): () => Promise<void> {
   const sweep = async (): Promise<void> => {
     try {
       await withRunLock(options.lockPool, 'sweep', async () => {
-        await options.releaseUnbegun();
+        await options.releaseUnstarted();
         for (const sweeper of options.sweepers) await sweepOne(options, sweeper);
       });
     } catch (error) {

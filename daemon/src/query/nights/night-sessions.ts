@@ -131,7 +131,7 @@ export async function readStoredNights(
   const { rows } = await pool.query<NightsAround>(nightsAround([userKey, fromDate, beforeDate]));
   const [stored] = rows;
   const sources = new Map(stored?.sources?.map((row) => [row.source_id, row]));
-  const keptOf = new Map(
+  const storedOf = new Map(
     stored?.kept?.flatMap(([date, group, id]) => {
       const source = sources.get(id);
       return source ? [[`${date} ${group}`, ruleSource(source).identity] as const] : [];
@@ -142,8 +142,8 @@ export async function readStoredNights(
   return {
     sessions,
     sources,
-    keptSource: (date, group) => (keptOf.size === 0 ? undefined : keptOf.get(`${date} ${group}`)),
-    hasKept: keptOf.size > 0,
+    keptSource: (date, group) => (storedOf.size === 0 ? undefined : storedOf.get(`${date} ${group}`)),
+    hasKept: storedOf.size > 0,
     isRebuilding: stored?.is_rebuilding ?? false,
   };
 }

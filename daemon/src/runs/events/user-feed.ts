@@ -11,7 +11,7 @@ const KEPT = 400;
 export class UserFeed extends LiveFeed {
   private kept: NumberedEvent[] = [];
   /** All events after this one are in memory. */
-  private keptFrom: number;
+  private storedFrom: number;
   streams = 0;
 
   /** @param seq newest event before the feed starts */
@@ -21,7 +21,7 @@ export class UserFeed extends LiveFeed {
     private seq: number,
   ) {
     super();
-    this.keptFrom = seq;
+    this.storedFrom = seq;
   }
 
   /** Number of the newest known event. */
@@ -32,7 +32,7 @@ export class UserFeed extends LiveFeed {
   /** Returns the events after a number. The caller calls again with the last event's number. */
   async after(seq: number): Promise<NumberedEvent[]> {
     if (seq >= this.seq) return [];
-    if (seq >= this.keptFrom) return this.kept.filter((one) => one.seq > seq).slice(0, PAGE);
+    if (seq >= this.storedFrom) return this.kept.filter((one) => one.seq > seq).slice(0, PAGE);
     return eventsAfter(this.pool, this.userKey, seq, PAGE);
   }
 
@@ -41,7 +41,7 @@ export class UserFeed extends LiveFeed {
     const last = page.at(-1);
     if (last === undefined) return false;
     this.kept.push(...page);
-    this.keptFrom = this.kept.splice(0, Math.max(0, this.kept.length - KEPT)).at(-1)?.seq ?? this.keptFrom;
+    this.storedFrom = this.kept.splice(0, Math.max(0, this.kept.length - KEPT)).at(-1)?.seq ?? this.storedFrom;
     this.seq = last.seq;
     this.wake();
     return page.length === PAGE;

@@ -86,22 +86,22 @@ export async function archiveWindow(
     { typeId, ...(archivable && { sourceIds: archivable }), ...instantsOf(firstDay, lastDay, timeline) },
   ]);
   // It is undecided whether the part of an interval after midnight counts, until the next day is archived too.
-  const keptDay = isMerged && (counted === undefined || lastDay >= counted.day) ? lastDay : undefined;
+  const storedDay = isMerged && (counted === undefined || lastDay >= counted.day) ? lastDay : undefined;
   const isOld = (row: number) =>
     rows.kind[row] === SAMPLE_KIND_CODE.sample && localDayOf(rows, row, timeline) <= lastDay;
   const old = Array.from({ length: rows.length }, (_, row) => row).filter(isOld);
   const isKept = (row: number) =>
-    keptDay !== undefined && localDayOf(rows, row, timeline) === keptDay && crossesMidnight(rows, row, timeline);
+    storedDay !== undefined && localDayOf(rows, row, timeline) === storedDay && crossesMidnight(rows, row, timeline);
   const positions = old.filter((row) => !isKept(row));
 
-  const isCounted = keptDay === undefined || keptDay === counted?.day;
+  const isCounted = storedDay === undefined || storedDay === counted?.day;
   if (positions.length === 0 && (isCounted || old.length === 0)) return { removed: 0, changed: false, done, lastDay };
 
   if (isMerged) {
     const query = { typeIds: [typeId], firstDay, lastDay, compare };
     const context = { timeline, archivedBefore: await loadArchivedBefore(client, userKey) };
-    const amounts = await mergedAmounts(client, userKey, query, context, { keptDay, deviceOrder, archivable });
-    if (archivable && counted && keptDay !== undefined && keptDay > counted.day) {
+    const amounts = await mergedAmounts(client, userKey, query, context, { storedDay, deviceOrder, archivable });
+    if (archivable && counted && storedDay !== undefined && storedDay > counted.day) {
       const half = counted.sourceIds.filter((sourceId) => !archivable.includes(sourceId));
       amounts.push(...(await halfArchivedAmounts(client, userKey, { typeId, day: counted.day, compare }, half)));
     }
@@ -202,10 +202,10 @@ async function mergedAmounts(
   query: Omit<MergeQuery, 'provider' | 'account'>,
   context: MergeContext,
   {
-    keptDay,
+    storedDay,
     deviceOrder,
     archivable,
-  }: { keptDay: number | undefined; deviceOrder: number; archivable: readonly number[] | undefined },
+  }: { storedDay: number | undefined; deviceOrder: number; archivable: readonly number[] | undefined },
 ): Promise<ArchivedAmount[]> {
   const typeId = query.typeIds[0] as number;
   const { rows: accounts } = await client.query<Pick<MergeQuery, 'provider' | 'account'>>(
@@ -221,7 +221,7 @@ async function mergedAmounts(
     const totals = await mergeDays(client, userKey, following, context);
     await cacheMergedTotals(client, userKey, account, totals, deviceOrder);
     const { rows, parts } = await countSamples(client, userKey, typeId, days, { ...query, ...account }, context, {
-      keptDay,
+      storedDay,
     });
     for (const { row, day, sourceId, amount } of parts) {
       if (row === undefined || localDayOf(rows, row, context.timeline) > query.lastDay) continue;

@@ -26,9 +26,9 @@ afterAll(() => fixture.close());
 const OFFSETS = [-720, -570, -300, 0, 60, 345, 840];
 
 /** Returns one sample per hour, from 26 hours before the UTC day to 26 hours after its start. */
-function hourly(offsetMinutes: number, isWanted: (startMs: number) => boolean): HealthRecord[] {
+function hourly(offsetMinutes: number, isRequested: (startMs: number) => boolean): HealthRecord[] {
   return Array.from({ length: 53 }, (_, index) => BORDER_MS + (index - 26) * MS_PER_HOUR)
-    .filter(isWanted)
+    .filter(isRequested)
     .map((startMs) => ({
       kind: 'sample',
       source: SOURCE,
@@ -70,9 +70,9 @@ it.each((['archives', 'deletes'] as const).flatMap((work) => OFFSETS.map((offset
   '%s exactly the local days before the limit at %i minutes',
   async (work, offsetMinutes) => {
     // Samples on both sides of midnight UTC, then only samples after it, which must be found alone too.
-    for (const isWanted of [() => true, (startMs: number) => startMs >= BORDER_MS]) {
+    for (const isRequested of [() => true, (startMs: number) => startMs >= BORDER_MS]) {
       const user = await fixture.newUser();
-      const records = hourly(offsetMinutes, isWanted);
+      const records = hourly(offsetMinutes, isRequested);
       await fixture.write(user, ...records);
       await WORK[work](user);
       const kept = records.flatMap((record) => (record.kind === 'sample' ? [record.startMs] : []));

@@ -22,7 +22,7 @@ export interface ExpireOptions {
   /** Limits the deletion to this provider's cloud data, including its sessions and scores. */
   cloudOf?: string | undefined;
   /** Called in each transaction. False stops the deletion. */
-  isWanted?: ((client: pg.ClientBase) => Promise<boolean>) | undefined;
+  isRequested?: ((client: pg.ClientBase) => Promise<boolean>) | undefined;
   /** Stops the work between two transactions. */
   signal?: AbortSignal | undefined;
 }
@@ -46,7 +46,7 @@ export interface Expired {
 export async function expireUser(
   pool: pg.Pool,
   userKey: number,
-  { beforeDay, cloudOf, signal, audit, isWanted = async () => true }: ExpireOptions,
+  { beforeDay, cloudOf, signal, audit, isRequested = async () => true }: ExpireOptions,
 ): Promise<Expired> {
   const expired: Expired = { samples: 0, days: 0, sessions: 0 };
   const cloud = cloudOf === undefined ? undefined : await readCloud(pool, userKey, cloudOf);
@@ -56,7 +56,7 @@ export async function expireUser(
     signal?.throwIfAborted();
     const gone = await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);
-      if (!(await isWanted(client))) return undefined;
+      if (!(await isRequested(client))) return undefined;
       const { samples = 0, days = 0, sessions = 0, done } = await work(client);
       const isFirst = expired.samples + expired.days + expired.sessions === 0;
       if (isFirst && samples + days + sessions > 0) await audit(client);

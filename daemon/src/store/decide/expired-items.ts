@@ -17,18 +17,18 @@ export interface ExpiredItems {
 }
 
 /**
- * Finds items of days before `firstKeptDay`, by the same dates as the deletion of old data. An item with an unknown
+ * Finds items of days before `firstStoredDay`, by the same dates as the deletion of old data. An item with an unknown
  * offset may be a day older; the next deletion finds it.
  * @param firstKeptDay days since 1970-01-01; undefined without a limit
  */
-export function expiredItems({ records, samples }: RecordBatch, firstKeptDay: number | undefined): ExpiredItems {
-  if (firstKeptDay === undefined) return { records: [], isExpiredSample: () => false };
+export function expiredItems({ records, samples }: RecordBatch, firstStoredDay: number | undefined): ExpiredItems {
+  if (firstStoredDay === undefined) return { records: [], isExpiredSample: () => false };
   const isExpired = (ms: number, offsetMinutes: number | undefined) =>
     (offsetMinutes === undefined
       ? Math.floor((ms + FURTHEST_AHEAD_MS) / MS_PER_DAY)
-      : localDayNumber(ms, offsetMinutes)) < firstKeptDay;
+      : localDayNumber(ms, offsetMinutes)) < firstStoredDay;
   return {
-    records: records.filter((record) => isExpiredRecord(record, firstKeptDay, isExpired)),
+    records: records.filter((record) => isExpiredRecord(record, firstStoredDay, isExpired)),
     isExpiredSample: (row) => {
       const offset = samples.offsetMinutes[row] as number;
       return isExpired(samples.startMs[row] as number, offset === NO_OFFSET ? undefined : offset);
@@ -38,7 +38,7 @@ export function expiredItems({ records, samples }: RecordBatch, firstKeptDay: nu
 
 function isExpiredRecord(
   record: HealthRecord,
-  firstKeptDay: number,
+  firstStoredDay: number,
   isExpired: (ms: number, offsetMinutes: number | undefined) => boolean,
 ): boolean {
   switch (record.kind) {
@@ -48,11 +48,11 @@ function isExpiredRecord(
       return isExpired(record.endMs, record.offsetMinutes);
     case 'sleep_stage':
       // A kept night may start on the evening before.
-      return record.endMs < (firstKeptDay - 1) * MS_PER_DAY;
+      return record.endMs < (firstStoredDay - 1) * MS_PER_DAY;
     case 'menstrual_cycle':
-      return record.endMs < firstKeptDay * MS_PER_DAY;
+      return record.endMs < firstStoredDay * MS_PER_DAY;
     case 'health_score':
-      return record.atMs < firstKeptDay * MS_PER_DAY;
+      return record.atMs < firstStoredDay * MS_PER_DAY;
     default:
       return false;
   }

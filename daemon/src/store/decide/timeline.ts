@@ -1,4 +1,4 @@
-import { isZoneName, MS_PER_DAY, NO_OFFSET, type RecordBatch, ZoneOffsets, type ZoneSighting } from '@healthd/model';
+import { isZoneName, MS_PER_DAY, NO_OFFSET, type RecordBatch, ZoneOffsets, type ZoneObservation } from '@healthd/model';
 import { type OffsetSpan, OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { SampleRows } from '../facts/samples/sample-rows.js';
 
@@ -10,7 +10,7 @@ export interface TimelineChange {
   after: OffsetTimeline;
   addedSpans: OffsetSpan[];
   /** Phones whose items reported a zone that was not observed on that day before. */
-  newSightings: readonly ZoneSighting[];
+  newObservations: readonly ZoneObservation[];
 }
 
 /**
@@ -33,18 +33,18 @@ export function extendedTimeline(
     else seen.add(record.offsetMinutes, record.kind === 'sleep_stage' ? record.endMs : record.startMs);
   }
   // The runtime and the database must both know a zone, because both place items by it.
-  const sightings = zones.filter(({ zone }) => isZoneName(zone) && storableZones.has(zone.toLowerCase()));
-  for (const sighting of sightings) addSighting(seen, sighting);
+  const observations = zones.filter(({ zone }) => isZoneName(zone) && storableZones.has(zone.toLowerCase()));
+  for (const observation of observations) addObservation(seen, observation);
 
   const after = before.copy();
   for (const span of seen.spans()) after.add(span.offsetMinutes, span.firstMs, span.lastMs, span.zone);
   const addedSpans = before.growthTo(after);
   const namesZone = addedSpans.some(({ zone }) => zone !== undefined);
-  return { before, after, addedSpans, newSightings: namesZone ? sightings : [] };
+  return { before, after, addedSpans, newObservations: namesZone ? observations : [] };
 }
 
 /** Adds the offsets of a named zone to a timeline, at its first and last observation. */
-function addSighting(seen: OffsetTimeline, { zone, firstMs, lastMs }: ZoneSighting): void {
+function addObservation(seen: OffsetTimeline, { zone, firstMs, lastMs }: ZoneObservation): void {
   const [first, last] = [zoneOffsets.at(zone, firstMs), zoneOffsets.at(zone, lastMs)];
   if (first === undefined || last === undefined) return;
   if (first === last) seen.add(first, firstMs, lastMs, zone);

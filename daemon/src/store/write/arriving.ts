@@ -51,7 +51,7 @@ export async function arrivingItems(
 ): Promise<ArrivingItems> {
   const { tombstones, turns } = context;
   const { records } = batch;
-  const expired = expiredItems(batch, context.firstKeptDay);
+  const expired = expiredItems(batch, context.firstStoredDay);
   const suppressed = new Set([
     ...suppressedRecords(tombstones, records, sources),
     ...buried.records,

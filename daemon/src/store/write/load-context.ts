@@ -33,7 +33,7 @@ export interface BatchContext extends DecidingContext {
   /** Phones that have pushed data. Grows with the batches. */
   devices: PushDevice[];
   /** First local day that the vendor's cache limit keeps, in days since 1970-01-01; undefined if there is no limit. */
-  firstKeptDay: number | undefined;
+  firstStoredDay: number | undefined;
 }
 
 const CONTEXT = { archivedBefore: ARCHIVED_BEFORE, timeline: TIMELINE };
@@ -67,7 +67,7 @@ export async function loadBatchContext(
 ): Promise<BatchContext> {
   const span = spanOf(batches);
   const loaded = await readTogether(client, 'records-load-batch-context', BATCH_CONTEXT, valuesOf(userKey, span));
-  const firstKeptDay = options.account === undefined ? undefined : await keptFrom(client, hooks, batches);
+  const firstStoredDay = options.account === undefined ? undefined : await storedFrom(client, hooks, batches);
   return {
     client,
     userKey,
@@ -76,19 +76,19 @@ export async function loadBatchContext(
     turns: new Turns(),
     options,
     hooks,
-    firstKeptDay,
+    firstStoredDay,
   };
 }
 
 /** Reads the limit after locking the user's row, so that the deletion after a settings change misses no item. */
-async function keptFrom(
+async function storedFrom(
   client: pg.ClientBase,
-  { firstKeptDay }: BatchHooks,
+  { firstStoredDay }: BatchHooks,
   batches: readonly RecordBatch[],
 ): Promise<number | undefined> {
   // All sources of an account's batches belong to one provider.
   for (const batch of batches) {
-    for (const { provider } of sourcesOfBatch(batch)) return firstKeptDay(client, provider);
+    for (const { provider } of sourcesOfBatch(batch)) return firstStoredDay(client, provider);
   }
   return undefined;
 }

@@ -63,7 +63,7 @@ export async function findWithReadings(
   const undecided = new Set(stored.filter(isUndecided).map(nameOf));
   const found = new Set<string>();
   if (undecided.size === 0) return found;
-  const asked: AskedWorkout[] = stored.flatMap((workout) => {
+  const asked: RequestedWorkout[] = stored.flatMap((workout) => {
     const { id, sourceId, startMs, endMs, externalId } = workout;
     const provider = providers.get(sourceId);
     if (!undecided.has(nameOf(workout)) || !provider || !readingsHaveSource(provider)) return [];
@@ -99,7 +99,7 @@ export async function findWithReadings(
 }
 
 /** A stored workout whose readings are searched. */
-interface AskedWorkout {
+interface RequestedWorkout {
   id: string;
   sourceId: number;
   /** Slot of its readings. */
@@ -112,8 +112,8 @@ interface AskedWorkout {
 const MOST_DAYS = 8;
 
 /** Splits workouts by time, so that each reading is read about once. */
-function* chunksOf(workouts: AskedWorkout[]): Generator<AskedWorkout[]> {
-  let portion: AskedWorkout[] = [];
+function* chunksOf(workouts: RequestedWorkout[]): Generator<RequestedWorkout[]> {
+  let portion: RequestedWorkout[] = [];
   for (const workout of workouts.sort((a, b) => a.fromMs - b.fromMs)) {
     const first = portion[0];
     if (first && workout.fromMs - first.fromMs > MOST_DAYS * MS_PER_DAY) {

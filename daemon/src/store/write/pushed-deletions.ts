@@ -140,7 +140,7 @@ export async function findPushedDeletions(
   const workouts = distinct([...byIds.workouts, ...inRanges.workouts], ({ id }) => id);
 
   const restated = new Set(additions.items.map(traceKey));
-  const goneStages = stages.filter(
+  const deletedStages = stages.filter(
     (stage) => !restated.has(traceKey(stageTrace(stage))) && !additions.ids.has(stage.pushedId ?? ''),
   );
   const around = await contextAround(context, [...samples, ...stages, ...workouts]);
@@ -174,7 +174,7 @@ export async function findPushedDeletions(
       scores: scores.map(({ id }) => id),
     },
     stages,
-    archivedNights: await findArchivedNights(client, userKey, goneStages),
+    archivedNights: await findArchivedNights(client, userKey, deletedStages),
     unlisted: {
       sourceIds,
       ids: ids.flatMap(({ key, kinds }): { key: string; typeId: number | undefined }[] =>

@@ -13,10 +13,10 @@ export async function storeTimeline(
   { client, userKey, hooks, options }: BatchContext,
   change: TimelineChange,
 ): Promise<TimelineChange> {
-  const { before, after, addedSpans, newSightings } = change;
+  const { before, after, addedSpans, newObservations } = change;
   if (options.isDryRun) return change;
   await storeSpans(client, userKey, addedSpans);
-  const providers = [...new Set(newSightings.map(({ provider }) => provider))];
+  const providers = [...new Set(newObservations.map(({ provider }) => provider))];
   const home = providers.length === 0 ? undefined : await loadHomeZone(client, userKey);
   if (home === undefined) return change;
   if (!(await hooks.storePhoneZone(client, { userKey, providers, zone: home }))) return change;

@@ -22,7 +22,7 @@ export interface BatchHooks {
    * Reads the first local day within the vendor's cache limit, if an operator accepted the limit.
    * @returns days since 1970-01-01; undefined if there is no limit
    */
-  firstKeptDay(client: pg.ClientBase, provider: ProviderId): Promise<number | undefined>;
+  firstStoredDay(client: pg.ClientBase, provider: ProviderId): Promise<number | undefined>;
 }
 
 /** Settings for all writes. */

@@ -47,7 +47,7 @@ export function isZoneName(text: string): boolean {
 /**
  * Observation of a time zone in items: from the first to the last instant on one UTC day, in milliseconds since 1970.
  */
-export interface ZoneSighting {
+export interface ZoneObservation {
   provider: ProviderId;
   zone: string;
   firstMs: number;
@@ -55,8 +55,8 @@ export interface ZoneSighting {
 }
 
 /** Collects the zones that a provider's items named, by UTC day. */
-export class ZoneSightings {
-  private readonly days = new Map<string, ZoneSighting>();
+export class ZoneObservations {
+  private readonly days = new Map<string, ZoneObservation>();
 
   constructor(private readonly provider: ProviderId) {}
 
@@ -72,7 +72,7 @@ export class ZoneSightings {
   }
 
   /** Returns the observations since the last call. */
-  take(): ZoneSighting[] {
+  take(): ZoneObservation[] {
     const seen = [...this.days.values()];
     this.days.clear();
     return seen;

@@ -5,7 +5,7 @@ import {
   type PersonalRecord,
   type RecordBatch,
   type Rejected,
-  ZoneSightings,
+  ZoneObservations,
 } from '@healthd/model';
 import { ImportTally } from './import-report.js';
 import { RecordMapper } from './record-mapper.js';
@@ -31,8 +31,8 @@ export const EXPORT_DATE = 'ExportDate';
 
 /** State of reading one export: counts, and batches that are ready. */
 export class ExportReading {
-  private readonly sightings = new ZoneSightings('apple');
-  readonly records = new RecordMapper(this.sightings);
+  private readonly observations = new ZoneObservations('apple');
+  readonly records = new RecordMapper(this.observations);
   readonly tally = new ImportTally();
   readonly ready: RecordBatch[] = [];
   samples = 0;
@@ -49,7 +49,7 @@ export class ExportReading {
   element(element: ExportElement): void {
     if (element.name === 'Workout') {
       this.tally.skipParts(element);
-      for (const item of mapWorkout(element, this.workoutIndex++, this.sightings)) this.take(item);
+      for (const item of mapWorkout(element, this.workoutIndex++, this.observations)) this.take(item);
     } else if (element.name === EXPORT_DATE) {
       this.exportedAtMs = parseInstant(element.attributes.get('value') ?? '')?.ms;
     } else {
@@ -86,6 +86,6 @@ export class ExportReading {
   }
 
   private handOn(): void {
-    this.ready.push({ ...this.builder.take(), zones: this.sightings.take() });
+    this.ready.push({ ...this.builder.take(), zones: this.observations.take() });
   }
 }

@@ -1,4 +1,4 @@
-import type { ZoneOffsets, ZoneSightings } from '@healthd/model';
+import type { ZoneOffsets, ZoneObservations } from '@healthd/model';
 
 /** The only metadata of a Record that changes stored data: the time zone of the measurement. */
 export const TIME_ZONE_KEY = 'HKTimeZone';
@@ -8,9 +8,9 @@ export function namedOffset(
   zone: string,
   atMs: number,
   zones: ZoneOffsets,
-  sightings: ZoneSightings,
+  observations: ZoneObservations,
 ): number | undefined {
   const offset = zones.at(zone, atMs);
-  if (offset !== undefined) sightings.see(zone, atMs);
+  if (offset !== undefined) observations.see(zone, atMs);
   return offset;
 }

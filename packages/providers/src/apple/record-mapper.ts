@@ -5,7 +5,7 @@ import {
   type Rejected,
   type SourceIdentity,
   ZoneOffsets,
-  ZoneSightings,
+  ZoneObservations,
 } from '@healthd/model';
 import { intervalProblem } from '../interval.js';
 import { namedOffset, TIME_ZONE_KEY } from './named-offset.js';
@@ -57,7 +57,7 @@ export class RecordMapper {
   private source: SourceIdentity | undefined;
 
   /** @param sightings receives the zones that records name */
-  constructor(private readonly sightings = new ZoneSightings('apple')) {}
+  constructor(private readonly observations = new ZoneObservations('apple')) {}
 
   map(record: ExportRecord): HealthRecord | Rejected | Unsupported {
     const { type, index } = record;
@@ -122,7 +122,7 @@ export class RecordMapper {
   // The offset in the dates follows the exporting phone's rules. The metadata contains the zone of the measurement.
   private offsetInZone({ metadata }: ExportRecord, atMs: number): number | undefined {
     const zone = metadata.size > 0 ? metadata.get(TIME_ZONE_KEY) : undefined;
-    return zone === undefined ? undefined : namedOffset(zone, atMs, this.zones, this.sightings);
+    return zone === undefined ? undefined : namedOffset(zone, atMs, this.zones, this.observations);
   }
 
   private planFor(type: Interned, unit: Interned | undefined): ExportedPlan {

@@ -9,7 +9,7 @@ import {
   type WorkoutRecord,
   workoutIdentity,
   ZoneOffsets,
-  ZoneSightings,
+  ZoneObservations,
 } from '@healthd/model';
 import { intervalProblem } from '../interval.js';
 import { namedOffset, TIME_ZONE_KEY } from './named-offset.js';
@@ -34,7 +34,7 @@ export const WORKOUT_SERIES = ['average_met', 'weather_temperature', 'weather_hu
 export function mapWorkout(
   element: ExportElement,
   index: number,
-  sightings = new ZoneSightings('apple'),
+  observations = new ZoneObservations('apple'),
 ): (HealthRecord | Rejected)[] {
   const { attributes } = element;
   const missing = ['workoutActivityType', 'startDate', 'endDate'].find((name) => !attributes.get(name));
@@ -52,7 +52,7 @@ export function mapWorkout(
   const zone = metadata.get(TIME_ZONE_KEY);
   const workout = workoutOf(element, metadata, start.ms, end.ms);
   workout.offsetMinutes =
-    (zone === undefined ? undefined : namedOffset(zone, start.ms, zones, sightings)) ?? start.offsetMinutes;
+    (zone === undefined ? undefined : namedOffset(zone, start.ms, zones, observations)) ?? start.offsetMinutes;
   return [workout, ...samplesOf(workout, metadata)];
 }
 

@@ -231,7 +231,7 @@ export interface PullAdapter {
 
 /** Limits of the vendor, in requests. */
 export interface VendorQuotas {
-  perPersonAndMinute: number;
+  perUserAndMinute: number;
   /** For all users together, like the next limit. */
   perApplicationAndMinute: number;
   /** Undefined if the vendor has no daily limit. */
@@ -239,7 +239,7 @@ export interface VendorQuotas {
   /** Undefined if the vendor has no weekly limit. */
   perApplicationAndWeek?: number;
   /** For planning: number of requests that each connected user adds to `perApplicationAndDay`. */
-  perPersonAndDay?: number;
+  perUserAndDay?: number;
   /**
    * True if responses report the limits of quarter hours and days (`remaining`). The remaining requests may then be
    * used in one burst, and `perApplicationAndDay` is for planning only.

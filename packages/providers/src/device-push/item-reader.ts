@@ -4,7 +4,7 @@ import {
   type SourceIdentity,
   sourceKey,
   ZoneOffsets,
-  ZoneSightings,
+  ZoneObservations,
 } from '@healthd/model';
 import { intervalProblem } from '../interval.js';
 import {
@@ -72,7 +72,7 @@ export class ItemReader {
   private readonly recent = new RecentSources();
 
   /** Zones that items named. */
-  readonly sightings: ZoneSightings;
+  readonly observations: ZoneObservations;
   /** Last result of {@link place}. */
   readonly placed: { source: SourceIdentity; startMs: number; endMs: number; offsetMinutes: number | undefined };
 
@@ -82,7 +82,7 @@ export class ItemReader {
     readonly tally: PushTally,
     private readonly latestMs = Number.POSITIVE_INFINITY,
   ) {
-    this.sightings = new ZoneSightings(adapter.provider);
+    this.observations = new ZoneObservations(adapter.provider);
     this.placed = {
       source: { provider: adapter.provider },
       startMs: Number.NaN,
@@ -151,7 +151,7 @@ export class ItemReader {
 
   private offsetInZone(zone: string | undefined, atMs: number): number | undefined {
     const offset = zone === undefined ? undefined : this.zones.at(zone, atMs);
-    if (zone !== undefined && offset !== undefined) this.sightings.see(zone, atMs);
+    if (zone !== undefined && offset !== undefined) this.observations.see(zone, atMs);
     return offset;
   }
 

@@ -45,7 +45,7 @@ export function readPush(
   for (const record of inWorkouts) builder.add(record);
   readRecords(records, reader, known, builder);
   for (const record of readSleep(sleep, reader)) builder.add(record);
-  return { batch: { ...builder.take(), zones: reader.sightings.take() }, report: tally.report };
+  return { batch: { ...builder.take(), zones: reader.observations.take() }, report: tally.report };
 }
 
 const LISTS = ['records', 'sleep', 'workouts', 'deleted'] as const;

@@ -64,7 +64,7 @@ export const GARMIN: Provider = {
       token: 'https://diauth.garmin.com/di-oauth2-service/oauth/token',
     },
     // The vendor allows applications under evaluation 100 requests per minute for all users.
-    quotas: { perPersonAndMinute: 60, perApplicationAndMinute: 90 },
+    quotas: { perUserAndMinute: 60, perApplicationAndMinute: 90 },
     maxResponseBytes: 64 * 1024,
     readError: readGarminError,
     oauth: GARMIN_OAUTH,

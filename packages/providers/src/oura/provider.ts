@@ -40,7 +40,7 @@ export const OURA = restProvider({
     revoke: 'https://moi.ouraring.com/oauth/v2/ext/oauth-revoke',
   },
   // The known limit is 5,000 in five minutes, per user and per application.
-  quotas: { perPersonAndMinute: 300, perApplicationAndMinute: 900 },
+  quotas: { perUserAndMinute: 300, perApplicationAndMinute: 900 },
   // A night with its stages and series has about 10 kB, and so does a day with its minutes.
   maxResponseBytes: 8 * 1024 * 1024,
   readError: () => undefined,

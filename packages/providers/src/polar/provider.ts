@@ -100,10 +100,10 @@ export const POLAR = restProvider({
   },
   // 500 requests in 15 minutes and 5,000 per day, plus an allowance per user. Responses contain the actual limits.
   quotas: {
-    perPersonAndMinute: 60,
+    perUserAndMinute: 60,
     perApplicationAndMinute: 300,
     perApplicationAndDay: 5_000,
-    perPersonAndDay: 100,
+    perUserAndDay: 100,
     limitsInAnswers: true,
     remaining,
   },

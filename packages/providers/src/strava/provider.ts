@@ -51,7 +51,7 @@ export const STRAVA = restProvider({
   },
   // The vendor limits quarter hours and days. The day is the smallest tier; responses contain the actual limits.
   quotas: {
-    perPersonAndMinute: 300,
+    perUserAndMinute: 300,
     perApplicationAndMinute: 600,
     perApplicationAndDay: 1_000,
     limitsInAnswers: true,

@@ -11,7 +11,7 @@ const NAMES = {
 
 /** Slightly less than the vendor's developer tier allows: 10 per minute and 200 per week. */
 export const DEVELOPER_TIER: VendorQuotas = {
-  perPersonAndMinute: 9,
+  perUserAndMinute: 9,
   perApplicationAndMinute: 9,
   perApplicationAndWeek: 190,
 };

@@ -30,7 +30,7 @@ export const ULTRAHUMAN = restProvider({
     revoke: 'https://partner.ultrahuman.com/api/partners/oauth/revoke',
   },
   // The vendor publishes no limits. A backfill takes one request per day.
-  quotas: { perPersonAndMinute: 60, perApplicationAndMinute: 300 },
+  quotas: { perUserAndMinute: 60, perApplicationAndMinute: 300 },
   // A day's readings have about 100 kB.
   maxResponseBytes: 8 * 1024 * 1024,
   readError: () => undefined,

@@ -40,7 +40,7 @@ export const WHOOP = restProvider({
   },
   // The vendor allows the application 100 per minute and 10,000 per day, for all users.
   quotas: {
-    perPersonAndMinute: 60,
+    perUserAndMinute: 60,
     perApplicationAndMinute: 90,
     perApplicationAndDay: 9_500,
     remaining: (headers) => [remaining(headers) ?? []].flat(),

@@ -74,9 +74,9 @@ export function authorize<Issued>(
   if (query.get('response_type') !== 'code') return back({ error: 'unsupported_response_type' });
   const { separator = ' ' } = rules;
   const named = (query.get('scope') ?? '').split(separator).filter(Boolean);
-  const keptName = (scope: string) => (rules.scopeName ? rules.scopeName(scope) : scope);
+  const storedName = (scope: string) => (rules.scopeName ? rules.scopeName(scope) : scope);
   const { defaultScopes = [], scopeLabel = (scope: string) => scope } = rules;
-  const scopes = [...new Set(named.length === 0 ? defaultScopes : named.flatMap((scope) => keptName(scope) ?? []))];
+  const scopes = [...new Set(named.length === 0 ? defaultScopes : named.flatMap((scope) => storedName(scope) ?? []))];
   const error = rules.requestError?.(query);
   if (error !== undefined) return back({ error });
   if (scopes.some((scope) => !rules.scopes.includes(scope))) return back({ error: 'invalid_scope' });
@@ -95,7 +95,7 @@ export function authorize<Issued>(
   if (!person) return accessBlocked('no such account');
   const decision = form?.get('decision') ?? core.consent.decision ?? 'allow';
   if (decision !== 'allow') return back({ error: 'access_denied' });
-  const ticked = (form ? form.getAll(field) : (core.consent.scopes ?? person.ticks ?? scopes)).map(keptName);
+  const ticked = (form ? form.getAll(field) : (core.consent.scopes ?? person.ticks ?? scopes)).map(storedName);
   const granted = scopes.filter((scope) => scopeLabel(scope) === undefined || ticked.includes(scope));
   const code = core.grants.consent(person.facts.id, granted, query);
   return back({ code, ...rules.sentBack?.(granted, person.facts.id, query) });

@@ -35,7 +35,7 @@ export async function refreshDays(
   if (dirtyDays.typeIds.length === 0) return;
   const { client, userKey, timeline, archivedBefore, turns } = context;
   const archived = await ArchivedDays.ofDays(client, userKey, dirtyDays, archivedBefore);
-  const kept: KeptOfDays = { archived, extremes };
+  const kept: StoredOfDays = { archived, extremes };
   if (complete) {
     const fromBatch = await turns.run(
       splitIntoDays(complete.rows, complete.positions, timeline, (typeId, sourceId, day) =>
@@ -58,7 +58,7 @@ export async function refreshDays(
 }
 
 /** Data of days besides their samples. */
-interface KeptOfDays {
+interface StoredOfDays {
   archived: ArchivedDays;
   extremes: SampleExtremes | undefined;
 }
@@ -89,7 +89,7 @@ function withoutSamples(archived: ArchivedDays, days: DirtyDays, split: readonly
 /** Number of days per statement. Limits the event-loop stretch in which its parameters are serialized. */
 const DAYS_PER_STATEMENT = 4_000;
 
-async function storeDays(context: WriteContext, split: DaySamples[], kept: KeptOfDays): Promise<void> {
+async function storeDays(context: WriteContext, split: DaySamples[], kept: StoredOfDays): Promise<void> {
   for (let from = 0; from < split.length; from += DAYS_PER_STATEMENT) {
     await storePortion(context, split.slice(from, from + DAYS_PER_STATEMENT), kept);
   }
@@ -98,7 +98,7 @@ async function storeDays(context: WriteContext, split: DaySamples[], kept: KeptO
 async function storePortion(
   { client, userKey, turns }: WriteContext,
   split: DaySamples[],
-  { archived, extremes }: KeptOfDays,
+  { archived, extremes }: StoredOfDays,
 ): Promise<void> {
   const values: DayValue[] = [];
   const heartRates: Parameters<typeof storeHeartRateMinutes>[2] = [];

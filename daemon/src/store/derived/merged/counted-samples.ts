@@ -34,7 +34,7 @@ export async function countSamples(
   days: SourceDays,
   query: MergeQuery,
   { timeline, archivedBefore }: MergeContext,
-  { keptDay, areWhole = false }: { keptDay?: number | undefined; areWhole?: boolean } = {},
+  { storedDay, areWhole = false }: { storedDay?: number | undefined; areWhole?: boolean } = {},
 ): Promise<CountedSamples> {
   const { fromMs, toMs } = instantsAround(query);
   const offsets = [...timeline.offsetsAround(fromMs), ...timeline.offsetsAround(toMs)];
@@ -50,7 +50,7 @@ export async function countSamples(
   const last = isArchived && !areWhole ? await lastArchivedDay(client, userKey, typeId) : undefined;
   // Another account's archived days are irrelevant: its vendor may forbid archiving.
   const countedDay = last?.sourceIds.some((sourceId) => days.sourceIds.includes(sourceId)) ? last.day : undefined;
-  const parts = partsOf(rows, timeline, days, { isSplit, countedDay, keptDay });
+  const parts = partsOf(rows, timeline, days, { isSplit, countedDay, storedDay });
   if (isArchived) for (const part of await removedParts(client, userKey, range, days)) parts.push(part);
   const compare = (a: Rank, b: Rank) =>
     Number(b.isArchived ?? false) - Number(a.isArchived ?? false) || query.compare(a, b);
@@ -63,14 +63,14 @@ interface Splitting {
   isSplit: boolean;
   /** Samples of this day that reach beyond midnight: their part before it was counted when the day was archived. */
   countedDay: number | undefined;
-  keptDay: number | undefined;
+  storedDay: number | undefined;
 }
 
 function partsOf(
   rows: SampleRows,
   timeline: OffsetTimeline,
   days: SourceDays,
-  { isSplit, countedDay, keptDay }: Splitting,
+  { isSplit, countedDay, storedDay }: Splitting,
 ): Part<Rank>[] {
   const parts: Part<Rank>[] = [];
   for (let row = 0; row < rows.length; row++) {
@@ -96,9 +96,9 @@ function partsOf(
       });
     const crosses = isSplit && endMs > midnightMs;
     const nextDay = days.has(day + 1) ? day + 1 : day;
-    if (crosses && (nextDay > day || day === countedDay || day === keptDay)) {
+    if (crosses && (nextDay > day || day === countedDay || day === storedDay)) {
       if (day !== countedDay) add(day, startMs, midnightMs, row);
-      add(nextDay, midnightMs, endMs, day === keptDay ? undefined : row);
+      add(nextDay, midnightMs, endMs, day === storedDay ? undefined : row);
     } else add(day, startMs, endMs, row);
   }
   return parts;

@@ -42,8 +42,8 @@ export async function readSeries(
 
 async function readOffered(type: SeriesType, reading: SeriesReading): Promise<SampleRecord[]> {
   if (!type.optional) return readType(type, reading);
-  const asWanted = await ifOffered(readType(type, reading));
-  if (asWanted || type.rollUpDays === undefined) return asWanted ?? [];
+  const asRequested = await ifOffered(readType(type, reading));
+  if (asRequested || type.rollUpDays === undefined) return asRequested ?? [];
   return (await ifOffered(readHours(type, reading))) ?? [];
 }
 

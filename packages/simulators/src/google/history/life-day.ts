@@ -85,7 +85,7 @@ export function lifeDay(seed: number, day: LocalDay, nextDay: LocalDay): LifeDay
 function nightBefore(seed: number, day: LocalDay): Night {
   const random = new Random(seed, day.number, 'night');
   const startMs = day.startMs + Math.round(random.bell(-45, 35)) * MS_PER_MINUTE;
-  const wantedMs = random.bell(450, 35) * MS_PER_MINUTE;
+  const requestedMs = random.bell(450, 35) * MS_PER_MINUTE;
   const stages: Stage[] = [];
   let at = startMs;
   const add = (type: StageType, minutes: number) => {
@@ -94,7 +94,7 @@ function nightBefore(seed: number, day: LocalDay): Night {
     at = endMs;
   };
   add('AWAKE', random.between(3, 12));
-  for (let cycle = 0; at - startMs < wantedMs; cycle++) {
+  for (let cycle = 0; at - startMs < requestedMs; cycle++) {
     add('LIGHT', random.bell(30, 9));
     if (cycle < 3) add('DEEP', random.bell(26 - 6 * cycle, 5));
     add('LIGHT', random.bell(16, 6));
