@@ -30,7 +30,7 @@ const SLOW_LIMIT = 28;
 /** Maximum postponements without success before a run fails. A webhook run has three attempts. */
 const UNAVAILABLE_LIMIT: Readonly<Record<PullKind, number>> = { webhook: 2, manual: 3, live: 5, backfill: 24 };
 const RATE_LIMIT = 24;
-/** Maximum restarts of a reading that the quota interrupted. */
+/** Maximum number of restarts of a reading that the quota interrupted. */
 const REPEATED_READING_LIMIT = 5;
 /** First wait after a temporary rejection and after a failure. Quotas refill within a minute. */
 const FIRST_WAIT_MS = { refused: 2_000, failed: 30_000 };

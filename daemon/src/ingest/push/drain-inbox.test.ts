@@ -344,7 +344,7 @@ describe('a batch that is processed again', () => {
   const pulse = (value: number) => payload('apple', { records: [{ ...heartRates(1)[0], value }] });
   const stored = async () =>
     (await services.pool.query('select value from sample where user_key = $1 order by start_at', [user.userKey])).rows;
-  /** Makes a waiting batch look like an ended batch that is to be processed again. */
+  /** Makes a waiting batch look like an ended batch whose processing is requested again. */
   const again = (batchId: string) =>
     services.pool.query(
       "update device_batch set retried_at = now(), received_at = received_at - interval '1 minute' where batch_id = $1",

@@ -35,7 +35,7 @@ interface Candidate {
 
 /** The arriving items that win, and the known items that they replaced. */
 export interface ChosenItems {
-  /** In order of arrival, each with the data to delete of the items that it replaced. */
+  /** Winning items in order of arrival. Each contains deletions for the items that it replaced. */
   items: DeliveredRecords[];
   replacedKeys: string[];
   /** Replaced versions to record, for types that follow another type. */

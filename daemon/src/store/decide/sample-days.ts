@@ -50,9 +50,7 @@ export function daysOfRows(rows: SampleRows, positions: readonly number[], timel
   return days;
 }
 
-/**
- * Returns the days whose samples are all in the batch: no stored sample lies among its rows, or near before or after.
- */
+/** Returns the days whose samples are all in the batch: the table has no sample between the day's rows or near them. */
 export function* completeDays(
   { rows, fates }: Identified,
   { groups, groupOfRow }: GroupedSamples,

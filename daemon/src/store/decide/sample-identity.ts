@@ -410,7 +410,7 @@ function takeOver(
 /** The slots of one instant. */
 interface SlotsOfInstant {
   used: Set<number>;
-  /** Ordinals below this one are used. */
+  /** All ordinals below this number are used. */
   next: number;
 }
 

@@ -196,7 +196,7 @@ function tooMany<Row extends ArrivingSession>(
   return { kind: 'rejected', collection, index, field: 'start', code: TOO_MANY, detail };
 }
 
-/** Returns the session's night, which begins at noon UTC, in days since 1970. */
+/** Returns the session's night, which starts at noon UTC, in days since 1970. */
 export function nightOf({ startMs }: Pick<ArrivingSession, 'startMs'>): number {
   return Math.floor(startMs / MS_PER_DAY - 0.5);
 }
