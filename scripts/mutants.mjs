@@ -15,6 +15,8 @@ const TIME_BEYOND_USUAL_MS = 10_000;
 /** Usual time of one mutant whose tests need no database, and of a room's first test run. */
 const SECONDS = { mutant: 0.5, room: 15 };
 const DEFAULT_MINUTES = '10';
+/** Blank lines and comments, which cannot be mutated. */
+const WITHOUT_CODE = /^\s*(?:\/\/|\/?\*|$)/;
 
 await main(async () => {
   const { values, positionals: asked } = parseArgs({
@@ -85,9 +87,6 @@ function changedLines(names, commit, seconds) {
 function asksForAll(names) {
   return names.length === Object.keys(ROOMS).length;
 }
-
-/** Blank lines and comments, which cannot be mutated. */
-const WITHOUT_CODE = /^\s*(?:\/\/|\/?\*|$)/;
 
 /** @returns {Map<string, [number, number][]>} new or changed lines of code by source file: first and last line of each range */
 function changesSince(commit) {
