@@ -12,10 +12,14 @@ import {
   deletionOf,
   READINGS_OF_DAYS,
 } from '../support/hostile-counts.js';
-import { type Cost, type MeasuredDaemon, startMeasuredDaemon } from '../support/measured-daemon.js';
+import {
+  type Cost,
+  isLong,
+  type MeasuredDaemon,
+  startMeasuredDaemon,
+  withoutPauses,
+} from '../support/measured-daemon.js';
 
-/** Longest event-loop turn in CPU time of the main thread. */
-const MOST_MS = 200;
 /** Cost of an empty push and measurement noise. */
 const FLOOR_MS = 60;
 const DATABASE_FLOOR_MS = 250;
@@ -35,7 +39,7 @@ afterAll(() => daemon?.stop());
 
 test.each(COLLISIONS)('takes n log n for many items: $name', async (colliding) => {
   const costs: Measured[][] = [];
-  for (const count of COUNTS) costs.push(await measure(colliding, count));
+  for (const count of COUNTS) costs.push(await withoutPauses(() => measure(colliding, count)));
   expect(costs.flat().filter(isLong)).toEqual([]);
   for (const [at, large] of costs.slice(1).entries()) {
     for (const [index, { ms }] of large.entries()) {
@@ -46,13 +50,13 @@ test.each(COLLISIONS)('takes n log n for many items: $name', async (colliding) =
 });
 
 test('never blocks other requests with readings of 30,000 days', async () => {
-  expect((await measure(READINGS_OF_DAYS, 30_000)).filter(isLong)).toEqual([]);
+  expect((await withoutPauses(() => measure(READINGS_OF_DAYS, 30_000))).filter(isLong)).toEqual([]);
 });
 
 test.each(DELETIONS)('deletes many items in n log n: $name', async (deletion) => {
-  const small = await measureDeletion(deletion, 1_000);
+  const small = await withoutPauses(() => measureDeletion(deletion, 1_000));
   // The maximum number in a push report.
-  const large = await measureDeletion(deletion, 10_000);
+  const large = await withoutPauses(() => measureDeletion(deletion, 10_000));
   expect([...small, ...large].filter(isLong)).toEqual([]);
   for (const [index, { ms, ofDatabaseMs }] of large.entries()) {
     const few = small[index] as Measured;
@@ -62,6 +66,14 @@ test.each(DELETIONS)('deletes many items in n log n: $name', async (deletion) =>
 });
 
 test('adds a stage quickly to a night of 4,000 stored sessions', async () => {
+  const [cost] = await withoutPauses(async () => [await addedStage()]);
+  expect(cost?.status).toBe('success');
+  expect([cost].filter((each) => each && isLong(each))).toEqual([]);
+  expect(cost?.ms).toBeLessThan(1_500);
+});
+
+/** Adds a stage to a new user's night of 4,000 sessions. */
+async function addedStage(): Promise<Measured> {
   const { id } = await daemon.client.call(createUser, {});
   const sessions = collision('sessions of one night');
   await push(id, bodyOf(sessions, 1));
@@ -75,11 +87,8 @@ test('adds a stage quickly to a night of 4,000 stored sessions', async () => {
       [id],
     ),
   );
-  const { ms, longestTurnMs, status } = await measured(id, bodyOf(collision('one more stage of the night'), 1));
-  expect(status).toBe('success');
-  expect(longestTurnMs).toBeLessThan(MOST_MS);
-  expect(ms).toBeLessThan(1_500);
-});
+  return measured(id, bodyOf(collision('one more stage of the night'), 1));
+}
 
 const NIGHTS_AND_WORKOUTS = 'start_date=2026-02-01&end_date=2026-03-14';
 test.each([
@@ -95,19 +104,16 @@ test.each([
   expect(await push(id, bodyOf(collision(name), count))).toBe('success');
   for (const path of paths) {
     const url = `${daemon.url}/api/v1/users/${id}/${path}${NIGHTS_AND_WORKOUTS}`;
-    const cost = await daemon.costOf(async () => {
-      expect((await fetch(url, { headers: { 'X-Service-API-Key': daemon.apiKey } })).status).toBe(200);
-    });
-    expect(cost.longestTurnMs).toBeLessThanOrEqual(MOST_MS);
+    const read = () =>
+      daemon.costOf(async () => {
+        expect((await fetch(url, { headers: { 'X-Service-API-Key': daemon.apiKey } })).status).toBe(200);
+      });
+    expect((await withoutPauses(async () => [await read()])).filter(isLong)).toEqual([]);
   }
 });
 
 interface Measured extends Cost {
   status: string;
-}
-
-function isLong({ longestTurnMs }: Cost): boolean {
-  return longestTurnMs > MOST_MS;
 }
 
 /** Maximum number of items that the test pushes twice. More items take too long. */
