@@ -113,6 +113,28 @@ describe('an invalid request', () => {
   });
 });
 
+describe.each(['timeseries?types=steps&', 'timeseries/steps?'])('%s of an unknown user', (path) => {
+  const unknown = '11111111-2222-4333-8444-555555555555';
+
+  test.each([
+    ['a malformed cursor', 'start_time=2026-03-08&end_time=2026-03-15&cursor=x'],
+    ['a reversed range', 'start_time=2026-03-11&end_time=2026-03-10'],
+  ])('is 404 in spite of %s', async (_, query) => {
+    expect((await get(`${path}${query}`)).status).toBe(422);
+    expect(await get(`${path}${query}`, unknown)).toMatchObject({
+      status: 404,
+      body: { detail: `User with ID: ${unknown} not found.` },
+    });
+  });
+
+  test.each([
+    ['a malformed parameter', 'start_time=2026-03-08&end_time=2026-03-15&resolution=2min'],
+    ['a missing parameter', 'start_time=2026-03-08'],
+  ])('is 422 because of %s', async (_, query) => {
+    expect((await get(`${path}${query}`, unknown)).status).toBe(422);
+  });
+});
+
 test('a large page arrives complete', async () => {
   const { body } = await get('timeseries?start_time=2026-03-01&end_time=2026-03-10&types=heart_rate&limit=10000');
   expect(body.data).toHaveLength(3000);

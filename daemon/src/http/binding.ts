@@ -75,7 +75,7 @@ export function bind<const R extends RouteDeclaration>(
 /** As {@link bind}, for a handler that finds the user in the path itself. @throws Failure `not_found` */
 export function bindFinding<const R extends RouteDeclaration>(
   route: R,
-  handler: (context: Omit<RequestContext<R>, 'user'>) => Promise<ResponseOf<R>>,
+  handler: (context: Omit<RequestContext<R>, 'user'>) => Promise<ResponseOf<R> | StreamingResponse>,
 ): Binding {
   return { route, handler: handler as unknown as Binding['handler'], findsUser: true };
 }

@@ -49,8 +49,13 @@ export function instantBounds({ start, end, endName }: Requested): InstantBounds
 }
 
 /** Returns the instants of a time series: `[start, end)`, but an end without a time includes its day. */
-export function timeseriesBounds({ start, end, endName }: Requested): InstantBounds {
-  requireOrder(start.ms, end.ms, endName);
+export function timeseriesBounds(requested: Requested): InstantBounds {
+  requireOrder(requested.start.ms, requested.end.ms, requested.endName);
+  return timeseriesEdges(requested);
+}
+
+/** Returns the bounds of a time series, also if they are reversed. */
+export function timeseriesEdges({ start, end }: Pick<Requested, 'start' | 'end'>): InstantBounds {
   return { fromMs: start.ms, beforeMs: end.dateOnly ? end.ms + MS_PER_DAY : end.ms };
 }
 

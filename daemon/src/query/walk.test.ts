@@ -89,10 +89,10 @@ describe('paging during writes and deletions', () => {
   it('visits every remaining sample once during writes and deletions', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ stable, changes, limit }) => {
-        const { userKey } = await recordedUser(database, ...stable.map((slot) => slotSample(slot, 60)));
+        const { id, userKey } = await recordedUser(database, ...stable.map((slot) => slotSample(slot, 60)));
         const params = { ...range, types: ['resting_heart_rate'] as const, endName: 'end_time', limit };
         const { forward, back } = await walk(
-          (cursor) => readTimeseries(database, userKey, { ...params, resolution: 'raw', cursor }),
+          (cursor) => readTimeseries(database, id, { ...params, resolution: 'raw', cursor }),
           changer(userKey, stable, changes),
         );
         const name = (row: { timestamp: string; source: { provider: string } }) =>
@@ -155,13 +155,13 @@ describe('pages of a time series', () => {
       fc.integer({ min: 1, max: 7 }),
       fc.constantFrom(...RESOLUTIONS),
       async (samples, [from, length], limit, resolution) => {
-        const { userKey } = await recordedUser(database, ...samples);
+        const { id } = await recordedUser(database, ...samples);
         const start = { ms: FIRST + from * MS_PER_DAY, dateOnly: false };
         const end = { ms: start.ms + length * MS_PER_DAY, dateOnly: false };
         const params = { start, end, types: ['steps', 'heart_rate'] as const, endName: 'end_time', resolution };
-        const whole = await readTimeseries(database, userKey, { ...params, limit: 10_000, cursor: undefined });
+        const whole = await readTimeseries(database, id, { ...params, limit: 10_000, cursor: undefined });
         const { forward, back } = await walk(
-          (cursor) => readTimeseries(database, userKey, { ...params, limit, cursor }),
+          (cursor) => readTimeseries(database, id, { ...params, limit, cursor }),
           async () => {},
         );
         expect(forward).toEqual(whole.data);
@@ -172,7 +172,7 @@ describe('pages of a time series', () => {
   });
 
   it('include intervals into an otherwise empty range backwards', async () => {
-    const { userKey } = await recordedUser(
+    const { id } = await recordedUser(
       database,
       sample('steps', '2026-03-01T22:00:00Z', 60, { minutes: 180 }),
       sample('steps', '2026-03-09T12:00:00Z', 10, { minutes: 10 }),
@@ -180,7 +180,7 @@ describe('pages of a time series', () => {
     const start = { ms: Date.parse('2026-03-02T00:00:00Z'), dateOnly: false };
     const params = { start, end: range.end, types: ['steps'] as const, endName: 'end_time', limit: 1 };
     const { forward, back } = await walk(
-      (cursor) => readTimeseries(database, userKey, { ...params, resolution: '15min', cursor }),
+      (cursor) => readTimeseries(database, id, { ...params, resolution: '15min', cursor }),
       async () => {},
     );
     expect(back).toHaveLength(5);

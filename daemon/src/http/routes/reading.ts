@@ -59,7 +59,7 @@ import {
   withheldRecovery,
   withheldSleep,
 } from '../../query/index.js';
-import { type Binding, bind } from '../binding.js';
+import { type Binding, bind, bindFinding } from '../binding.js';
 import { bodyQuery } from './body-query.js';
 import { termsOfReader } from './vendor-terms.js';
 
@@ -167,10 +167,10 @@ export function readingRoutes({
     bind(getDataSummary, ({ user, query }) =>
       readDataSummary(pool, user, { start: query.start_date, end: query.end_date }),
     ),
-    bind(getTimeseries, async ({ user, isAssistant, query: { types = [], ...query } }) => {
+    bindFinding(getTimeseries, async ({ params, isAssistant, query: { types = [], ...query } }) => {
       const reader = await termsOfReader(terms, isAssistant);
       return reader.streamed(
-        await streamTimeseries(summaries, user.userKey, {
+        await streamTimeseries(summaries, params.user_id, {
           ...eitherDateRange(query),
           ...sourceFilter(query),
           filterByPriority: query.filter_by_priority,
@@ -180,10 +180,10 @@ export function readingRoutes({
         }),
       );
     }),
-    bind(getSingleTimeseries, async ({ user, isAssistant, params, query }) => {
+    bindFinding(getSingleTimeseries, async ({ isAssistant, params, query }) => {
       const reader = await termsOfReader(terms, isAssistant);
       return reader.streamed(
-        await streamTimeseries(summaries, user.userKey, {
+        await streamTimeseries(summaries, params.user_id, {
           ...eitherDateRange(query),
           ...sourceFilter(query),
           filterByPriority: query.filter_by_priority,

@@ -93,7 +93,7 @@ interface Shown {
 }
 
 async function shown(records: readonly HealthRecord[]): Promise<Required<Shown>> {
-  const { userKey } = await recordedUser(database, ...records);
+  const { id, userKey } = await recordedUser(database, ...records);
   const day = (date: string, before: string) => ({ start: parseMoment(date)!, end: parseMoment(before)!, limit: 10 });
   const today = day(DAY, '2026-03-11');
   const first = <Row>({ data }: { data: Row[] }) => data[0] ?? null;
@@ -103,7 +103,7 @@ async function shown(records: readonly HealthRecord[]): Promise<Required<Shown>>
     sleepAfter: first(await readSleepSummary(database, userKey, day('2026-03-11', '2026-03-12'))),
     recovery: first(await readRecovery(database, userKey, today)),
     hours: (
-      await readTimeseries(database, userKey, {
+      await readTimeseries(database, id, {
         ...today,
         endName: 'end_time',
         types: ['steps'],

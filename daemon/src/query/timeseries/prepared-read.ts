@@ -2,7 +2,8 @@ import { ARCHIVED_TYPE_IDS, MS_PER_HOUR, type Resolution, type SeriesCode, serie
 import type { Attribution, DateOrInstant } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
-import { type InstantBounds, sqlInstant, timeseriesBounds } from '../bounds.js';
+import { Failure } from '../../platform/failures.js';
+import { type InstantBounds, type Requested, sqlInstant, timeseriesBounds, timeseriesEdges } from '../bounds.js';
 import { Cursors, type Position } from '../page.js';
 import {
   filteredSources,
@@ -33,6 +34,7 @@ export interface TimeseriesParams extends SourceFilter {
 
 /** A validated request, before its samples are read. */
 export interface PreparedRead {
+  userKey: number;
   cursors: Cursors;
   position: Position | undefined;
   sources: SourceMap;
@@ -45,8 +47,14 @@ export interface PreparedRead {
   edges: EdgeOffsets | undefined;
 }
 
-/** @throws Failure `unprocessable` if the bounds are reversed, or the cursor belongs to another list */
-export async function prepareRead(pool: pg.Pool, userKey: number, params: TimeseriesParams): Promise<PreparedRead> {
+/**
+ * @throws Failure `not_found` for an unknown user; `unprocessable` if the bounds are reversed, or the cursor belongs to
+ *   another list
+ */
+export async function prepareRead(pool: pg.Pool, userId: string, params: TimeseriesParams): Promise<PreparedRead> {
+  const context = await readContext(pool, userId, params);
+  if (!context) throw new Failure('not_found', `User with ID: ${userId} not found.`);
+  const { userKey, sources, archivedBefore, edges } = context;
   const bounds = timeseriesBounds(params);
   const typeIds = seriesTypeIds(params.types).sort((a, b) => a - b);
   // Earlier cursors contain only two filters, so the newer filters are added only if they are used.
@@ -62,14 +70,14 @@ export async function prepareRead(pool: pg.Pool, userKey: number, params: Timese
   const position = cursors.decode(params.cursor);
   const { resolution, countsFirstPageOnly = false, filterByPriority = false } = params;
   const isCounted = resolution === 'raw' && !filterByPriority && !(countsFirstPageOnly && params.cursor !== undefined);
-  const { sources, archivedBefore, edges } = await readContext(pool, userKey, { typeIds, bounds });
   const selection = { typeIds, sourceIds: filteredSources(sources, params), bounds };
   return {
+    userKey,
     cursors,
     position,
     sources,
     selection,
-    archivedBefore,
+    archivedBefore: archivedDays(archivedBefore, typeIds, bounds),
     withheld: withheldProviders(sources, params.withheld),
     edges: isCounted ? edges : undefined,
   };
@@ -77,33 +85,47 @@ export async function prepareRead(pool: pg.Pool, userKey: number, params: Timese
 
 /** Facts about a user that a list of samples needs. */
 interface ReadContext {
+  userKey: number;
   sources: SourceMap;
+  /** Local day before which samples were archived. */
   archivedBefore: string | undefined;
   edges: EdgeOffsets;
 }
 
-/** Parameters: user, first and last date of the range in UTC. */
+/** Parameters: id of the user, first and last date of the range in UTC. */
 const contextOf = statement(
   'timeseries_context',
-  `select (select json_agg(own) from (select s.id, ${SOURCE_COLUMNS} from data_source s where s.user_key = $1) own) as sources,
-     (select archived_before::text from user_archive where user_key = $1) as archived_before, edges.*
-   from (${edgeOffsets('$2', '$3')}) edges`,
+  `select person.user_key,
+     (select json_agg(own) from (select s.id, ${SOURCE_COLUMNS} from data_source s where s.user_key = person.user_key) own) as sources,
+     (select archived_before::text from user_archive where user_key = person.user_key) as archived_before, edges.*
+   from health_user person cross join lateral (${edgeOffsets('person.user_key', '$2', '$3')}) edges
+   where person.id = $1`,
 );
 
-/** Reads the sources, the archived days and the offsets at the edges of a range in one statement. */
+/**
+ * Reads the user, the sources, the archived days and the offsets at the edges of a range in one statement.
+ * @returns undefined for an unknown user
+ */
 export async function readContext(
   pool: pg.Pool,
-  userKey: number,
-  { typeIds, bounds }: { typeIds: readonly number[]; bounds: InstantBounds },
-): Promise<ReadContext> {
-  const dates = [bounds.fromMs, bounds.beforeMs].map((ms) => sqlInstant(ms).slice(0, 10));
+  userId: string,
+  range: Pick<Requested, 'start' | 'end'>,
+): Promise<ReadContext | undefined> {
+  const { fromMs, beforeMs } = timeseriesEdges(range);
+  const dates = [fromMs, beforeMs].map((ms) => sqlInstant(ms).slice(0, 10));
   const { rows } = await pool.query<
-    EdgeOffsets & { sources: (SourceRow & { id: string })[] | null; archived_before: string | null }
-  >(contextOf([userKey, ...dates]));
-  const { sources, archived_before: archivedBefore, ...edges } = rows[0] as (typeof rows)[number];
+    EdgeOffsets & {
+      user_key: number;
+      sources: (SourceRow & { id: string })[] | null;
+      archived_before: string | null;
+    }
+  >(contextOf([userId, ...dates]));
+  if (!rows[0]) return undefined;
+  const { user_key: userKey, sources, archived_before: archivedBefore, ...edges } = rows[0];
   return {
+    userKey,
     sources: new Map(sources?.map((source) => [source.source_id, source])),
-    archivedBefore: archivedDays(archivedBefore ?? undefined, typeIds, bounds),
+    archivedBefore: archivedBefore ?? undefined,
     edges,
   };
 }

@@ -1,14 +1,16 @@
 import { type HealthRecord, seriesTypeByCode } from '@healthd/model';
+import type { DateOrInstant } from '@healthd/schemas';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser } from '../../../../test/support/recorded-user.js';
 import { GARMIN, sample, samplesEvery } from '../../../../test/support/records.js';
 import { readContext } from './prepared-read.js';
-import { countSamples, type SampleSelection } from './sample-count.js';
+import { readRawPage } from './raw-samples.js';
+import type { SampleSelection } from './sample-count.js';
 
 const typeIds = [seriesTypeByCode('steps').id, seriesTypeByCode('heart_rate').id];
 let database: TestDatabase;
-let userKey: number;
+let user: { id: string; userKey: number };
 let records: HealthRecord[];
 
 beforeAll(async () => {
@@ -29,13 +31,15 @@ beforeAll(async () => {
       sample('steps', `2026-03-${String(day).padStart(2, '0')}T00:00:00Z`, 900, { kind: 'daily_total' }),
     ),
   ];
-  userKey = (await recordedUser(database, ...records)).userKey;
+  user = await recordedUser(database, ...records);
 });
 afterAll(async () => database.drop());
 
-async function counted(user: number, selection: SampleSelection): Promise<number> {
-  const { edges } = await readContext(database.pool, user, selection);
-  return countSamples(database.pool, user, selection, edges);
+async function counted(selection: SampleSelection): Promise<number | null> {
+  const { fromMs, beforeMs } = selection.bounds;
+  const [start, end] = [fromMs, beforeMs].map((ms) => ({ ms, dateOnly: false })) as [DateOrInstant, DateOrInstant];
+  const context = await readContext(database.pool, user.id, { start, end });
+  return (await readRawPage(database.pool, user.userKey, selection, undefined, 1, context?.edges)).totalCount;
 }
 
 it.each([
@@ -52,16 +56,16 @@ it.each([
   const expected = records.filter(
     (one) => one.kind === 'sample' && one.startMs >= bounds.fromMs && one.startMs < bounds.beforeMs,
   ).length;
-  expect(await counted(userKey, { typeIds, sourceIds: undefined, bounds })).toBe(expected);
+  expect(await counted({ typeIds, sourceIds: undefined, bounds })).toBe(expected);
 });
 
 it('counts only samples of the requested sources', async () => {
   const { rows } = await database.pool.query<{ source_id: number }>(
     'select source_id from data_source where user_key = $1 and provider = $2',
-    [userKey, 'garmin'],
+    [user.userKey, 'garmin'],
   );
   const bounds = { fromMs: Date.parse('2026-03-02T00:00:00Z'), beforeMs: Date.parse('2026-03-12T00:00:00Z') };
   const sourceIds = rows.map((row) => row.source_id);
-  expect(await counted(userKey, { typeIds, sourceIds, bounds })).toBe(240);
-  expect(await counted(userKey, { typeIds, sourceIds: [], bounds })).toBe(0);
+  expect(await counted({ typeIds, sourceIds, bounds })).toBe(240);
+  expect(await counted({ typeIds, sourceIds: [], bounds })).toBe(0);
 });

@@ -9,7 +9,7 @@ import type { TimeseriesParams } from './prepared-read.js';
 import { readTimeseries, streamTimeseries } from './timeseries.js';
 
 let database: TestDatabase;
-let user: number;
+let user: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -28,7 +28,7 @@ beforeAll(async () => {
     sample('steps', '2026-03-01T12:00:00Z', 1e-7, { source: GARMIN }),
     sample('steps', '2026-03-01T12:01:00Z', 49_999.5, { source: GARMIN }),
   ];
-  ({ userKey: user } = await recordedUser(database, ...records));
+  ({ id: user } = await recordedUser(database, ...records));
 });
 afterAll(async () => database.drop());
 

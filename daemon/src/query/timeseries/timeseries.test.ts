@@ -13,17 +13,18 @@ beforeAll(async () => {
 });
 afterAll(async () => database.drop());
 
-async function userWith(...records: HealthRecord[]): Promise<number> {
-  return (await recordedUser(database, ...records)).userKey;
+function userWith(...records: HealthRecord[]) {
+  return recordedUser(database, ...records);
 }
+type RecordedUser = Awaited<ReturnType<typeof userWith>>;
 
 type More = Partial<Omit<TimeseriesParams, 'start' | 'end' | 'types'>>;
 
-function series(userKey: number, types: SeriesCode[], start: string, end: string, more: More = {}) {
+function series(user: RecordedUser, types: SeriesCode[], start: string, end: string, more: More = {}) {
   const [from, to] = [parseMoment(start), parseMoment(end)];
   if (!from || !to) throw new Error('unreadable test bound');
   const defaults = { endName: 'end_time', resolution: 'raw', limit: 50 } as const;
-  return readTimeseries(database, userKey, { types, start: from, end: to, ...defaults, ...more });
+  return readTimeseries(database, user.id, { types, start: from, end: to, ...defaults, ...more });
 }
 
 const at = (time: string) => `2026-03-10T${time}Z`;
@@ -93,7 +94,7 @@ describe('samples', () => {
     );
     const { rows } = await database.pool.query<{ id: string }>(
       'select id from data_source where user_key = $1 and device_model = $2',
-      [user, PHONE.deviceModel],
+      [user.userKey, PHONE.deviceModel],
     );
     const read = (more: More) => series(user, ['steps'], '2026-03-10', '2026-03-10', more);
     expect((await read({ provider: 'apple' })).pagination.total_count).toBe(2);
@@ -141,7 +142,7 @@ describe('paging', () => {
     const user = await userWith(...samplesEvery('steps', at('08:00'), 1, [1, 2, 3, 4]));
     const read = (cursor?: string) => series(user, ['steps'], '2026-03-10', '2026-03-10', { limit: 2, cursor });
     const first = await read();
-    await writeRecords(database, user, samplesEvery('steps', at('07:00'), 1, [91, 92]));
+    await writeRecords(database, user.userKey, samplesEvery('steps', at('07:00'), 1, [91, 92]));
     const second = await read(first.pagination.next_cursor ?? '');
     expect(second.data.map(({ value }) => value)).toEqual([3, 4]);
   });
@@ -153,11 +154,11 @@ describe('paging', () => {
     const cursor = first.pagination.next_cursor ?? '';
     const complaint = { options: { problems: [{ loc: ['query', 'cursor'], type: 'value_error' }] } };
     for (const attempt of [
-      series(user, ['energy'], '2026-03-10', '2026-03-10', { cursor }),
-      series(user, ['steps'], '2026-03-10', '2026-03-10', { cursor, resolution: '1min' }),
-      series(other, ['steps'], '2026-03-10', '2026-03-10', { cursor }),
+      () => series(user, ['energy'], '2026-03-10', '2026-03-10', { cursor }),
+      () => series(user, ['steps'], '2026-03-10', '2026-03-10', { cursor, resolution: '1min' }),
+      () => series(other, ['steps'], '2026-03-10', '2026-03-10', { cursor }),
     ]) {
-      await expect(attempt).rejects.toMatchObject(complaint);
+      await expect(attempt()).rejects.toMatchObject(complaint);
     }
   });
 });
@@ -375,7 +376,7 @@ describe('samples of one source for each day and type', () => {
     hours.map((hour) =>
       sample('steps', `2026-03-${day}T${hour}:00:00Z`, value, { source, minutes: 10, offsetMinutes: 0 }),
     );
-  const chosen = (user: number, types: SeriesCode[], more: More = {}, end = '2026-03-13') =>
+  const chosen = (user: RecordedUser, types: SeriesCode[], more: More = {}, end = '2026-03-13') =>
     series(user, types, '2026-03-09', end, { filterByPriority: true, ...more });
   const named = (rows: readonly { timestamp: string; source: { device: string | null } }[]) =>
     rows.map(({ timestamp, source }) => `${timestamp.slice(8, 13)} ${source.device}`);

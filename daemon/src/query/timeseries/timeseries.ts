@@ -8,8 +8,8 @@ import { type SourceMap, type SummarySource, sourceMetadata } from '../sources.j
 import { type BucketRow, readBuckets } from './buckets.js';
 import { readChosenBuckets, readChosenSamples } from './chosen-rows.js';
 import { type PreparedRead, prepareRead, type TimeseriesParams } from './prepared-read.js';
-import { knownType, type RawRow, RawSampleText, rawKey, rawSample, readRawRows } from './raw-samples.js';
-import { countOf } from './sample-count.js';
+import { knownType, type RawPage, type RawRow, RawSampleText, rawKey, rawSample, readRawPage } from './raw-samples.js';
+import type { EdgeOffsets } from './sample-count.js';
 
 /** Number of rows per statement of a streamed page. */
 const STREAMED_ROWS = 1_000;
@@ -21,35 +21,39 @@ const STREAMED_ROWS = 1_000;
  */
 export async function streamTimeseries(
   summaries: SummarySource,
-  userKey: number,
+  userId: string,
   params: TimeseriesParams,
 ): Promise<Envelope<TimeSeriesSample> | AsyncIterable<string>> {
   const { pool } = summaries;
-  const prepared = await prepareRead(pool, userKey, params);
+  const prepared = await prepareRead(pool, userId, params);
   const isWhole = params.limit <= STREAMED_ROWS || params.resolution !== 'raw' || params.filterByPriority;
-  if (isWhole || prepared.position?.before) return wholePage(summaries, userKey, params, prepared);
-  return rawChunks(pool, userKey, params, prepared);
+  if (isWhole || prepared.position?.before) return wholePage(summaries, params, prepared);
+  return rawChunks(pool, params, prepared);
 }
 
 async function* rawChunks(
   pool: pg.Pool,
-  userKey: number,
   params: TimeseriesParams,
-  { cursors, position, selection, sources, archivedBefore, withheld, edges }: PreparedRead,
+  { userKey, cursors, position, selection, sources, archivedBefore, withheld, edges }: PreparedRead,
 ): AsyncGenerator<string> {
   const { start, end, resolution, limit } = params;
-  const read = (after: Position | undefined, shown: number) =>
-    awaitedLater(readRawRows(pool, userKey, selection, after, Math.min(STREAMED_ROWS, limit + 1 - shown)));
-  const counting = awaitedLater(countOf(pool, userKey, selection, edges));
+  const read = (after: Position | undefined, shown: number, edgesToCount?: EdgeOffsets) => {
+    const size = Math.min(STREAMED_ROWS, limit + 1 - shown);
+    return awaitedLater(readRawPage(pool, userKey, selection, after, size, edgesToCount));
+  };
   const text = new RawSampleText(sources);
-  let reading: Promise<RawRow[]> | undefined = read(position, 0);
+  let reading: Promise<RawPage> | undefined = read(position, 0, edges);
+  let totalCount: number | null = null;
   let first: RawRow | undefined;
   let last: RawRow | undefined;
   const seen = new Set<string>();
   let shown = 0;
   let hasMore = false;
   while (reading) {
-    const rows: RawRow[] = await reading;
+    const chunk: RawPage = await reading;
+    const { rows } = chunk;
+    // Only the first chunk contains it.
+    totalCount ??= chunk.totalCount;
     hasMore = shown + rows.length > limit;
     const page = hasMore ? rows.slice(0, limit - shown) : rows;
     const opening = first === undefined ? '{"data":[' : ',';
@@ -64,7 +68,7 @@ async function* rawChunks(
     yield opening + text.list(page, localOffsetOf);
   }
   const cursorsAround = pageEdges(first, last, hasMore, position, cursors, rawKey);
-  const facts = { start, end, resolution, archivedBefore, withheld, totalCount: await counting };
+  const facts = { start, end, resolution, archivedBefore, withheld, totalCount };
   const around = aroundRows({ ...cursorsAround, hasMore }, shown, facts);
   const attribution = params.attributionOf?.(seen);
   const metadata = attribution ? { ...around.metadata, attribution } : around.metadata;
@@ -84,17 +88,16 @@ function awaitedLater<T>(promise: Promise<T>): Promise<T> {
  */
 export async function readTimeseries(
   summaries: SummarySource,
-  userKey: number,
+  userId: string,
   params: TimeseriesParams,
 ): Promise<Envelope<TimeSeriesSample>> {
-  return wholePage(summaries, userKey, params, await prepareRead(summaries.pool, userKey, params));
+  return wholePage(summaries, params, await prepareRead(summaries.pool, userId, params));
 }
 
 async function wholePage(
   { pool, priorities }: SummarySource,
-  userKey: number,
   params: TimeseriesParams,
-  { cursors, position, selection, sources, archivedBefore, withheld, edges }: PreparedRead,
+  { userKey, cursors, position, selection, sources, archivedBefore, withheld, edges }: PreparedRead,
 ): Promise<Envelope<TimeSeriesSample>> {
   const { start, end, resolution, filterByPriority = false } = params;
   const found = { start, end, resolution, archivedBefore, withheld };
@@ -102,11 +105,9 @@ async function wholePage(
   const request = { ...selection, position, limit };
   const chosen = filterByPriority && { ...request, sources, priorities: await priorities.current() };
   if (resolution === 'raw') {
-    const [rows, totalCount] = await Promise.all(
-      chosen
-        ? [readChosenSamples(pool, userKey, chosen), null]
-        : [readRawRows(pool, userKey, selection, position, limit), countOf(pool, userKey, selection, edges)],
-    );
+    const { rows, totalCount } = chosen
+      ? { rows: await readChosenSamples(pool, userKey, chosen), totalCount: null }
+      : await readRawPage(pool, userKey, selection, position, limit, edges);
     const page = pageOf(rows, params.limit, position, cursors, rawKey);
     const localOffsetOf = await localOffsets(pool, userKey, page.rows, ({ start_ms }) => start_ms);
     return pageEnvelope(page, (row) => rawSample(row, sources, localOffsetOf(row)), { ...found, totalCount });

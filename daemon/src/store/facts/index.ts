@@ -1,5 +1,5 @@
 export type { WriteCounts } from './item-counts.js';
-export { FALLBACK_ZONE, isStorableZone, loadFallbackZone } from './offsets/fallback-zone.js';
+export { FALLBACK_ZONE, fallbackZoneOf, isStorableZone, loadFallbackZone } from './offsets/fallback-zone.js';
 export { loadTimeline } from './offsets/timeline-rows.js';
 export { type RankedSource, type RuleSource, ruleSource } from './sources/rule-source.js';
 export {

@@ -1,15 +1,23 @@
 import type pg from 'pg';
 
-/** SQL for the time zone of user `$1`'s connections. With several connections, uses the first by provider id. */
-const CONNECTION_ZONE = `(
-  select c.time_zone from connection c where c.user_key = $1 and c.time_zone is not null order by c.provider limit 1)`;
+/** Returns SQL for the time zone of a user's connections. With several connections, uses the first by provider id. */
+function connectionZoneOf(userKey: string): string {
+  return `(
+  select c.time_zone from connection c where c.user_key = ${userKey} and c.time_zone is not null order by c.provider limit 1)`;
+}
 
 /**
- * SQL for the fallback zone of user `$1`: the user's own setting, otherwise a connection's zone. It dates items without
- * an offset if no offset was observed within 36 hours.
+ * Returns SQL for the fallback zone of a user: the user's own setting, otherwise a connection's zone. It dates items
+ * without an offset if no offset was observed within 36 hours.
+ * @param userKey SQL of the user's key, without the alias `u`
  */
-export const FALLBACK_ZONE = `(
-  select coalesce(u.time_zone, ${CONNECTION_ZONE}) from health_user u where u.user_key = $1)`;
+export function fallbackZoneOf(userKey: string): string {
+  return `(
+  select coalesce(u.time_zone, ${connectionZoneOf(userKey)}) from health_user u where u.user_key = ${userKey})`;
+}
+
+/** SQL for the fallback zone of user `$1`; see {@link fallbackZoneOf}. */
+export const FALLBACK_ZONE = fallbackZoneOf('$1');
 
 /** Loads the current {@link FALLBACK_ZONE}. */
 export function loadFallbackZone(client: pg.Pool | pg.ClientBase, userKey: number): Promise<string | undefined> {
@@ -18,7 +26,7 @@ export function loadFallbackZone(client: pg.Pool | pg.ClientBase, userKey: numbe
 
 /** Loads the fallback zone of a user without a zone setting. */
 export function loadConnectionZone(client: pg.ClientBase, userKey: number): Promise<string | undefined> {
-  return loadZone(client, userKey, 'records-connection-zone', CONNECTION_ZONE);
+  return loadZone(client, userKey, 'records-connection-zone', connectionZoneOf('$1'));
 }
 
 async function loadZone(client: pg.Pool | pg.ClientBase, userKey: number, name: string, zone: string) {
