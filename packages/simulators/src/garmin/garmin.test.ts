@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 beforeEach(async () => {
   await simulator.control.reset();
-  await simulator.control.addAccount({ id: 'ada' });
+  await simulator.control.addAccount({ id: 'ada', timeZone: 'UTC' });
 });
 
 function pageUrl(change: Record<string, string> = {}): string {
@@ -64,4 +64,12 @@ it('grants the ticked permissions to the owner of the verifier', async () => {
   const permissions = await fetch(`${simulator.urls.user}/permissions`, { headers });
   expect(await permissions.json()).toEqual(['HEALTH_EXPORT']);
   expect(await simulator.control.grantedScopes('ada')).toEqual(['HEALTH_EXPORT']);
+});
+
+it('has no summary of a day that starts now', async () => {
+  const { control } = simulator;
+  await control.setClock('2026-03-31T00:00:00Z');
+  await control.seedHistory('ada', { days: 3 });
+  const dates = (await control.truth('ada')).days.map(({ date }) => date);
+  expect(dates).toEqual(['2026-03-29', '2026-03-30']);
 });

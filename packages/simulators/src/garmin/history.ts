@@ -40,6 +40,8 @@ export function madeUpLife(
   for (let back = days - 1; back >= 0; back--) {
     const day = calendar.day(today, -back);
     const untilMs = Math.min(day.endMs, nowMs);
+    // At midnight the new day has no summary yet.
+    if (untilMs <= day.startMs) continue;
     const lifeDay: LifeDay = {
       random: new Random(seed, day.number, 'day'),
       day,

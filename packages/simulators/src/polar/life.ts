@@ -73,14 +73,18 @@ export function madeUpLife(
   };
   for (let back = days - 1; back >= 0; back--) {
     const day = calendar.day(today, -back);
-    const lived = { life, calendar, random: new Random(seed, day.number, 'polar'), nowMs, day, forms, seed };
+    // A growing day must not change what its other parts drew before.
+    const part = (purpose: string): LifeDay => {
+      const random = new Random(seed, day.number, 'polar', purpose);
+      return { life, calendar, random, nowMs, day, forms, seed };
+    };
     const isLast = back === 0;
-    addNight(lived, nights, isLast);
-    addActivity(lived);
-    addHeartRates(lived);
-    addLoad(lived, days - back);
-    addMeasurements(lived);
-    if (lived.random.chance(0.55)) addExercise(lived);
+    addNight(part('night'), nights, isLast);
+    addActivity(part('activity'));
+    addHeartRates(part('heart rates'));
+    addLoad(part('load'), days - back);
+    addMeasurements(part('measurements'));
+    addExercise(part('exercise'));
   }
   return { input: life, nights };
 }
@@ -212,6 +216,7 @@ function addMeasurements({ life, calendar, random, nowMs, day }: LifeDay): void 
 
 /** Omits values that the device did not measure. */
 function addExercise({ life, calendar, random, nowMs, day, forms, seed }: LifeDay): void {
+  if (!random.chance(0.55)) return;
   const startMs = day.startMs + random.integer(16 * 60, 19 * 60) * MS_PER_MINUTE + 30 * MS_PER_SECOND;
   const seconds = random.integer(20, 80) * 60 + 12.5;
   const endMs = startMs + seconds * MS_PER_SECOND;
