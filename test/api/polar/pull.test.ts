@@ -94,6 +94,35 @@ it('keeps exercises from before the registration that Polar no longer lists', as
   }
 });
 
+it('deletes the values of a test that became inconclusive', async () => {
+  const fixture = await openVendorFixture('polar', await startPolarSimulator({ autoConsent: true }));
+  try {
+    await fixture.control.addAccount({ id: 'ada', timeZone: 'UTC' });
+    const test = (minutesAgo: number) => ({
+      test_time: Math.floor(Date.now() / 1_000) - 60 * minutesAgo,
+      time_zone_offset: 0,
+      test_status: 'SPO2_TEST_PASSED',
+      blood_oxygen_percent: 97,
+      heart_rate_variability_ms: 48.5,
+    });
+    const [earlier, later] = [test(60), test(30)];
+    await fixture.control.put('ada', { spo2: [earlier, later] });
+    const ada = await fixture.connect('ada');
+    await fixture.pull(ada);
+    const times = async (code: 'oxygen_saturation' | 'heart_rate_variability_rmssd') =>
+      (await fixture.samples(ada.userKey, code)).map(({ atMs }) => atMs / 1_000);
+    expect(await times('oxygen_saturation')).toEqual([earlier.test_time, later.test_time]);
+    const inconclusive = { ...earlier, test_status: 'SPO2_TEST_INCONCLUSIVE_TOO_MUCH_MOVEMENT' };
+    const { heart_rate_variability_ms: _, ...withoutVariability } = later;
+    await fixture.control.put('ada', { spo2: [inconclusive, withoutVariability] });
+    await fixture.pull(ada);
+    expect(await times('oxygen_saturation')).toEqual([later.test_time]);
+    expect(await times('heart_rate_variability_rmssd')).toEqual([]);
+  } finally {
+    await fixture.close();
+  }
+});
+
 it('heart rates without a known clock use the configured time zone', async () => {
   const fixture = await openVendorFixture('polar', await startPolarSimulator({ autoConsent: true }));
   try {

@@ -9,6 +9,7 @@ import {
 } from '@healthd/model';
 import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
+import { intervalProblem } from '../../interval.js';
 import { idOf, isObject, numberOf, type PayloadObject, type PayloadOf, readPayload } from '../../payload/index.js';
 import { instantMs, requireAtMost } from '../../rest/index.js';
 import { replacedSamples, replacedTotals, sampleOf } from './source.js';
@@ -166,7 +167,7 @@ export function testSeries({ series }: { series: Readonly<Partial<Record<SeriesC
   return Object.keys(series) as SeriesCode[];
 }
 
-/** Returns the values of tests, each at the second of its test. */
+/** Returns the values of tests, each at the second of its test. A value that a later version of a test lacks is deleted. */
 export function testRecords<Shape extends typeof TEST>(
   kind: TestKind<Shape>,
   tests: readonly unknown[],
@@ -175,21 +176,26 @@ export function testRecords<Shape extends typeof TEST>(
   return tests.flatMap((one): HealthRecord[] => {
     const index = tally.next();
     const seconds = isObject(one) ? positive(one.test_time) : undefined;
-    if (!isObject(one) || seconds === undefined) {
-      tally.reject(index, 'test_time', 'invalid_date');
+    const startMs = Math.round((seconds ?? Number.NaN) * MS_PER_SECOND);
+    const problem = intervalProblem(startMs, startMs);
+    if (!isObject(one) || problem) {
+      tally.reject(index, 'test_time', problem?.code ?? 'invalid_date');
       return [];
     }
     const test = readPayload(kind.type, one, tally.fault);
+    const externalId = `${kind.id}/${seconds}`;
+    const replaced = replacedSamples(externalId, testSeries(kind), { startMs, endMs: startMs + 1 });
     if (!kind.counts(test)) {
       tally.noValue++;
-      return [];
+      return [replaced];
     }
     const { time_zone_offset: offset } = test;
     const offsetMinutes = offset !== undefined && isOffsetMinutes(offset) ? offset : undefined;
-    const place = { startMs: Math.round(seconds * MS_PER_SECOND), offsetMinutes, externalId: `${kind.id}/${seconds}` };
-    return testSeries(kind).flatMap((series) => {
+    const place = { startMs, offsetMinutes, externalId };
+    const values = testSeries(kind).flatMap((series) => {
       const value = positive(test[kind.series[series]!]);
       return value === undefined ? [] : [sampleOf(series, 'sample', place, value)];
     });
+    return [replaced, ...values];
   });
 }
