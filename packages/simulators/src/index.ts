@@ -11,6 +11,7 @@ export * from './garmin/index.js';
 export * from './google/index.js';
 export * from './oura/index.js';
 export * from './polar/index.js';
+export { Random } from './random.js';
 export * from './strava/index.js';
 export * from './suunto/index.js';
 export * from './ultrahuman/index.js';
