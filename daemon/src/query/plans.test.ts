@@ -270,8 +270,8 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     const plans = await plansOf(generic, (pool) =>
       readBody({ ...database, pool }, user.userKey, { nowMs, averageDays: 7, latestHours: 4, withheld: new Set() }),
     );
-    // The statements read newest values, pressures, nights, and the evidence with and without dates without sleep.
-    expect(plans.length).toBeLessThanOrEqual(5);
+    // The statements read newest values and pressures, nights, and the evidence with and without dates without sleep.
+    expect(plans.length).toBeLessThanOrEqual(4);
     expectIndexesOnly(plans);
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 8 * 145 + 30);
   });

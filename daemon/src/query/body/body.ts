@@ -14,9 +14,10 @@ import type { Withheld } from '../withheld.js';
 import { bloodPressure, type PressureCandidate } from './blood-pressure.js';
 import {
   bloodPressures,
+  type DatedMeasuredRow,
   type MeasuredRow,
-  type NewestRow,
-  newestValues,
+  type NewestBody,
+  newestBody,
   newestValuesBySource,
   type PressureRow,
 } from './body.sql.js';
@@ -47,8 +48,6 @@ type MeasuredSources = Pick<BodySummary['sources'], MeasuredGroup>;
 const SLOW = ['weight', 'height', 'body_fat', 'muscle_mass', 'skeletal_muscle_mass', 'bmi'] as const;
 const LATEST: readonly MeasuredGroup[] = ['body_temperature', 'skin_temperature'];
 const GROUPS: readonly MeasuredGroup[] = [...SLOW, 'body_temperature', 'skin_temperature'];
-const SYSTOLIC = seriesTypeByCode('blood_pressure_systolic').id;
-const DIASTOLIC = seriesTypeByCode('blood_pressure_diastolic').id;
 
 /** A measured value, or a BMI computed from a weight. */
 interface MeasuredCandidate extends DatedCandidate {
@@ -89,6 +88,7 @@ interface StoredBody {
   query: BodyQuery;
   values: readonly MeasuredRow[];
   pressures: readonly PressureRow[];
+  birthDate: string | null;
   /** The user's local date. Undefined if the query is for the newest value of each source. */
   today: string | undefined;
 }
@@ -105,17 +105,32 @@ export async function readBodyFigures(source: SummarySource, userKey: number, qu
 }
 
 export async function readStoredBody(pool: pg.Pool, userKey: number, query: BodyQuery): Promise<StoredBody> {
-  const now = sqlInstant(query.nowMs);
+  const [now, latestFrom] = [sqlInstant(query.nowMs), sqlInstant(latestFromMs(query))];
   const columns = [userKey, GROUPS.map((group) => MEASURED[group]), now, ...PROFILE_VALUE_COLUMNS];
-  const statement =
-    query.of === 'newest'
-      ? newestValues(columns)
-      : newestValuesBySource([...columns, GROUPS.map((group) => sqlInstant(fromMs(group, query)))]);
+  if (query.of === 'newest') {
+    const { rows } = await pool.query<NewestBody>(newestBody([...columns, latestFrom]));
+    const [stored] = rows;
+    return {
+      query,
+      values: (stored?.measured ?? []).map((row) => ({ ...row, at: new Date(row.at), value: Number(row.value) })),
+      pressures: (stored?.pressures ?? []).map((row) => ({
+        ...row,
+        at: new Date(row.at),
+        systolic: Number(row.systolic),
+        diastolic: Number(row.diastolic),
+      })),
+      birthDate: stored?.birth_date ?? null,
+      today: stored?.local_date,
+    };
+  }
   const [values, pressures] = await Promise.all([
-    pool.query<MeasuredRow & Partial<NewestRow>>(statement),
-    pool.query<PressureRow>(bloodPressures([userKey, sqlInstant(latestFromMs(query)), now, SYSTOLIC, DIASTOLIC])),
+    pool.query<DatedMeasuredRow>(
+      newestValuesBySource([...columns, GROUPS.map((group) => sqlInstant(fromMs(group, query)))]),
+    ),
+    pool.query<PressureRow>(bloodPressures([userKey, latestFrom, now])),
   ]);
-  return { query, values: values.rows, pressures: pressures.rows, today: values.rows[0]?.local_date };
+  const birthDate = values.rows[0]?.birth_date ?? null;
+  return { query, values: values.rows, pressures: pressures.rows, birthDate, today: undefined };
 }
 
 function latestFromMs({ nowMs, latestHours }: BodyQuery): number {
@@ -129,14 +144,14 @@ function fromMs(group: MeasuredGroup, query: BodyQuery): number {
 
 /** @param recovery rows of the averaged dates, in order */
 export function selectBody(
-  { query, values, pressures }: StoredBody,
+  { query, values, pressures, birthDate }: StoredBody,
   recovery: readonly RecoverySummary[],
   priorities: Priorities,
 ): BodyFigures {
   const ruleOf = ruleSources();
   const select = (group: MeasuredGroup) => {
     const candidates = values.flatMap((row) =>
-      row.type_id === MEASURED[group] && row.at !== null && row.at.getTime() >= fromMs(group, query)
+      row.type_id === MEASURED[group] && row.at.getTime() >= fromMs(group, query)
         ? [{ source: ruleOf(row), lead: row.value, at: row.at, isProfile: row.is_profile, row, value: row.value }]
         : [],
     );
@@ -148,7 +163,7 @@ export function selectBody(
     measured: { ...measured, bmi: bodyMassIndex(measured) },
     pressure: bloodPressure(pressures, priorities),
     recovery,
-    birthDate: values[0]?.birth_date ?? null,
+    birthDate,
     priorities,
   };
 }
