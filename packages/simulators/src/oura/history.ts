@@ -50,9 +50,15 @@ export function madeUpLife(timeZone: string, nowMs: number, { seed = 1, days = 3
   };
   for (let back = days - 1; back >= 0; back--) {
     const day = calendar.day(today, -back);
-    const lived = { life, calendar, random: new Random(seed, day.number, 'day'), nowMs, seed, day };
-    const wakeMs = addNight(lived);
-    addDay(lived, wakeMs);
+    // A growing day must not change what its other parts drew before.
+    const part = (purpose: string): LifeDay => {
+      return { life, calendar, random: new Random(seed, day.number, purpose), nowMs, seed, day };
+    };
+    const wakeMs = addNight(part('night'));
+    addDay(part('day'));
+    addHeartRates(part('heart rates'), wakeMs);
+    addNap(part('nap'), wakeMs + 7 * MS_PER_HOUR);
+    addWorkout(part('workout'), wakeMs + 9 * MS_PER_HOUR);
   }
   return life;
 }
@@ -120,7 +126,7 @@ const READINESS_CONTRIBUTORS = [
 ] as const;
 const ACTIVITY_CONTRIBUTORS = ['meet_daily_targets', 'move_every_hour', 'stay_active', 'training_volume'] as const;
 
-function addDay({ life, calendar, random, nowMs, seed, day }: LifeDay, wakeMs: number): void {
+function addDay({ life, calendar, random, nowMs, seed, day }: LifeDay): void {
   const share = Math.min(1, Math.max(0, (nowMs - day.startMs) / MS_PER_DAY));
   const of = (whole: number) => Math.round(whole * share);
   const fourMs = day.startMs + 4 * MS_PER_HOUR;
@@ -153,14 +159,16 @@ function addDay({ life, calendar, random, nowMs, seed, day }: LifeDay, wakeMs: n
       contributors: { sleep_recovery: rounded(random.between(20, 90), 1), stress: rounded(random.between(20, 90), 1) },
     });
   }
+}
+
+function addHeartRates({ life, random, nowMs, day }: LifeDay, wakeMs: number): void {
   for (let at = ceiled(wakeMs); at < Math.min(nowMs, day.endMs - 2 * MS_PER_HOUR); at += 4 * FIVE_MINUTES_MS) {
     life.heartrate.push({ timestamp: utcText(at), bpm: random.integer(58, 120), source: 'awake' });
   }
-  if (random.chance(0.2)) addNap({ life, calendar, random, nowMs, seed, day }, wakeMs + 7 * MS_PER_HOUR);
-  if (random.chance(0.6)) addWorkout({ life, calendar, random, nowMs, seed, day }, wakeMs + 9 * MS_PER_HOUR);
 }
 
 function addNap({ life, calendar, random, nowMs, seed, day }: LifeDay, at: number): void {
+  if (!random.chance(0.2)) return;
   const startMs = roundedMs(at, PHASE_MS);
   const phases = madeUpPhases(random, random.integer(50, 140));
   if (startMs + phases.length * PHASE_MS > nowMs) return;
@@ -170,6 +178,7 @@ function addNap({ life, calendar, random, nowMs, seed, day }: LifeDay, at: numbe
 }
 
 function addWorkout({ life, calendar, random, nowMs, seed, day }: LifeDay, at: number): void {
+  if (!random.chance(0.6)) return;
   const startMs = roundedMs(at, MS_PER_MINUTE);
   const endMs = startMs + random.integer(25, 90) * MS_PER_MINUTE;
   if (endMs > nowMs) return;
