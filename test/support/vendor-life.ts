@@ -109,6 +109,8 @@ export interface LivedVendor<Control, F extends LifeFixture<Control>> {
   change(control: Control, moment: Moment): Promise<void>;
   /** False if the vendor cannot be polled. */
   polls?: boolean;
+  /** Number of lives in the short form. Default 2. */
+  shortRuns?: number;
   /** Longest time in which no data reaches the vendor. Polls do not find later data. */
   lateHours: number;
   /** True if held notifications must be sent within a day. */
@@ -253,7 +255,7 @@ export function testVendorLives<Control, F extends LifeFixture<Control>>(vendor:
         expectEqualRows(pieces.filter(isTimed), whole.filter(isTimed));
         expectTruth(pieces.filter(isTimed), truth, vendor.figures);
       });
-      await fc.assert(property, runs(2, 60));
+      await fc.assert(property, runs(vendor.shortRuns ?? 2, 60));
     });
 
     const { isNotified } = vendor;
