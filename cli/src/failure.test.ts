@@ -25,7 +25,11 @@ test('exits with 5 and explains how to start the service', () => {
 test('distinguishes a slow service from a stopped one', () => {
   const late = new UnreachableError('http://localhost:1', new DOMException('late', 'TimeoutError'));
   const { hint, ...failure } = failureOf(late);
-  expect(failure).toEqual({ exitCode: 5, code: 'unreachable', message: 'http://localhost:1 did not answer in time.' });
+  expect(failure).toEqual({
+    exitCode: 5,
+    code: 'unreachable',
+    message: 'The service at http://localhost:1 did not respond in time.',
+  });
   expect(hint).toContain('The service may be busy');
   expect(hint).not.toContain('npm start');
 });

@@ -32,7 +32,11 @@ describe('a run', () => {
     const runId = await queued();
     expect(await fixture.runs.move(runId, 'processing')).toBe('refused');
     expect(await fixture.runs.move(runId, 'started')).toBe('recorded');
-    const failed = { stage: 'failed', status: 'failed', error: 'The archive cannot be unpacked.' } as const;
+    const failed = {
+      stage: 'failed',
+      status: 'failed',
+      error: 'The archive is damaged and cannot be unpacked.',
+    } as const;
     expect(await fixture.runs.finish(runId, failed)).toBe('recorded');
     expect(await fixture.runs.finish(runId, { stage: 'completed', status: 'success' })).toBe('refused');
     expect(await fixture.runs.move(runId, 'started')).toBe('refused');

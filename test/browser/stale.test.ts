@@ -84,7 +84,7 @@ describe('a page whose service stops responding', () => {
     await sent;
     await page.clock.fastForward(61_000);
     const alert = page.getByRole('alert');
-    await alert.getByText('did not answer in time').waitFor();
+    await alert.getByText('did not respond in time').waitFor();
     await page.unroute('**/api/v1/audit*');
     await alert.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('region', { name: 'Audit trail' }).waitFor();

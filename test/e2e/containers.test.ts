@@ -24,7 +24,7 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
     const refused = await run(second);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(
-      /^healthd: The data directory \S+ is in use by another healthd \(process \d+ of another container or machine, host name \S+, since \d{4}-\S+Z\)\. Stop that one, or choose another directory with DATA_DIR\.\n$/,
+      /^healthd: Another healthd \(process \d+ on another host or container named \S+, since \d{4}-\S+Z\) is using the data directory \S+\. Stop it, or set DATA_DIR to another directory\.\n$/,
     );
     users.push(await newUser(daemon));
     expect(await usersOf(daemon)).toEqual([...users].sort());
@@ -47,7 +47,7 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
     daemon = await start(IN_CONTAINER);
     const refused = await run(IN_CONTAINER, ['admin', 'reset-password', 'admin@localhost']);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain('is in use by another healthd');
+    expect(refused.stderr).toMatch(/Another healthd .* is using the data directory/);
     users.push(await newUser(daemon));
     await daemon.kill9();
     daemon = await start(IN_CONTAINER);
@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
     const refused = await run(IN_CONTAINER);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(
-      /healthd: The data directory \S+ is in use by the Postgres of a killed healthd \(process \d+ of another container or machine, host name \S+, since \S+\)\. Stop its container or its Postgres processes, then start again\.\n$/,
+      /healthd: The Postgres of a killed healthd \(process \d+ on another host or container named \S+, since \S+\) is using the data directory \S+\. Stop its container or its Postgres processes, then start healthd again\.\n$/,
     );
     await daemon.kill9();
     daemon = await start(IN_CONTAINER);

@@ -123,7 +123,7 @@ describe('a start that cannot succeed', () => {
   it('rejects a data directory in use without affecting its service', async () => {
     const refused = await runHealthd(home, []);
     expect(lines(refused)).toEqual([
-      expect.stringMatching(/^healthd: The data directory \S+ is in use by another healthd \(process \d+\)\. /),
+      expect.stringMatching(/^healthd: Another healthd \(process \d+\) is using the data directory \S+\. /),
     ]);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain(`process ${daemon.pid}`);

@@ -32,7 +32,11 @@ test('shows the status if validation rows are cut or malformed', async () => {
     problems: [ROW],
   });
   for (const body of ['<html>', '', 'null', '[]', '"text"', { detail: 7 }, { detail: [] }])
-    expect(await read(body, 503)).toMatchObject({ status: 503, message: 'The service answered 503', problems: [] });
+    expect(await read(body, 503)).toMatchObject({
+      status: 503,
+      message: 'The service returned status 503',
+      problems: [],
+    });
 });
 
 test('prefers the request id in the header', async () => {
@@ -43,6 +47,6 @@ test('prefers the request id in the header', async () => {
 
 test('distinguishes a late service from a missing one', () => {
   const late = new UnreachableError('http://localhost:1', new DOMException('no answer', 'TimeoutError'));
-  expect(late).toMatchObject({ isLate: true, message: 'http://localhost:1 did not answer in time' });
+  expect(late).toMatchObject({ isLate: true, message: 'The service at http://localhost:1 did not respond in time' });
   expect(new UnreachableError('http://localhost:1', new TypeError('fetch failed'))).toMatchObject({ isLate: false });
 });

@@ -26,7 +26,10 @@ export class UnreachableError extends Error {
     readonly baseUrl: string,
     cause: unknown,
   ) {
-    super(isTimeout(cause) ? `${baseUrl} did not answer in time` : `No answer from ${baseUrl}`, { cause });
+    super(
+      isTimeout(cause) ? `The service at ${baseUrl} did not respond in time` : `Cannot reach the service at ${baseUrl}`,
+      { cause },
+    );
   }
 
   /** True if the service did not respond in time, as opposed to being unreachable. */
@@ -47,7 +50,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
   const after = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new ApiError(
     response.status,
-    message ?? `The service answered ${response.status}`,
+    message ?? `The service returned status ${response.status}`,
     problems,
     response.headers.get('x-request-id') ?? textOf(body.request_id) ?? textOf(body.instance),
     Number.isFinite(after) ? after : undefined,

@@ -9,7 +9,7 @@ export async function fetchWithin(
   init?: RequestInit,
 ): Promise<Response> {
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(new DOMException('no answer in time', 'TimeoutError')), ms);
+  const timer = setTimeout(() => limit.abort(new DOMException('no response in time', 'TimeoutError')), ms);
   // Otherwise the timer would keep a Node process running. Browsers return a number, which has no `unref`.
   if (typeof timer === 'object') (timer as { unref(): void }).unref();
   const signal = init?.signal ? AbortSignal.any([init.signal, limit.signal]) : limit.signal;

@@ -28,8 +28,8 @@ export async function postgresAccount(clusterDirectory: string): Promise<Account
   }
   throw new EmbeddedDatabaseError(
     'account_missing',
-    `Postgres does not run as root, and this machine has none of the accounts ${ACCOUNT_NAMES.join(', ')}. ` +
-      'Create one, start healthd as an ordinary user, or set DATABASE_URL.',
+    `Postgres cannot run as root, and this machine has none of the accounts ${ACCOUNT_NAMES.join(', ')}. ` +
+      'Create one of them, start healthd as another user, or set DATABASE_URL.',
   );
 }
 

@@ -61,7 +61,7 @@ async function locatePackage(): Promise<{ packageRoot: string; release: string }
   } catch (cause) {
     throw new EmbeddedDatabaseError(
       'platform_unsupported',
-      `No embedded Postgres is installed for ${process.platform} on ${process.arch} (${name}). Set DATABASE_URL.`,
+      `No embedded Postgres is available for ${process.platform} on ${process.arch} (missing package: ${name}). Set DATABASE_URL to use another Postgres.`,
       { cause },
     );
   }

@@ -32,8 +32,8 @@ export async function hasCluster(dataDir: string, binaries: PostgresBinaries): P
   if (Number(found) !== binaries.major) {
     throw new EmbeddedDatabaseError(
       'postgres_major_mismatch',
-      `The data directory ${dataDir} was made by Postgres ${found.trim()}; this healthd brings Postgres ${binaries.major}. ` +
-        'Run `healthd backup` with the healthd that made it and `healthd restore` with this one into a new DATA_DIR.',
+      `Postgres ${found.trim()} created the data directory ${dataDir}, but this healthd contains Postgres ${binaries.major}. ` +
+        'To upgrade, run `healthd backup` with the old healthd, then `healthd restore` with this healthd into a new DATA_DIR.',
     );
   }
   return true;
@@ -96,9 +96,13 @@ export async function createCluster({
     await rm(unfinished, { recursive: true, force: true });
     signal?.throwIfAborted();
     const reason = lastLine(cause instanceof Error ? cause.message : String(cause));
-    throw new EmbeddedDatabaseError('initialisation_failed', `Postgres could not set up ${dataDir}: ${reason}`, {
-      cause,
-    });
+    throw new EmbeddedDatabaseError(
+      'initialisation_failed',
+      `Postgres cannot set up its files in ${dataDir}: ${reason}`,
+      {
+        cause,
+      },
+    );
   } finally {
     await rm(passwordFile, { force: true });
   }

@@ -32,7 +32,7 @@ it('waits for a backup and names it', async () => {
   const waiting = lockDataDirectory(dataDir, { onProgress: (line) => lines.push(line) });
   await expect
     .poll(() => lines)
-    .toEqual([`Waiting for \`healthd backup\` (process ${process.pid}), which reads ${dataDir}`]);
+    .toEqual([`Waiting for \`healthd backup\` (process ${process.pid}), which is reading ${dataDir}`]);
   await expect(lockDataDirectory(dataDir, { command: 'backup' })).rejects.toMatchObject({
     code: 'data_directory_in_use',
   });
@@ -71,7 +71,7 @@ it('names a holder in another process namespace by host and start', async () => 
   const holder = { pid: 1, host: '3f2a9c', pidNamespace: 'pid:[1]', since: '2026-01-05T08:00:00.000Z' };
   await writeFile(join(dataDir, 'healthd.lock'), JSON.stringify(holder));
   await expect(lockDataDirectory(dataDir)).rejects.toThrow(
-    '(process 1 of another container or machine, host name 3f2a9c, since 2026-01-05T08:00:00.000Z)',
+    '(process 1 on another host or container named 3f2a9c, since 2026-01-05T08:00:00.000Z)',
   );
   lock.release();
 });

@@ -30,7 +30,8 @@ export async function lockDataDirectory(
     if (lock !== undefined) return lock;
     const holder = lockHolder(path);
     if (holder?.command !== 'backup' || command === 'backup') throw inUse(dataDir, holder);
-    if (looks === 0) onProgress?.(`Waiting for \`healthd backup\` (${holderText(holder)}), which reads ${dataDir}`);
+    if (looks === 0)
+      onProgress?.(`Waiting for \`healthd backup\` (${holderText(holder)}), which is reading ${dataDir}`);
     await sleep(LOOK_AGAIN_MS, undefined, signal && { signal });
   }
 }
@@ -38,7 +39,7 @@ export async function lockDataDirectory(
 function inUse(dataDir: string, holder: LockHolder | undefined): EmbeddedDatabaseError {
   return new EmbeddedDatabaseError(
     'data_directory_in_use',
-    `The data directory ${dataDir} is in use by another healthd (${holderText(holder)}). ` +
-      'Stop that one, or choose another directory with DATA_DIR.',
+    `Another healthd (${holderText(holder)}) is using the data directory ${dataDir}. ` +
+      'Stop it, or set DATA_DIR to another directory.',
   );
 }

@@ -26,7 +26,7 @@ export async function tryFileLock(path: string, command?: LockHolder['command'])
   try {
     granted = tryLock(fd);
   } catch (cause) {
-    throw unreachable(`${path} cannot be locked (${codeOf(cause)}): its file system keeps no locks`, cause);
+    throw unreachable(`Cannot lock ${path} (${codeOf(cause)}): its file system does not support locks`, cause);
   } finally {
     if (!granted) closeSync(fd);
   }
@@ -55,7 +55,7 @@ function open(path: string): number {
   try {
     return openSync(path, 'a', 0o600);
   } catch (cause) {
-    throw unreachable(`${path} cannot be opened (${codeOf(cause)})`, cause);
+    throw unreachable(`Cannot open ${path} (${codeOf(cause)})`, cause);
   }
 }
 
@@ -64,7 +64,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 function unreachable(problem: string, cause: unknown): EmbeddedDatabaseError {
-  const message = `${problem}. Put DATA_DIR on a local disk, where it belongs to the account of healthd.`;
+  const message = `${problem}. Set DATA_DIR to a directory on a local disk that the healthd user owns.`;
   return new EmbeddedDatabaseError('data_directory_unreachable', message, { cause });
 }
 
@@ -74,8 +74,8 @@ async function nativeLock(): Promise<(fd: number) => boolean> {
   } catch (cause) {
     throw new EmbeddedDatabaseError(
       'platform_unsupported',
-      `The data directory cannot be protected from a second healthd on ${process.platform} ${process.arch}, because ` +
-        'fs-native-extensions does not load there. Set DATABASE_URL.',
+      `Cannot lock the data directory on ${process.platform} ${process.arch}, because ` +
+        'the package fs-native-extensions does not load. Set DATABASE_URL to use another Postgres.',
       { cause },
     );
   }

@@ -34,7 +34,7 @@ export async function launch(start: Launch): Promise<Postmaster> {
     if (typeof started !== 'string') return started;
     const portTaken = started.includes('Address already in use') || started.includes('Is another postmaster');
     if (attempt < 3 && portTaken && !start.portIsFixed) continue;
-    throw new EmbeddedDatabaseError('start_failed', `Postgres could not start: ${started} (see ${logPath(dataDir)})`);
+    throw new EmbeddedDatabaseError('start_failed', `Postgres failed to start: ${started} (see ${logPath(dataDir)})`);
   }
 }
 
@@ -57,7 +57,7 @@ async function launchOnPort(start: Launch, port: number): Promise<Postmaster | s
     failure = error.message;
   });
   child.once('exit', (code, signal) => {
-    failure ??= `it ended with ${signal ?? `code ${code}`}`;
+    failure ??= `the process ended with ${signal ?? `code ${code}`}`;
   });
   child.unref();
   await log.close();
@@ -74,7 +74,7 @@ async function launchOnPort(start: Launch, port: number): Promise<Postmaster | s
     }
     if (Date.now() - begun > START_DEADLINE_SECONDS * 1000) return `not ready after ${START_DEADLINE_SECONDS} s`;
     if (Date.now() > nextReport) {
-      start.onProgress?.('Postgres is still starting (it repairs itself after a crash)');
+      start.onProgress?.('Postgres is still starting, because it is recovering from a crash');
       nextReport += 5000;
     }
     await sleep(15);

@@ -39,7 +39,7 @@ export function isInOurNamespace(holder: LockHolder): boolean {
 export function holderText(holder: LockHolder | undefined): string {
   if (holder === undefined) return 'unknown process';
   if (isInOurNamespace(holder)) return `process ${holder.pid}`;
-  return `process ${holder.pid} of another container or machine, host name ${holder.host}, since ${holder.since}`;
+  return `process ${holder.pid} on another host or container named ${holder.host}, since ${holder.since}`;
 }
 
 function pidNamespace(): string {

@@ -53,7 +53,7 @@ export async function findServer(search: ServerSearch): Promise<FoundServer> {
     if (running !== undefined) return { running };
     const patienceSeconds = isElsewhere ? ELSEWHERE_PATIENCE_SECONDS : LEFTOVER_PATIENCE_SECONDS;
     if (waitedMs > patienceSeconds * 1000) throw leftover(dataDir, holder);
-    if (waitedMs === 0) onProgress?.('Waiting for the end of a Postgres that a killed healthd has left');
+    if (waitedMs === 0) onProgress?.('Waiting for the Postgres of a killed healthd to stop');
     await sleep(POLL_MS, undefined, { signal });
   }
 }
@@ -66,7 +66,9 @@ async function endUnlockedServer(search: ServerSearch): Promise<void> {
   const running = await waitUntilReady(search);
   if (running === undefined) return;
   const { dataDir, onProgress } = search;
-  onProgress?.(`Restarting Postgres (process ${running.pid}), which does not hold ${join(dataDir, 'postgres.lock')}`);
+  onProgress?.(
+    `Restarting Postgres (process ${running.pid}), because it does not hold the lock ${join(dataDir, 'postgres.lock')}`,
+  );
   await stopPostmaster(running.pid);
 }
 
@@ -95,14 +97,14 @@ async function waitUntilReady(search: ServerSearch): Promise<Postmaster | undefi
   if (silent === undefined) return undefined;
   throw new EmbeddedDatabaseError(
     'unresponsive',
-    `A Postgres (process ${silent.pid}) runs on the data directory ${dataDir} but does not answer. End that process and start again.`,
+    `Postgres (process ${silent.pid}) is running on the data directory ${dataDir}, but does not respond. Stop the process, then start healthd again.`,
   );
 }
 
 function leftover(dataDir: string, holder: LockHolder | undefined): EmbeddedDatabaseError {
   return new EmbeddedDatabaseError(
     'data_directory_in_use',
-    `The data directory ${dataDir} is in use by the Postgres of a killed healthd (${holderText(holder)}). ` +
-      'Stop its container or its Postgres processes, then start again.',
+    `The Postgres of a killed healthd (${holderText(holder)}) is using the data directory ${dataDir}. ` +
+      'Stop its container or its Postgres processes, then start healthd again.',
   );
 }

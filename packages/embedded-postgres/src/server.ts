@@ -137,7 +137,7 @@ async function startServer(plan: Launch, isNew: boolean): Promise<Postmaster> {
 function passwordMissing(dataDir: string): EmbeddedDatabaseError {
   return new EmbeddedDatabaseError(
     'start_failed',
-    `${join(dataDir, 'postgres.json')} with the password of the embedded database is missing. Restore it from a backup.`,
+    `${join(dataDir, 'postgres.json')}, which contains the password of the embedded database, is missing. Restore it from a backup.`,
   );
 }
 
@@ -160,7 +160,7 @@ async function ownDirectory(path: string): Promise<string> {
   } catch (cause) {
     throw new EmbeddedDatabaseError(
       'data_directory_unreachable',
-      `The data directory ${path} cannot be written (${(cause as NodeJS.ErrnoException).code}). Choose another with DATA_DIR.`,
+      `Cannot write to the data directory ${path} (${(cause as NodeJS.ErrnoException).code}). Set DATA_DIR to a directory that this user can write to.`,
       { cause },
     );
   }
@@ -173,7 +173,7 @@ async function openForAccount(dataDir: string, account: Account): Promise<void> 
   if (barrier === undefined) return;
   throw new EmbeddedDatabaseError(
     'data_directory_unreachable',
-    `Postgres does not run as root, and no other account may enter ${barrier}, which leads to the data directory ${dataDir}. ` +
-      'Set DATA_DIR to a folder outside, such as /var/lib/healthd.',
+    `Postgres cannot run as root, and other users cannot enter ${barrier}, which contains the data directory ${dataDir}. ` +
+      'Set DATA_DIR to a directory elsewhere, such as /var/lib/healthd.',
   );
 }

@@ -5,18 +5,18 @@ import { eventTargetMethod, type RunningVendor, SIMULATED_VENDORS, type Simulate
 
 const USAGE = `usage: simulator ${SIMULATED_VENDORS.map(({ id }) => id).join('|')} [options]
 
-Runs a simulated vendor on this machine, with made-up people, until it is stopped.
+Runs a simulated vendor with made-up users on this machine, until you stop it.
 
-  --port <n>          default 8100
-  --account <name>    a person to sign in as; may be repeated; default demo
-  --time-zone <zone>  where they live, default the zone of this machine
-  --days <n>          days of history for each, default 90
-  --seed <n>          seed of the first one's history; the next ones count on; default 1
-  --density <d>       light (default) or full; google only
-  --auto-consent      allows everything immediately instead of showing the consent page
+  --port <n>          port to listen on; default 8100
+  --account <name>    name of a user to sign in as; may be repeated; default demo
+  --time-zone <zone>  time zone of the users; default the zone of this machine
+  --days <n>          days of history per user; default 90
+  --seed <n>          seed of the first user's history, plus one for each further user; default 1
+  --density <d>       amount of data: light (default) or full; google only
+  --auto-consent      grants every consent immediately, without the consent page
 
-Every 5 minutes the people's data grow, and those who are subscribed, or set as webhook, are notified.
-POST /control/<method> drives it; a request to a method that does not exist lists them.
+Every 5 minutes the users' data grows, and the vendor notifies subscribers and configured webhooks.
+Send POST /control/<method> to control the simulator; an unknown method returns the list of methods.
 `;
 
 const GROWTH_MS = 5 * MS_PER_MINUTE;
@@ -68,15 +68,15 @@ async function run(
     await simulator.control.seedHistory(account, { seed: seed + n, days, density });
   }
   const { origin } = simulator.urls;
-  console.log(`A simulated ${name} listens on ${origin}. People: ${accounts.join(', ')}.
-Settings of the service that is to connect to it:
+  console.log(`Simulated ${name} at ${origin}. Users: ${accounts.join(', ')}.
+To connect the service to it, use these settings:
 
 ${settingLines(simulator, settingsPrefix).join('\n')}`);
   const method = eventTargetMethod(simulator.control);
   if (method !== undefined) {
     console.log(`
-It sends events once it is given their address: POST ${origin}/control/${method}
-[{"url": "<address of the service>/api/v1/providers/${id}/webhooks"}]`);
+To receive events, set the webhook URL: POST ${origin}/control/${method}
+[{"url": "<URL of the service>/api/v1/providers/${id}/webhooks"}]`);
   }
   liveOn(simulator, accounts);
 }

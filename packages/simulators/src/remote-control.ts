@@ -3,7 +3,7 @@ export async function connectSimulator<Simulator extends { control: object; clos
   origin: string,
 ): Promise<Simulator> {
   const response = await fetch(`${origin}/control`).catch(() => undefined);
-  if (!response?.ok) throw new Error(`no simulator answers at ${origin}`);
+  if (!response?.ok) throw new Error(`no simulator responds at ${origin}`);
   const facts = (await response.json()) as object;
   return { ...facts, control: remoteControl(`${origin}/control`), close: async () => undefined } as Simulator;
 }

@@ -54,7 +54,7 @@ export const GARMIN: Provider = {
         name: WEBHOOK_TOKEN,
         kind: 'text',
         secret: true,
-        help: 'Token that deliveries carry as the query parameter token; enter it in the addresses in the vendor\u2019s portal. Unset: all deliveries are answered with 503',
+        help: "Token in the vendor's deliveries, as the query parameter token; include it in the URLs that you enter in the vendor’s portal. If unset, the service rejects all deliveries with 503",
       },
     ],
     addresses: {

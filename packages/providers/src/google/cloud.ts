@@ -44,17 +44,17 @@ export const GOOGLE_CLOUD: CloudProvider = {
       name: 'USE_RECONCILE',
       kind: 'boolean',
       default: 'true',
-      help: "Read the vendor's merged stream at raw granularity; false reads every source with its device",
+      help: 'Read Google’s merged stream at raw granularity; false reads every source with its device',
     },
     {
       name: 'SERVICE_ACCOUNT_FILE',
       kind: 'file',
-      help: 'Key file of the service account that manages the webhook subscriber. Default: the machine’s credentials',
+      help: 'Path of the service account’s key file, for managing the webhook subscriber. Default: the machine’s credentials',
     },
     {
       name: 'PROJECT_ID',
       kind: 'digits',
-      help: 'Number (not ID) of the cloud project; required to manage the webhook subscriber',
+      help: 'Number (not ID) of the Google Cloud project; required to manage the webhook subscriber',
     },
     {
       name: 'SUBSCRIBER_ID',

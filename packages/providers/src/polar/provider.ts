@@ -90,7 +90,7 @@ export const POLAR = restProvider({
       name: READ_SAMPLES,
       kind: 'boolean',
       default: 'false',
-      help: 'Whether the readings of an exercise are read too: heart rate, speed, cadence, power, height, positions. Takes a request for each exercise',
+      help: 'Also read the samples of each exercise: heart rate, speed, cadence, power, elevation and position. Needs one more request per exercise',
     },
   ],
   addresses: {

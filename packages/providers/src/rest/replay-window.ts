@@ -6,7 +6,7 @@ export const WEBHOOK_TOLERANCE: ProviderSetting = {
   name: 'WEBHOOK_TOLERANCE_SECONDS',
   kind: 'digits',
   default: '300',
-  help: 'How far the signed time of a webhook may be from now; what is older may be a replay and is refused',
+  help: 'Maximum difference between the signed time of a webhook and now; an older webhook may be a replay and is rejected',
 };
 
 /**

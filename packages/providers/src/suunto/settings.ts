@@ -21,31 +21,31 @@ export const SUUNTO_SETTINGS: readonly ProviderSetting[] = [
     name: NAMES.key,
     kind: 'text',
     secret: true,
-    help: 'The key of the subscription in the vendor\u2019s portal, sent with each request of data; without it the vendor refuses all of them',
+    help: 'Subscription key from Suunto’s portal, sent with every data request; without it, Suunto rejects all requests',
   },
   {
     name: NAMES.webhookSecret,
     kind: 'text',
     secret: true,
-    help: 'The notification secret that is set in the vendor\u2019s portal and signs its webhooks. Unset: all webhooks are refused',
+    help: 'Notification secret from Suunto’s portal, which signs webhooks. If unset, the service rejects all webhooks',
   },
   {
     name: NAMES.readFitFiles,
     kind: 'boolean',
     default: 'false',
-    help: 'Whether the FIT file of a new or changed workout is read too: heart rate, speed, cadence, power, elevation, position, laps and pauses. Takes a request for each workout, again with each poll within an hour of its last change, and five more within five days where the file is not there',
+    help: 'Also read the FIT file of each new or changed workout: heart rate, speed, cadence, power, elevation, position, laps and pauses. Needs one request per workout, repeated at each poll within an hour of the last change, and up to five more within five days if the file is missing',
   },
   {
     name: NAMES.perMinute,
     kind: 'digits',
     default: String(DEVELOPER_TIER.perApplicationAndMinute),
-    help: 'Requests of all people together a minute at most; raise it where the vendor allows the application more',
+    help: 'Maximum number of requests per minute for all users together; raise it if Suunto allows your application more',
   },
   {
     name: NAMES.perWeek,
     kind: 'digits',
     default: String(DEVELOPER_TIER.perApplicationAndWeek),
-    help: 'Requests of all people together a week at most, 0 for no limit; raise it where the vendor allows the application more',
+    help: 'Maximum number of requests per week for all users together, 0 for no limit; raise it if Suunto allows your application more',
   },
 ];
 

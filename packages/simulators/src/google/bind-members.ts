@@ -28,7 +28,7 @@ export function bindQuery(query: URLSearchParams, names: readonly string[]): Rec
  */
 export function bindObject(value: unknown, names: readonly string[], at = ''): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw badRequest(`Invalid value at '${at || 'body'}': an object is needed.`);
+    throw badRequest(`Invalid value at '${at || 'body'}': expected an object.`);
   }
   const bound: Record<string, unknown> = {};
   for (const [given, member] of Object.entries(value)) {

@@ -42,10 +42,10 @@ test('accepts control from another process over HTTP', async () => {
 });
 
 test('rejects invalid arguments with a message', async () => {
-  await expect(there.control.updateAccount('nobody', {})).rejects.toThrow('no account is called nobody');
+  await expect(there.control.updateAccount('nobody', {})).rejects.toThrow('account nobody not found');
   await here.control.addAccount({ id: 'ben' });
   const point = { dataType: 'pulse', value: 1 };
-  await expect(there.control.addPoints('ben', [point])).rejects.toThrow('no data type is called pulse');
+  await expect(there.control.addPoints('ben', [point])).rejects.toThrow('unknown data type pulse');
   await expect(there.control.addPoints('ben', [{ ...point, dataType: 'steps' }])).rejects.toThrow('startTime');
   await expect(
     there.control.addPoints('ben', [{ ...point, dataType: 'weight', source: 'pan' as never }]),

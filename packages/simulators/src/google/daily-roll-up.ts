@@ -24,7 +24,7 @@ export function dailyRollUp(request: ApiRequest): Answer {
   // A page holds as many days as the longest range, by default and at most.
   const pageSize = Math.min(bindCount(body.pageSize, 'page_size') || type!.rollUpDays!, type!.rollUpDays!);
   if (pageSize < Math.ceil((last - first) / windowDays)) {
-    throw badRequest('The page size must cover the range.', 'page_size');
+    throw badRequest('The page size must cover the whole range.', 'page_size');
   }
   if (body.pageToken) throw badRequest('Invalid page token.', 'page_token');
   const family = requestedFamily(request, body.dataSourceFamily);
@@ -65,7 +65,7 @@ function civilDay(value: unknown, at: string): number {
   if (day === undefined) throw badRequest(`Invalid value at '${at}.date'`, at);
   const time = bindObject(civil.time ?? {}, ['hours', 'minutes', 'seconds', 'nanos'], `${at}.time`);
   if (Object.values(time).some((part) => Number(part) !== 0)) {
-    throw badRequest(`'${at}' must lie on the boundary of a window.`, at);
+    throw badRequest(`'${at}' must be at the boundary of a window.`, at);
   }
   return day;
 }

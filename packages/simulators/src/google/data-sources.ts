@@ -39,7 +39,7 @@ const BY_KEY = new Map<string, RankedSource>(NAMED.map(([key, wire], rank) => [k
 export function rankedSource(source: SourceKey | DataSource = 'tracker'): RankedSource {
   if (typeof source === 'string') {
     const named = BY_KEY.get(source);
-    if (!named) throw new Error(`no source is called ${source}; there are ${[...BY_KEY.keys()].join(', ')}`);
+    if (!named) throw new Error(`unknown source ${source}; known sources: ${[...BY_KEY.keys()].join(', ')}`);
     return named;
   }
   const key = JSON.stringify(source);

@@ -99,7 +99,7 @@ export const DATA_TYPES: ReadonlyMap<string, DataType> = new Map(
  */
 export function dataTypeCalled(id: string): DataType {
   const type = DATA_TYPES.get(id);
-  if (!type) throw new Error(`no data type is called ${id}`);
+  if (!type) throw new Error(`unknown data type ${id}`);
   return type;
 }
 

@@ -41,7 +41,7 @@ export function filterExpression(tokens: readonly Token[]): Expression {
   const joinedBy = words.has('OR') ? 'OR' : 'AND';
   const operators = restrictions.map(({ operator }) => operator);
   if (joinedBy === 'AND' && new Set(operators).size < operators.length) {
-    throw filterFailure('EXPRESSION_STRUCTURE', 'A lower and an upper bound at most.');
+    throw filterFailure('EXPRESSION_STRUCTURE', 'Only one lower and one upper bound are supported.');
   }
   return { restrictions, joinedBy };
 }

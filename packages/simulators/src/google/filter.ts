@@ -60,18 +60,18 @@ function checkLiteral({ member, operator, literal }: Restriction): void {
   if (isCivil(member)) {
     const form = member === 'date' ? CIVIL_DATE : CIVIL;
     if (!form.test(literal) || Number.isNaN(literalMs(member, literal))) {
-      throw filterFailure('CIVIL_DATE_TIME_FORMAT', 'A date or a date and time without a zone is needed.');
+      throw filterFailure('CIVIL_DATE_TIME_FORMAT', 'Expected a date, or a date and time without a time zone.');
     }
   } else if (!RFC_3339.test(literal) || Number.isNaN(literalMs(member, literal))) {
-    throw filterFailure('TIMESTAMP_FORMAT', 'A time of RFC 3339 is needed.');
+    throw filterFailure('TIMESTAMP_FORMAT', 'Expected an RFC 3339 time.');
   }
 }
 
 function checkType(typeName: string, type: DataType): void {
-  if (/[-A-Z]/.test(typeName)) throw filterFailure(undefined, `'${typeName}' is not a type in snake case.`);
+  if (/[-A-Z]/.test(typeName)) throw filterFailure(undefined, `'${typeName}' is not a data type in snake case.`);
   if (typeName === type.snake) return;
   if ([...DATA_TYPES.values()].some(({ snake }) => snake === typeName)) {
-    throw filterFailure('COLLECTION_MISMATCH', `The collection holds ${type.snake}, not ${typeName}.`);
+    throw filterFailure('COLLECTION_MISMATCH', `The collection contains ${type.snake}, not ${typeName}.`);
   }
   throw filterFailure('DATA_TYPE_RESTRICTION', `'${typeName}' is not a data type.`);
 }
@@ -83,7 +83,7 @@ function checkRange(restrictions: readonly Restriction[]): void {
   };
   const [lower, upper] = [bound('>='), bound('<')];
   if (lower !== undefined && upper !== undefined && upper <= lower) {
-    throw filterFailure('INVALID_TIME_RANGE', 'The upper bound is not after the lower one.');
+    throw filterFailure('INVALID_TIME_RANGE', 'The upper bound must be after the lower bound.');
   }
 }
 

@@ -22,6 +22,6 @@ export function requestedFamily(
   throw apiFailure(400, {
     message: 'Invalid data source family.',
     reason: 'INVALID_DATA_POINT_DATA_SOURCE_FAMILY',
-    violation: { field: 'data_source_family', description: 'A full resource name is needed.' },
+    violation: { field: 'data_source_family', description: 'Expected a full resource name.' },
   });
 }

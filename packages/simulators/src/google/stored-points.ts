@@ -56,13 +56,13 @@ export function withValue(point: StoredPoint, value: number): JsonObject {
 }
 
 function wrapValue(type: DataType, value: number): JsonObject {
-  if (type.value === undefined) throw new Error(`${type.id} has no single value; give the payload's members`);
+  if (type.value === undefined) throw new Error(`${type.id} has no single value; pass the payload's members`);
   const [first = '', second] = type.value.split('.');
   return second === undefined ? { [first]: value } : { [first]: { [second]: value } };
 }
 
 function dayTimes(input: PointInput, calendar: Calendar) {
-  if (!/^\d{4}-\d\d-\d\d$/.test(input.date ?? '')) throw new Error(`${input.dataType} needs a date as YYYY-MM-DD`);
+  if (!/^\d{4}-\d\d-\d\d$/.test(input.date ?? '')) throw new Error(`${input.dataType} requires a date as YYYY-MM-DD`);
   const { startMs, endMs, date } = calendar.day(input.date!);
   return { date, startMs, endMs, ...offsets(startMs, endMs, calendar) };
 }
@@ -70,9 +70,9 @@ function dayTimes(input: PointInput, calendar: Calendar) {
 function clockTimes(input: PointInput, type: DataType, calendar: Calendar) {
   const startMs = Date.parse(input.startTime ?? '');
   const endMs = type.record === 'sample' ? startMs : Date.parse(input.endTime ?? '');
-  if (Number.isNaN(startMs)) throw new Error(`${type.id} needs a startTime`);
+  if (Number.isNaN(startMs)) throw new Error(`${type.id} requires a startTime`);
   if (Number.isNaN(endMs) || endMs < startMs)
-    throw new Error(`${type.id} needs an endTime that is not before its start`);
+    throw new Error(`${type.id} requires an endTime that is not before its startTime`);
   const given = input.utcOffsetSeconds;
   if (typeof given === 'number') return { startMs, endMs, startOffsetSeconds: given, endOffsetSeconds: given };
   return { startMs, endMs, ...offsets(startMs, endMs, calendar) };

@@ -116,5 +116,5 @@ export class Webhooks {
 }
 
 function pingFailed(): Answer {
-  return failure(400, 'bad_request', 'The URL did not answer the ping');
+  return failure(400, 'bad_request', 'The URL did not respond to the ping');
 }

@@ -92,7 +92,7 @@ export function authorize<Issued>(
     });
     return consentPage({ vendor: rules.vendor, action: `${path}?${query}`, people, field, boxes });
   }
-  if (!person) return accessBlocked('no such account');
+  if (!person) return accessBlocked('account not found');
   const decision = form?.get('decision') ?? core.consent.decision ?? 'allow';
   if (decision !== 'allow') return back({ error: 'access_denied' });
   const ticked = (form ? form.getAll(field) : (core.consent.scopes ?? person.ticks ?? scopes)).map(storedName);

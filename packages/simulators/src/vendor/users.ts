@@ -28,7 +28,7 @@ export class People<P extends Person> {
   add({ id, userId, ...given }: Partial<PersonFacts>, firstUserId: number): P {
     const number = userId ?? String(firstUserId + this.byId.size);
     const name = id ?? `person-${number}`;
-    if (this.byId.has(name)) throw new Error(`the account ${name} exists`);
+    if (this.byId.has(name)) throw new Error(`the account ${name} already exists`);
     const facts = { id: name, userId: number, email: `${name}@example.com`, timeZone: 'Europe/Warsaw', ...given };
     const person = this.create(facts);
     this.byId.set(name, person);
@@ -50,7 +50,7 @@ export class People<P extends Person> {
   /** @throws if no account has this id */
   require(id: string): P {
     const person = this.byId.get(id);
-    if (!person) throw new Error(`no account is called ${id}`);
+    if (!person) throw new Error(`account ${id} not found`);
     return person;
   }
 

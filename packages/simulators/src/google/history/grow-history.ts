@@ -33,7 +33,7 @@ export function seedHistory(service: Service, account: Account, options: History
  */
 export function growHistory(service: Service, account: Account): number {
   const { history, calendar } = account;
-  if (!history) throw new Error(`${account.id} has no made-up history; seed one first`);
+  if (!history) throw new Error(`${account.id} has no simulated history; seed one first`);
   const sinceMs = history.untilMs;
   history.untilMs = service.clock.nowMs();
   const today = calendar.dateOf(history.untilMs);

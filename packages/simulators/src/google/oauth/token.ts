@@ -47,7 +47,7 @@ function requestError(query: URLSearchParams): string | undefined {
 /** Handles the token endpoint: codes, refresh tokens, and assertions of the service account. */
 export function token(service: Service, call: Call): Answer {
   if (!String(call.headers['content-type']).startsWith('application/x-www-form-urlencoded')) {
-    return oauthError('invalid_request', 'A form is needed.');
+    return oauthError('invalid_request', 'Expected a form.');
   }
   const form = new URLSearchParams(call.body);
   if (form.get('grant_type') === JWT_BEARER) return exchangeAssertion(service, form);

@@ -50,7 +50,7 @@ function readConfigs(value: unknown): SubscriberConfigs {
       ['dataTypes', 'subscriptionCreatePolicy'],
       'subscriber_configs',
     );
-    if (!Array.isArray(dataTypes) || dataTypes.length === 0) throw badRequest('Data types are needed.', 'data_types');
+    if (!Array.isArray(dataTypes) || dataTypes.length === 0) throw badRequest('Data types are required.', 'data_types');
     const wrong = dataTypes.find((id) => !DATA_TYPES.get(String(id))?.notifies);
     if (wrong !== undefined) throw badRequest(`Data type ${String(wrong)} has no notifications.`, 'data_types');
     if (subscriptionCreatePolicy !== 'AUTOMATIC' && subscriptionCreatePolicy !== 'MANUAL') {

@@ -21,8 +21,7 @@ export async function handleSubscribers(service: Service, call: Call): Promise<A
   if (project === '' || !verb) return notFoundPage(call);
   checkCaller(service, call);
   if (project !== service.projectNumber) {
-    if (id !== undefined && project === service.projectId)
-      throw badRequest('The number of the project is needed.', 'name');
+    if (id !== undefined && project === service.projectId) throw badRequest('The project number is required.', 'name');
     throw apiFailure(403, { message: 'The caller does not have permission' });
   }
   return verb(service, call, id ?? '');
@@ -43,9 +42,9 @@ async function create(service: Service, call: Call): Promise<Answer> {
   if (subscriberId !== undefined && !ID.test(subscriberId)) throw badRequest('Invalid subscriber id.', 'subscriber_id');
   const body = subscriberBody(call.body, service.behaviour.loopbackEndpoints);
   const { endpointUri, subscriberConfigs: configs = [], secret } = body;
-  if (endpointUri === undefined) throw badRequest('An endpoint is needed.', 'subscriber.endpoint_uri');
+  if (endpointUri === undefined) throw badRequest('An endpoint is required.', 'subscriber.endpoint_uri');
   const id = subscriberId ?? service.subscribers.newId();
-  if (service.subscribers.get(id)) throw apiFailure(409, { message: 'The subscriber exists already.' });
+  if (service.subscribers.get(id)) throw apiFailure(409, { message: 'The subscriber already exists.' });
   await verify(endpointUri, secret);
   return answerOf(service, service.subscribers.put({ id, endpointUri, configs, secret }));
 }
