@@ -54,7 +54,7 @@ const BY_STATUS: Record<number, { code: string; exitCode: ExitCode; hint?: strin
   401: {
     code: 'not_authenticated',
     exitCode: EXIT.denied,
-    hint: '`healthctl login` stores a new credential; `healthctl whoami` shows which one was used.',
+    hint: '`healthctl login` stores a new credential; `healthctl whoami` shows which credential is in use.',
   },
   403: { code: 'forbidden', exitCode: EXIT.denied },
   404: { code: 'not_found', exitCode: EXIT.failed },
@@ -91,7 +91,7 @@ function unreachable(error: UnreachableError): Failure {
     return {
       ...same,
       message: `${error.message}.`,
-      hint: 'The service may be busy, and the change may have been made: check before you retry. `healthctl doctor` checks the service.',
+      hint: 'The service may be busy, and may have made the change: check before you retry. `healthctl doctor` checks the service.',
     };
   }
   return {

@@ -7,7 +7,7 @@ export class PartNotLoadedError extends Error {
     readonly isOutdated: boolean,
     cause: unknown,
   ) {
-    super('A part of the console could not be loaded', { cause });
+    super('Cannot load this part of the console', { cause });
   }
 }
 

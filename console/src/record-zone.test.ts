@@ -17,15 +17,15 @@ describe('time zone note of a page', () => {
 
   it('names assumed and recorded offsets separately', () => {
     expect(zonesText([own('+01:00'), assumed('+13:00')])).toBe(
-      `times at UTC+01:00, those recorded without an offset at UTC+13:00, you are in ${reader}`,
+      `times at UTC+01:00, times without a recorded offset at UTC+13:00, you are in ${reader}`,
     );
-    expect(zonesText([assumed('+13:00')])).toBe(`recorded without an offset: times at UTC+13:00, you are in ${reader}`);
+    expect(zonesText([assumed('+13:00')])).toBe(`times without a recorded offset at UTC+13:00, you are in ${reader}`);
   });
 
   it('names summer and winter offsets but no travel offsets', () => {
     expect(zonesText([own('+01:00'), own('+02:00')])).toBe(`times at UTC+01:00 and at UTC+02:00, you are in ${reader}`);
     expect(zonesText([own('+01:00'), own('+02:00'), own('-05:00')])).toBe(
-      `times at the offset of where the person was, you are in ${reader}`,
+      `times in the person’s local time, you are in ${reader}`,
     );
   });
 });

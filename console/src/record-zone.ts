@@ -14,8 +14,8 @@ export function formatRecorded(instant: string, { local_offset }: Dated): string
 }
 
 /**
- * Describes the offsets of the shown records and the assumed offsets: `times at UTC+13:00, those recorded without an
- * offset at UTC+12:00, you are in Asia/Tokyo`.
+ * Describes the offsets of the shown records and the assumed offsets: `times at UTC+13:00, times without a
+ * recorded offset at UTC+12:00, you are in Asia/Tokyo`.
  */
 export function zonesText(records: Iterable<Dated>): string {
   const own = new Set<Zone>();
@@ -23,15 +23,12 @@ export function zonesText(records: Iterable<Dated>): string {
   for (const { zone_offset, local_offset } of records) (zone_offset ? own : assumed).add(local_offset);
   const phrases: string[] = [];
   if (own.size > 0) phrases.push(`times ${placesOf(own)}`);
-  if (assumed.size > 0) {
-    const recorded = own.size > 0 ? 'those recorded without an offset' : 'recorded without an offset: times';
-    phrases.push(`${recorded} ${placesOf(assumed)}`);
-  }
+  if (assumed.size > 0) phrases.push(`times without a recorded offset ${placesOf(assumed)}`);
   phrases.push(`you are in ${readersZone()}`);
   return phrases.join(', ');
 }
 
 /** Two offsets mean summer and winter time. More offsets mean travel. */
 function placesOf(zones: ReadonlySet<Zone>): string {
-  return zones.size > 2 ? 'at the offset of where the person was' : [...zones].map(placeOf).join(' and ');
+  return zones.size > 2 ? 'in the person’s local time' : [...zones].map(placeOf).join(' and ');
 }

@@ -281,7 +281,7 @@ describe('the console in a browser', () => {
     expect(await confirm.isDisabled()).toBe(true);
     await page.getByLabel('Type Grace Goes to confirm').fill('Grace Goes');
     await page.keyboard.press('Enter');
-    await page.getByText('Grace Goes and everything held about them was deleted.').waitFor();
+    await page.getByText('Deleted Grace Goes and all their data.').waitFor();
     await page.getByRole('heading', { name: 'Erasure receipt' }).waitFor();
     const gone = await daemon.client.call(getUser, { params: { user_id: userId } }).catch((error: unknown) => error);
     expect((gone as ApiError).status).toBe(404);

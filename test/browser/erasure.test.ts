@@ -34,7 +34,7 @@ describe('erasure receipts in the console', () => {
     await page.getByLabel(`Type ${person.name} to confirm`).fill(person.name);
     await page.getByRole('dialog').getByRole('button', { name: 'Delete user' }).click();
     await page.getByRole('heading', { name: 'Erasure receipt' }).waitFor();
-    await page.getByText(`${person.name} and everything held about them was deleted.`).waitFor();
+    await page.getByText(`Deleted ${person.name} and all their data.`).waitFor();
     const address = page.url();
     expect(address).toMatch(/\/erasures\/[0-9a-f-]{36}$/);
     const erased = Object.fromEntries(await rowsOf(page, 'Erased data'));

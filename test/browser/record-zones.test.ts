@@ -49,7 +49,7 @@ describe('records without an offset in the console', () => {
     const [[date, hours] = [], ...others] = await rowsOf(page, 'Nights');
     expect(others).toEqual([]);
     expect([date, hours]).toEqual([data[0]?.date, `${inAuckland(at(0)).slice(11)} – ${inAuckland(at(8)).slice(11)}`]);
-    await page.getByText(`recorded without an offset: times at ${OFFSET}, you are in Asia/Tokyo`).waitFor();
+    await page.getByText(`times without a recorded offset at ${OFFSET}, you are in Asia/Tokyo`).waitFor();
     await page.getByRole('button', { name: `All 1 recorded for ${date}` }).click();
     await page
       .getByRole('list', { name: `Recorded for ${date}` })
@@ -64,7 +64,7 @@ describe('records without an offset in the console', () => {
     const page = await tests.open(`/users/${id}/sleep/${data[0]?.id}`);
     const waking = inAuckland(at(8));
     await page.getByRole('heading', { name: `Night that ended on ${waking.slice(0, 10)}` }).waitFor();
-    await page.getByText(`recorded without an offset: times at ${OFFSET}`).waitFor();
+    await page.getByText(`times without a recorded offset at ${OFFSET}`).waitFor();
     expect(await page.locator('dl.facts').textContent()).toContain(`To${waking}`);
     await page.getByText('As a table').click();
     const stages = await rowsOf(page, 'Stages in order');
@@ -77,10 +77,10 @@ describe('records without an offset in the console', () => {
   it("shows a workout in the user's time zone", async () => {
     const page = await tests.open(`/users/${id}/workouts`, { width: 390 });
     const start = inAuckland(at(10));
-    await page.getByText(`recorded without an offset: times at ${OFFSET}`).waitFor();
+    await page.getByText(`times without a recorded offset at ${OFFSET}`).waitFor();
     expect([await complaints(page), await overflow(page)]).toEqual([[], 0]);
     await page.getByRole('link', { name: start }).click();
     await page.getByRole('heading', { name: `Running on ${start}` }).waitFor();
-    await page.getByText(`recorded without an offset: times at ${OFFSET}`).waitFor();
+    await page.getByText(`times without a recorded offset at ${OFFSET}`).waitFor();
   });
 });

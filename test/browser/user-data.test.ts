@@ -149,7 +149,7 @@ describe("a user's data in the console", () => {
 
     it('offers stored series and links an empty range to its data', async () => {
       const page = await open('/series?days=1');
-      await page.getByText('No heart rate in this stretch.').waitFor();
+      await page.getByText('No heart rate in this range.').waitFor();
       await page.getByRole('link', { name: /See the latest day with data/ }).click();
       await page.getByRole('slider', { name: /^Heart rate/ }).waitFor();
       await page.getByLabel('Series', { exact: true }).selectOption('steps');

@@ -119,7 +119,7 @@ describe('diagnoses in the console', () => {
     await page.goBack();
     await page.getByRole('button', { name: 'Sync all…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sync 1 user now?' });
-    await dialog.getByText(`Begins a sync from Google Health of ${person.name}`).waitFor();
+    await dialog.getByText(`Starts a sync from Google Health of ${person.name}`).waitFor();
     expect(await complaints(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Sync all' }).click();
     await dialog.getByText('1 sync started').waitFor();

@@ -158,7 +158,7 @@ async function endAtService(cli: Cli): Promise<void> {
     const client = await cli.client();
     await client.call(logoutRoute, { signal: cli.signal });
   } catch {
-    cli.warn('Cannot reach the service. The login there expires if it is not used.');
+    cli.warn('Cannot reach the service to end the login. The login expires there if it is not used.');
   }
 }
 

@@ -71,7 +71,9 @@ function addressOf(path: string, baseUrl: string): URL {
   const outside = /^\/(?:api|health|openapi\.json|docs|static|metrics)(?:[/?]|$)/.test(rooted);
   const url = new URL(`${baseUrl}${outside ? '' : API}${rooted}`);
   if (url.origin !== baseUrl) {
-    throw new CliError('path_invalid', `${path} is not a path on the service.`, { exitCode: EXIT.usage });
+    throw new CliError('path_invalid', `${path} is not a path on the service. Pass a path like /users.`, {
+      exitCode: EXIT.usage,
+    });
   }
   return url;
 }

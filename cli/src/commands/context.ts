@@ -179,7 +179,7 @@ async function showConfig(cli: Cli, { showOrigin }: { showOrigin?: boolean }): P
       value: connection.url,
       origin: connection.urlOrigin === 'default' ? 'default' : (origins[connection.urlOrigin] ?? ''),
     },
-    { name: 'context', value: contextName ?? null, origin: contextName ? named : 'none matches the URL' },
+    { name: 'context', value: contextName ?? null, origin: contextName ? named : 'no context has this URL' },
     { name: 'api_key', value: key ? `sk-…${key.slice(-4)}` : null, origin: key ? secretFrom : 'none stored' },
     {
       name: 'login',

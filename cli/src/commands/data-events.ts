@@ -38,7 +38,7 @@ export function addEventCommands(data: Command, bind: Bind): void {
   data
     .command('delete')
     .description(
-      'Deletes a night, a cycle, or a workout with its route and its measurements. It stays deleted if its source sends it again.',
+      'Deletes a night, a cycle, or a workout with its route and its measurements. The event stays deleted, even if its source sends it again.',
     )
     .summary('delete a workout, a night or a cycle')
     .addArgument(kindArgument())
@@ -154,7 +154,7 @@ async function deleteEvent(
   if (kind === 'workout') await client.call(deleteWorkout, { params: { user_id: user, workout_id: id }, signal });
   else if (kind === 'sleep') await client.call(deleteSleepSession, { params: { user_id: user, sleep_id: id }, signal });
   else await client.call(deleteMenstrualCycle, { params: { user_id: user, cycle_id: id }, signal });
-  cli.say(`Deleted the ${kind} ${id}. It stays deleted if its source sends it again.`);
+  cli.say(`Deleted the ${kind} ${id}. It stays deleted, even if its source sends it again.`);
   cli.hint(`Undo: healthctl data restore ${kind} ${id} --user ${user}`);
   await writeRecord(cli.sink, CHANGED, { kind, id, user_id: user, is_deleted: true });
 }
@@ -168,6 +168,6 @@ async function restoreEvent(cli: Cli, kind: EventKind, id: string, { user }: OfU
   else if (kind === 'sleep')
     await client.call(restoreSleepSession, { params: { user_id: user, sleep_id: id }, signal });
   else await client.call(restoreMenstrualCycle, { params: { user_id: user, cycle_id: id }, signal });
-  cli.say('It returns with the next file, push or sync that contains it.');
+  cli.say('It is stored again with the next file, push or sync that contains it.');
   await writeRecord(cli.sink, CHANGED, { kind, id, user_id: user, is_deleted: false });
 }

@@ -25,7 +25,7 @@ export function addExplainCommand(data: Command, bind: Bind): void {
       .command('explain')
       .argument('<date>', 'local day: 2026-01-31, yesterday')
       .description(
-        'Shows where the figures of one day come from: the sources of each group, their values, and the rule that ranked each source lower. For steps, distance, floors and energy it also shows how much each source gave.',
+        'Shows where the figures of one day come from: the sources of each group, their values, and the rule that ranked each source lower. For steps, distance, floors and energy it also shows the contribution of each source.',
       )
       .summary('show where the figures of one day come from')
       .addOption(userOption())
@@ -172,7 +172,7 @@ const ROUTES = { sleep: explainSleepSummary, recovery: explainRecoverySummary, b
 const EMPTY = {
   sleep: 'No source recorded sleep that ended on',
   recovery: 'No source measured a recovery on',
-  body: 'No body data existed on',
+  body: 'No body data was stored up to',
 } as const;
 
 /** `healthctl data explain` */

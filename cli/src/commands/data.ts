@@ -96,7 +96,7 @@ export function addDataCommands(program: Command, bind: Bind): void {
     .description('Lists workouts of all sources, newest first.')
     .summary('workouts')
     .option('--type <text>', 'workout type or part of its name, e.g. running')
-    .option('--best', 'show a workout that several sources recorded only once, from the best source')
+    .option('--best', 'show each workout once, from the best source, even if several sources recorded it')
     .action(bind(workouts));
   paged(data.command('nights'), '14d')
     .description(

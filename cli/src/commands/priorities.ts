@@ -36,7 +36,7 @@ export function addPrioritiesCommands(program: Command, bind: Bind): void {
     priorities
       .command('preview')
       .description(
-        'Shows how many days, nights, recovery dates and body summaries other priorities would change, or how many of them the upgrade to one selection rule changed and why. Changes nothing. Compares a random sample if there are more than 1,000 users. Requires a developer login.',
+        'Counts the days, nights, recovery dates and body summaries that other priorities would change. With --upgrade, counts those that the upgrade to one selection rule changed, and lists the reasons. Changes nothing. Above 1,000 users, compares a random sample. Requires a developer login.',
       )
       .summary('preview the effect of priorities or an upgrade')
       .argument('[priorities...]', 'names with ranks: garmin=1 google=2; or one list, best first: garmin,google')
@@ -70,7 +70,7 @@ export function addProviderPriorityCommands(providers: Command, bind: Bind): voi
     providers
       .command('set-priorities')
       .description(
-        'Sets the order of providers: if several have the same data, the lowest number wins. Applies immediately to all users and to past days. Names with ranks do not change the other providers; a list moves the other providers behind it in their present order. Shows the numbers of affected users, days, nights, recovery dates and body summaries and asks first. Requires a developer login.',
+        'Sets the order of providers: if several have the same data, the lowest number wins. Applies immediately to all users and to past days. If you pass names with ranks, the other providers keep their ranks. If you pass a list, the other providers follow it in their current order. Shows the numbers of affected users, days, nights, recovery dates and body summaries and asks first. Requires a developer login.',
       )
       .summary('set the order of providers')
       .argument('<priorities...>', 'names with ranks: garmin=1 google=2; or one list, best first: garmin,google')
@@ -141,7 +141,7 @@ const PREVIEW = {
       ['Recovery dates that change', numberText(recoveries)],
       ['Archived recovery dates (unchanged)', numberText(preview.recoveries_archived)],
       ['Body summaries that change', numberText(preview.body_summaries)],
-      ['Samples that win', numberText(samples)],
+      ['Samples of the winning sources', numberText(samples)],
     ] as const,
 };
 

@@ -23,15 +23,15 @@ export function addTermsCommand(providers: Command, bind: Bind): void {
     providers
       .command('terms')
       .description(
-        'Shows the vendor terms that bind the operator. A term that deletes data or hides it from summaries acts only after you accept it. An override requires a reason, which the audit trail records. Changes require a developer login.',
+        'Shows the vendor terms that bind the operator. A term that deletes data or hides it from summaries takes effect only after you accept it. An override requires a reason, which the audit trail records. Changes require a developer login.',
       )
       .summary('show, override and answer the terms of vendors')
       .argument('[provider]', 'name of the provider')
       .option('--set <term=value>', 'override a term; the value none removes its limit')
       .option('--reason <text>', 'reason for the override')
       .option('--reset <term>', 'remove the override of a term')
-      .option('--accept <term>', 'accept combine, cache_days or on_disconnect, so that it acts')
-      .option('--decline <term>', 'decline a term, so that it never acts')
+      .option('--accept <term>', 'accept a term (combine, cache_days or on_disconnect), so that it takes effect')
+      .option('--decline <term>', 'decline a term, so that it never takes effect')
       .option('-y, --yes', 'skip the confirmation')
       .action(bind(providerTerms)),
     'healthctl providers terms strava',

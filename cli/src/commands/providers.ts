@@ -48,8 +48,8 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
   providers
     .command('set')
     .description(
-      'Changes a provider’s settings; keeps omitted settings. In webhook mode the vendor reports changes; polling continues ' +
-        'until it does. Requires a developer login.',
+      'Changes a provider’s settings; keeps omitted settings. In webhook mode the vendor reports changes; the service keeps polling ' +
+        'until the webhook is active. Requires a developer login.',
     )
     .summary('change a provider’s settings')
     .argument('<provider>', 'name of the provider')
@@ -132,7 +132,7 @@ function quotaPairs(quota: ProviderDetailResponse['request_quota']): (readonly [
       ({ window_seconds, limit, left }) =>
         [`Requests in ${durationText(window_seconds)}`, `${numberText(left)} of ${numberText(limit)} left`] as const,
     ),
-    ['Requests in a day', numberText(quota.requests_last_day)],
+    ['Requests per day', numberText(quota.requests_last_day)],
     ...(quota.users_served === null ? [] : [['Sufficient for', countText(quota.users_served, 'user')] as const]),
     ...(waiting.length === 0
       ? []

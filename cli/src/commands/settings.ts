@@ -33,7 +33,7 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
   archival
     .command('set')
     .description(
-      'Sets one or both; an omitted setting does not change. Archival starts immediately and runs daily at 03:00 UTC. Shows ' +
+      'Sets one or both settings; an omitted setting does not change. Archival starts immediately and runs daily at 03:00 UTC. Shows ' +
         'the numbers of affected users, days and samples and asks first.',
     )
     .summary('set sample retention')
@@ -50,10 +50,10 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
     archival
       .command('run')
       .description(
-        'Archives and deletes now, instead of at the next 03:00 UTC. Shows the numbers of affected ' +
+        'Archives and deletes old samples now, instead of at the next 03:00 UTC. Shows the numbers of affected ' +
           'users, days and samples and asks first.',
       )
-      .summary('archive and delete now')
+      .summary('archive and delete old samples now')
       .option('--dry-run', 'change nothing, only show the affected users, days and samples')
       .option('-y, --yes', 'skip the confirmation')
       .action(bind(runArchivalNow)),

@@ -24,7 +24,7 @@ export function addSubscribersCommands(program: Command, bind: Bind): void {
     .command('subscribers')
     .helpCommand(false)
     .description(
-      'Webhook subscriptions at vendors: the URL to which a vendor reports new data. In webhook mode the service manages them itself; use these commands for the others. Requires a developer login.',
+      'Webhook subscriptions at vendors: the URL to which a vendor reports new data. For providers in webhook mode, the service manages the subscriptions itself; use these commands for other providers. Requires a developer login.',
     )
     .summary('manage webhook subscriptions at vendors');
   subscribers
@@ -141,7 +141,7 @@ async function deleteSubscriber(cli: Cli, name: string, id: string, { yes }: { y
   if (!yes)
     await confirmByTyping(
       cli,
-      `${name} will no longer report to this URL. The service polls it instead.`,
+      `${name} will no longer report to this URL. The service polls the vendor instead.`,
       id,
       'delete',
     );

@@ -39,7 +39,7 @@ export function addBackfillCommands(sync: Command, bind: Bind, providerOption: (
     backfill
       .command('retry')
       .description(
-        'Requests the history of one data type again. The vendor does not redeliver windows that it already accepted.',
+        'Requests the history of one data type again. The vendor does not deliver time windows again that it has already accepted.',
       )
       .summary('request one data type again')
       .argument('<type>', 'data type, as listed by `sync backfill status`')

@@ -41,7 +41,7 @@ export function addSyncCommands(program: Command, bind: Bind): void {
       .summary('sync new data')
       .addOption(optionalProvider())
       .addOption(
-        new Option('--type <type>', 'workouts, or data measured around the clock (247)')
+        new Option('--type <type>', 'workouts, or 247 for data measured around the clock')
           .choices(['workouts', '247', 'all'])
           .default('all'),
       )

@@ -290,7 +290,7 @@ async function updateUser(cli: Cli, id: string, options: UpdateUserOptions): Pro
   const moved = tried?.moved_days;
   if (moved) {
     const span = moved.count > 0 ? `, from ${moved.first_date} to ${moved.last_date}` : '';
-    cli.say(`${countText(moved.count, 'day')} would gain or lose data without an offset${span}.`);
+    cli.say(`${countText(moved.count, 'day')} would gain or lose data that has no UTC offset${span}.`);
   }
   if (tried && options.dryRun) {
     await writeRecord(cli.sink, UPDATED, tried);
@@ -404,12 +404,11 @@ async function refuseExisting(file: string): Promise<void> {
 
 const CONSENT_WORDS: Readonly<Record<ConsentEnd, string>> = {
   returned: 'ended',
-  kept: 'kept: the consent may also belong to another user',
-  failed: 'not confirmed: the user can end it in their account there',
-  not_possible: 'cannot be ended by the service: the user can end it in their account there',
-  ended_before:
-    'the connection had already ended: if the vendor still has the consent, the user can end it in their account there',
-  none: 'no consent existed',
+  kept: 'not ended: another user may share the consent',
+  failed: 'not confirmed by the vendor: the user can end the consent in their vendor account',
+  not_possible: 'cannot be ended by the service: the user can end the consent in their vendor account',
+  ended_before: 'the connection had already ended: the user can end any remaining consent in their vendor account',
+  none: 'there was no consent',
 };
 
 const ERASURE = {

@@ -106,7 +106,7 @@ test('reports and keeps a profile that is a directory', async () => {
   await mkdir(path);
   await expect(updateProfile(path, (profile) => profile)).rejects.toMatchObject({
     message: expect.stringContaining('it is a directory'),
-    hint: expect.stringContaining('Move it away'),
+    hint: expect.stringContaining('Move the file away'),
   });
   expect((await stat(path)).isDirectory()).toBe(true);
 });

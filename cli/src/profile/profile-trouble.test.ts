@@ -6,7 +6,7 @@ const failure = (code: string | undefined) => Object.assign(new Error('in the wo
 test.each([
   [new SyntaxError('Unexpected token sk-secret'), 'it is not valid JSON', 'Repair it'],
   [new TypeError('no url'), 'it is not a profile', 'Repair it'],
-  [failure('EISDIR'), 'it is a directory', 'Move it away'],
+  [failure('EISDIR'), 'it is a directory', 'Move the file away'],
   [failure('EACCES'), 'permission denied', 'XDG_CONFIG_HOME'],
   [failure('EPERM'), 'permission denied', 'XDG_CONFIG_HOME'],
   [failure('EIO'), 'EIO', 'Repair it'],

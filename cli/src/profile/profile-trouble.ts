@@ -1,7 +1,7 @@
 import { CliError } from '../failure.js';
 
-const MOVE_AWAY = 'Move it away and run `healthctl login`.';
-const REPAIR = 'Repair it, or move it away and run `healthctl login`.';
+const MOVE_AWAY = 'Move the file away and run `healthctl login`.';
+const REPAIR = 'Repair the file, or move it away and run `healthctl login`.';
 const ANOTHER_FOLDER =
   'Make yourself the owner of the file and its folder, or set XDG_CONFIG_HOME to a folder that you own.';
 

@@ -34,5 +34,5 @@ function parseProjectFile(path: string, text: string): ProjectFile {
 
 function optionalText(value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value;
-  throw new TypeError('not a text');
+  throw new TypeError('not a string');
 }

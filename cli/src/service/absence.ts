@@ -40,7 +40,7 @@ export class Absence {
       const time = durationText(Math.round(atMostMs / 1_000));
       throw new CliError(
         'unreachable',
-        `The service has not responded for ${time}. Its runs continue when it is back.`,
+        `The service has not responded for ${time}. Runs continue when the service is back.`,
         {
           hint: `Keep watching: ${resume}`,
           exitCode: EXIT.unreachable,

@@ -82,7 +82,7 @@ async function get(cli: Cli, url: string): Promise<Probe | UnreachableError> {
 
 function serviceFinding(url: string, live: Probe, description: Probe | UnreachableError): Finding {
   if (live.status !== 200) {
-    const advice = 'Another program may use this address. Pass the right URL with --url or HEALTHCTL_URL.';
+    const advice = 'Another program may be using this URL. Pass the right URL with --url or HEALTHCTL_URL.';
     return failed('service', `/health/live returned ${live.status}`, advice, 'not_healthd');
   }
   const info = description instanceof UnreachableError ? undefined : objectMember(description.body, 'info');
@@ -181,7 +181,7 @@ async function consoleFinding(cli: Cli, url: string): Promise<Finding> {
   const page = await get(cli, `${url}/`);
   if (page instanceof UnreachableError) return failed('console', 'no response', 'Try again.', 'unreachable');
   if (page.contentType.includes('html')) return ok('console', `${url}/`);
-  return warning('console', 'not served here', 'Build it: npm run build.');
+  return warning('console', 'the service does not serve the console', 'Build the console: npm run build.');
 }
 
 function parsed(text: string): unknown {

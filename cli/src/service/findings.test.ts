@@ -56,7 +56,7 @@ test('warns about late jobs, and fails if the job store is unreachable', () => {
   expect(found({ jobs: waiting('2026-11-22T11:51:00Z') }, 'job lag')).toMatchObject({ state: 'ok' });
   expect(found({ jobs: waiting('2026-11-22T11:50:00Z') }, 'job lag')).toMatchObject({
     state: 'warning',
-    found: '7 jobs due, the oldest (import) for 10 min 00 s',
+    found: '7 jobs due; the oldest (import) has waited 10 min 00 s',
   });
   expect(found({ jobs: [], job_store: { kind: 'mongodb', is_up: false } }, 'job lag')).toMatchObject({
     state: 'failed',

@@ -2,7 +2,7 @@ import { failureOf } from '../failure.js';
 
 /** Advice for a full or almost full disk. */
 export const DISK_ADVICE =
-  'Free disk space where the service stores its data and its database. It continues automatically.';
+  'Free disk space for the service’s data and its database. The service then continues automatically.';
 
 /** Result of one check of `doctor`. `advice` is missing if no action is needed. */
 export interface Finding {

@@ -19,7 +19,7 @@ const GARMIN: ProviderSettingResponse = {
 test('accepts a vendor that only pushes', () => {
   expect(deliveryFinding(GARMIN)).toMatchObject({
     state: 'ok',
-    found: 'garmin sends the data to the URLs set at the vendor',
+    found: 'garmin sends the data to the URLs that are entered at the vendor',
   });
 });
 
@@ -37,6 +37,6 @@ test.each([
   };
   expect(deliveryFinding(setting)).toMatchObject({
     state: 'warning',
-    found: `oura in webhook mode: subscriber ${said}; the service polls it until then`,
+    found: `oura is in webhook mode, but its subscriber is ${said}; the service polls the vendor until the subscriber is active`,
   });
 });

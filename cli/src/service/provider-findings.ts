@@ -52,7 +52,7 @@ async function redirectFinding(
   const origin = new URL(ownAddress).origin;
   const addresses = providers.map(({ provider }) => `${origin}/api/v1/oauth/${provider}/callback`).join(', ');
   const { url } = await cli.connection();
-  if (isSameService(origin, url)) return ok('redirects', `register at the vendors: ${addresses}`);
+  if (isSameService(origin, url)) return ok('redirects', `register these URLs at the vendors: ${addresses}`);
   return warning(
     'redirects',
     `vendors redirect users to ${origin}, but you reach the service at ${url}`,
@@ -66,12 +66,12 @@ export function deliveryFinding(setting: ProviderSettingResponse): Finding {
   if (live_sync_mode !== 'webhook') return ok('provider', `${provider} is polled`);
   if (subscriber_state === 'active') return ok('provider', `${provider} sends webhooks`);
   if (!live_sync_configurable && subscriber_state === null) {
-    return ok('provider', `${provider} sends the data to the URLs set at the vendor`);
+    return ok('provider', `${provider} sends the data to the URLs that are entered at the vendor`);
   }
   const why = subscriber_error === null ? '' : ` (${subscriber_error})`;
   return warning(
     'provider',
-    `${provider} in webhook mode: subscriber ${subscriber_state ?? 'unknown'}${why}; the service polls it until then`,
+    `${provider} is in webhook mode, but its subscriber is ${subscriber_state ?? 'unknown'}${why}; the service polls the vendor until the subscriber is active`,
     `healthctl subscribers list ${provider}`,
   );
 }

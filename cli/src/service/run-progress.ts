@@ -46,7 +46,7 @@ export async function followRun(
       timeoutMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
       onChange: async (run) => {
         const waiting = retryingText(run);
-        if (waiting !== undefined) cli.say(`${run.message ?? 'The run waits.'} Retrying: ${waiting}.`);
+        if (waiting !== undefined) cli.say(`${run.message ?? 'The run is waiting.'} Retrying: ${waiting}.`);
         const read = run.items_processed === null ? run.stage : countText(run.items_processed, 'item');
         const perSecond = recordRate(run);
         bar.update(run.progress ?? 0, 1, perSecond === undefined ? read : `${read}  ${numberText(perSecond)}/s`);

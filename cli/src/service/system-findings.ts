@@ -20,7 +20,8 @@ export async function systemFindings(cli: Cli, clockAheadMs: number): Promise<Fi
     const status = await client.call(getSystemStatus, { signal: cli.signal });
     return judgeSystem(status, Date.now() + clockAheadMs);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return [skipped('system', 'this service is older')];
+    if (error instanceof ApiError && error.status === 404)
+      return [skipped('system', 'this version of the service does not report its status')];
     return [failureFinding('system', error)];
   }
 }
@@ -65,7 +66,7 @@ function lagFinding({ job_store: store, jobs }: SystemStatus, nowMs: number): Fi
     .toSorted((a, b) => a.sinceMs - b.sinceMs);
   if (!oldest) return ok('job lag', 'no jobs are waiting');
   const lagMs = Math.max(0, nowMs - oldest.sinceMs);
-  const found = `${countText(waiting, 'job')} due, the oldest (${oldest.name}) for ${durationText(lagMs / 1_000)}`;
+  const found = `${countText(waiting, 'job')} due; the oldest (${oldest.name}) has waited ${durationText(lagMs / 1_000)}`;
   if (lagMs < LATE_MS) return ok('job lag', found);
   return warning('job lag', found, 'Start another worker: healthd --role worker. Or set JOB_CONCURRENCY higher.');
 }
@@ -76,11 +77,11 @@ function secretsFinding({ sealed }: SystemStatus): Finding {
   if (lost.length > 0) {
     const found = `${countText(valuesOf(lost), 'value')} cannot be decrypted: encrypted with the key ${lost.map(({ key_id }) => key_id).join(', ')}`;
     const advice =
-      'Set that key in ENCRYPTION_KEY again, after the newer one and a comma. If it is lost: healthd admin discard-sealed';
+      'Set ENCRYPTION_KEY to the newer key, a comma, and the missing key. If the missing key is lost: healthd admin discard-sealed';
     return failed('secrets', found, advice, 'key_missing');
   }
   const older = valuesOf(sealed.filter(({ is_current }) => !is_current));
-  const rest = older === 0 ? '' : `; ${older} of them with an older key that must stay in ENCRYPTION_KEY`;
+  const rest = older === 0 ? '' : `; ${older} of them with an older key, which must stay in ENCRYPTION_KEY`;
   return ok('secrets', `${countText(valuesOf(sealed), 'encrypted value')}, all can be decrypted${rest}`);
 }
 
@@ -93,6 +94,6 @@ function deliveriesFinding(vendor: SystemStatus['unproven_deliveries'][number]):
     const advice = `Set ${setting} to a long random value, enter ${address} at the vendor, and restart the service.`;
     return failed('deliveries', found, advice, 'webhook_proof_unset');
   }
-  const found = `${provider}: ${count} rejected since ${vendor.first_refused_on} while ${setting} was not set; data of ${countText(connections, 'connection')} may be missing`;
+  const found = `${provider}: ${count} rejected since ${vendor.first_refused_on}, while ${setting} was not set; data of ${countText(connections, 'connection')} may be missing`;
   return warning('deliveries', found, `For each user: healthctl sync historical <user> --provider ${provider}`);
 }

@@ -30,6 +30,6 @@ export function diagnoseTrouble({ groups }: Pick<Trouble, 'groups'>): Finding[] 
   return [
     ...findingsOf('consents', 'consent_ended', 'the consent has ended for', 'all are valid'),
     ...findingsOf('accounts', 'not_linked', 'no health profile in the account of', 'all have health profiles'),
-    ...findingsOf('webhooks', 'webhook_silent', 'webhooks have stopped for', 'no vendor has stopped'),
+    ...findingsOf('webhooks', 'webhook_silent', 'webhooks have stopped for', 'no vendor has stopped its webhooks'),
   ];
 }

@@ -34,7 +34,7 @@ test('reports which share of each summary changed and why', () => {
 
 test('names merged days whose sources count in another order', () => {
   expect(textOf({ merged_days_changed: 5 })).toContain(
-    'With merge=interval, sources of one account count in another order on 10 % of their days.',
+    'With merge=interval, sources of one account count in a different order on 10 % of their days.',
   );
 });
 

@@ -21,7 +21,7 @@ export function upgradeText(preview: UpgradePreview): string {
   const bodies = `${percent(preview.body_summaries_changed, preview.body_summaries)} of body summaries`;
   const merged =
     preview.merged_days_changed > 0
-      ? ` With merge=interval, sources of one account count in another order on ${percent(preview.merged_days_changed, preview.merged_days)} of their days.`
+      ? ` With merge=interval, sources of one account count in a different order on ${percent(preview.merged_days_changed, preview.merged_days)} of their days.`
       : '';
   return (
     `Since the upgrade ${shares.join(', ')} and ${bodies} have another source${why.length > 0 ? `, mostly by ${why.join(' and ')}` : ''}.` +

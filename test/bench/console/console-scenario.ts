@@ -19,7 +19,7 @@ const REPEATED_TARGET_MS = 1_000;
 
 /** Pages over all users: a path and a text that only its response shows. */
 const LISTS: readonly [name: string, path: string, text: string][] = [
-  ['home', '/', 'Samples a day'],
+  ['home', '/', 'Samples per day'],
   ['people, newest first', '/users', 'healthctl users list'],
   ['people, search', '/users?search=person77123', 'healthctl users list --search person77123'],
   ['people by last sync', '/users?sort=last_synced_at:desc', '--sort last_synced_at --order desc'],

@@ -74,7 +74,7 @@ export function ApiKeysPage() {
           onConfirm={() => revoke.mutateAsync(opened.key.id)}
           onClose={close}
         >
-          {use(opened.key)} Every call with it is refused within a second. It cannot be brought back.
+          {use(opened.key)} Every call with the key is rejected within a second. You cannot restore a revoked key.
         </ConfirmDialog>
       )}
     </>

@@ -87,8 +87,8 @@ export function ApplicationsPage() {
           onConfirm={() => remove.mutateAsync(opened.application.app_id)}
           onClose={close}
         >
-          All tokens issued through it expire within a second. Phones that use them are rejected until they receive new
-          tokens. Their data is retained.
+          All tokens that the application issued expire within a second. Phones with these tokens are rejected until
+          they receive new tokens. Stored data is kept.
         </ConfirmDialog>
       )}
     </>

@@ -79,8 +79,8 @@ export function DevelopersPage() {
           onConfirm={() => remove.mutateAsync(removed.id)}
           onClose={() => setRemoved(undefined)}
         >
-          They are logged out everywhere and cannot log in again. Their API keys keep working. Their applications become
-          available to all developers.
+          The developer is logged out everywhere and cannot log in again. Their API keys keep working. Their
+          applications become available to all developers.
         </ConfirmDialog>
       )}
     </>

@@ -93,7 +93,7 @@ export function Invitations() {
           onConfirm={() => revoke.mutateAsync(pending.invitation.id)}
           onClose={close}
         >
-          Its token no longer works.
+          The token in the invitation stops working.
         </ConfirmDialog>
       )}
     </>

@@ -65,7 +65,7 @@ function Receipt({ receipt }: { receipt: Erasure }) {
         </div>
       </div>
       <p className="message">
-        Erased on <Instant at={receipt.erased_at} />. This receipt does not say whose data it was.
+        Erased on <Instant at={receipt.erased_at} />. This receipt does not identify the user.
       </p>
       <TableCard name="Erased data" heading columns={['Type', '#Erased']}>
         {erasedKinds(receipt).map(({ kind, count }) => (
@@ -93,8 +93,8 @@ function Receipt({ receipt }: { receipt: Erasure }) {
         ))}
       </TableCard>
       <p className="message muted">
-        Earlier backups still contain the data. A restore erases it again, based on the ledger line of erasures with
-        this hash: <code>{receipt.ledger_hash}</code>
+        Earlier backups still contain the data. If a backup is restored, the service erases the data again, based on the
+        entry of the erasure ledger with this hash: <code>{receipt.ledger_hash}</code>
       </p>
       <details className="card">
         <summary>Receipt as text</summary>

@@ -19,8 +19,7 @@ export function NoSuchErasure({ erasureId, error }: { erasureId: string; error: 
         <code>{erasureId}</code>
         <p>
           The id may be incomplete, or the deletion failed and nothing was erased. The{' '}
-          <Link to={TRAIL}>audit trail</Link> has the deletions of users with how they ended, and leads to their
-          receipts.
+          <Link to={TRAIL}>audit trail</Link> lists deletions of users with their outcomes, and links to the receipts.
         </p>
         <RequestId error={error} />
       </div>

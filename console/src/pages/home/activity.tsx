@@ -22,9 +22,9 @@ export function Activity() {
   const [yesterday, today] = days.slice(-2);
   return (
     <>
-      <section className="card" aria-label="Samples a day">
+      <section className="card" aria-label="Samples per day">
         <header>
-          <h2>Samples a day</h2>
+          <h2>Samples per day</h2>
           <span className="muted">by the day of measurement, the last {DAYS} days</span>
         </header>
         <div className="body samples-a-day">

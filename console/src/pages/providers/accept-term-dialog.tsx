@@ -35,7 +35,7 @@ export function AcceptTermDialog({ of: { provider, name }, term, onClose }: Acce
         onClose={onClose}
       >
         <p>
-          {effectText({ ...term, state: 'acts' })}: <b>{rowsText(term.rows)}</b> now, and what comes later.
+          {effectText({ ...term, state: 'acts' })}: <b>{rowsText(term.rows)}</b> now, and all future data.
         </p>
         {deletes ? (
           <>

@@ -125,7 +125,7 @@ export function WebhookState({ setting }: { setting: ProviderSettingResponse }) 
       return (
         <>
           <span className="badge warn">unmanaged</span>{' '}
-          <span className="muted">register the webhook manually at the provider</span>
+          <span className="muted">register the webhook manually at the vendor</span>
         </>
       );
     case 'failed':

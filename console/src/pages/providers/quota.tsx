@@ -38,7 +38,7 @@ function QuotaWindow({ window }: { window: RequestQuotaResponse['windows'][numbe
       </b>
       <Progress value={limit === 0 ? 0 : spent / limit} name={`Requests used in ${span}`} />
       <span className="muted">
-        {formatCount(spent)} spent in the last {span}
+        {formatCount(spent)} used in the last {span}
         {refilledAt && (
           <>
             {' · refilled '}

@@ -28,7 +28,10 @@ export function RegisterDialog({ provider, name, onClose }: RegisterDialogProps)
         action="Register URL"
         onClose={onClose}
       >
-        <p>{name} calls this address when data change. It must be reachable for the vendor, over https.</p>
+        <p>
+          {name} sends a notification to this URL when data changes. The vendor must be able to reach the URL over
+          https.
+        </p>
         <FormField
           form={form}
           name="callback_url"

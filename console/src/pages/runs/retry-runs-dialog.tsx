@@ -56,7 +56,7 @@ function Outcome({ begun, refusals }: { begun: number; refusals: readonly string
         <ul className="plain-list">
           {reasons.map(([reason, count]) => (
             <li key={reason}>
-              <b>{formatCount(count)}</b> refused: {reason}
+              <b>{formatCount(count)}</b> rejected: {reason}
             </li>
           ))}
         </ul>

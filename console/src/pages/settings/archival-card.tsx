@@ -87,7 +87,7 @@ export function ArchivalCard({ stored }: { stored: Archival }) {
           onConfirm={() => run.mutateAsync(undefined)}
           onClose={() => setPending(undefined)}
         >
-          {words(stored.settings)} Above stands how much that is now.
+          {words(stored.settings)} The numbers of affected samples are shown above.
         </ConfirmDialog>
       )}
       {pending === 'save' && changed && (
@@ -97,7 +97,7 @@ export function ArchivalCard({ stored }: { stored: Archival }) {
           onConfirm={() => save.mutateAsync(changed)}
           onClose={() => setPending(undefined)}
         >
-          {words(changed)} The work begins immediately.
+          {words(changed)} Archival starts immediately.
         </ConfirmDialog>
       )}
     </section>

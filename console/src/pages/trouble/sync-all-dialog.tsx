@@ -37,8 +37,8 @@ export function SyncAllDialog({ provider, users, total, onClose }: SyncAllDialog
         </p>
       ) : (
         <p>
-          Begins a sync from {providerName(provider)} of {names.join(', ')}
-          {count > NAMED && ` and ${formatCount(count - NAMED)} more`}, not faster than the vendor allows.
+          Starts a sync from {providerName(provider)} of {names.join(', ')}
+          {count > NAMED && ` and ${formatCount(count - NAMED)} more`}, at the rate that the vendor allows.
           {total > count && ` ${formatCount(total - count)} others are not synced. Run it again afterwards.`}
         </p>
       )}

@@ -17,7 +17,7 @@ export function DeleteUserDialog({ user, onClose }: { user: UserResponse; onClos
   const navigate = useNavigate();
   const summary = useDataSummary(user.id);
   const remove = useDeleteUser(user.id, (erasureId) =>
-    navigate(`/erasures/${erasureId}`, { state: { notice: `${name} and everything held about them was deleted.` } }),
+    navigate(`/erasures/${erasureId}`, { state: { notice: `Deleted ${name} and all their data.` } }),
   );
   return (
     <Dialog title={`Delete ${name}?`} onClose={onClose}>

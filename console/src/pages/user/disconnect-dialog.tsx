@@ -31,7 +31,7 @@ export function DisconnectDialog({ connection, onClose }: { connection: Connecti
         )}
         <label className="check">
           <input type="checkbox" {...form.register('withData')} />
-          <span>Delete everything that came from {name}. You cannot undo this.</span>
+          <span>Delete all data from {name}. You cannot undo this.</span>
         </label>
       </DialogForm>
     </Dialog>

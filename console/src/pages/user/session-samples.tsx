@@ -45,7 +45,7 @@ function SeriesChart({ series: { type, unit, samples, complete }, range, zone, s
         <h2>
           {name} <span className="muted">{shownUnit}</span>
         </h2>
-        {!complete && <span className="muted">the first {samples.length} samples; the series has all</span>}
+        {!complete && <span className="muted">the first {samples.length} samples; the series contains all</span>}
       </header>
       <div className="body">
         <TimeChart name={name} unit={shownUnit} lines={lines} zone={zone} range={range} height={180} />

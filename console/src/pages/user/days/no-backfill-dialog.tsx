@@ -18,7 +18,7 @@ export function NoBackfillDialog({ item, days, connection, onClose }: NoBackfill
   const name = providerName(item.provider);
   return (
     <Dialog title={`${humanize(item.data_type)} from ${name}`} onClose={onClose}>
-      <p>Nothing came for {daysText(days)}, although it comes on most days.</p>
+      <p>No data arrived for {daysText(days)}, although this data type arrives on most days.</p>
       <p>{reason(name, connection)}</p>
       <div className="row end">
         {connection && (
@@ -35,7 +35,7 @@ export function NoBackfillDialog({ item, days, connection, onClose }: NoBackfill
 }
 
 function reason(name: string, connection: ConnectionResponse | undefined): string {
-  if (!connection) return `This data did not come over a connection. Import a newer export file from ${name}.`;
+  if (!connection) return `This data did not arrive through a connection. Import a newer export file from ${name}.`;
   if (connection.status !== 'active')
     return 'The connection has ended. The person must reconnect; the service then fetches the history.';
   return `${name} does not provide past days on request. Open the app on the device to send them, or import an export file.`;

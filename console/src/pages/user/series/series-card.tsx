@@ -121,8 +121,8 @@ function Notices({ series }: { series: WholeSeries }) {
     <>
       {series.isCut && (
         <p className="muted">
-          The first {formatCount(MOST_SAMPLES)} values are shown, and the figures of the sources are of these alone.
-          Select a shorter range to see the rest.
+          Only the first {formatCount(MOST_SAMPLES)} values are shown, and the figures of the sources include only these
+          values. Select a shorter range to see the rest.
         </p>
       )}
       {series.archivedBefore && (
@@ -138,7 +138,7 @@ function NothingHere({ name, type, latest }: { name: string; type: string; lates
   const end = latest === undefined ? undefined : Date.parse(latest) + MS_PER_HOUR;
   return (
     <div className="card empty">
-      No {name.toLowerCase()} in this stretch.{' '}
+      No {name.toLowerCase()} in this range.{' '}
       {end !== undefined && (
         <Link to={{ search: seriesSearch({ type, range: { from: end - 24 * MS_PER_HOUR, to: end } }) }}>
           See the latest day with data, {formatInZone(end - MS_PER_HOUR, readersZone()).slice(0, 10)}

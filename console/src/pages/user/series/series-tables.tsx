@@ -73,7 +73,7 @@ export function SamplesTable({ samples }: { samples: readonly TimeSeriesSample[]
           </TableCard>
           {samples.length > SHOWN && (
             <p className="muted">
-              The newest {SHOWN} of {formatCount(samples.length)}; the CSV has all.
+              The newest {SHOWN} of {formatCount(samples.length)}; the CSV contains all.
             </p>
           )}
         </>
