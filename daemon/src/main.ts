@@ -23,7 +23,10 @@ program
 program
   .command('restore <file>')
   .description('restore a backup into an empty data directory or database')
-  .option('--erasures <ledger>', 'also erase the users in this newer ledger (DATA_DIR/ledger/erasures.jsonl)')
+  .option(
+    '--erasures <ledger>',
+    'also erase the users that this newer erasure ledger lists (DATA_DIR/ledger/erasures.jsonl)',
+  )
   .action(async (file: string, options: { erasures?: string }) =>
     (await import('./app/commands/backup.js')).restore(file, options),
   );

@@ -217,7 +217,7 @@ describe('the end of a link', () => {
     expect(await fixture.connectionOf(user)).toBeUndefined();
     const { text } = await pageAt(`${fixture.service.url}${came.headers.get('location')}`);
     expect(text).toContain('Google Health was not connected with this link');
-    expect(text).toContain('The link was withdrawn before you had finished.');
+    expect(text).toContain('The link was withdrawn before you finished.');
     expect(await storedOutcome()).toMatchObject({ status: 'revoked', outcome: 'failed', error: 'link_revoked' });
     expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
     expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);

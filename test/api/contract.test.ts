@@ -150,7 +150,7 @@ describe("the document describes the service's requirements", () => {
     const bound = parameterOf('/api/v1/users/{user_id}/timeseries', 'get', name);
     expect(bound).toMatchObject({
       required: false,
-      description: expect.stringContaining(`unless \`${other}\` is sent`),
+      description: expect.stringContaining(`unless you send \`${other}\``),
     });
   });
 

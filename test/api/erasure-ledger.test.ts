@@ -69,7 +69,7 @@ describe('erasing a user', () => {
     const answer = await erase(id);
     expect(answer.status).toBe(503);
     const said = await answer.text();
-    expect(said).toContain('ledger of erasures');
+    expect(said).toContain('erasure ledger');
     // The failure record is written after the response.
     await expect.poll(() => recordedDeletion(id)).toMatchObject({ status: 503, receipts: 1 });
     expect(said).toContain((await recordedDeletion(id)).resource_id);

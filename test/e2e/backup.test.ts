@@ -123,7 +123,7 @@ describe('starting a restored copy', () => {
       });
       expect(copy.output.stdout).toContain(
         `  healthctl still calls ${before.contexts.local.url} (context local), where something answers.\n` +
-          `            This service is its context ${host}: --context ${host}\n`,
+          `            This service is stored as context ${host}: pass --context ${host}\n`,
       );
       expect(copy.output.stdout).toContain(`npm run -s healthctl -- --context ${host} users create`);
 
@@ -135,7 +135,7 @@ describe('starting a restored copy', () => {
         [host]: { ...before.contexts.local, url: moved },
       });
       expect(copy.output.stdout).toContain(
-        `  healthctl calls this service at ${moved} (context ${host}); before: ${url}, which does not respond`,
+        `  healthctl now calls this service at ${moved} (context ${host}), because ${url} does not respond`,
       );
     } finally {
       await copy?.stop();

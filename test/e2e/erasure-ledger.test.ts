@@ -61,7 +61,7 @@ it('never restores erased users from a backup', async () => {
 
   // Restores into another directory, with the newer ledger.
   const elsewhere = newHome();
-  expect(await restored(elsewhere, before, '--erasures', ledgerOf(home))).toContain('Erased again 1 user');
+  expect(await restored(elsewhere, before, '--erasures', ledgerOf(home))).toContain('Erased 1 user again');
   expect(readdirSync(join(elsewhere.dataDir, 'spool'))).toEqual([]);
   expect(await peopleIn(elsewhere)).toEqual([stays]);
   expect(readFileSync(ledgerOf(elsewhere), 'utf8')).toBe(ledger);
@@ -78,7 +78,7 @@ it('never restores erased users from a backup', async () => {
   await restored(moved, after);
   expect(readFileSync(ledgerOf(moved), 'utf8')).toBe(ledger);
   rmSync(join(moved.dataDir, 'postgres'), { recursive: true });
-  expect(await restored(moved, before)).toContain('Erased again 1 user');
+  expect(await restored(moved, before)).toContain('Erased 1 user again');
   expect(await peopleIn(moved)).toEqual([stays]);
 
   // A backup whose rows are older than its ledger, like one written during an erasure.
@@ -88,7 +88,7 @@ it('never restores erased users from a backup', async () => {
   const files = [...entries].map(([name, content]) => ({ name, content: Buffer.from(content) }));
   writeFileSync(late, await buffer(zipBytes(files)));
   const written = newHome();
-  expect(await restored(written, late)).toContain('Erased again 1 user');
+  expect(await restored(written, late)).toContain('Erased 1 user again');
   expect(await peopleIn(written)).toEqual([stays]);
 
   // Without any ledger the erasure is unknown.
@@ -99,7 +99,7 @@ it('never restores erased users from a backup', async () => {
 
 it.each([
   ['is not there', undefined, /Cannot read/],
-  ['is not a ledger', 'hello\n', /is not a ledger of erasures/],
+  ['is not a ledger', 'hello\n', /is not an erasure ledger/],
 ])('rejects a restore with a ledger that %s before restoring anything', async (_, content, complaint) => {
   const place = newHome();
   const path = join(place.folder, 'ledger.jsonl');

@@ -44,7 +44,7 @@ it('starts with a new key after discarding sealed secrets', async () => {
   expect(discarded).toMatchObject({
     code: 0,
     stdout:
-      'Discarded secrets that ENCRYPTION_KEY cannot decrypt: 0 connections, which users must create again, and 0 invitations.\n',
+      'Discarded secrets that ENCRYPTION_KEY cannot decrypt: 0 connections, which the users must connect again, and 0 invitations.\n',
   });
   expect(existsSync(file)).toBe(false);
   const again = await startDaemon({ home });

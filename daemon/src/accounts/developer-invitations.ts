@@ -129,11 +129,14 @@ export class DeveloperInvitations {
     const loginName = normalizeLoginName(email);
     await this.#sequelize.query(LOCK_EMAIL, { bind: [loginName], transaction });
     if ((await this.options.models.developers.count({ where: { loginName }, transaction })) > 0) {
-      throw new Failure('bad_request', 'A developer with this email exists.');
+      throw new Failure('bad_request', 'A developer with this email already exists.');
     }
     const open = { loginName, status: 'pending', expiresAt: { [Op.gt]: new Date() }, id: { [Op.ne]: id } };
     if ((await this.#model.count({ where: open, transaction })) > 0) {
-      throw new Failure('bad_request', 'An open invitation for this email exists. Send it again, or revoke it first.');
+      throw new Failure(
+        'bad_request',
+        'An open invitation for this email already exists. Resend it, or revoke it first.',
+      );
     }
   }
 

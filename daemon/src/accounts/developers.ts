@@ -214,7 +214,7 @@ export async function rejectTaken<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof UniqueConstraintError)) throw error;
     // The driver's error quotes the email, so it is not set as the cause, which is logged.
-    throw new Failure('conflict', 'A developer with this email exists.');
+    throw new Failure('conflict', 'A developer with this email already exists.');
   }
 }
 

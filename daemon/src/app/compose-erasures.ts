@@ -18,7 +18,7 @@ export interface Erasures {
 }
 
 /**
- * Finishes an interrupted restore, and keeps this process's ledger of erasures complete. Runs before the service serves
+ * Finishes an interrupted restore, and keeps this process's erasure ledger complete. Runs before the service serves
  * requests.
  */
 export async function composeErasures(given: {
@@ -33,15 +33,12 @@ export async function composeErasures(given: {
   if (erased > 0)
     log.warn(
       { event: 'users_erased_again', erased },
-      'Erased users again who had been erased after the restored backup was written',
+      'Erased users again, because the restored backup is older than their erasure',
     );
   const ledger = ErasureLedger.of(settings.dataDir);
   const complete = () =>
     completeLedger(pool, ledger).catch((error: unknown) =>
-      log.error(
-        { event: 'erasure_ledger_failed', err: error },
-        'Failed to complete the ledger of erasures in DATA_DIR',
-      ),
+      log.error({ event: 'erasure_ledger_failed', err: error }, 'Failed to complete the erasure ledger in DATA_DIR'),
     );
   await complete();
   const timer = setInterval(() => void complete(), COMPLETE_EVERY_MS);

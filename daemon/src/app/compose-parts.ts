@@ -176,7 +176,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
       const erasing = eraseDelivered(sync.deliveries).catch((error: unknown) =>
         log.error(
           { event: 'deliveries_not_erased', err: error },
-          'Failed to remove an erased user from vendor deliveries; the cleaning job will retry',
+          'Failed to remove an erased user from vendor deliveries; the cleanup job will retry',
         ),
       );
       return within(ERASURE_SECONDS, erasing);

@@ -67,7 +67,7 @@ async function storedKeys(settings: Settings, hasSealedValues: () => Promise<boo
   }).catch((cause: NodeJS.ErrnoException | SettingsError) => {
     if (cause instanceof SettingsError) throw cause;
     throw new SettingsError([
-      `DATA_DIR is "${dataDir}" but ${FILE_NAME} cannot be written there (${cause.code}). Let this user write the directory, or set another.`,
+      `Cannot write ${FILE_NAME} to the DATA_DIR "${dataDir}" (${cause.code}). Give this user write permission for the directory, or set another DATA_DIR.`,
     ]);
   });
   return parse(path, text);

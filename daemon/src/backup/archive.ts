@@ -19,7 +19,7 @@ export class Archive {
       for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
       return new Archive(zip, entries);
     } catch (error) {
-      throw new BackupError('not_a_backup', `${path} cannot be read as a backup.`, error);
+      throw new BackupError('not_a_backup', `Cannot read ${path}: it is not a healthd backup.`, error);
     }
   }
 

@@ -128,7 +128,8 @@ async function restoreSpool(archive: Archive, manifest: Manifest, spoolDir: stri
   await mkdir(spoolDir, { recursive: true, mode: 0o700 });
   for (const name of manifest.spool_files) {
     // Names come from the archive: only a plain file name may be used on disk.
-    if (name !== basename(name)) throw new BackupError('damaged', 'The backup names a spool file outside the spool.');
+    if (name !== basename(name))
+      throw new BackupError('damaged', 'The backup is invalid: it contains a path outside the spool directory.');
     const path = join(spoolDir, name);
     // Removes a leftover of an interrupted restore, or a link, so that nothing is written through it.
     await rm(path, { force: true });

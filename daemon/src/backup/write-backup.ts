@@ -26,13 +26,13 @@ export interface BackupOptions {
   isSandbox: boolean;
   /** File to create. Only its owner may read it, because it contains health data and keys. */
   path: string;
-  /** Returns the lines of the ledger of erasures; called after all rows were read. */
+  /** Returns the lines of the erasure ledger; called after all rows were read. */
   erasures(): Promise<string>;
   onProgress?(line: string): void;
 }
 
 /**
- * Writes a zip file with all tables from one snapshot, the keys, unread uploads and the ledger of erasures. The service
+ * Writes a zip file with all tables from one snapshot, the keys, unread uploads and the erasure ledger. The service
  * may run concurrently. The file gets its name only when it is complete and on disk. If writing fails, the connection
  * may be left in an unfinished COPY and is then unusable.
  * @throws BackupError `file_exists`, `not_written`, `database_lost`, `spool_unreadable`
@@ -99,7 +99,11 @@ async function writeArchive(options: BackupOptions, path: string, file: OutputFi
 }
 
 function databaseLost(error: unknown): BackupError {
-  return new BackupError('database_lost', 'Lost the database during the backup. Nothing was written.', error);
+  return new BackupError(
+    'database_lost',
+    'Lost the connection to the database during the backup. Nothing was written.',
+    error,
+  );
 }
 
 /**

@@ -13,7 +13,7 @@ export interface SourceAddress {
 export function parseSourceAddress(text: string): SourceAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new Failure('bad_request', 'The address must be postgres://user:password@host:port/database.');
+    throw new Failure('bad_request', 'The URL must have the form postgres://user:password@host:port/database.');
   }
   const shown = new URL(url);
   if (shown.password !== '') shown.password = PASSWORD;

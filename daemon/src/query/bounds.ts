@@ -61,7 +61,7 @@ export function timeseriesEdges({ start, end }: Pick<Requested, 'start' | 'end'>
 
 function requireOrder(startMs: number, endMs: number, endName: string): void {
   if (endMs < startMs)
-    throw unprocessable(['query', endName], 'The end is before the start. Pass an end that is not earlier.');
+    throw unprocessable(['query', endName], 'The end is before the start. Pass an end that is not before the start.');
 }
 
 /** Returns the date that is some days after another one, or before it. */

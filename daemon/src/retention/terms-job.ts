@@ -83,7 +83,7 @@ async function forUsers(
         outcome.failedUsers++;
         log.error(
           { event: 'vendor_terms_failed', err: error, user_key: userKey, provider },
-          'Failed to delete data that a vendor forbids to keep',
+          'Failed to delete data whose storage a vendor forbids',
         );
       }
     }
@@ -180,7 +180,7 @@ export function termsJob(services: TermsServices): JobDefinition<object> {
     async run(_payload, { signal, log }) {
       const outcome = await applyVendorTerms({ ...services, nowMs: Date.now(), signal, log });
       if (outcome.deletedRows > 0) {
-        log.info({ event: 'vendor_terms_applied', ...outcome }, 'Deleted data that vendors forbid to keep');
+        log.info({ event: 'vendor_terms_applied', ...outcome }, 'Deleted data whose storage vendors forbid');
       }
       if (outcome.failedUsers > 0) throw new Error(`Failed to delete data of ${outcome.failedUsers} users`);
     },

@@ -13,7 +13,7 @@ export function runCleaning(services: { pool: pg.Pool; retention: SyncRetention 
     async clean({ signal, log }) {
       const deleted = await deleteOldSyncStatus(services.pool, services.retention, signal);
       if (deleted.events + deleted.runs > 0)
-        log.info({ event: 'run_status_deleted', ...deleted }, 'Deleted old run status');
+        log.info({ event: 'run_status_deleted', ...deleted }, 'Deleted old runs and their events');
     },
   };
 }

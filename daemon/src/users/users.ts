@@ -48,7 +48,7 @@ const PROFILE_COLUMNS = ['email', 'first_name', 'last_name', 'external_user_id']
 const CREATE = `insert into health_user (id, ${PROFILE_COLUMNS.join(', ')}, time_zone) values ($1, $2, $3, $4, $5, $6)`;
 
 const LEDGER_UNWRITTEN =
-  'The user is erased, but the ledger of erasures in DATA_DIR could not be written. The service retries every few minutes; until then a restored backup would bring the user back. ID of the erasure:';
+  'The user is erased, but the erasure ledger in DATA_DIR could not be written. The service retries every few minutes. Until then, restoring a backup would restore the user. ID of the erasure:';
 
 /** User records: create, list, change, erase. */
 export class Users {
@@ -173,7 +173,7 @@ async function rejectTaken(write: Promise<unknown>): Promise<void> {
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     // The driver's error quotes the value, so it is not set as the cause, which is logged.
-    throw new Failure('conflict', `A user with this ${takenColumns(error) ?? 'key'} exists.`);
+    throw new Failure('conflict', `A user with this ${takenColumns(error) ?? 'key'} already exists.`);
   }
 }
 

@@ -945,7 +945,7 @@ export const receiveProviderWebhook = {
   method: "POST",
   path: "/api/v1/providers/{provider}/webhooks",
   auth: "public",
-  audit: {"exempt":"no person asks; what a vendor reports is read again in runs, which are recorded"},
+  audit: {"exempt":"called by vendors; the runs that fetch the reported data are audited"},
   bodyType: "raw",
   maxBodyBytes: 2097152,
   status: 204,
@@ -1338,6 +1338,6 @@ export const verifyProviderWebhook = {
   method: "GET",
   path: "/api/v1/providers/{provider}/webhooks",
   auth: "public",
-  audit: {"exempt":"no person asks; what a vendor reports is read again in runs, which are recorded"},
+  audit: {"exempt":"called by vendors; the runs that fetch the reported data are audited"},
   status: 200,
 } as const;

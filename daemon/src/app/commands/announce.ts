@@ -76,7 +76,10 @@ function nextLines({
     `  ${healthctl.padEnd(width)}your own user`,
     ...(hasVendor
       ? []
-      : ['', 'SANDBOX=true npm start simulates every vendor as well, to connect users without an account at one.']),
+      : [
+          '',
+          'SANDBOX=true npm start also simulates every vendor, so that you can connect users without vendor accounts.',
+        ]),
     '',
     'Ctrl-C stops everything, the database included.',
   ];
@@ -110,13 +113,13 @@ function profileLines(started: { settings: Settings; service: Service; profile: 
     return [
       '',
       `  healthctl still calls ${inUse.url} (context ${inUse.name}), where something answers.`,
-      `            This service is its context ${context}: --context ${context}`,
+      `            This service is stored as context ${context}: pass --context ${context}`,
     ];
   }
   if (formerUrl !== undefined) {
     return [
       '',
-      `  healthctl calls this service at ${address} (context ${context}); before: ${formerUrl}, which does not respond`,
+      `  healthctl now calls this service at ${address} (context ${context}), because ${formerUrl} does not respond`,
     ];
   }
   if (!started.service.firstAccount || context === undefined) return [];

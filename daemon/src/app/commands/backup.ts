@@ -80,11 +80,11 @@ export async function restore(file: string, { erasures }: { erasures?: string })
 /** @throws BackupError `not_a_backup` for a missing file or a file that is not a ledger */
 async function erasuresFromArgument(path: string): Promise<ErasureEntry[]> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new BackupError('not_a_backup', `Cannot read the ledger of erasures ${path}.`, error);
+    throw new BackupError('not_a_backup', `Cannot read the erasure ledger ${path}.`, error);
   });
   const entries = parseLedger(text);
   if (entries.length > 0 || text.trim() === '') return entries;
-  throw new BackupError('not_a_backup', `${path} is not a ledger of erasures.`);
+  throw new BackupError('not_a_backup', `${path} is not an erasure ledger.`);
 }
 
 async function eraseAgain(url: string, settings: Settings, ledger: ErasureLedger): Promise<void> {
@@ -95,7 +95,9 @@ async function eraseAgain(url: string, settings: Settings, ledger: ErasureLedger
     for (const name of spoolNames) await spool.remove(name);
     await completeLedger(pool, ledger);
     if (erased > 0)
-      console.log(`Erased again ${erased} ${erased === 1 ? 'user' : 'users'} who had been erased after the backup.`);
+      console.log(
+        `Erased ${erased} ${erased === 1 ? 'user' : 'users'} again, because the backup is older than their erasure.`,
+      );
   } finally {
     await pool.end();
   }
@@ -104,7 +106,7 @@ async function eraseAgain(url: string, settings: Settings, ledger: ErasureLedger
 async function handOverKeys(settings: Settings, keys: BackupKeys): Promise<void> {
   if (settings.databaseUrl === undefined) {
     await storeRestoredKeys(settings.dataDir, keys);
-    console.log(`Its keys are in the data directory. Start with: ${startCommand(settings)}`);
+    console.log(`The restored keys are in the data directory. Start the service with: ${startCommand(settings)}`);
     return;
   }
   console.log('Start the service with the keys of the backup:');

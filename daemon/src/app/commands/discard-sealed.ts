@@ -20,7 +20,7 @@ export async function discard(): Promise<void> {
       (client) => discardSealed(client, keys),
     );
     console.log(
-      `Discarded secrets that ENCRYPTION_KEY cannot decrypt: ${connections} connections, which users must create again, and ` +
+      `Discarded secrets that ENCRYPTION_KEY cannot decrypt: ${connections} connections, which the users must connect again, and ` +
         `${invitations} invitations.`,
     );
   } finally {

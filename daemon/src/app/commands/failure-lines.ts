@@ -34,7 +34,7 @@ function isExpected(error: unknown): error is Error {
 function connectionProblem(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | undefined)?.code;
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'ETIMEDOUT') {
-    return `The database in DATABASE_URL does not respond (${code}). Check that it is running and that the URL is right.`;
+    return `The database in DATABASE_URL does not respond (${code}). Check that it is running and that the URL is correct.`;
   }
   if (code === '28P01' || code === '28000') return 'The database in DATABASE_URL rejects the user or password.';
   if (code === '3D000') return 'The database in DATABASE_URL does not exist.';

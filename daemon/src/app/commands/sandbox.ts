@@ -40,7 +40,7 @@ const WITHOUT_DATA = { id: 'no-health-profile', state: 'not_linked' } as const;
 export async function startSandbox(settings: Settings, databaseUrl: string, log: Logger): Promise<Sandbox> {
   if (!isMarkedSandbox(settings) && (await hasConnections(databaseUrl))) {
     throw new SettingsError([
-      `SANDBOX cannot be used with ${settings.dataDir}: it has connections to real vendors. Set another DATA_DIR`,
+      `SANDBOX cannot be used with the data directory ${settings.dataDir}, because it has connections to real vendors. Set another DATA_DIR`,
     ]);
   }
   // Loaded here only, because nothing else uses it.

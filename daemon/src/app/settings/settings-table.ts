@@ -68,7 +68,7 @@ export const SETTINGS_TABLE = {
     type: directory(),
     default: (earlier) => join(earlier.DATA_DIR ?? '', 'spool'),
     defaultShown: 'DATA_DIR/spool',
-    help: 'Directory of uploaded files until they are read; processes with different roles share it.',
+    help: 'Directory of uploaded files until they are imported; processes with different roles share it.',
   },
   host: {
     variable: 'HOST',

@@ -56,7 +56,7 @@ export function importRoutes(services: ImportRouteServices): Binding[] {
         confirms: params.run_id,
         user_id: userId,
         status: 'in_progress' as const,
-        message: file ? 'The file is imported.' : 'The file is already being imported.',
+        message: file ? 'The file is queued for import.' : 'The file is already being imported.',
       };
     }),
   ];

@@ -36,7 +36,7 @@ export class WebhookRejections {
     if (window.refused === this.limit + 1)
       log.warn(
         { event: 'webhook_sender_limited', address: key, refused: window.refused },
-        'Limited an address that sent many webhooks without a valid signature',
+        'Limited an IP address that sent many webhooks without a valid signature',
       );
     return tooMany((window.endsAtMs - this.now()) / MS_PER_SECOND);
   }

@@ -34,7 +34,8 @@ export async function runImport(services: ImportServices, file: WaitingFile, sig
 }
 
 const UNREADABLE = {
-  spool_file_missing: 'The uploaded file is missing. Do all daemons share one SPOOL_DIR?',
+  spool_file_missing:
+    'The uploaded file is missing. Check that all daemons use the same SPOOL_DIR, then upload the file again.',
   spool_file_damaged:
     'The uploaded file is damaged: its bytes differ from the received ones. Check the disk of SPOOL_DIR and upload the file again.',
 } as const;

@@ -46,7 +46,9 @@ export async function linkedRunOf(
       run.runId,
       linked.id,
     ]);
-    await runs.moveIn(client, fresh, 'started', { message: 'Reads with another run of the same vendor account.' });
+    await runs.moveIn(client, fresh, 'started', {
+      message: 'Syncing together with another run of the same vendor account.',
+    });
     return fresh;
   });
   runs.announce(linked.userKey);

@@ -15,9 +15,9 @@ export interface PullMetrics {
 export function createPullMetrics(registry: Registry): PullMetrics {
   const counter = (name: string, help: string, ...labelNames: string[]) =>
     new Counter({ name, help, labelNames, registers: [registry] });
-  const runs = counter('healthd_sync_runs_total', 'Ended runs that read from a vendor', 'provider', 'source', 'status');
-  const rows = counter('healthd_sync_rows_total', 'Rows that pulls inserted, updated or deleted', 'provider');
-  const failures = counter('healthd_vendor_failures_total', 'Failed vendor readings', 'provider', 'code');
+  const runs = counter('healthd_sync_runs_total', 'Ended syncs', 'provider', 'source', 'status');
+  const rows = counter('healthd_sync_rows_total', 'Rows that syncs inserted, updated or deleted', 'provider');
+  const failures = counter('healthd_vendor_failures_total', 'Failed vendor requests', 'provider', 'code');
   const notified = counter('healthd_vendor_notifications_total', 'Changes reported by vendors', 'provider', 'outcome');
   return {
     runEnded: (provider, source, status) => runs.inc({ provider, source, status }),

@@ -274,7 +274,7 @@ class Reading {
       }
       this.log[isRetried ? 'warn' : 'error'](
         { event: 'notice_not_followed', err: error, delivery_id: delivery.id, item: this.item, isRetried },
-        'Failed to apply a consent notice of a vendor; continuing with the rest',
+        "Failed to apply a vendor's consent notification; continuing with the rest",
       );
     }
     const done = Math.max(index, delivery.noticesDone);

@@ -130,7 +130,7 @@ function unpacked(request: Request, chunks: AsyncIterable<Buffer>): AsyncIterabl
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === '' || encoding === 'identity') return chunks;
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
-    throw new Failure('unsupported_media_type', 'The body may be packed with gzip or not at all.');
+    throw new Failure('unsupported_media_type', 'The body must be uncompressed or compressed with gzip.');
   }
   return withinRatio(chunks);
 }
@@ -151,7 +151,10 @@ async function* withinRatio(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   for await (const chunk of packed.pipe(unpacking) as AsyncIterable<Buffer>) {
     byteSize += chunk.length;
     if (byteSize > RATIO_FROM_BYTES && byteSize > packedBytes * MAX_UNPACKED_RATIO) {
-      throw new Failure('payload_too_large', `The body unpacks to more than ${MAX_UNPACKED_RATIO} times its size.`);
+      throw new Failure(
+        'payload_too_large',
+        `The body is more than ${MAX_UNPACKED_RATIO} times larger when uncompressed.`,
+      );
     }
     yield chunk;
   }
@@ -227,5 +230,5 @@ function tooMuchWaits(): Failure {
 }
 
 function tooLarge(bytes: number): Failure {
-  return new Failure('payload_too_large', `The body is larger than ${bytes} bytes, unpacked.`);
+  return new Failure('payload_too_large', `The body is larger than ${bytes} bytes uncompressed.`);
 }

@@ -73,19 +73,16 @@ async function lockedShare(client: pg.ClientBase, runId: string): Promise<Retrie
 
 function rejectUnlessReadable(share: RetriedShare | undefined): asserts share is RetriedShare {
   if (!share?.hasFile) throw new Failure('gone', 'The delivery is no longer stored.');
-  if (!share.isActive) throw new Failure('conflict', 'The connection has ended. Its data is not read again.');
+  if (!share.isActive) throw new Failure('conflict', 'The connection has ended, so its data is not read again.');
   if (!share.isSameAccount)
     throw new Failure(
       'conflict',
-      "The connection has a different vendor account now. The former account's data is not read again.",
+      'The connection now has a different vendor account, so the data of the former account is not read again.',
     );
   if (share.isBeingRead)
-    throw new Failure('conflict', 'The delivery is still being read for other users. Retry after that has ended.');
+    throw new Failure('conflict', 'The delivery is still being read for other users. Retry after it has been read.');
   if (!share.isIncomplete && share.hasUnknownItems)
     throw new Failure('conflict', 'Cannot retry: the positions of the unstored items are no longer available.');
   if (!share.isIncomplete)
-    throw new Failure(
-      'conflict',
-      'All items of the delivery are stored; those with values that cannot be are left out.',
-    );
+    throw new Failure('conflict', 'Nothing to retry: every item of the delivery that can be stored is stored.');
 }

@@ -62,7 +62,7 @@ export class AllUserCounts {
   }
 
   private tooSlow(cause?: unknown): Failure {
-    const message = `Counting all users took more than ${this.longestSeconds} s. Reduce the request, or try again later.`;
+    const message = `Counting all users took more than ${this.longestSeconds} s. Request less data, or try again later.`;
     return new Failure('unavailable', message, { cause });
   }
 }

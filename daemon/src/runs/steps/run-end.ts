@@ -23,8 +23,8 @@ export function endOf(
   if (read.length === 0 && fault === undefined) {
     const isUnconsented = all.length > 0 && all.every(({ error }) => error === 'scope_missing');
     const message = isUnconsented
-      ? `${name}: the person granted access to no data. Connect again and grant access to read data.`
-      : `${name}: there was nothing to read.`;
+      ? `${name}: the user granted access to no data. Connect again and grant access to at least one data type.`
+      : `${name}: there was no data type to read.`;
     return { outcome: { stage: 'completed', status: 'skipped' }, step: { message, itemsProcessed, metadata } };
   }
   const stored = read.some(({ status }) => status !== 'failed');

@@ -15,7 +15,7 @@ export class DecideLimitError extends Error {
   ) {
     const { seconds, megabytes } = DECIDE_LIMITS;
     const allowed = limit === 'time' ? `${seconds} seconds` : `${megabytes} MB of memory`;
-    super(`The data takes more than ${allowed} to compare with what is stored.`, options);
+    super(`Comparing the data with the stored data needs more than ${allowed}.`, options);
   }
 }
 
@@ -156,7 +156,7 @@ export class DecideThread {
 function endOf(cause: unknown): Error {
   const { code } = (cause ?? {}) as { code?: unknown };
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') return new DecideLimitError('memory', { cause });
-  return new Error('The thread that decides about a batch ended.', { cause });
+  return new Error('The worker thread that compares batches with stored data ended.', { cause });
 }
 
 function closedError(): Error {

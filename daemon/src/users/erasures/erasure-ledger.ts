@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type ErasureEntry, ledgerText, newLedgerKey, parseLedger } from './ledger-lines.js';
 
 /**
- * The ledger of erasures: a file outside the database, so that a restored backup does not bring erased users back. It
+ * The erasure ledger: a file outside the database, so that a restored backup does not bring erased users back. It
  * is append-only. Several processes may share it.
  */
 export class ErasureLedger {

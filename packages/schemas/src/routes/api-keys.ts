@@ -15,7 +15,7 @@ export const apiKeySchema = z
     prefix: z.string(),
     last_four: z.string(),
     scopes: z.array(z.enum(KEY_SCOPES)).nullable().meta({
-      description: 'null: full access. `assistant`: read only, without data whose vendor forbids AI use',
+      description: 'Null means full access. `assistant`: read only, without data whose vendor forbids AI use',
     }),
     created_by: uuidSchema.nullable(),
     created_at: instantSchema,
@@ -42,9 +42,7 @@ const expirySchema = z.iso.datetime({ offset: true }).transform((text, context) 
   if (Number.isNaN(instant.getTime())) {
     return problem(context, 'datetime_parsing', 'Input should be a valid datetime');
   }
-  return instant.getTime() > Date.now()
-    ? instant
-    : problem(context, 'value_error', 'the key would have expired already');
+  return instant.getTime() > Date.now() ? instant : problem(context, 'value_error', 'expires_at must be in the future');
 });
 
 /** Rejects `assistant` together with other scopes, because it grants less than they do. */
@@ -53,7 +51,7 @@ const keyScopes = z
   .min(1)
   .superRefine((scopes, context) => {
     if (scopes.includes('assistant') && scopes.length > 1) {
-      problem(context, 'value_error', 'the scope assistant stands alone');
+      problem(context, 'value_error', 'the scope assistant cannot be combined with other scopes');
     }
   });
 

@@ -107,8 +107,12 @@ export const previewArchival = defineRoute({
   audit: { exempt: 'numbers over all users, no user data' },
   status: 200,
   query: z.object({
-    archive_after_days: intParam({ min: 1, max: 3650 }).describe('Days; if omitted, never (unless both are omitted)'),
-    delete_after_days: intParam({ min: 1, max: 7300 }).describe('Days; if omitted, never (unless both are omitted)'),
+    archive_after_days: intParam({ min: 1, max: 3650 }).describe(
+      'Age in days at which samples are archived; if omitted, never. If you omit both parameters, the current settings apply',
+    ),
+    delete_after_days: intParam({ min: 1, max: 7300 }).describe(
+      'Age in days at which data is deleted; if omitted, never. If you omit both parameters, the current settings apply',
+    ),
   }),
   response: archivalPreviewSchema,
 });

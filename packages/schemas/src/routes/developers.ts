@@ -31,7 +31,7 @@ const profileFields = z.object({
     .describe('Always rejected: change the password at /api/v1/auth/change-password')
     .superRefine((value, context) => {
       if (value === undefined || value === null) return;
-      problem(context, 'value_error', 'a password is changed at /api/v1/auth/change-password');
+      problem(context, 'value_error', 'change the password at /api/v1/auth/change-password');
     }),
 });
 export type ProfileFields = Omit<z.output<typeof profileFields>, 'password'>;

@@ -14,7 +14,7 @@ export const configSchema = z
       .object({ providers: z.array(z.string()).meta({ description: 'Providers whose vendors are simulated' }) })
       .nullable()
       .meta({
-        description: 'Simulated vendors with made-up users; null if the real vendors are used',
+        description: 'Simulated vendors with made-up users; null if the service uses the real vendors',
       }),
   })
   .meta({ id: 'Config' });
@@ -24,7 +24,7 @@ const jobCounts = z.object({
   waiting: z.int().meta({ description: 'Jobs that are due and not yet claimed by a worker' }),
   scheduled: z.int().meta({ description: 'Jobs scheduled for later, including retries' }),
   running: z.int().meta({ description: 'Jobs that are running' }),
-  failing: z.int().meta({ description: 'Jobs among all of these that have failed at least once' }),
+  failing: z.int().meta({ description: 'Jobs in any of these states that have failed at least once' }),
   oldest_waiting_since: instantSchema
     .nullable()
     .meta({ description: 'Due time of the oldest waiting job; null if none is waiting' }),

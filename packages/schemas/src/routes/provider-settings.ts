@@ -59,11 +59,11 @@ export const requestQuotaSchema = z
       .meta({ description: 'Number of users that the quota supports at this rate; null if the rate is null' }),
     waiting: z
       .object({
-        manual: requestsOf('on request'),
-        first_sync: requestsOf('first sync of a connection'),
-        webhook: requestsOf('vendor reported changes'),
-        live: requestsOf('scheduled'),
-        backfill: requestsOf('history'),
+        manual: requestsOf('syncs on request'),
+        first_sync: requestsOf('first syncs of connections'),
+        webhook: requestsOf('syncs of changes that a vendor reported'),
+        live: requestsOf('scheduled syncs'),
+        backfill: requestsOf('backfills'),
       })
       .meta({ description: 'Waiting runs by priority, highest first' }),
   })

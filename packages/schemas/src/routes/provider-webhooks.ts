@@ -28,7 +28,7 @@ const delivery = {
   path: '/api/v1/providers/{provider}/webhooks',
   tag: 'Provider webhooks',
   auth: 'public',
-  audit: { exempt: 'no person asks; what a vendor reports is read again in runs, which are recorded' },
+  audit: { exempt: 'called by vendors; the runs that fetch the reported data are audited' },
   ignoresUnknown: true,
 } as const;
 

@@ -70,7 +70,7 @@ export const revokeToken = defineRoute({
   path: '/api/v1/token/revoke',
   tag: 'Sessions',
   summary: 'End the session of a refresh token',
-  description: 'Also ends the session’s access tokens. Needs no other credential than the token.',
+  description: 'Also ends the session’s access tokens. Needs no credential other than the token.',
   auth: 'public',
   audit: { resource: 'session', action: 'logout' },
   limit: 'refresh',

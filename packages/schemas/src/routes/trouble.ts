@@ -37,7 +37,7 @@ export type TroubleGroup = z.infer<typeof troubleGroupSchema>;
 export const troubleSchema = z
   .object({
     diagnosed_at: instantSchema.meta({ description: 'Time of the diagnosis' }),
-    working: z.int().meta({ description: 'Connections without any of these problems' }),
+    working: z.int().meta({ description: 'Connections without any of the problems in `groups`' }),
     groups: z
       .array(troubleGroupSchema)
       .meta({ description: 'Groups, most severe first, then by number of connections' }),

@@ -122,7 +122,7 @@ export const listUsers = defineRoute({
       ),
     external_user_id: textField(255).optional().meta({ deprecated: true }),
     after: cursorParam.describe(
-      '`next_cursor` of the previous page, with the same order and filters. Returns the users after that page; `page` is always 1. Users are neither skipped nor repeated when others are created or deleted. A user may be, if the value that you sort by changes between pages. `total` and `pages` describe the whole list',
+      '`next_cursor` of the previous page, with the same order and filters. Returns the users after that page; `page` is always 1. Users are neither skipped nor repeated when others are created or deleted. Only a user whose sort value changes between pages may be skipped or repeated. `total` and `pages` describe the whole list',
     ),
   }),
   response: userListSchema,

@@ -30,7 +30,7 @@ type Bound = 'start_time' | 'end_time' | 'start_date' | 'end_date';
 /** Bound of the range, under one of two names; one of them is required. */
 function boundParam(what: string, other: Bound) {
   const form = 'ISO 8601 date or date-time (UTC without an offset), or Unix seconds';
-  return momentParam.optional().meta({ description: `${what}: ${form}. Required unless \`${other}\` is sent` });
+  return momentParam.optional().meta({ description: `${what}: ${form}. Required unless you send \`${other}\`` });
 }
 
 const commonQuery = {

@@ -84,7 +84,7 @@ export const listWorkouts = defineRoute({
       .optional()
       .meta({ description: 'Only return workouts whose type contains this text, in upper or lower case' }),
     filter_by_priority: boolParam(undefined).meta({
-      description: 'Returns a workout that several sources recorded only once, from the best source. Default: false',
+      description: 'Return a workout that several sources recorded as one row, from the best source. Default: false',
     }),
     include_duplicates: boolParam(undefined).meta({
       description: 'Deprecated: `false` means `filter_by_priority=true`',
