@@ -163,7 +163,7 @@ describe('a backup of a sandbox', () => {
       );
       expect(await runHealthd(sandbox.home, ['backup', path])).toMatchObject({ code: 0 });
       const restore = await runHealthd(copied, ['restore', path]);
-      expect(restore.stdout).toContain(`Start with: SANDBOX=true DATA_DIR=${copied.dataDir} npm start\n`);
+      expect(restore.stdout).toContain(`Start the service with: SANDBOX=true DATA_DIR=${copied.dataDir} npm start\n`);
       copy = await startDaemon({ home: copied, env: settings });
       expect(copy.output.stdout).toContain('  Sandbox   simulated: ');
     } finally {
@@ -255,13 +255,13 @@ describe('a restore', () => {
 
   it.each([
     ['is not there', async () => undefined, /does not exist/],
-    ['is not a backup', async (path: string) => writeFileSync(path, 'hello'), /cannot be read as a backup/],
+    ['is not a backup', async (path: string) => writeFileSync(path, 'hello'), /it is not a healthd backup/],
     [
       'is another archive',
       async (path: string) => copyFileSync(exported, path),
       /manifest\.json of the backup is missing/,
     ],
-    ['was cut off', async (path: string) => cut(path, 0.6), /cannot be read as a backup/],
+    ['was cut off', async (path: string) => cut(path, 0.6), /it is not a healthd backup/],
     ['lacks a part', async (path: string) => forge(path), /missing or invalid|does not contain/],
     ['has a flipped byte', async (path: string) => flip(path), /damaged|cannot be read/],
   ])('of a file that %s is rejected in one line', async (_, make, complaint) => {
@@ -280,7 +280,7 @@ async function restoredFrom(path: string, env: Record<string, string> = {}): Pro
   const place = newHome();
   const restore = await runHealthd(place, ['restore', path]);
   expect(restore, restore.stderr).toMatchObject({ code: 0 });
-  expect(restore.stdout).toContain(`Start with: DATA_DIR=${place.dataDir} npm start\n`);
+  expect(restore.stdout).toContain(`Start the service with: DATA_DIR=${place.dataDir} npm start\n`);
   const { email, password, apiKey } = home;
   const daemon = await startDaemon({ home: Object.assign(place, { email, password, apiKey }), env });
   expect(daemon.output.stdout).not.toContain('First start');

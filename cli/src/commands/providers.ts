@@ -132,7 +132,7 @@ function quotaPairs(quota: ProviderDetailResponse['request_quota']): (readonly [
       ({ window_seconds, limit, left }) =>
         [`Requests in ${durationText(window_seconds)}`, `${numberText(left)} of ${numberText(limit)} left`] as const,
     ),
-    ['Requests per day', numberText(quota.requests_last_day)],
+    ['Requests in the last 24 h', numberText(quota.requests_last_day)],
     ...(quota.users_served === null ? [] : [['Sufficient for', countText(quota.users_served, 'user')] as const]),
     ...(waiting.length === 0
       ? []

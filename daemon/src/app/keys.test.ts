@@ -58,7 +58,7 @@ it('reports a damaged file by name and never replaces it', async () => {
 it('reports an uncreatable data directory as a wrong setting', async () => {
   await writeFile(join(dataDir, 'file'), '');
   const failure = loadKeys(readSettings({ DATA_DIR: join(dataDir, 'file', 'data') }), unused);
-  await expect(failure).rejects.toThrow(/DATA_DIR is .* \(ENOTDIR\)/);
+  await expect(failure).rejects.toThrow(/DATA_DIR ".*" \(ENOTDIR\)/);
 });
 
 it('creates no keys if the database has values sealed with lost ones', async () => {
