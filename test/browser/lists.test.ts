@@ -205,7 +205,7 @@ describe('lists over all users', () => {
     await dialog.getByRole('button', { name: 'Retry runs' }).click();
     // Both runs lack the data that a retry needs.
     await dialog.getByText('0 runs are being retried.').waitFor();
-    expect(await dialog.getByText('refused:').count()).toBeGreaterThan(0);
+    expect(await dialog.getByText('rejected:').count()).toBeGreaterThan(0);
     await dialog.getByRole('button', { name: 'Done' }).click();
     await expect.poll(() => page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
     expect(await daemon.client.call(listSyncRuns, { query: { limit: 200 } })).toHaveLength(122);
