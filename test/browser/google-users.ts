@@ -78,7 +78,7 @@ export class GooglePeople {
 
 /** Navigates from home with two clicks: the group, then the user. */
 export async function twoClicksFromHome(page: Page, group: string, name: string): Promise<void> {
-  const row = page.getByRole('region', { name: 'Trouble' }).getByRole('listitem').filter({ hasText: group });
+  const row = page.getByRole('region', { name: 'Problems' }).getByRole('listitem').filter({ hasText: group });
   await row.getByRole('link').click();
   await page.getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { name, exact: true }).waitFor();
@@ -95,7 +95,7 @@ export async function twoClicksBySearch(page: Page, name: string): Promise<void>
 /** Returns the page's text about one provider of a user. */
 export function verdictOf(page: Page, provider = 'Google Health'): Locator {
   return page
-    .getByRole('region', { name: 'Verdicts' })
+    .getByRole('region', { name: 'Diagnosis' })
     .getByRole('listitem')
     .filter({ hasText: `${provider}:` });
 }

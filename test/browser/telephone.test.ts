@@ -59,7 +59,7 @@ describe('the console on a phone', () => {
       await push(tests.daemon, id, payload(provider, { records: heartRates(3, anHourAgo) }));
     }
     const page = await tests.open(`/users/${id}`, LOOK);
-    const verdicts = page.getByRole('region', { name: 'Verdicts' });
+    const verdicts = page.getByRole('region', { name: 'Diagnosis' });
     await expect
       .poll(() => verdicts.textContent())
       .toContain('Apple Health, Samsung Health and Google Health: data arrives as expected.');

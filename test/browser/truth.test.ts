@@ -80,7 +80,7 @@ describe('the console tells the truth', () => {
     await people.sync(person.id);
     await people.causeIs(person.id, 'vendor_failing');
     const page = await tests.open('/providers/google');
-    const trouble = page.getByRole('region', { name: 'Trouble' });
+    const trouble = page.getByRole('region', { name: 'Problems' });
     await trouble.getByText('Vendor failing').waitFor();
     await trouble.getByText('unavailable 503').waitFor();
     expect(await complaints(page)).toEqual([]);

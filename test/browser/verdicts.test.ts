@@ -147,7 +147,7 @@ describe('diagnoses in the console', () => {
   it('show connectable providers for an unconnected user, also on a phone', async () => {
     const person = await people.add();
     const page = await tests.open(`/users/${person.id}`, { width: 390, colorScheme: 'dark' });
-    const verdicts = page.getByRole('region', { name: 'Verdicts' });
+    const verdicts = page.getByRole('region', { name: 'Diagnosis' });
     await verdicts.getByText('never connected').first().click();
     await verdictOf(page).last().getByText('was never connected').waitFor();
     expect(await overflow(page)).toBe(0);

@@ -22,7 +22,7 @@ it('a wrong ENCRYPTION_KEY ends with code 78, and the right one starts', async (
   for (const args of [[], ['backup', join(home.folder, 'all.healthd')]]) {
     const lost = await runHealthd(home, args);
     expect(lost).toMatchObject({ code: 78, stdout: '' });
-    expect(lost.stderr).toMatch(/healthd: \S+keys\.env is missing, .* sealed with its ENCRYPTION_KEY/);
+    expect(lost.stderr).toMatch(/healthd: \S+keys\.env is missing, .* encrypted with its ENCRYPTION_KEY/);
     expect(existsSync(file)).toBe(false);
   }
 

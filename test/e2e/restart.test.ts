@@ -160,7 +160,7 @@ describe('a start that cannot succeed', () => {
     );
     const started = await startDaemon({ home: fresh });
     try {
-      expect(started.output.stdout).toMatch(/First start: this is shown once/);
+      expect(started.output.stdout).toMatch(/First start. These credentials are shown only once/);
     } finally {
       await started.stop();
     }

@@ -125,7 +125,7 @@ test('does not open or change a data directory with real connections', async () 
 
     const refused = await failedStart({ SANDBOX: 'true' });
     expect(refused.code).toBe(78);
-    expect(refused.stderr).toContain(`healthd: SANDBOX cannot be used with ${join(folder, 'data')}`);
+    expect(refused.stderr).toContain(`healthd: SANDBOX cannot be used with the data directory ${join(folder, 'data')}`);
 
     await start(settings);
     expect(await connectionOf(user)).toMatchObject({ status: 'active' });

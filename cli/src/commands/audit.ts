@@ -65,11 +65,11 @@ const SHAPE = {
   ],
   columns: [
     { header: 'Time', cell: (event: AuditEvent) => at(event.at) },
-    { header: 'Did', cell: didOf, shrinkTo: 12 },
+    { header: 'Action', cell: didOf, shrinkTo: 12 },
     { header: 'Actor id', cell: (event: AuditEvent) => event.actor_id, keep: true as const },
     { header: 'Actor', cell: (event: AuditEvent) => event.actor_type },
     { header: 'User', cell: (event: AuditEvent) => event.user_id },
-    { header: 'Address', cell: (event: AuditEvent) => event.address, shrinkTo: 9 },
+    { header: 'IP', cell: (event: AuditEvent) => event.address, shrinkTo: 9 },
   ],
 } satisfies Shape<AuditEvent>;
 

@@ -113,7 +113,7 @@ async function showNight(cli: Cli, id: string, { user }: OfUser): Promise<void> 
   const pairs = (one: SleepSessionDetail) =>
     [
       ['ID', one.id],
-      ['Kind', one.is_nap ? 'nap' : 'night'],
+      ['Type', one.is_nap ? 'nap' : 'night'],
       ['From', measuredAt(one.start_time, one.zone_offset)],
       ['To', measuredAt(one.end_time, one.zone_offset)],
       ['Asleep', one.sleep_duration_seconds === null ? null : durationText(one.sleep_duration_seconds)],

@@ -61,7 +61,7 @@ const SOURCES = {
     { header: 'ID', cell: (source: DataSource) => source.id, keep: true as const },
     { header: 'Provider', cell: (source: DataSource) => source.provider },
     { header: 'Device', cell: (source: DataSource) => source.device_model },
-    { header: 'Kind', cell: (source: DataSource) => source.device_type },
+    { header: 'Type', cell: (source: DataSource) => source.device_type },
     { header: 'Written by', cell: (source: DataSource) => source.original_source_name ?? source.source, shrinkTo: 10 },
     { header: 'Software', cell: (source: DataSource) => source.software_version },
   ],
@@ -88,7 +88,7 @@ interface CountRow {
 const COUNTS = {
   fields: ['kind', 'name', 'count', 'last_seen'],
   columns: [
-    { header: 'Kind', cell: (row: CountRow) => row.kind },
+    { header: 'Type', cell: (row: CountRow) => row.kind },
     { header: 'Name', cell: (row: CountRow) => row.name },
     { header: 'Count', cell: (row: CountRow) => numberText(row.count), align: 'right' as const },
     { header: 'Latest', cell: (row: CountRow) => at(row.last_seen) },

@@ -98,7 +98,7 @@ const GAPS = {
     { header: 'Last', cell: (gap: Gap) => gap.last_date },
     { header: 'Days', cell: (gap: Gap) => gap.days_received, align: 'right' as const },
     { header: 'Missing', cell: (gap: Gap) => gap.days_missing, align: 'right' as const },
-    { header: 'Which', cell: missingText, shrinkTo: 10 },
+    { header: 'Dates', cell: missingText, shrinkTo: 10 },
   ],
 } satisfies Shape<Gap>;
 

@@ -383,7 +383,7 @@ const SCORES: DataShape<HealthScore> = {
     { header: 'Time', cell: (score) => measuredAt(score.recorded_at, score.zone_offset) },
     { header: 'Score', cell: (score) => score.category },
     { header: 'Value', cell: (score) => amount(score.value, 1), align: right },
-    { header: 'Of', cell: (score) => amount(score.max, 1), align: right },
+    { header: 'Max', cell: (score) => amount(score.max, 1), align: right },
     { header: 'Meaning', cell: (score) => score.qualifier, shrinkTo: 8 },
     { header: 'Provider', cell: (score) => score.provider },
   ],

@@ -154,7 +154,7 @@ const USER_PREVIEW: Shape<ComparedFigure> = {
     { header: 'Date', cell: (row) => row.date },
     { header: 'Figure', cell: (row) => row.figure },
     { header: 'Now', cell: (row) => row.before, align: 'right' },
-    { header: 'Then', cell: (row) => row.after, align: 'right' },
+    { header: 'After', cell: (row) => row.after, align: 'right' },
     { header: 'Current source', cell: (row) => row.source_before, shrinkTo: 8 },
     { header: 'New source', cell: (row) => row.source_after, shrinkTo: 8 },
   ],

@@ -59,7 +59,7 @@ const SHAPE = {
     { header: 'Value', cell: (row: Row) => (row.value === null ? null : String(row.value)), shrinkTo: 10 },
     { header: 'State', cell: (row: Row) => row.state },
     { header: 'Rows', cell: (row: Row) => row.rows, align: 'right' as const },
-    { header: 'Because', cell: because, shrinkTo: 12 },
+    { header: 'Reason', cell: because, shrinkTo: 12 },
   ],
 } satisfies Shape<Row>;
 

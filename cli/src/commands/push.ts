@@ -51,7 +51,7 @@ const SHAPE = {
   pairs: ({ batch_id, response }: UploadResponse) =>
     [
       ['Run', batch_id],
-      ['Answer', response],
+      ['Response', response],
     ] as const,
 } satisfies RecordShape<UploadResponse>;
 

@@ -79,7 +79,7 @@ const SHAPE = {
       ['Delete after', daysText(settings.delete_after_days)],
       ['Samples', `${numberText(storage.live_row_count)} in ${storage.live_total_pretty}`],
       ['Archived days', `${numberText(storage.archive_row_count)} in ${storage.archive_total_pretty}`],
-      ['Everything', storage.total_pretty],
+      ['Total', storage.total_pretty],
     ] as const,
 } satisfies RecordShape<Archival>;
 

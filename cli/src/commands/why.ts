@@ -40,7 +40,7 @@ const SHAPE = {
     'details',
     'sentence',
   ] satisfies (keyof ProviderDiagnosis)[],
-  columns: [{ header: 'Verdict', cell: ({ sentence }: ProviderDiagnosis) => sentence }],
+  columns: [{ header: 'Diagnosis', cell: ({ sentence }: ProviderDiagnosis) => sentence }],
 };
 
 const MARKS = {

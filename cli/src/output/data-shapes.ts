@@ -111,7 +111,7 @@ export const SLEEP: DataShape<SleepSession> = {
     { header: 'Deep', cell: (night) => minutes(night.stages?.deep_minutes), align: right },
     { header: 'REM', cell: (night) => minutes(night.stages?.rem_minutes), align: right },
     { header: 'Light', cell: (night) => minutes(night.stages?.light_minutes), align: right },
-    { header: 'Kind', cell: (night) => (night.is_nap ? 'nap' : 'night') },
+    { header: 'Type', cell: (night) => (night.is_nap ? 'nap' : 'night') },
     { header: 'ID', cell: (night) => night.id },
   ],
 };

@@ -37,7 +37,7 @@ export function ManyDialog(props: ManyDialogProps) {
                 Cancel
               </button>
               <button type="button" className="primary" disabled={work.isPending} onClick={onBegin}>
-                {work.isPending ? 'Beginning…' : action}
+                {work.isPending ? 'Starting…' : action}
               </button>
             </>
           )}

@@ -15,7 +15,7 @@ function ThemeChoice() {
     setChosen(theme);
   };
   return (
-    <fieldset className="themes" aria-label="Colours">
+    <fieldset className="themes" aria-label="Theme">
       {THEMES.map((theme) => {
         const [name, Icon] = LOOKS[theme];
         return (

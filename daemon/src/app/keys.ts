@@ -75,7 +75,7 @@ async function storedKeys(settings: Settings, hasSealedValues: () => Promise<boo
 
 function lostKeys(path: string): SettingsError {
   return new SettingsError([
-    `${path} is missing, and the database holds secrets that were sealed with its ENCRYPTION_KEY. Restore the file from a ` +
+    `${path} is missing, and the database contains secrets that were encrypted with its ENCRYPTION_KEY. Restore the file from a ` +
       'backup, or set ENCRYPTION_KEY. If it is lost: healthd admin discard-sealed',
   ]);
 }

@@ -210,9 +210,9 @@ test('groups types with equal codes and names the next attempt', () => {
   const openRun = { ...WAITING_RUN, retryReason: 'unavailable 500', attempt: 3, maxAttempts: 6 };
   const facts = { ...HEALTHY, failingDataTypes: failed, dataTypeCount: 4, openRun };
   const verdict = verdictOf(facts, NOW);
-  expect(verdict.details).toEqual(['all 4 kinds: unavailable 500']);
+  expect(verdict.details).toEqual(['all 4 data types: unavailable 500']);
   const sentence = sentenceOf(facts, verdict, 'UTC');
-  expect(sentence).toContain('(all 4 kinds: unavailable 500). Last data');
+  expect(sentence).toContain('(all 4 data types: unavailable 500). Last data');
   expect(sentence).toContain('Next try Tue 17 Nov 2026, 13:00 (attempt 3 of 6).');
 });
 

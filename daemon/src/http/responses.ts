@@ -72,7 +72,7 @@ export function sendFailurePage(response: Response, failure: Failure | undefined
 
 function wordsOf(failure: Failure | undefined, seconds: string | undefined, requestId: string) {
   if (!failure) {
-    const text = `This is an error of the service. Its operator can find the cause in the log by the request ID ${requestId}.`;
+    const text = `The service has an error. The operator can find the cause in the server log by the request ID ${requestId}.`;
     return { title: 'Something went wrong', text };
   }
   if (failure.code === 'too_many_requests') {

@@ -94,7 +94,7 @@ function listenError(error: NodeJS.ErrnoException, { host, port, setting }: Requ
     case 'ENOTFOUND':
       return new ListenError(
         'address_unavailable',
-        `This machine does not have the address ${host}. Set HOST to an address of this machine.`,
+        `This machine does not have the IP address ${host}. Set HOST to an address of this machine.`,
         {
           cause: error,
         },

@@ -6,7 +6,7 @@ const failed = (error: string, ...dataTypes: string[]) => dataTypes.map((dataTyp
 describe('groupFailedKinds', () => {
   it('reports the count if all data types failed alike', () => {
     expect(groupFailedKinds(failed('unavailable 500', 'a', 'b', 'c', 'd'), 4)).toEqual([
-      'all 4 kinds: unavailable 500',
+      'all 4 data types: unavailable 500',
     ]);
   });
 

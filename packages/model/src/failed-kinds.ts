@@ -8,7 +8,7 @@ export interface FailedKind {
 const NAMED = 3;
 
 /**
- * Groups failures by code: `all 13 kinds: unavailable 500`, or `sleep, steps: unavailable 503`.
+ * Groups failures by code: `all 13 data types: unavailable 500`, or `sleep, steps: unavailable 503`.
  * @param kinds number of data types that the run had to read
  */
 export function groupFailedKinds(failed: readonly FailedKind[], kinds: number): string[] {
@@ -20,6 +20,6 @@ export function groupFailedKinds(failed: readonly FailedKind[], kinds: number): 
   }
   return [...namesOf].map(([error, names]) => {
     const isAll = names.length > NAMED && names.length === kinds;
-    return `${isAll ? `all ${kinds} kinds` : names.join(', ')}: ${error}`;
+    return `${isAll ? `all ${kinds} data types` : names.join(', ')}: ${error}`;
   });
 }

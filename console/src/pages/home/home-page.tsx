@@ -48,7 +48,7 @@ function Groups({ trouble }: { trouble: Trouble }) {
   const title = questions.length === 0 ? 'No problems found' : 'Connections';
   const ended = trouble.groups.filter(({ cause }) => cause === 'disconnected');
   return (
-    <section className="card" aria-label="Trouble">
+    <section className="card" aria-label="Problems">
       <header>
         <h2>{groups.length === 0 ? title : 'Needs attention'}</h2>
         <span className="muted">{summary(trouble.working, ended)}</span>

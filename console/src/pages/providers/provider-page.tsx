@@ -92,7 +92,7 @@ function ProviderTrouble({ provider }: { provider: string }) {
   if (trouble.error) return <Problem error={trouble.error} retry={trouble.refetch} />;
   if (!groups) return <Loading height={54} />;
   return (
-    <section className="card provider-trouble" aria-label="Trouble">
+    <section className="card provider-trouble" aria-label="Problems">
       {groups.length === 0 && (
         <p className="all-well">
           <SeverityMark severity="ok" />

@@ -56,7 +56,7 @@ export function Subscriptions({ provider, name }: OfProvider) {
         <TableCard
           stacked
           name="Subscriptions"
-          columns={['Id', 'Address', 'Details', 'Actions']}
+          columns={['Id', 'URL', 'Details', 'Actions']}
           empty="No subscriptions yet. In webhook mode, this service registers itself."
         >
           {subscriptions.data.map((one) => (

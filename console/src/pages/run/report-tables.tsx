@@ -36,7 +36,7 @@ export function ReportTables({ report }: { report: RunReport }) {
       {report.unsupportedFiles.length > 0 && (
         <CountTable
           name="Files not read"
-          column="Kind"
+          column="Type"
           rows={report.unsupportedFiles.map(([kind, count]) => [humanize(kind), count])}
           unit="#Files"
         />

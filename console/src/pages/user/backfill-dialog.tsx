@@ -66,8 +66,8 @@ export function BackfillDialog({ connection, from, onClose }: BackfillDialogProp
           </p>
           {wanted.reach !== 'whole' && (
             <p className="muted">
-              {providerName(connection.provider)} does not provide data back to {from}
-              {wanted.reach === 'part' && ' in full'}.
+              {providerName(connection.provider)}{' '}
+              {wanted.reach === 'part' ? 'provides only part of the data' : 'does not provide data'} back to {from}.
             </p>
           )}
         </DialogForm>

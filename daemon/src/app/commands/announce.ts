@@ -93,7 +93,7 @@ function contextOption({ context, isCurrent }: SavedProfile): string {
 function accountLines({ service }: { service: Service }): string[] {
   const first = service.firstAccount;
   if (!first) return [];
-  const lines = ['', 'First start: this is shown once.', `  Account   ${first.email}`];
+  const lines = ['', 'First start. These credentials are shown only once:', `  Account   ${first.email}`];
   if (first.passwordGenerated) lines.push(`  Password  ${first.password}`);
   lines.push(`  API key   ${first.apiKey}   (header ${service.apiKeyHeader})`);
   return lines;

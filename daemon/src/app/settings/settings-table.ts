@@ -169,7 +169,7 @@ export const SETTINGS_TABLE = {
     variable: 'REFRESH_TOKEN_ABSOLUTE_DAYS',
     type: integer(1, 3650),
     default: '180',
-    help: 'Days after login when a session expires, used or not.',
+    help: 'Days after login until a session expires, even if it is in use.',
   },
   invitationExpireDays: {
     variable: 'INVITATION_EXPIRE_DAYS',

@@ -35,7 +35,7 @@ export async function acceptImport(
       userKey,
       provider,
       source: FILE_RUN.source,
-      message: 'The file is stored and waits for its import.',
+      message: 'The file is stored and will be imported.',
       metadata: {
         filename: file.filename,
         byte_size: file.byteSize,

@@ -60,7 +60,7 @@ async function queueConfirmed({ runs }: ConfirmServices, client: pg.ClientBase, 
     userKey: row.user_key,
     provider: file.provider,
     source: row.source,
-    message: 'The file waits for its import.',
+    message: 'The file will be imported.',
     metadata: { filename, byte_size, sha256, mode, dry_run: false, confirms: row.run_id },
   });
   return { runId, file };

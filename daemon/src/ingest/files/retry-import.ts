@@ -27,7 +27,7 @@ export function importRetrier({ pool, runs, spool, imports }: ImportRetryService
         userKey: run.userKey,
         provider: run.provider,
         source: run.source,
-        message: 'The file waits for its import to be retried.',
+        message: 'The file will be imported again.',
         metadata: { filename, byte_size, sha256, mode, dry_run, ...retryMetadata(run) },
       });
       return { runId, enqueue: () => imports.tryEnqueue(importPayload(file)) };

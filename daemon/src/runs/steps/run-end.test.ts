@@ -17,6 +17,6 @@ const failed = (error: string) => ({
 it('names the codes of all data types if none was readable', () => {
   const reports = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, failed('unavailable 500')]));
   expect(endOf('google', reports).outcome).toMatchObject({
-    error: 'Google Health: no data type could be read (all 4 kinds: unavailable 500).',
+    error: 'Google Health: no data type could be read (all 4 data types: unavailable 500).',
   });
 });

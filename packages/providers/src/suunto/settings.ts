@@ -33,7 +33,7 @@ export const SUUNTO_SETTINGS: readonly ProviderSetting[] = [
     name: NAMES.readFitFiles,
     kind: 'boolean',
     default: 'false',
-    help: 'Also read the FIT file of each new or changed workout: heart rate, speed, cadence, power, elevation, position, laps and pauses. Needs one request per workout, repeated at each poll within an hour of the last change, and up to five more within five days if the file is missing',
+    help: 'Also read the FIT file of each new or changed workout: heart rate, speed, cadence, power, elevation, position, laps and pauses. Needs one request per workout, and another at each poll within an hour of its last change. If the file is missing, needs up to five more within five days',
   },
   {
     name: NAMES.perMinute,

@@ -101,7 +101,7 @@ export const createConnectLink = defineRoute({
   method: 'POST',
   summary: 'Create a link to connect providers without a login',
   description:
-    'Send `url` only to the user it is for, because whoever connects there shares their data with this user. The response contains it only once. On the page the user selects a provider, gives consent at the vendor and sees the result. Each provider can be connected once per link. OAUTH_REDIRECT_ALLOWLIST must contain `redirect_uri` and a URL with the origin `opener_origin`. Returns 409 if no provider, or one of the requested providers, cannot be connected.',
+    'Send `url` only to this user: the data of anyone who connects with it is stored for this user. The response contains it only once. On the page the user selects a provider, gives consent at the vendor and sees the result. Each provider can be connected once per link. OAUTH_REDIRECT_ALLOWLIST must contain `redirect_uri` and a URL with the origin `opener_origin`. Returns 409 if no provider, or one of the requested providers, cannot be connected.',
   scope: 'write',
   audit: { resource: 'connect_link', action: 'create' },
   status: 201,
@@ -147,7 +147,7 @@ export const renewConnectLink = defineRoute({
   path: `${links.path}/{link_id}/renew`,
   summary: 'Replace a connect link',
   description:
-    'Creates a link with the same lifetime, `redirect_uri`, `opener_origin` and language. It offers the old link’s providers except those already connected. The old link is revoked. `url` is returned only once. Returns 409 if the link was used or revoked, or if one of its providers cannot be connected or is being connected with it.',
+    'Creates a link with the same lifetime, `redirect_uri`, `opener_origin` and language. It offers the old link’s providers except those already connected. The old link is revoked. `url` is returned only once. Returns 409 if the link was used or revoked, or if one of its providers cannot be connected or is being connected at the moment.',
   scope: 'write',
   audit: { resource: 'connect_link', action: 'update', id: 'link_id' },
   status: 201,

@@ -21,8 +21,8 @@ export type DeveloperResponse = z.infer<typeof developerSchema>;
 const developerParams = z.object({ developer_id: uuidParam });
 
 const profileFields = z.object({
-  first_name: textField(100).nullish().describe('null clears it'),
-  last_name: textField(100).nullish().describe('null clears it'),
+  first_name: textField(100).nullish().describe('Null clears the name'),
+  last_name: textField(100).nullish().describe('Null clears the name'),
   email: emailField.nullish().describe('null changes nothing; a new email requires `current_password`'),
   current_password: z.string().nullish().describe('Your current password, required to change your email'),
   password: z

@@ -74,7 +74,7 @@ export const listTrouble = defineRoute({
   path: '/api/v1/diagnosis',
   summary: 'List connection problems of all users, grouped by cause',
   description:
-    'Counts the diagnoses of `/api/v1/users/{user_id}/diagnosis` by provider and cause, most severe first. Omits causes that require reading a user’s data: connections with `nothing_recorded`, `archived`, `zone_unknown` or `never_connected` count as working. A vendor counts as silent after three times WEBHOOK_SILENCE_SECONDS, whatever the account’s usual interval. Up to 20 seconds old.',
+    'Counts the diagnoses of `/api/v1/users/{user_id}/diagnosis` by provider and cause, most severe first. Omits causes that require reading a user’s data: connections with `nothing_recorded`, `archived`, `zone_unknown` or `never_connected` count as working. A vendor counts as silent after three times WEBHOOK_SILENCE_SECONDS, whatever the account’s usual interval. The counts may be up to 20 seconds old.',
   audit: { exempt: 'counts over all users, no user data' },
   response: troubleSchema,
 });

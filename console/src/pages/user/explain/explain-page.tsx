@@ -110,7 +110,8 @@ function MergedFigures({ groups }: Pick<ActivityExplanation, 'groups'>) {
   if (other.length === 0) return null;
   return (
     <p className="message muted">
-      Another source of the same account counted at other times. With merged sources the day shows {other.join(', ')}.
+      Another source of the same account has data at other times of the day. With merged sources the day shows{' '}
+      {other.join(', ')}.
     </p>
   );
 }

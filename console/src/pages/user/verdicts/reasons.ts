@@ -3,7 +3,7 @@ import { quoted } from '../../../shell-command.js';
 
 /** Explanations of causes. */
 export const CAUSE_REASONS: Readonly<Record<DiagnosisCause, string>> = {
-  never_connected: 'There is no connection and no data from any provider.',
+  never_connected: 'The user has no connection and no data.',
   consent_ended: 'The vendor revoked the consent, or the service cannot renew or read its tokens.',
   disconnected: 'A developer disconnected the user in this service.',
   provider_disabled: 'The provider is disabled for all users.',

@@ -26,7 +26,7 @@ export function Verdicts({ userId }: { userId: string }) {
     <Verdict key={verdict.provider} userId={userId} verdict={verdict} />
   );
   return (
-    <section className="verdicts" aria-label="Verdicts">
+    <section className="verdicts" aria-label="Diagnosis">
       <ul className="card">
         {single.filter(({ severity }) => severity !== 'ok').map(verdictOf)}
         {unconnected.length > 0 && (
@@ -50,9 +50,7 @@ export function Verdicts({ userId }: { userId: string }) {
             hint="Show last data"
           />
         )}
-        {providers.length === 0 && (
-          <li className="verdict">No provider is set up, and there is no data of this user.</li>
-        )}
+        {providers.length === 0 && <li className="verdict">No provider is set up, and this user has no data.</li>}
       </ul>
       {unconnected.length < providers.length && <p className="muted zones">{zones(diagnosis.data)}</p>}
     </section>

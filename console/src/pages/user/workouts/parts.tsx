@@ -24,7 +24,7 @@ export function Parts({ workout, zone }: { workout: WorkoutDetail; zone: Zone })
         <TableCard
           name="Laps, pauses and segments"
           heading
-          columns={['Started', 'Kind', 'Name', '#Duration', '#Distance', '#Repetitions']}
+          columns={['Started', 'Type', 'Name', '#Duration', '#Distance', '#Repetitions']}
         >
           {events.map((event, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two markers can be equal

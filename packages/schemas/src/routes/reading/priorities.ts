@@ -24,7 +24,7 @@ export type DeviceTypePriority = z.infer<typeof deviceTypePrioritySchema>;
 
 export const prioritiesPreviewSchema = z
   .object({
-    users: z.int().meta({ description: 'Users with any such change' }),
+    users: z.int().meta({ description: 'Users with at least one of these changes' }),
     days: z.int().meta({ description: 'Activity days that would get another source, summed over users' }),
     nights: z.int().meta({
       description: 'Dates of waking whose sleep, naps or readings would get another source, summed over users',
@@ -61,7 +61,8 @@ export const upgradePreviewSchema = z
     days_changed: z.int().meta({ description: 'Activity days whose source changed' }),
     merged_days: z.int().meta({ description: 'Compared activity days with several sources of one account' }),
     merged_days_changed: z.int().meta({
-      description: 'Days on which `merge=interval` counts these sources in another order, so that totals may differ',
+      description:
+        'Days on which `merge=interval` counts these sources in a different order, so that totals may differ',
     }),
     nights: z.int().meta({ description: 'Compared dates of waking' }),
     nights_changed: z.int().meta({ description: 'Dates of waking whose source changed' }),
@@ -218,7 +219,7 @@ export const previewPriorities = defineRoute({
   tag: 'Priorities',
   summary: 'Preview a change of priorities for all users',
   description:
-    'Changes nothing. Counts activity days whose movement, energy, heart rate or elevation would come from another source, and such nights, recovery dates and current body summaries. Above 1,000 users it counts a random sample: `users_compared` is then less than `users_concerned`. Archived nights keep their source and are counted separately. With ACTIVITY_MERGE=interval, sources are counted one by one. Omitted entries keep their number. Returns 503 if counting takes longer than 30 s.',
+    'Changes nothing. Counts the activity days, nights, recovery dates and current body summaries that would get another source. An activity day counts if its movement, energy, heart rate or elevation would come from another source. Above 1,000 users it counts a random sample: `users_compared` is then less than `users_concerned`. Archived nights keep their source and are counted separately. With ACTIVITY_MERGE=interval, sources are counted one by one. Omitted entries keep their number. Returns 503 if counting takes longer than 30 s.',
   auth: 'developer',
   audit: { exempt: 'counts over all users, no user data' },
   status: 200,
