@@ -42,7 +42,7 @@ test("audit list shows a user's history, filtered and paged", async () => {
   expect(await list('--user', userId, '--to', '2020-01-31')).toEqual([]);
   expect(await list('--limit', '1')).toHaveLength(1);
   const table = await world.onTerminal(['audit', 'list', '--user', userId, '--color', 'off']);
-  expect(table.stdout).toMatch(/Time +Did +Actor id/);
+  expect(table.stdout).toMatch(/Time +Action +Actor id/);
   expect(table.stdout).toContain('export user');
 });
 

@@ -15,7 +15,7 @@ export class DecideLimitError extends Error {
   ) {
     const { seconds, megabytes } = DECIDE_LIMITS;
     const allowed = limit === 'time' ? `${seconds} seconds` : `${megabytes} MB of memory`;
-    super(`Comparing the data with the stored data needs more than ${allowed}.`, options);
+    super(`Cannot compare the data with the stored data within ${allowed}.`, options);
   }
 }
 
