@@ -82,9 +82,9 @@ export async function openArchival(lived?: LivedDatabase) {
       return archiveNow({ ...service.parts, neverArchived }, liveDays);
     },
     /** Returns all responses of summaries, without members that depend on the time of the request. */
-    async summaries(from = FROM): Promise<Record<string, unknown>> {
+    async summaries(from = FROM, of: Pick<TestUser, 'id'> = user): Promise<Record<string, unknown>> {
       const range = `start_date=${from}&end_date=${TO}&limit=100`;
-      const path = `/api/v1/users/${user.id}`;
+      const path = `/api/v1/users/${of.id}`;
       const read = async (query: string) => {
         const answer = await service.call('GET', `${path}/${query}`);
         expect(answer.status, query).toBe(200);
