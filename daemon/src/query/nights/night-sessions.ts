@@ -1,3 +1,4 @@
+import { fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import { Turns } from '../../platform/turns.js';
@@ -7,7 +8,7 @@ import type { DayBounds } from '../bounds.js';
 import type { StoredStage } from '../events/sleep-sessions.sql.js';
 import { nearestOffset } from '../nearest-offset.js';
 import { listedNumbers, numberList } from '../number-list.js';
-import { type SleepDay, sleepDays } from '../selection/sleep-days.js';
+import { type ArchivedAs, type SleepDay, sleepDays } from '../selection/sleep-days.js';
 import { ruleSources, SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 import { countedOnce } from './counted-once.js';
 import { knowsSleep, type NightSession, netSeconds } from './session-seconds.js';
@@ -47,6 +48,7 @@ const COMPUTED = {
   end_ms: `extract(epoch from date_trunc('milliseconds', n.end_at)) * 1000`,
   nap: 'n.is_nap::int4',
   counted_nap: 'n.counted_as_nap::int4',
+  summary_day: `n.summary_date - date '1970-01-01'`,
   local_offset_minutes: 'coalesce(n.offset_minutes, near.offset_minutes, 0)',
 } as const;
 type ListedColumn = (typeof NUMBERS)[number] | keyof typeof COMPUTED;
@@ -161,12 +163,13 @@ function listedSessions(stored: ListedSessions): NightSession[] {
     listed('efficiency_percent'),
   ];
   const [asleep, inBed, awake] = [listed('asleep_seconds'), listed('in_bed_seconds'), listed('awake_seconds')];
-  const [light, deep, rem, awakenings, countedNaps] = [
+  const [light, deep, rem, awakenings, countedNaps, summaryDays] = [
     listed('light_seconds'),
     listed('deep_seconds'),
     listed('rem_seconds'),
     listed('awakenings'),
     listed('counted_nap'),
+    listed('summary_day'),
   ];
   return (stored.id?.split(',') ?? []).map((id, at) => ({
     id,
@@ -185,9 +188,13 @@ function listedSessions(stored: ListedSessions): NightSession[] {
     rem_seconds: rem[at] ?? null,
     efficiency_percent: efficiencies[at] ?? null,
     awakenings: awakenings[at] ?? null,
-    counted_as_nap: typeof countedNaps[at] === 'number' ? countedNaps[at] === 1 : null,
+    archived_as: archivedAs(summaryDays[at], countedNaps[at]),
     overlapped_stages: null,
   }));
+}
+
+function archivedAs(summaryDay?: number | null, countedNap?: number | null): ArchivedAs | null {
+  return typeof summaryDay === 'number' ? { date: fromDayNumber(summaryDay), isNap: countedNap === 1 } : null;
 }
 
 /** Returns the seconds asleep in sessions of one source, each instant once; null if no session reports them. */

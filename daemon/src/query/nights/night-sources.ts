@@ -10,16 +10,23 @@ interface NightSource {
   sourceId: number;
 }
 
+/** A session with the date of the summary that counts it. */
+interface CountedSession {
+  id: string;
+  date: string;
+  isNap: boolean;
+}
+
 /**
  * Reads the sources of all groups of the nights from the first to the last date.
- * @returns also the ids of the sessions around them that count as naps
+ * @returns also the sessions of these dates and those around them
  */
 export async function readNightSources(
   { pool, priorities: store }: SummarySource,
   userKey: number,
   firstDate: string,
   lastDate: string,
-): Promise<{ sources: NightSource[]; naps: string[] }> {
+): Promise<{ sources: NightSource[]; sessions: CountedSession[] }> {
   const bounds = { fromDate: firstDate, beforeDate: daysAfter(lastDate, 1) };
   const priorities = await store.current();
   const nights = await readNights(pool, userKey, bounds, priorities);
@@ -31,6 +38,12 @@ export async function readNightSources(
       if (winner) sources.push({ date, group: group as NightSource['group'], sourceId: winner.sourceId });
     }
   }
-  const naps = nights.days.flatMap((day) => day.naps.placed.flatMap(({ candidate }) => candidate.sessions));
-  return { sources, naps: naps.map(({ id }) => id) };
+  const sessions = nights.days.flatMap(({ date, ...day }) =>
+    (['sleep', 'naps'] as const).flatMap((group) =>
+      day[group].placed.flatMap(({ candidate }) =>
+        candidate.sessions.map(({ id }) => ({ id, date, isNap: group === 'naps' })),
+      ),
+    ),
+  );
+  return { sources, sessions };
 }

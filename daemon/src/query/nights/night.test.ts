@@ -17,7 +17,7 @@ function session(start: string, end: string, facts: Partial<NightSession> = {}):
     rem_seconds: null,
     efficiency_percent: null,
     awakenings: null,
-    counted_as_nap: null,
+    archived_as: null,
     overlapped_stages: null,
     source_id: 1,
     wake_date: '2026-03-10',

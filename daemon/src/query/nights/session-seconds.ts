@@ -1,4 +1,5 @@
 import type { SessionFigures, StoredStage } from '../events/sleep-sessions.sql.js';
+import type { ArchivedAs } from '../selection/sleep-days.js';
 import type { SourceRow } from '../sources.js';
 
 /** A stored night or nap with the figures that summaries show. */
@@ -8,8 +9,8 @@ export interface NightSession extends Omit<SessionFigures, Exclude<keyof SourceR
   local_offset_minutes: number;
   /** Number of times awake for a minute or more; null if the stages do not distinguish waking from sleeping. */
   awakenings: number | null;
-  /** True if the session counted as a nap when its date was archived; null before. */
-  counted_as_nap: boolean | null;
+  /** How the summary counted the session when it was archived; null before. */
+  archived_as: ArchivedAs | null;
   /** Null if no other session of the source overlaps this one. */
   overlapped_stages: StoredStage[] | null;
 }

@@ -4,6 +4,12 @@ import type { Priorities } from '../../priorities/index.js';
 import { type CopyPair, copyPairs, groupConnected, lengthMs, overlapMs, type TimeSpan } from './overlap-groups.js';
 import { type Candidate, type RuleSource, type Selection, selectSource, sourceClass } from './select-source.js';
 
+/** How the summary counted a session when it was archived. */
+export interface ArchivedAs {
+  date: string;
+  isNap: boolean;
+}
+
 /** A stored night or nap with the data that the rule needs. */
 interface RuleSession extends TimeSpan {
   source_id: number;
@@ -13,8 +19,8 @@ interface RuleSession extends TimeSpan {
   local_offset_minutes: number;
   /** True if the vendor or the writer classified it as a nap. */
   is_nap: boolean;
-  /** True if the session counted as a nap when its date was archived; null before. */
-  counted_as_nap: boolean | null;
+  /** Null before the session is archived. */
+  archived_as: ArchivedAs | null;
 }
 
 /** The sessions of one source on one date. `lead` is the time asleep in seconds; null without one. */
@@ -49,6 +55,7 @@ const NAP_TO_MS = 20 * MS_PER_HOUR;
 /**
  * Arranges the sessions of all sources by date and selects the source of each night and of its naps. Dates are in order.
  * Sessions of different sources that overlap by more than half of the shorter one are copies of one sleep and share one date.
+ * Archived sessions stay on their dates.
  * Yields between pieces of work.
  */
 export function* sleepDays<Session extends RuleSession>(
@@ -61,7 +68,10 @@ export function* sleepDays<Session extends RuleSession>(
   const copies = yield* groupCopies(ordered, rule);
   const naps = new Set(yield* napsAmong(ordered, copies, rule));
   const dateOf = yield* datesOfCopies(copies, naps, rule);
-  const byDate = groupedBy(ordered, (session) => dateOf.get(session) ?? session.wake_date);
+  const byDate = groupedBy(
+    ordered,
+    (session) => archivedAs(session, rule)?.date ?? dateOf.get(session) ?? session.wake_date,
+  );
   const days: SleepDay<Session>[] = [];
   for (const [date, own] of [...byDate].sort(([a], [b]) => (a < b ? -1 : 1))) {
     yield;
@@ -144,11 +154,11 @@ function areCopies(a: RuleSession, b: RuleSession): boolean {
 function* napsAmong<Session extends RuleSession>(
   ordered: readonly Session[],
   copies: readonly (readonly Session[])[],
-  { secondsAsleep, keptSource }: SleepRule<Session>,
+  rule: SleepRule<Session>,
 ): Generator<void, Session[]> {
   const seconds = new Map<Session, number | null>();
   for (const session of ordered) {
-    seconds.set(session, secondsAsleep([session]));
+    seconds.set(session, rule.secondsAsleep([session]));
     yield;
   }
   const isNight = (session: Session) => !session.is_nap && (seconds.get(session) ?? 0) >= NIGHT_SECONDS;
@@ -158,11 +168,11 @@ function* napsAmong<Session extends RuleSession>(
       return group.filter((session) => recorders.size > (recorders.has(session.source_id) ? 1 : 0));
     }),
   );
-  return [...groupedBy(ordered, (session) => session.wake_date)].flatMap(([date, own]) => {
-    const isArchived = (['sleep', 'naps'] as const).some((group) => keptSource?.(date, group) !== undefined);
+  return [...groupedBy(ordered, (session) => session.wake_date)].flatMap(([, own]) => {
     const recorders = new Set(own.filter(isNight).map((session) => session.source_id));
     return own.filter((session) => {
-      if (isArchived && session.counted_as_nap !== null) return session.counted_as_nap;
+      const archived = archivedAs(session, rule);
+      if (archived) return archived.isNap;
       if (copiesOfNight.has(session)) return false;
       if (recorders.size === 0 || recorders.has(session.source_id)) return session.is_nap;
       return session.is_nap || isNapByClock(session, seconds.get(session) ?? null);
@@ -178,9 +188,19 @@ function isNapByClock(session: RuleSession, secondsAsleep: number | null): boole
   return timeOfDayMs >= NAP_FROM_MS && timeOfDayMs <= NAP_TO_MS;
 }
 
+/** Returns how an archived session was counted; undefined if its date keeps no source because the source was deleted. */
+function archivedAs<Session extends RuleSession>(
+  { archived_as: archived }: Session,
+  { keptSource }: SleepRule<Session>,
+): ArchivedAs | undefined {
+  if (archived === null) return undefined;
+  const isKept = (group: 'sleep' | 'naps') => keptSource?.(archived.date, group) !== undefined;
+  return isKept('sleep') || isKept('naps') ? archived : undefined;
+}
+
 /**
  * Returns the new date of sessions whose copies end on different dates: the last date of the source that wins among the
- * copies.
+ * copies. Copies of archived sessions get the last date of these, because they arrived later.
  */
 function* datesOfCopies<Session extends RuleSession>(
   copies: readonly (readonly Session[])[],
@@ -190,6 +210,14 @@ function* datesOfCopies<Session extends RuleSession>(
   const dates = new Map<Session, string>();
   for (const group of copies) {
     yield;
+    const [archivedDate] = group
+      .flatMap((session) => archivedAs(session, rule)?.date ?? [])
+      .toSorted()
+      .reverse();
+    if (archivedDate !== undefined) {
+      for (const session of group) dates.set(session, archivedDate);
+      continue;
+    }
     if (group.every(({ wake_date: date }) => date === group[0]?.wake_date)) continue;
     const main = group.filter((session) => !naps.has(session));
     const kept = group

@@ -11,8 +11,8 @@ interface NightSource {
 
 interface NightSources {
   sources: NightSource[];
-  /** Ids of the sessions that the summary counts as naps. */
-  naps: string[];
+  /** How the summary counts each session. */
+  sessions: { id: string; date: string; isNap: boolean }[];
 }
 
 /** Returns the sources of the nights of an inclusive range of dates. */
@@ -28,8 +28,8 @@ export const IS_ARCHIVED_AS_NAP = 'coalesce(s.counted_as_nap, s.is_nap)';
 const NIGHTS_PER_READ = 100;
 
 /**
- * Stores the sources of nights whose samples are about to be archived, and which sessions count as naps. Keeps what is
- * already stored, so only dates with new sessions are read.
+ * Stores the sources of nights whose samples are about to be archived, and how the summary counts each session. Keeps what
+ * is already stored, so only dates with new sessions are read.
  * @param lastDate local wake date; samples of the evening before are archived too
  */
 export async function keepNightSources(
@@ -39,7 +39,7 @@ export async function keepNightSources(
 ): Promise<void> {
   const { rows } = await pool.query<{ date: string }>(
     `select distinct wake_date as date from sleep_session
-      where user_key = $1 and wake_date <= $2::date and counted_as_nap is null order by 1`,
+      where user_key = $1 and wake_date <= $2::date and summary_date is null order by 1`,
     [userKey, lastDate],
   );
   for (let at = 0; at < rows.length; at += NIGHTS_PER_READ) {
@@ -64,9 +64,17 @@ export async function keepNightSources(
         ],
       );
       await client.query(
-        `update sleep_session set counted_as_nap = id = any ($2::uuid[])
-          where user_key = $1 and wake_date = any ($3::date[]) and counted_as_nap is null`,
-        [userKey, nights.naps, dates],
+        `update sleep_session s
+            set summary_date = counted.date, counted_as_nap = coalesce(s.counted_as_nap, counted.is_nap)
+           from unnest($3::uuid[], $4::date[], $5::boolean[]) as counted (id, date, is_nap)
+          where s.user_key = $1 and s.wake_date = any ($2::date[]) and s.id = counted.id and s.summary_date is null`,
+        [
+          userKey,
+          dates,
+          nights.sessions.map(({ id }) => id),
+          nights.sessions.map(({ date }) => date),
+          nights.sessions.map(({ isNap }) => isNap),
+        ],
       );
     });
   }

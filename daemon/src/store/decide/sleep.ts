@@ -9,14 +9,19 @@ import { isNap, NAP_REACH_MS, type NapCandidate, nightDaysOf, wakeDay } from './
 /** Number of sessions processed between two yields to the event loop. */
 const SESSIONS_AT_ONCE = 500;
 
+/** How the sleep summary counted a session when it was archived. */
+interface ArchivedAs {
+  date: string;
+  isNap: boolean;
+}
+
 /** A previously assembled session; `offsetMinutes` is from the timeline if it has none. */
 export interface StoredSession extends NapCandidate {
   id: string;
   externalId?: string;
   wakeDate: string;
   isNap: boolean;
-  /** True if it counted as a nap when its date was archived; undefined before. */
-  countedAsNap?: boolean | undefined;
+  archivedAs?: ArchivedAs | undefined;
 }
 
 /** Stored data around one source's changed stages. */
@@ -41,7 +46,7 @@ export interface DecidedNight extends AssembledSession {
   wakeDate: string;
   isNap: boolean;
   /** Of the stored session that it continues, or whose part it is. */
-  countedAsNap: boolean | undefined;
+  archivedAs: ArchivedAs | undefined;
 }
 
 /** The sessions of a span to be stored. */
@@ -109,7 +114,7 @@ export function* decideSleep(snapshot: SleepSnapshot, timeline: OffsetTimeline):
   };
 }
 
-type Origin = Pick<DecidedNight, 'id' | 'countedAsNap'>;
+type Origin = Pick<DecidedNight, 'id' | 'archivedAs'>;
 
 /**
  * Returns what assembled sessions inherit from stored ones. Each ID is used once; the vendor's ID takes precedence over
@@ -129,7 +134,7 @@ function originsOf(sessions: readonly AssembledSession[], stored: readonly Store
   let next = 0;
   return sessions.map((session, index) => {
     const same = named[index];
-    if (same) return { id: same.id, countedAsNap: same.countedAsNap };
+    if (same) return { id: same.id, archivedAs: same.archivedAs };
     for (; next < stored.length && (stored[next] as StoredSession).startMs < session.endMs; next++) {
       open.push(stored[next] as StoredSession);
     }
@@ -139,7 +144,7 @@ function originsOf(sessions: readonly AssembledSession[], stored: readonly Store
       open.filter((candidate) => !used.has(candidate)),
     );
     if (best) used.add(best);
-    return { id: best?.id, countedAsNap: (best ?? mostShared(session, open))?.countedAsNap };
+    return { id: best?.id, archivedAs: (best ?? mostShared(session, open))?.archivedAs };
   });
 }
 

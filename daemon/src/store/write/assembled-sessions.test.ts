@@ -80,10 +80,15 @@ describe('assembled sessions', () => {
   it('still count as on their archived date after a division', async () => {
     const user = await fixture.newUser();
     await push(user, [stage(0, 4), stage(4, 12, undefined, 'middle'), stage(12, 16)]);
-    await fixture.pool.query('update sleep_session set counted_as_nap = true where user_key = $1', [user]);
+    const archived = `update sleep_session set summary_date = '2026-03-12', counted_as_nap = true where user_key = $1`;
+    await fixture.pool.query(archived, [user]);
     await push(user, [], [{ id: 'middle' }]);
-    const { rows } = await fixture.pool.query('select counted_as_nap from sleep_session where user_key = $1', [user]);
-    expect(rows).toEqual([{ counted_as_nap: true }, { counted_as_nap: true }]);
+    const marks = 'select summary_date::text as date, counted_as_nap as nap from sleep_session where user_key = $1';
+    const { rows } = await fixture.pool.query(marks, [user]);
+    expect(rows).toEqual([
+      { date: '2026-03-12', nap: true },
+      { date: '2026-03-12', nap: true },
+    ]);
   });
 
   it('equal the assembly of all stored stages after any pushes', async () => {

@@ -33,7 +33,10 @@ export async function loadAssembled(
       asleepSeconds: (values.asleep_seconds as number | null) ?? undefined,
       wakeDate: values.wake_date as string,
       isNap: values.is_nap as boolean,
-      countedAsNap: (values.counted_as_nap as boolean | null) ?? undefined,
+      archivedAs:
+        values.summary_date === null
+          ? undefined
+          : { date: values.summary_date as string, isNap: values.counted_as_nap === true },
       values,
     };
   });
@@ -105,7 +108,8 @@ export const ASSEMBLED = {
     { name: 'assembled', type: 'boolean', value: () => true },
     { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },
     { name: 'wake_date', type: 'date', value: ({ wakeDate }) => wakeDate },
-    { name: 'counted_as_nap', type: 'boolean', value: ({ countedAsNap }) => countedAsNap },
+    { name: 'counted_as_nap', type: 'boolean', value: ({ archivedAs }) => archivedAs?.isNap },
+    { name: 'summary_date', type: 'date', value: ({ archivedAs }) => archivedAs?.date },
     ...SESSION_COLUMNS,
   ] satisfies EventColumn<DecidedNight>[],
 };

@@ -140,8 +140,8 @@ async function planSpan(
     if (at % NIGHTS_AT_ONCE === 0) await turns.yieldIfLong();
     const id = night.id ?? randomUUID();
     const offsetMinutes = night.offsetMinutes ?? context.timeline.offsetAt(night.endMs);
-    const { startMs, endMs, asleepSeconds, externalId, wakeDate, isNap, countedAsNap } = night;
-    const facts = { id, startMs, endMs, offsetMinutes, asleepSeconds, externalId, wakeDate, isNap, countedAsNap };
+    const { startMs, endMs, asleepSeconds, externalId, wakeDate, isNap, archivedAs } = night;
+    const facts = { id, startMs, endMs, offsetMinutes, asleepSeconds, externalId, wakeDate, isNap, archivedAs };
     sessions.put(span.sourceId, facts, valuesOf(ASSEMBLED.columns, night));
   }
   for (const session of reclassified) sessions.reclassify(session);

@@ -1,0 +1,95 @@
+import { archiveOldData } from '@healthd/daemon/retention';
+import { batchOf, type HealthRecord, MS_PER_HOUR, MS_PER_MINUTE, type SourceIdentity } from '@healthd/model';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { propertyRuns } from '../../support/extent.js';
+import { recordWriter } from '../../support/recorded-user.js';
+import { GARMIN, PHONE, sample, WATCH } from '../../support/records.js';
+import { startTestService, type TestService } from '../../support/service.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const START_MS = Date.parse('2026-03-09T00:00:00Z');
+const OURA: SourceIdentity = { provider: 'oura', deviceModel: 'Oura Ring Gen3', deviceType: 'ring', account: 'o1' };
+const POLAR: SourceIdentity = { provider: 'polar', deviceModel: 'Vantage V3', deviceType: 'watch', account: 'p1' };
+const APP: SourceIdentity = { provider: 'apple', writer: 'Sleeper' };
+
+/** A sleep with a heart rate every half hour, so that archiving keeps its sources. */
+const sleepOf = (...sources: SourceIdentity[]) =>
+  fc
+    .record({
+      source: fc.constantFrom(...sources),
+      half: fc.integer({ min: 0, max: 3 * 48 }),
+      halves: fc.integer({ min: 1, max: 20 }),
+      offsetMinutes: fc.constantFrom(0, 0, 0, -300, 300),
+      isNap: fc.constantFrom(false, false, true),
+    })
+    .map(({ source, half, halves, offsetMinutes, isNap }): HealthRecord[] => {
+      const at = (halfHours: number) => START_MS + (half + halfHours) * 30 * MS_PER_MINUTE;
+      const facts = { source, offsetMinutes };
+      const rates = Array.from({ length: halves }, (_, beat) =>
+        sample('heart_rate', new Date(at(beat)).toISOString(), 50 + ((half + beat) % 20), facts),
+      );
+      const asleepSeconds = (halves * MS_PER_HOUR) / 2000;
+      return [{ kind: 'sleep_session', ...facts, startMs: at(0), endMs: at(halves), isNap, asleepSeconds }, ...rates];
+    });
+
+const slept = (source: SourceIdentity, start: string, hours: number): HealthRecord[] => {
+  const startMs = Date.parse(start);
+  const asleepSeconds = (hours * MS_PER_HOUR) / 1000;
+  const rate = sample('heart_rate', start, 55, { source, offsetMinutes: 0 });
+  const span = { startMs, endMs: startMs + hours * MS_PER_HOUR, offsetMinutes: 0 };
+  return [{ kind: 'sleep_session', source, isNap: false, asleepSeconds, ...span }, rate];
+};
+/** One source's sleep in two parts, which end on two dates, and the whole sleep of another source. */
+const TWO_PARTS = [slept(WATCH, '2026-03-09T20:00:00Z', 3.5), slept(WATCH, '2026-03-10T00:00:00Z', 6)];
+const WHOLE = [slept(OURA, '2026-03-09T20:00:00Z', 10)];
+
+const archive = () =>
+  archiveOldData({
+    ...service.parts,
+    settings: { archiveAfterDays: 1, deleteAfterDays: null },
+    nowMs: Date.parse('2026-03-20T00:00:00Z'),
+    log: { error: (fields: object) => expect(fields).toBeUndefined() },
+  });
+
+type Night = Record<string, unknown> & { date: string; sources: Record<string, unknown> };
+
+test('archived nights ignore what other sources report later', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(sleepOf(WATCH, GARMIN, PHONE), { minLength: 1, maxLength: 5 }),
+      fc.array(sleepOf(OURA, POLAR, APP), { minLength: 1, maxLength: 5 }),
+      async (first, later) => {
+        const { id } = (await service.call('POST', '/api/v1/users')).body;
+        const { userKey } = (await service.users.find(id))!;
+        const write = (records: HealthRecord[][]) => recordWriter(service).write(userKey, batchOf(records.flat()));
+        const nights = async () => {
+          const path = `/api/v1/users/${id}/summaries/sleep?start_date=2026-03-01&end_date=2026-03-20`;
+          const { data } = (await service.call('GET', path)).body as { data: Night[] };
+          return data.map(({ date, sources, ...night }) => ({
+            date,
+            sleep: sources.sleep,
+            heart: sources.heart_rate,
+            start: sources.sleep && night.start_time,
+            asleep: night.duration_minutes,
+            heartRate: night.avg_heart_rate_bpm,
+          }));
+        };
+        await write(first);
+        await archive();
+        const archived = (await nights()).filter(({ sleep }) => sleep !== null);
+        await write(later);
+        const dates = new Set(archived.map(({ date }) => date));
+        expect((await nights()).filter(({ date }) => dates.has(date))).toEqual(archived);
+        await archive();
+        expect((await nights()).filter(({ date }) => dates.has(date))).toEqual(archived);
+      },
+    ),
+    { numRuns: propertyRuns(15, 200), examples: [[TWO_PARTS, WHOLE]] },
+  );
+});
