@@ -129,6 +129,7 @@ export function stageMinutes(sessions: readonly StageSeconds[]): SleepStages | n
 
 /** Returns the sum of the values that are not null; null if all values are null. */
 export function sumOfKnown(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+  let sum: number | null = null;
+  for (const value of values) if (value !== null) sum = (sum ?? 0) + value;
+  return sum;
 }

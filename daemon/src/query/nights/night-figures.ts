@@ -48,7 +48,6 @@ const GROUPS = {
 } as const;
 type MeasuredGroup = keyof typeof GROUPS;
 export type FigureGroup = MeasuredGroup | 'score';
-const NAMES = Object.keys(GROUPS) as MeasuredGroup[];
 
 /** Series that also count on dates without sleep, and that some vendors measure once per night. */
 const WAKING_TYPES: readonly number[] = [SDNN, RMSSD, OXYGEN];
@@ -212,6 +211,8 @@ const NOTHING: Sum = { count: 0, sum: 0 };
 
 /** Readings of one series of one source on one date, by attribution. */
 interface Readings {
+  typeId: number;
+  sourceId: number;
   aggregate: Sum;
   asleep: Sum;
   window: Sum;
@@ -220,14 +221,23 @@ interface Readings {
   dateAggregate: Sum;
   local: Sum;
 }
-function noReadings(): Readings {
+function noReadings(typeId: number, sourceId: number): Readings {
   const none = NOTHING;
-  return { aggregate: none, asleep: none, window: none, stamped: none, dateAggregate: none, local: none };
+  return {
+    typeId,
+    sourceId,
+    aggregate: none,
+    asleep: none,
+    window: none,
+    stamped: none,
+    dateAggregate: none,
+    local: none,
+  };
 }
 
 /** All readings of the dates of a range, by date, series and source. */
 class DateFacts {
-  private readonly readings = new Map<string, Map<number, Map<number, Readings>>>();
+  private readonly readings = new Map<string, Map<number, Readings>>();
   private readonly scores = new Map<string, StampedRow[]>();
   /** Dates that samples at midnight UTC without an offset represent, by series and source. */
   private readonly midnights = new Map<string, { typeId: number; sourceId: number; dates: Set<string> }>();
@@ -380,7 +390,11 @@ class DateFacts {
       date,
       day,
       groups: {
-        ...(Object.fromEntries(NAMES.map((name) => [name, group(name)])) as Record<MeasuredGroup, FigureSelection>),
+        heart_rate: group('heart_rate'),
+        hrv: group('hrv'),
+        oxygen_saturation: group('oxygen_saturation'),
+        respiratory_rate: group('respiratory_rate'),
+        resting_heart_rate: group('resting_heart_rate'),
         score: scoreOfSleeper(this.scoreCandidates(scores), day, (candidates) => select('score', candidates)),
       },
     };
@@ -397,9 +411,10 @@ class DateFacts {
       const own = bySource.get(sourceId) ?? new Map<number, number>();
       if (!own.has(typeId)) bySource.set(sourceId, own.set(typeId, value));
     };
+    const ofDate = this.readings.get(date);
     for (const typeId of types) {
-      for (const [sourceId, readings] of this.readings.get(date)?.get(typeId) ?? []) {
-        add(sourceId, typeId, meanOf(typeId, readings));
+      for (const readings of ofDate?.values() ?? []) {
+        if (readings.typeId === typeId) add(readings.sourceId, typeId, meanOf(typeId, readings));
       }
       for (const [sourceId, score] of scores) add(sourceId, typeId, componentOf(score, typeId));
     }
@@ -454,10 +469,18 @@ class DateFacts {
   /** Returns the readings of a series of a source on a date, to be completed; undefined for an unknown source. */
   private of(date: string, typeId: number, sourceId: number): Readings | undefined {
     if (!this.rules.has(sourceId)) return undefined;
-    const byType = this.readings.get(date) ?? new Map<number, Map<number, Readings>>();
-    const bySource = byType.get(typeId) ?? new Map<number, Readings>();
-    const readings = bySource.get(sourceId) ?? noReadings();
-    this.readings.set(date, byType.set(typeId, bySource.set(sourceId, readings)));
+    let ofDate = this.readings.get(date);
+    if (!ofDate) {
+      ofDate = new Map();
+      this.readings.set(date, ofDate);
+    }
+    // Type ids are below 2^16.
+    const key = sourceId * 2 ** 16 + typeId;
+    let readings = ofDate.get(key);
+    if (!readings) {
+      readings = noReadings(typeId, sourceId);
+      ofDate.set(key, readings);
+    }
     return readings;
   }
 }

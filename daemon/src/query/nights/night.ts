@@ -20,8 +20,8 @@ export type Night = Omit<SleepSummary, 'date' | 'source' | 'sources' | `avg_${st
  */
 export function joinSessions({ main, naps }: { main: readonly NightSession[]; naps: readonly NightSession[] }): Night {
   const anchor = longest(main) ?? longest(naps);
-  const night = main.map((session) => ({ ...session, is_nap: false }));
-  const napping = naps.map((session) => ({ ...session, is_nap: true }));
+  const night = main.map((session) => (session.is_nap ? { ...session, is_nap: false } : session));
+  const napping = naps.map((session) => (session.is_nap ? session : { ...session, is_nap: true }));
   const counted = countedOnce(night);
   const asleepSeconds = main.length === 0 ? 0 : sumOfKnown(counted.map(netSeconds));
   // A nap adds nothing to a night of the same source that contains it. A nap of another source counts separately.
