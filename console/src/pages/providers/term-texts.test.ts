@@ -5,7 +5,7 @@ import { effectText, questionText, ruleText } from './term-texts.js';
 
 const VALUES: Readonly<Record<VendorTermName, [value: string | number, rule: string, effect: string]>> = {
   assistants: ['deny', 'AI assistants must not read the data', 'Withheld from AI assistants'],
-  combine: ['deny', 'Summaries must not mix it with other vendors’ data', 'Withheld from summaries'],
+  combine: ['deny', 'Summaries must not mix the data with other vendors’ data', 'Withheld from summaries'],
   cache_days: [7, 'Store the data for 7 days at most', 'Data older than 7 days is deleted daily'],
   on_disconnect: [
     'delete',

@@ -18,8 +18,8 @@ export const TERM_NAMES: Readonly<Record<VendorTermName, string>> = {
 export const TERM_CHOICES = {
   assistants: { deny: 'AI assistants must not read the data', allow: 'AI assistants may read the data' },
   combine: {
-    deny: 'Summaries must not mix it with other vendors’ data',
-    allow: 'Summaries may mix it with other vendors’ data',
+    deny: 'Summaries must not mix the data with other vendors’ data',
+    allow: 'Summaries may mix the data with other vendors’ data',
   },
   on_disconnect: {
     delete: 'Delete a person’s data when the connection ends',
