@@ -36,7 +36,10 @@ export function exportsOf({ cloudOf }: Pick<ExportServices, 'cloudOf'>, provider
   throw new Failure('not_implemented', `Provider '${provider}' exports no history on request`);
 }
 
-/** Requests a user's history. @throws Failure `not_implemented`, `not_found`, `conflict` */
+/**
+ * Requests a user's history.
+ * @throws Failure `not_implemented`, `not_found`, `conflict`
+ */
 export async function requestExports(
   services: ExportServices,
   userKey: number,

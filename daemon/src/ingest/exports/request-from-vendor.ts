@@ -9,10 +9,10 @@ export type RequestOutcome =
   | { kind: 'on' }
   /** The vendor accepts no more requests before this time. */
   | { kind: 'wait'; until: Date; reason: string }
-  /** The vendor exports no history, or none for this connection. */
+  /** The vendor exports no history at all, or no history for this connection. */
   | { kind: 'over'; reason: string; isOperators: boolean };
 
-/** Maximum number of later start times accepted from a vendor. After that, something else is wrong. */
+/** Maximum number of later start times accepted from a vendor. More of them indicate another problem. */
 const MAX_CLAMPS = 3;
 /** About a day, with the delays below. */
 const MAX_FAILURES = 24;

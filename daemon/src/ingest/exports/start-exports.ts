@@ -17,8 +17,8 @@ export async function startExports(
 
 /**
  * Queues a backfill after a consent if it is the first one, if the history was not granted before, or if an earlier
- * consent had ended, because a delivering vendor keeps no data for the time in between. @returns true if something was
- * queued
+ * consent had ended. In the last case a vendor that delivers data kept none for the time without a consent.
+ * @returns true if a backfill was queued
  */
 export async function followConsent(
   services: Omit<ExportServices, 'exportJobs'>,

@@ -11,6 +11,6 @@ export interface ImportServices {
   writer: RecordWriter;
   spool: Spool;
   settings: Pick<ImportSettings, 'maxUnpackedBytes' | 'maxRatio'>;
-  /** Maximum number of samples per transaction. Default: the reader's own choice. */
+  /** Maximum number of samples per transaction. Default: chosen by the file's reader. */
   batchSamples?: number;
 }

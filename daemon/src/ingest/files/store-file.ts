@@ -62,7 +62,7 @@ export async function storeFile(
       itemsProcessed: totals.items,
       metadata: { records_per_second: totals.itemsPerSecond },
     }));
-    // The run was cancelled or the user was deleted. Stored data is kept, and the rest is not imported.
+    // The run was cancelled or the user was deleted. Keeps the stored data and does not import the rest.
     if (reported === 'gone') return 'gone';
     if (reported === 'refused') return 'failed';
   }

@@ -8,8 +8,8 @@ import type { PullServices } from './pull-services.js';
 /** Number of items to locate before the due runs continue. */
 const AT_ONCE = 20;
 /**
- * Time for which the vendor is queried again about an item. After that, the item is searched for where new items may
- * be.
+ * Time during which the vendor is queried again about an item. After that, the service searches for the item in the
+ * range of new items.
  */
 const ASKED_MS = 15 * MS_PER_MINUTE;
 /** Errors of a single item that would recur on a retry. */

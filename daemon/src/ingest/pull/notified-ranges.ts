@@ -10,7 +10,9 @@ import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';
 import { BACKFILL_DAYS } from './pull-range.js';
 
-/** Maximum distance of a time zone from UTC. A local date lies within its UTC date plus this margin on both sides. */
+/**
+ * Maximum distance of a time zone from UTC. A local date is contained in its UTC date plus this margin on both sides.
+ */
 const WIDEST_OFFSET_MS = 14 * MS_PER_HOUR;
 /** Maximum lead of the vendor's clock. */
 const CLOCK_SKEW_MS = MS_PER_HOUR;

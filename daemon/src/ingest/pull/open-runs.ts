@@ -100,12 +100,12 @@ async function openRunOf(client: pg.ClientBase, connectionId: string, kind: Pull
  */
 export const LONG_RUN_WINDOWS = 32;
 
-/** Number of windows that a run has read, for a query whose row `p` is from `pull_run`. */
+/** SQL: number of windows that the run in row `p` of `pull_run` has read. */
 export const WINDOWS_READ = `(select coalesce(sum(g.windows), 0) from pull_progress g where g.run_id = p.run_id)`;
 
 /**
- * Connections whose runs one job processes in sequence: the one in parameter 1 and the active connections of the same
- * vendor account.
+ * Connections whose runs one job processes in sequence: the connection in parameter 1 and the active connections of the
+ * same vendor account.
  */
 const CONNECTIONS_OF_JOB = `
   select $1::uuid as id

@@ -86,7 +86,7 @@ async function queueNextInLine(
 
 /**
  * Enqueues the job for the time of its next run, if that is soon. A caller may be waiting, and the sweeper's next round
- * may come no sooner. If this process ends first, the sweeper finds the run.
+ * may be later. If this process ends first, the sweeper finds the run.
  */
 async function queueInTime(
   { pool, now }: PullJobServices,

@@ -3,7 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { ConnectionParts, QuotaUse } from '../../connections/index.js';
 
 /**
- * Reports on every scrape each application's remaining quota and waiting runs. Reports none while the database is
+ * Reports on every scrape each application's remaining quota and waiting runs. Reports no values while the database is
  * unavailable.
  */
 export function watchQuotas(

@@ -11,8 +11,8 @@ import { type BatchEnd, gaveUp, overLimit, refused, unusable } from './push-outc
 import { bodyOf, type WaitingBatch } from './waiting-batches.js';
 
 /**
- * Limit after which a batch is suspected of crashing the process. The time limit protects good batches from a bad
- * quarter of an hour, such as a crash loop or a flapping database.
+ * Limit after which a batch is suspected of crashing the process. The time limit protects good batches from suspicion
+ * during a short outage, such as a crash loop or a flapping database.
  */
 const MAX_ATTEMPTS = 10;
 const GIVE_UP_AFTER_SECONDS = 1_800;

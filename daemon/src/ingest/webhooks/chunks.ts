@@ -9,7 +9,7 @@ import type { DeliveryServices } from './delivery-services.js';
 interface Share {
   runId: string;
   itemsDone: number;
-  /** Earlier unstored items that are tried again. */
+  /** Earlier unstored items that are retried. */
   again: readonly number[];
 }
 

@@ -41,7 +41,8 @@ async function endUnlessStale(services: DeliveryServices, connection: Connection
 
 /**
  * True if the tokens work although a notification reports that the user has left. The notification is then a redelivery
- * from before a new consent, or a forgery, because deliveries are not signed. @throws if the vendor does not respond clearly
+ * from before a new consent, or a forgery, because deliveries are not signed. @throws if the vendor's response is
+ * inconclusive
  */
 async function isStale(services: DeliveryServices, connection: Connection): Promise<boolean> {
   const identity = await identityOf(services, connection);
@@ -49,8 +50,8 @@ async function isStale(services: DeliveryServices, connection: Connection): Prom
 }
 
 /**
- * Requests the tokens' account from the vendor; undefined if the vendor rejects them. @throws if the vendor does not
- * respond clearly
+ * Requests the tokens' account from the vendor; undefined if the vendor rejects the tokens. @throws if the vendor's
+ * response is inconclusive
  */
 async function identityOf(
   { connections }: DeliveryServices,

@@ -119,7 +119,7 @@ function waitSeconds(attempts: string): string {
   return `least(${LONGEST_WAIT_SECONDS}, 10 * 2 ^ (${attempts}))`;
 }
 
-/** Returns the next attempt of a delivery with waiting items. */
+/** Returns the time of the next attempt for a delivery with waiting items. */
 export function nextTryAt({ attempts, failures }: WaitingDelivery, now: Date): Date {
   return new Date(now.getTime() + 1_000 * Math.min(LONGEST_WAIT_SECONDS, 10 * 2 ** (attempts + failures)));
 }
@@ -232,8 +232,8 @@ export async function providersWithoutJob(
 }
 
 /**
- * Returns files that are no longer needed: of read deliveries once no consent can match them, and of failed ones after
- * some days.
+ * Returns files that are no longer needed. Files of read deliveries are needed until no consent can match them, and
+ * files of failed deliveries for some days.
  */
 export async function servedDeliveries(
   pool: pg.Pool,
@@ -323,7 +323,7 @@ export async function isFileReplaced(pool: pg.Pool, { id, spoolName }: WaitingDe
   return rowCount === 1;
 }
 
-/** Returns the given files that a delivery still uses. */
+/** Returns the passed files that a delivery still uses. */
 export async function neededDeliveryFiles(pool: pg.Pool, names: readonly string[]): Promise<Set<string>> {
   const { rows } = await pool.query<{ spool_name: string }>(
     'select spool_name from webhook_delivery where spool_name = any ($1::text[]) and file_deleted_at is null',

@@ -43,8 +43,9 @@ export interface ChosenItems {
 }
 
 /**
- * Chooses between versions of an item. Among items with one key the higher version wins; among items that exclude each
- * other in time the higher rank wins. Of equal items the later one wins, unless the type follows another one.
+ * Chooses between versions of an item. Among items with the same key, the higher version wins. Among items that exclude
+ * each other in time, the higher rank wins. If items are equal, the later item wins, unless the type follows another
+ * type.
  * @param beside current items of other types that the arriving items name
  */
 export function chooseItems(

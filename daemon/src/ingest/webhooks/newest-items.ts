@@ -41,7 +41,7 @@ export async function newestItems(
   }
   await keepHighestRanks(client, connectionId, [...types.values()], at);
   for (const type of types.values()) await keepNewest(client, connectionId, type, at);
-  // Sorts items to the front that other items complete.
+  // Moves items that other items complete to the front.
   return [...types.values()].sort((a, b) => rankOf(b) - rankOf(a));
 }
 

@@ -12,7 +12,7 @@ import {
   TEXT,
 } from '../../platform/json/index.js';
 
-/** Scanning this much takes a few milliseconds. Then other work gets its turn. */
+/** Scanning this much takes a few milliseconds. After that, the scan yields to other work. */
 const BYTES_A_TURN = 512 * 1024;
 
 /** Options for splitting a large item. */

@@ -24,7 +24,7 @@ export type ReceivedDelivery =
   | { kind: 'stored'; id: string }
   /** Complete but permanently unreadable, so a redelivery does not help. */
   | { kind: 'unreadable'; code: string }
-  /** The signature is not the vendor's. */
+  /** The signature is invalid. */
   | { kind: 'refused' };
 
 /** Number of bytes per write. Without it, a body of a hundred megabytes would cause a hundred thousand writes. */

@@ -122,7 +122,7 @@ function cutAtPauses(stages: StageInterval[], gapMs: number): StageGroup[] {
   });
 }
 
-/** Adds a waking stage to the nearest session within the pause; on a tie to the earlier session. */
+/** Adds a waking stage to the nearest session within the pause. On a tie, adds it to the earlier session. */
 function join(groups: StageGroup[], stage: StageInterval, gapMs: number): void {
   let nearest: StageGroup | undefined;
   let nearestMs = Number.POSITIVE_INFINITY;
@@ -153,7 +153,7 @@ function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
   const asleepSeconds = hasStages || has('sleeping') ? seconds('sleeping', 'light', 'deep', 'rem') : undefined;
   const asleep = stages.filter(({ stage }) => isAsleep(stage));
   const sleep = spanOf(asleep);
-  // Without enough sleep for a session, the time in bed forms the session, if there is any.
+  // Uses the time in bed as the session if there is not enough sleep for one.
   const isLongEnough = sleep.endMs - sleep.startMs >= SLEEP_LENGTH.minMs;
   const core = isLongEnough ? sleep : spanOf(ordered.filter(({ stage }) => isOpening(stage)));
   return {
@@ -255,7 +255,7 @@ function areVersions(a: StageGroup, b: StageGroup): boolean {
   return 2 * sharedMs > Math.min(lengthA, lengthB);
 }
 
-/** Uses the ID of the version that covers the most time; on a tie the alphabetically first ID. */
+/** Uses the ID of the version that covers the most time. On a tie, uses the alphabetically first ID. */
 function joined(versions: readonly StageGroup[]): StageGroup {
   const named = versions
     .flatMap(({ externalId, stages }) => (externalId === undefined ? [] : [{ externalId, stages }]))

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { assembleSessions } from './assembly.js';
 import type { StageInterval } from '../facts/sleep/stages.js';
 
-/** Returns a stage between two wall-clock times; times from noon on are on the evening before. */
+/** Returns a stage between two wall-clock times. Times from noon on belong to the evening before the night's date. */
 function stage(name: SleepStage, from: string, to: string, offsetMinutes?: number): StageInterval {
   return { stage: name, startMs: at(from), endMs: at(to), offsetMinutes };
 }

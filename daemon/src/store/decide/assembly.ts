@@ -14,11 +14,11 @@ import { DisjointSets, isOpening, joinVersions, type StageGroup, spanOf, without
 
 /**
  * Builds one source's sessions from all of its stages around some time, independent of their order. Only sleep or lying
- * in bed opens a session and bridges time: a pause of more than `gapMinutes` ends it, even if the user lay awake.
- * Waking and unknown stages join a session that they touch or are within that pause of. They count as time in bed, but
- * start and end are those of sleep. Stages with a vendor's session ID form that session regardless of pauses and of
- * near sessions. Sessions that lie mostly inside another are merged with it, whatever their IDs. Time in bed that would
- * make a session too long is dropped.
+ * in bed starts a session and bridges time. A pause of more than `gapMinutes` ends the session, even if the user lay
+ * awake. Waking and unknown stages join a session that they touch or are within that pause of. They count as time in
+ * bed, but never change the session's start and end. Stages with a vendor's session ID form that session, regardless of
+ * pauses and of nearby sessions. Sessions that lie mostly inside another session are merged with it, whatever their
+ * IDs. Time in bed that would make a session too long is dropped.
  */
 export function assembleSessions(stages: readonly StageInterval[], gapMinutes: number): AssembledSession[] {
   const gapMs = gapMinutes * MS_PER_MINUTE;
@@ -40,8 +40,8 @@ export function assembleSessions(stages: readonly StageInterval[], gapMinutes: n
 }
 
 /**
- * Groups the stages so that no session spans two groups. Stages that are near enough for one session share a group, and
- * so do stages of one ID and all stages between them.
+ * Groups the stages so that no session spans two groups. Stages that are close enough for one session share a group.
+ * Stages with the same ID share a group with all stages between them.
  */
 export function stagesTogether(
   stages: readonly StageInterval[],
@@ -87,7 +87,7 @@ function cutAtPauses(stages: StageInterval[], gapMs: number): StageGroup[] {
 }
 
 /**
- * Returns the group nearest to a waking stage within the pause; on a tie the earlier group.
+ * Returns the group nearest to a waking stage within the pause. On a tie, returns the earlier group.
  * @param groups ascending without overlap
  */
 function nearestGroup(groups: readonly StageGroup[], stage: StageInterval, gapMs: number): StageGroup | undefined {
@@ -122,7 +122,7 @@ function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
   const asleepSeconds = hasStages || has('sleeping') ? seconds('sleeping', 'light', 'deep', 'rem') : undefined;
   const asleep = stages.filter(({ stage }) => isAsleep(stage));
   const sleep = spanOf(asleep);
-  // Without enough sleep for a session, the time in bed forms the session, if there is any.
+  // Uses the time in bed as the session if there is not enough sleep for one.
   const isLongEnough = sleep.endMs - sleep.startMs >= SLEEP_LENGTH.minMs;
   const core = isLongEnough ? sleep : spanOf(ordered.filter(({ stage }) => isOpening(stage)));
   return {
@@ -150,7 +150,7 @@ function withoutOverlap(stages: readonly StageInterval[]): AssembledSession['sta
   const cuts = [...new Set(stages.flatMap(({ startMs, endMs }) => [startMs, endMs]))].sort((a, b) => a - b);
   const pieceAt = new Map(cuts.map((ms, piece) => [ms, piece]));
   const owners: (StageInterval | undefined)[] = new Array(cuts.length);
-  // Joins each owned piece with the next piece, so that the root of a piece is the next free piece.
+  // Links each owned piece to the next piece, so that the root of a piece is the next free piece.
   const free = new DisjointSets(cuts.length);
   for (const stage of [...stages].sort(bySaying)) {
     const end = pieceAt.get(stage.endMs) as number;
@@ -170,7 +170,7 @@ function withoutOverlap(stages: readonly StageInterval[]): AssembledSession['sta
   return cleaned;
 }
 
-/** Sorts the most specific stage first; on a tie the shorter, then the earlier stage. */
+/** Sorts the most specific stage first. On a tie, the shorter stage is first, then the earlier stage. */
 function bySaying(a: StageInterval, b: StageInterval): number {
   const rank = SLEEP_STAGE_PRECEDENCE[b.stage] - SLEEP_STAGE_PRECEDENCE[a.stage];
   return rank || a.endMs - a.startMs - (b.endMs - b.startMs) || byTime(a, b);

@@ -19,8 +19,8 @@ export interface BatchRows {
 const ROWS_AT_ONCE = 16_384;
 
 /**
- * Returns the batch's storable samples by type, start, source and kind; equal ones in batch order. With sorted rows the
- * table's index grows in one place, and ranges can replace many keys.
+ * Returns the batch's storable samples by type, start, source and kind. Rows with equal keys stay in batch order. With
+ * sorted rows the table's index grows in one place, and ranges can replace many keys.
  * @param sourceIds undefined for sources beyond their provider's limit
  * @param isSuppressed true if a sample of the batch must be skipped
  */
@@ -64,8 +64,8 @@ export function* sortedRows(
 type Compare = (a: number, b: number) => number;
 
 /**
- * Sorts ascending positions by type, start, source and kind. Readings of several types often alternate, such as those of
- * a workout's seconds, and the readings of one type are then in order already.
+ * Sorts ascending positions by type, start, source and kind. Readings of several types often alternate, for example the
+ * readings of a workout's seconds. The readings of one type are then already in order.
  */
 function* inKeyOrder(
   ascending: Uint32Array,
@@ -113,7 +113,8 @@ function groupedByType(positions: Uint32Array, typeId: Int16Array): Uint32Array 
 function* sortInPieces(order: Uint32Array, compare: Compare): Generator<void, void> {
   for (let from = 0; from < order.length; from += ROWS_AT_ONCE) {
     const piece = order.subarray(from, from + ROWS_AT_ONCE);
-    // Sorting an array merges the sorted runs that vendors write, with fewer comparisons than a typed array.
+    // Array sorting merges the presorted sequences that vendors write and needs fewer comparisons than typed array
+    // sorting.
     if (!isSorted(piece, compare)) piece.set(Array.from(piece).sort(compare));
     yield;
   }

@@ -29,7 +29,7 @@ export function isSummed(rows: SampleRows, row: number): boolean {
   return rows.kind[row] === SAMPLE_KIND_CODE.sample && summed[rows.typeId[row] as number] === 1;
 }
 
-/** Samples in the order of the primary key. */
+/** Samples in primary key order. */
 interface StoredAround {
   stored: SampleRows;
   /** First position to check: at or before the first sample that starts in the whole's second. */
@@ -104,7 +104,7 @@ class Parts {
     const { rows, row } = this;
     if (of.sourceId[at] !== rows.sourceId[row] || of.kind[at] !== SAMPLE_KIND_CODE.sample) return;
     if (startSecond(of, at) < startSecond(rows, row) || endSecond(of, at) > this.endSecond) return;
-    // An interval as long as the whole is the whole itself, or another version of it.
+    // An interval as long as the whole is the whole itself or another version of the whole.
     if (startSecond(of, at) === startSecond(rows, row) && endSecond(of, at) === this.endSecond) return;
     this.count++;
     this.sum += of.value[at] as number;
@@ -178,7 +178,7 @@ interface Candidate {
   row: number;
 }
 
-/** Shorter samples come first, because they may be pieces of longer samples. */
+/** Shorter samples are processed first, because they may be pieces of longer samples. */
 function condensedCandidates(rows: SampleRows, added: AddedPieces, stored: SampleRows): Candidate[] {
   const found: Candidate[] = added.rows
     .filter((row) => mayBeCondensed(rows, row))

@@ -3,13 +3,13 @@ import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { type SampleRange, type SampleRows, localDayOf } from '../facts/samples/sample-rows.js';
 import type { Identified } from './identified.js';
 
-/** Maximum distance of two totals of one local date in any time zone. */
+/** Maximum time between two totals of one local date in any time zone. */
 const REACH_MS = 60 * MS_PER_HOUR;
 const KIND = SAMPLE_KIND_CODE.daily_total;
 
 /**
- * Matches the batch's daily totals with stored ones: there is one per series, source and local date. The batch's last
- * one wins and replaces the stored one, even at another time.
+ * Matches the batch's daily totals with stored daily totals. Each series, source and local date has one total. The
+ * batch's last total of a date wins and replaces the stored total, even at another time.
  * @param positions position of each row in the batch
  * @param stored daily totals in {@link rangesOfTotals}
  */

@@ -30,8 +30,8 @@ interface StagesToDecide {
 }
 
 /**
- * Decisions that can run in a thread, because input and output are plain data. Each decision yields where its caller
- * may run other work. `sizeOf` counts the items that a decision compares.
+ * Decisions that can run in a thread, because input and output are plain data. Each decision yields at points where its
+ * caller may run other work. `sizeOf` counts the items that a decision compares.
  */
 const DECISIONS = {
   samples: {

@@ -10,8 +10,8 @@ export type MergeRule = 'replace' | 'complete' | 'fill';
 
 /**
  * Combines two versions of an event.
- * @param rule `replace`: the later version counts; `complete`: its unknown values are taken from the earlier version;
- *   `fill`: it only fills unknown values of the earlier version
+ * @param rule `replace`: the later version counts; `complete`: the earlier version fills the later version's unknown
+ * values; `fill`: the later version only fills unknown values of the earlier version
  */
 export function mergedValues(columns: Columns, earlier: EventValues, later: EventValues, rule: MergeRule): EventValues {
   if (rule === 'replace') return later;
@@ -39,7 +39,7 @@ function isSameEvent(columns: Columns, a: EventValues, b: EventValues): boolean 
   });
 }
 
-/** An event with its new values, and its stored values if it is stored. */
+/** An event with its new values, and with its stored values if it was stored before. */
 export interface EventVersion {
   id: string;
   values: EventValues;

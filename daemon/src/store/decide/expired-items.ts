@@ -7,7 +7,9 @@ import {
   type RecordBatch,
 } from '@healthd/model';
 
-/** Maximum offset of a time zone. An item without an offset is kept if its day may still be kept anywhere. */
+/**
+ * Maximum offset of a time zone. An item without an offset is kept if its day may still be retained in any time zone.
+ */
 const FURTHEST_AHEAD_MS = 14 * MS_PER_HOUR;
 
 /** Items of a batch that are too old for the vendor's cache limit. */
@@ -17,9 +19,9 @@ export interface ExpiredItems {
 }
 
 /**
- * Finds items of days before `firstStoredDay`, by the same dates as the deletion of old data. An item with an unknown
- * offset may be a day older; the next deletion finds it.
- * @param firstKeptDay days since 1970-01-01; undefined without a limit
+ * Finds items of days before `firstStoredDay`. Uses the same dates as the deletion of old data. An item with an unknown
+ * offset may be a day older; the next deletion deletes it.
+ * @param firstStoredDay days since 1970-01-01; undefined without a limit
  */
 export function expiredItems({ records, samples }: RecordBatch, firstStoredDay: number | undefined): ExpiredItems {
   if (firstStoredDay === undefined) return { records: [], isExpiredSample: () => false };
@@ -47,7 +49,7 @@ function isExpiredRecord(
     case 'sleep_session':
       return isExpired(record.endMs, record.offsetMinutes);
     case 'sleep_stage':
-      // A kept night may start on the evening before.
+      // A retained night may start on the evening before the first retained day.
       return record.endMs < (firstStoredDay - 1) * MS_PER_DAY;
     case 'menstrual_cycle':
       return record.endMs < firstStoredDay * MS_PER_DAY;

@@ -174,7 +174,7 @@ export class Identified {
   /**
    * Replaces a stored sample with a row, or records that nothing changes.
    * @param row has its final slot
-   * @param isSame true if the stored sample is equal, so that the replacement does not count as an update
+   * @param isSame true if the stored sample is equal; the replacement then does not count as an update
    */
   replace(row: number, stored: SampleRows, at: number, isSame = false): void {
     const { rows } = this;
@@ -205,7 +205,7 @@ export class Identified {
     if (!this.decision.facts.keepStored) this.supersede(row, stored, at);
   }
 
-  /** Deletes a stored sample that more detailed rows replace. Otherwise both would count. */
+  /** Deletes a stored sample that more detailed rows replace, because otherwise both would count. */
   supersede(row: number, stored: SampleRows, at: number): void {
     this.decision.removed.push({
       row,

@@ -19,9 +19,9 @@ export interface NapCandidate {
 }
 
 /**
- * Decides for sources without their own flag: a nap has under three hours of sleep, its middle between 09:00 and 20:00,
- * and a session of three hours or more that ended on the same local date or the one before. A night worker's only sleep
- * is not a nap. Time in bed alone is neither, so it counts as a night.
+ * Decides for sources without a nap flag. A nap has under three hours of sleep and its middle is between 09:00 and
+ * 20:00. Also, a session of three hours or more must have ended on the same or the previous local date. A night
+ * worker's only sleep is therefore not a nap. A session with only time in bed counts as a night.
  * @param nightDays {@link nightDaysOf} the source's sessions
  */
 export function isNap(session: NapCandidate, nightDays: ReadonlySet<number>): boolean {
@@ -33,7 +33,7 @@ export function isNap(session: NapCandidate, nightDays: ReadonlySet<number>): bo
   return nightDays.has(date) || nightDays.has(date - 1);
 }
 
-/** Returns the local days on which sessions end that are too long for a nap. */
+/** Returns the local end days of sessions that are too long for a nap. */
 export function nightDaysOf(sessions: readonly NapCandidate[]): Set<number> {
   const days = new Set<number>();
   for (const session of sessions) if ((session.asleepSeconds ?? 0) >= NAP_UNDER_SECONDS) days.add(wakeDay(session));

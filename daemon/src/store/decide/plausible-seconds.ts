@@ -17,10 +17,10 @@ const LONGEST_IN_BED_SECONDS = SLEEP_LENGTH.maxMs / 1000;
 const ROUNDING_SECONDS = 60;
 
 /**
- * Returns a night's durations in whole seconds without implausible ones. Drops negative durations and those longer than
- * the night. Time in bed may be longer, because vendors count it from before the night to after it, and is at least the
- * time asleep plus awake. A night with an implausible time asleep counts as time in bed, because without either it
- * would count as slept through.
+ * Returns a night's durations in whole seconds. Drops negative durations and durations longer than the night. Time in
+ * bed may be longer, because vendors count it from before the night to after it. It is at least the sum of time asleep
+ * and time awake. If the time asleep is implausible, the whole night counts as time in bed. Otherwise it would count as
+ * slept through.
  */
 export function plausibleSeconds(night: NightSeconds & { startMs: number; endMs: number }): NightSeconds {
   const spanSeconds = Math.round((night.endMs - night.startMs) / 1000);

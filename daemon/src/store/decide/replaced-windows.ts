@@ -112,7 +112,7 @@ class RestatedSamples {
     }
   }
 
-  /** Replaces a stored sample by a new row; false if there is none. */
+  /** Replaces a stored sample with the new row that has the same key. Returns false if there is no such row. */
   takes(stored: SampleRows, at: number): boolean {
     const { rows } = this.identified;
     const row = this.rowsAt.get(beginOf(stored, at))?.shift();

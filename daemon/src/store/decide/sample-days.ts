@@ -9,7 +9,7 @@ import type { GroupedSamples, SampleGroup } from './sample-groups.js';
 /** Number of rows processed between two yields to the event loop, which takes a few milliseconds. */
 const ROWS_AT_ONCE = 16_384;
 
-/** Returns the local days of inserted and replaced samples, and the former days of replaced ones. */
+/** Returns the local days of inserted and replaced samples, and the former days of the replaced samples. */
 export function* storedDays(identified: Identified, change: TimelineChange): Generator<void, DirtyDays> {
   const { rows, fates, replaced, removed } = identified.decision;
   const dirtyDays = new DirtyDays();
@@ -41,7 +41,6 @@ export function* storedDays(identified: Identified, change: TimelineChange): Gen
   return dirtyDays;
 }
 
-/** Returns the local days of some rows. */
 export function daysOfRows(rows: SampleRows, positions: readonly number[], timeline: OffsetTimeline): DirtyDays {
   const days = new DirtyDays();
   for (const row of positions) {
@@ -50,7 +49,9 @@ export function daysOfRows(rows: SampleRows, positions: readonly number[], timel
   return days;
 }
 
-/** Returns the days whose samples are all in the batch: the table has no sample between the day's rows or near them. */
+/**
+ * Returns the days whose samples are all in the batch: the table contains no samples between or near the day's rows.
+ */
 export function* completeDays(
   { rows, fates }: Identified,
   { groups, groupOfRow }: GroupedSamples,

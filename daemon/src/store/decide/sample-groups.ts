@@ -17,7 +17,7 @@ export interface SampleGroup {
    * several samples.
    */
   isSummed: boolean;
-  /** True if the table contains such samples that reach into the group's time. */
+  /** True if the table contains such samples and they reach into the group's time. */
   mayBePieces: boolean;
   /** Nearest stored starts before and after, if they are near enough to share a local date. */
   previousMs?: number;
@@ -67,7 +67,7 @@ export function groupSamples(rows: SampleRows): GroupedSamples {
 
 /** Rows other than daily totals. */
 export interface RowsToCompare {
-  /** Rows of groups without stored samples around them. */
+  /** Rows in groups without stored samples around them. */
   fresh: Uint32Array;
   doubtful: Uint32Array;
 }
@@ -85,7 +85,7 @@ export function rowsToCompare(rows: SampleRows, { groups, groupOfRow }: GroupedS
   return { fresh: chosen[0].subarray(0, count[0]), doubtful: chosen[1].subarray(0, count[1]) };
 }
 
-/** Rows further apart than this are looked up in separate ranges. */
+/** Maximum gap within a range. Rows with larger gaps are looked up in separate ranges. */
 const GAP_MS = MS_PER_HOUR;
 /** Maximum length of a range. Like the number of ranges per read, it limits memory. */
 const RANGE_MS = 31 * MS_PER_DAY;
@@ -102,7 +102,7 @@ export function stretchesOf(rows: SampleRows, chosen: Uint32Array): { from: numb
     if (
       last &&
       last.range.typeId === typeId &&
-      // Stretches must not share a stored sample, because each is read only once.
+      // Two stretches must not share a stored sample, because each sample is read only once.
       (fromMs < last.range.toMs || (fromMs - previous <= GAP_MS && fromMs - last.range.fromMs < RANGE_MS))
     ) {
       last.to = index + 1;

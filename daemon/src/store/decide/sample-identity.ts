@@ -13,7 +13,7 @@ import type { RowsToCompare } from './sample-groups.js';
 
 /** Stored samples of some stretches of rows, in primary key order. */
 export interface StoredStretches {
-  /** Positions in `RowsToCompare.doubtful`: from the first to before the second. */
+  /** Positions in `RowsToCompare.doubtful`: first position (inclusive) and end (exclusive). */
   stretches: readonly { from: number; to: number }[];
   stored: SampleRows;
 }
@@ -44,7 +44,7 @@ export function* identifyReadings(
 /**
  * Walks rows and stored samples in parallel, by series and second.
  * @param from the first stored sample to check
- * @returns the first one that was not checked
+ * @returns the first stored sample that was not checked
  */
 function identifyStretch(
   identified: Identified,
@@ -88,7 +88,7 @@ function isEarlier(stored: SampleRows, at: number, rows: SampleRows, row: number
 }
 
 /**
- * Does the same as {@link identifyCell} for a row that is alone in its second, as most rows are. Allocates no object.
+ * Does the same as {@link identifyCell} for a row that is alone in its second, as most rows are. Allocates no objects.
  */
 function identifyOne(identified: Identified, row: number, stored: SampleRows, from: number, to: number): void {
   const { rows } = identified;
@@ -159,8 +159,8 @@ export function isSameValue(a: number, b: number): boolean {
 
 /**
  * Matches rows that share series, source, kind and start second with each other and with stored samples. A row is a
- * newer version of a stored sample (same ID, same start), an equal one, the first with an ID after samples without one,
- * or a new sample.
+ * newer version of a stored sample (same ID and start), equal to a stored sample, the first row with an ID after
+ * samples without an ID, or a new sample.
  * @param cell rows in batch order
  * @param found positions in `stored`
  */
@@ -179,9 +179,9 @@ function identifyCell(identified: Identified, cell: number[], stored: SampleRows
 }
 
 /**
- * Returns the newest version of each sample. Among versions with the same start, it is the last one in the batch. Among
- * versions with different starts, which have no batch order, it is the one that ends last. The other versions are
- * duplicates.
+ * Returns the newest version of each sample. Among versions with the same start, the last version in the batch is the
+ * newest. Versions with different starts have no batch order, so the version that ends last is the newest. The other
+ * versions are duplicates.
  */
 function newestVersions(identified: Identified, cell: number[]): number[] {
   if (cell.length === 1) return cell;
@@ -238,7 +238,10 @@ function pairVersions(
 
 /** Finds the first sample of one second that is a version of another one; see {@link isOneInterval}. */
 class Versions {
-  /** By slot and start; {@link isOneInterval} samples that reach beyond the second also by slot alone. */
+  /**
+   * Keys contain slot and start. With {@link isOneInterval}, samples that reach beyond the second also have a key
+   * without the start.
+   */
   private readonly byKey = new Map<number, Set<number>>();
 
   constructor(
@@ -281,8 +284,8 @@ function isOneInstant(a: SampleRows, i: number, b: SampleRows, j: number): boole
 }
 
 /**
- * True if samples with one ID that start in the same second are versions of each other. Parts of an item follow each
- * other, so two with different starts must both reach beyond that second.
+ * True if samples with the same ID and start second are versions of each other. Parts of an item follow each other, so
+ * two samples with different starts must both reach beyond that second.
  */
 function isOneInterval(a: SampleRows, i: number, b: SampleRows, j: number): boolean {
   return isOneInstant(a, i, b, j) || (endSecond(a, i) > startSecond(a, i) && endSecond(b, j) > startSecond(b, j));
@@ -314,7 +317,9 @@ function withoutWorkoutsEquals(identified: Identified, newest: number[]): number
   return newest.filter((row) => !dropped.has(row));
 }
 
-/** Keeps one of several equal rows: a version of a stored sample, else one with an ID, else the first. */
+/**
+ * Keeps one of several equal rows: a version of a stored sample, otherwise a row with an ID, otherwise the first row.
+ */
 function withoutEquals(identified: Identified, newest: number[], versions: ReadonlySet<number>): number[] {
   if (newest.length === 1) return newest;
   const { rows } = identified;
@@ -386,14 +391,14 @@ function joinEqual(identified: Identified, row: number, stored: SampleRows, at: 
     slots.give(rows, row);
     identified.replace(row, stored, at, true);
   } else if (rows.slot[row] !== NO_SLOT && (takesOver || (!hasId(slot) && !isIndependent))) {
-    // A sample with an ID is exact; one from a file may be rounded.
+    // A sample with an ID is exact. A sample from a file may be rounded.
     identified.replace(row, stored, at, true);
   } else {
     identified.keep(row, stored, at);
   }
 }
 
-/** The first sample with an ID may be a newer version of one that was stored before IDs were recorded. */
+/** The first sample with an ID may be a newer version of a sample that was stored before IDs were recorded. */
 function takeOver(
   identified: Identified,
   row: number,
@@ -407,7 +412,7 @@ function takeOver(
   return true;
 }
 
-/** The slots of one instant. */
+/** Slots of one instant. */
 interface SlotsOfInstant {
   used: Set<number>;
   /** All ordinals below this number are used. */
@@ -468,7 +473,7 @@ function saysTheSame(a: SampleRows, i: number, b: SampleRows, j: number): boolea
   return endSecond(a, i) === endSecond(b, j) && isSameValue(a.value[i] as number, b.value[j] as number);
 }
 
-/** True if a stored sample precedes a row by end and value and differs from it. */
+/** True if a stored sample sorts before a row by end, then value, and its value differs. */
 function isBefore(stored: SampleRows, at: number, rows: SampleRows, row: number): boolean {
   const order = endSecond(stored, at) - endSecond(rows, row);
   if (order !== 0) return order < 0;

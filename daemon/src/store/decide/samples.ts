@@ -190,8 +190,8 @@ export function givenExtremes({ extremes }: SampleColumns, { rows, positions }: 
 }
 
 /**
- * Decides which extremes to store: those that differ from the stored ones. Equal rows share their extremes, and the
- * last extremes in the batch count.
+ * Decides which extremes to store: only extremes that differ from the stored extremes. Equal rows share their extremes,
+ * and the last extremes in the batch count.
  * @param stored extremes of samples that start at the same instants
  * @returns also the positions of their rows
  */

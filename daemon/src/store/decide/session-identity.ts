@@ -18,9 +18,9 @@ interface Alike<Stored> {
 }
 
 /**
- * Matches each arriving item to a session, in this order: the one with its ID; one with equal source, variant, start
- * and end, whatever the IDs; if the item or the session has no ID, one that the rule considers the same. Compares whole
- * seconds, because exports have no fractions.
+ * Matches each arriving item to a session, in this order: (1) the session with its ID; (2) a session with equal source,
+ * variant, start and end, whatever the IDs; (3) if the item or the session has no ID, a session that the rule considers
+ * the same. Compares whole seconds, because exports have no fractions.
  */
 export class SessionMatcher<Stored extends SessionFacts> {
   readonly #named = new Map<string, Entry<Stored>>();
@@ -101,7 +101,7 @@ function firstOf<Item>(items: ReadonlySet<Item> | undefined): Item | undefined {
   return items?.values().next().value;
 }
 
-/** Equal for sessions of one source and variant that start in the same second. */
+/** Returns a key that is equal for sessions of one source and variant that start in the same second. */
 export function beginKey({ sourceId, variant, startMs }: SessionFacts): string {
   return `${sourceId} ${variant} ${second(startMs)}`;
 }
@@ -114,7 +114,7 @@ function exactKey(facts: SessionFacts): string {
   return `${beginKey(facts)} ${second(facts.endMs)}`;
 }
 
-/** Equal for sessions of one source that start in the same second. */
+/** Returns a key that is equal for sessions of one source that start in the same second. */
 export function secondKey({ sourceId, startMs }: Pick<SessionFacts, 'sourceId' | 'startMs'>): string {
   return `${sourceId} ${second(startMs)}`;
 }

@@ -61,8 +61,8 @@ interface CurrentSession extends WholeSession {
 const ROWS_AT_ONCE = 500;
 
 /**
- * Matches each item with its session. A correction keeps the id. Items of one session are its versions: a later version
- * counts, and its unknown values are taken from the earlier one.
+ * Matches each item with its session. A correction keeps the id. Items of one session are its versions: the later
+ * version counts, and the earlier version fills its unknown values.
  */
 export function* decideSessions<Row extends ArrivingSession>(
   kind: SessionKind<Row>,
@@ -226,7 +226,7 @@ class SessionLimits {
     if (this.#nights) this.#count(this.#nights, nightKey(session));
   }
 
-  /** Returns the limit that one more session would exceed. */
+  /** Returns the limit that an additional session would exceed. */
   exceededBy(session: Pick<ArrivingSession, 'sourceId' | 'startMs'>): 'night' | 'second' | undefined {
     if ((this.#nights?.get(nightKey(session)) ?? 0) >= ITEM_LIMITS.sessionsOfNight) return 'night';
     return (this.#seconds.get(secondKey(session)) ?? 0) >= ITEM_LIMITS.sessionsOfSecond ? 'second' : undefined;
@@ -238,8 +238,8 @@ class SessionLimits {
 }
 
 /**
- * Returns the former position of a session that a write moves or deletes. Omits sessions without an ID, which a vendor
- * cannot identify.
+ * Returns the former position of each session that a write moves or deletes. Omits sessions without an ID, which a
+ * vendor cannot identify.
  */
 export function displaced({ externalId, startMs, endMs }: StoredSession, isGone: boolean): DisplacedSession[] {
   return externalId === undefined ? [] : [{ externalId, startMs, endMs, isGone }];

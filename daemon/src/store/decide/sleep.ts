@@ -45,14 +45,14 @@ export interface DecidedNight extends AssembledSession {
   sourceId: number;
   wakeDate: string;
   isNap: boolean;
-  /** Of the stored session that it continues, or whose part it is. */
+  /** Archived state of the stored session that it continues or is part of. */
   archivedAs: ArchivedAs | undefined;
 }
 
 /** The sessions of a span to be stored. */
 export interface DecidedSleep {
   nights: DecidedNight[];
-  /** Stored sessions that no longer exist. */
+  /** Stored sessions that no longer exist after the decision. */
   removed: StoredSession[];
   /** Stored sessions around the span that change between nap and night. */
   reclassified: StoredSession[];
@@ -70,7 +70,7 @@ export function* decideSleep(snapshot: SleepSnapshot, timeline: OffsetTimeline):
   for (const stages of groups) {
     for (const session of assembleSessions(stages, gapMinutes)) {
       const lengthMs = session.endMs - session.startMs;
-      // Too short for a session, but may still grow: its stages are kept.
+      // Too short for a session so far, but it may still grow, so its stages are kept.
       if (lengthMs < SLEEP_LENGTH.minMs) continue;
       if (lengthMs <= SLEEP_LENGTH.maxMs) valid.push(session);
       else rejected.push(tooLong(rejected.length));

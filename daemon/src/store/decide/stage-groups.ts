@@ -48,7 +48,7 @@ export function withoutLongInBed(group: StageGroup): StageGroup {
   };
   const isShort = (stages: StageInterval[]) => coveredLength(stages.map(intervalOf)) <= SLEEP_LENGTH.maxMs;
   if (isShort(group.stages)) return group;
-  // The minimum number to remove is from `least` to `most`.
+  // The minimum number of stages to remove is between `least` and `most`, inclusive.
   let least = Math.min(1, inBed.length);
   let most = inBed.length;
   while (least < most) {
@@ -147,7 +147,7 @@ function areVersions(a: Candidate, b: Candidate): boolean {
   return 2 * sharedMs > Math.min(a.openingMs, b.openingMs);
 }
 
-/** Uses the ID of the version that covers the most time; on a tie the alphabetically first ID. */
+/** Uses the ID of the version that covers the most time. On a tie, uses the alphabetically first ID. */
 function joined(versions: readonly StageGroup[]): StageGroup {
   if (versions.length === 1) return versions[0] as StageGroup;
   const named = versions

@@ -40,8 +40,8 @@ function nightStart(ms: number): number {
 }
 
 /**
- * Decides about a batch's stages. Equal stages are versions of one stage: a later version counts, and its unknown values
- * are taken from the earlier version. Stored stages of a full night are kept, new stages are rejected.
+ * Decides about a batch's stages. Equal stages are versions of one stage: the later version counts, and the earlier
+ * version fills its unknown values. Keeps the stored stages of a full night and rejects new stages.
  * @param fromFile true if a file contains the stages; a stage that also arrives another way does not belong to the file
  */
 export function* decideStages(

@@ -16,7 +16,7 @@ export interface TimelineChange {
 /**
  * Adds the offsets of a batch to the timeline.
  * @param rows samples of the batch to store
- * @param storableZones zones that the database knows, in lower case
+ * @param storableZones zones that the database supports, in lower case
  */
 export function extendedTimeline(
   before: OffsetTimeline,
@@ -32,7 +32,7 @@ export function extendedTimeline(
     // The offset of a sleep stage belongs to the place and time of waking.
     else seen.add(record.offsetMinutes, record.kind === 'sleep_stage' ? record.endMs : record.startMs);
   }
-  // The runtime and the database must both know a zone, because both place items by it.
+  // Both the runtime and the database must support a zone, because both compute local dates with it.
   const observations = zones.filter(({ zone }) => isZoneName(zone) && storableZones.has(zone.toLowerCase()));
   for (const observation of observations) addObservation(seen, observation);
 

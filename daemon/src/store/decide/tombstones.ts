@@ -58,8 +58,8 @@ function kindOf({ kind }: HealthRecord): SessionTable | undefined {
 
 /**
  * True if a record is the deleted session or a part of it. Compares IDs first. Without IDs, compares workouts and
- * cycles by type, start and end. Sleep arrives in pieces and grows, so it matches by its start or by lying mostly
- * inside the session. Different IDs are different sessions, unless the spans are equal.
+ * cycles by type, start and end. Sleep arrives in pieces and grows, so sleep matches by its start or by lying mostly
+ * inside the session. Different IDs mean different sessions, unless the spans are equal.
  */
 function covers(tombstone: Tombstone, record: HealthRecord): boolean {
   if (kindOf(record) !== tombstone.kind || !('startMs' in record) || !('endMs' in record)) return false;

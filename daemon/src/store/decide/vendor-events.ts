@@ -9,8 +9,8 @@ export interface StoredVendorEvent {
 }
 
 /**
- * Decides about menstrual cycles or scores. Rows with one identity are versions of one event: a later version counts, and
- * its unknown values are taken from the earlier one. A correction keeps the id.
+ * Decides about menstrual cycles or scores. Rows with the same identity are versions of one event: the later version
+ * counts, and the earlier version fills its unknown values. A correction keeps the id.
  * @param stored events with the identity of a row
  * @param newIds ids for new events, one per row
  */

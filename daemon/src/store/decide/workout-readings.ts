@@ -136,7 +136,7 @@ export function suppressedReadings(
     if (record.kind !== 'workout' || !known.suppressed.has(record)) continue;
     const source = sourceOf(record.source);
     const externalId = record.externalId === undefined ? undefined : storableText(record.externalId);
-    // The workout has another id than at the deletion, or was moved since.
+    // The workout's id has changed since the deletion, or the workout was moved.
     if (source) add(source.provider, writerKeyOf(source), { ...record, externalId });
   }
   const writerKeys = given.map((source) => {

@@ -17,9 +17,9 @@ import { type RedatedSessions, storeDates } from './redate-sessions.js';
 import { applyRemoval, type Removal } from './removal.js';
 
 /**
- * Changes that a batch's additions make. The decision knows every stored row of health data that they touch, so their
- * statements do not decide. Only bookkeeping does: ids that a phone pushed before stay listed once, and personal facts
- * fill empty fields.
+ * Changes that a batch's additions make. The decision has already read every stored row of health data that they touch,
+ * so most statements decide nothing. Two exceptions are bookkeeping: pushed ids stay listed only once, and personal
+ * facts fill only empty fields.
  */
 export interface ChangeSet {
   /** Sessions, scores and archived places that replaced windows lack. */
@@ -30,7 +30,7 @@ export interface ChangeSet {
   dates: Pick<RedatedSessions, 'nights' | 'workouts'>;
   sleep: SleepChanges;
   records: RecordChanges;
-  /** Items that a phone pushed; undefined for other batches. */
+  /** Items that a phone pushed; undefined for batches from other senders. */
   pushed: { device: DecidedDevice; samples: PushedSamples; records: PushedItems } | undefined;
   comparison: ComparisonChange;
 }

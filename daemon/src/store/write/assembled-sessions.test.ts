@@ -33,7 +33,7 @@ async function push(user: number, stages: HealthRecord[], deleted: readonly Push
   await fixture.writer.write(user, { ...batch, pushedBy: { provider: 'apple', device: 'phone' } });
 }
 
-/** Returns the spans of the stored sessions, and of the sessions that all stored stages make. */
+/** Returns the spans of the stored sessions, and of the sessions that are assembled from all stored stages. */
 async function sessionsOf(user: number): Promise<{ stored: string[]; assembled: string[] }> {
   const spanOf = (startMs: number, endMs: number, id: string | null) => `${startMs} ${endMs} ${id}`;
   const { rows } = await fixture.pool.query<{ source_id: number; from: Date; to: Date; id: string | null }>(

@@ -43,8 +43,8 @@ export async function loadAssembled(
 }
 
 /**
- * Returns the local end dates of a source's deleted nights, so that a nap stays a nap after its night is deleted. Uses
- * the session's length, because a tombstone does not contain the time asleep.
+ * Returns the local end dates of a source's deleted nights, so that deleting a night does not turn a nap into a night.
+ * Uses the session's length, because a tombstone does not contain the time asleep.
  */
 export async function deletedNightDays(
   { client, userKey, timeline }: WriteContext,
@@ -86,7 +86,7 @@ export function loadSessions(
   return loadAssembled(context, { sourceId, fromMs: nearFrom(fromMs), toMs: toMs + 2 * NAP_REACH_MS });
 }
 
-/** Returns the first start of the sessions that {@link loadSessions} loads for a span. */
+/** Returns the start of the first session that {@link loadSessions} loads for a span. */
 export function nearFrom(fromMs: number): number {
   return fromMs - 2 * NAP_REACH_MS - SLEEP_LENGTH.maxMs;
 }

@@ -88,7 +88,7 @@ async function storeBatch(
   return { context, result, stale };
 }
 
-/** Sources come first, because every other row points at one. */
+/** Sources are stored first, because every other row references a source. */
 async function storeSources(context: BatchContext, batch: RecordBatch): Promise<PlacedSources> {
   const { client, userKey, hooks, options } = context;
   const known = { sources: context.sources, aliases: context.aliases, account: options.account };
@@ -100,7 +100,7 @@ async function storeSources(context: BatchContext, batch: RecordBatch): Promise<
   return placed;
 }
 
-/** Deletions come before additions, because an edit arrives as a deletion and an addition. */
+/** Deletions are applied before additions, because an edit arrives as a deletion and an addition. */
 async function storeDeletions(
   context: BatchContext,
   batch: RecordBatch,

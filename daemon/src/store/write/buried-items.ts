@@ -21,13 +21,13 @@ import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-sour
 import type { BatchContext } from './load-context.js';
 import type { Additions } from './pushed-deletions.js';
 
-/** Ids and spans of a batch's items. */
+/** One item of a batch, with its ids and span. */
 interface ArrivingItem {
   /** Row of a sample, or a record. */
   of: number | HealthRecord;
   /** Ids of the item and its parent; empty for items that were not pushed. */
   ids: TypedId[];
-  /** Undefined for scores, which are identified by id only. */
+  /** Span and contents. Undefined for scores, which are identified by id only. */
   trace?: ItemTrace;
 }
 
@@ -39,7 +39,9 @@ export interface BuriedItems {
 
 export const NOTHING_BURIED: BuriedItems = { samples: new Set(), records: new Set() };
 
-/** Batch items apart from its own deletions. An item that is both deleted and added was edited, so it is kept. */
+/**
+ * Returns the batch's items, without its deletions. An item that is both deleted and added was edited, so it is kept.
+ */
 export function additionsOf(batch: RecordBatch, sources: ResolvedSources): Additions {
   const items = itemsOf(batch, sources);
   return {
@@ -50,8 +52,8 @@ export function additionsOf(batch: RecordBatch, sources: ResolvedSources): Addit
 }
 
 /**
- * Finds items of a push or file that a phone reported as deleted earlier. Compares ids, or contents for items of files,
- * which have no ids.
+ * Finds items of a push or file that a phone reported as deleted earlier. Compares ids, or contents for items from
+ * files, which have no ids.
  * @param deletions the batch's own deletions, which apply before its items
  */
 export async function buriedItems(
@@ -93,7 +95,7 @@ export function bothBuried(one: BuriedItems, other: BuriedItems): BuriedItems {
   };
 }
 
-/** Items of a batch that have ids or can be traced. */
+/** Returns the batch's items with an id or a trace. */
 export function itemsOf(
   { samples, sources: described, records, pushedBy }: RecordBatch,
   sources: ResolvedSources,

@@ -102,7 +102,7 @@ test("stops a slow batch while other users' batches are stored", async () => {
   expect([await countSamples(looping), await countSamples(other)]).toEqual([MANY, MANY + 1]);
 });
 
-// Starts a separate process, because V8 flags of the test runner let a thread exceed its memory limit by too much.
+// Starts a separate process, because the test runner's V8 flags let a thread exceed its memory limit by too much.
 test('survives a decision that exceeds its memory limit', async () => {
   const script = `
     import { DecideThreads } from ${JSON.stringify(COMPILED.href)};

@@ -84,7 +84,7 @@ it.each([
         Array.from({ length: to - from + 1 }, (_, at) => slotOfId(0, lowOf(from + at))),
       ],
     );
-  // The statistics do not know the user, so the planner expects few samples.
+  // The planner's statistics do not contain the user, so the planner expects few samples.
   await push([2_000_001, 2_000_002, 2_000_003], 1, STORED);
   await fixture.pool.query('analyze sample');
   await push([user], 1, STORED);

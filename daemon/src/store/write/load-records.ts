@@ -36,7 +36,7 @@ import type { BatchContext } from './load-context.js';
 import { findWithReadings, loadShared } from './load-workout-sources.js';
 import type { RedatedSessions } from './redate-sessions.js';
 
-/** Other decisions about the batch, which the records depend on. */
+/** Results of the other decisions about the batch that the records depend on. */
 export interface DecidedBefore {
   /** Changes of samples. */
   changes: SampleChanges;

@@ -27,15 +27,15 @@ const NEIGHBOUR_REACH_MS = 60 * MS_PER_HOUR;
  */
 const WORKOUTS_AROUND_AT_MOST = 10_000;
 
-/** Number of windows around new pieces per decision. Limits memory. */
+/** Number of windows per decision. Each window surrounds new pieces. Limits memory. */
 const WINDOWS_AT_ONCE = 8;
 
 /** Number of ranges per read. */
 const RANGES_PER_READ = 64;
 
 /**
- * Loads the stored samples around a batch's samples. The user's row is locked, so an empty range stays empty. Its rows
- * need no conflict rule, and their days are known without reading them back.
+ * Loads the stored samples around a batch's samples. The user's row is locked, so an empty range stays empty. Rows in
+ * an empty range need no conflict rule, and their days need not be read back.
  * @param workoutReadings stored readings of deleted or moved workouts
  */
 export async function loadSamples(

@@ -102,7 +102,7 @@ export async function findWithReadings(
 interface RequestedWorkout {
   id: string;
   sourceId: number;
-  /** Slot of its readings. */
+  /** Slot of the workout's readings. */
   slot: number;
   fromMs: number;
   toMs: number;

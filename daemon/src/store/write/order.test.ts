@@ -88,7 +88,7 @@ function identityOf(record: SampleRecord | SleepStageRecord): string {
   return JSON.stringify([from, startMs, record.kind, ...rest]);
 }
 
-/** Stores batches of this size in one transaction, as the service does with waiting batches. */
+/** Stores batches of this size in one transaction, as the service does with queued batches. */
 async function writeTogether(userKey: number, records: HealthRecord[], size: number): Promise<void> {
   const batches: RecordBatch[] = [];
   for (let from = 0; from < records.length; from += size) batches.push(batchOf(records.slice(from, from + size)));
@@ -331,9 +331,10 @@ async function storedSteps(userKey: number) {
 }
 
 /**
- * True for a saturation at midnight UTC without an offset. It represents a date, which here is not the night's date.
+ * True for an oxygen saturation at midnight UTC without an offset. It represents a date, and in this test not the
+ * night's date.
  */
-/** True for a value that represents its date instead of an instant. */
+/** True for a value that represents its date, not an instant. */
 function isDateStamp({ typeId, offsetMinutes, startMs }: SampleRecord): boolean {
   return typeId === OXYGEN && offsetMinutes === undefined && startMs % MS_PER_DAY === 0;
 }

@@ -182,10 +182,10 @@ function overlapping(span: SourceSpan, sessions: readonly StoredSession[]): { fr
   return { fromMs, toMs };
 }
 
-/** Stages that a batch writes, over the stored stages. */
+/** Stages that a batch writes, which replace the stored stages. */
 class StageOverlay {
   readonly #bySource = new Map<number, StageRow[]>();
-  /** True if stored stages are written again. */
+  /** True if the batch rewrites stored stages. */
   readonly #hasUpdates: boolean;
 
   constructor({ written, changed }: Pick<DecidedStages, 'written' | 'changed'>) {
@@ -228,17 +228,17 @@ function firstFrom(stages: readonly StageRow[], ms: number): number {
 interface PlannedSession {
   facts: StoredSession;
   values: EventValues;
-  /** Stored values; undefined for a new session. */
+  /** Values in the database; undefined for a new session. */
   stored: EventValues | undefined;
 }
 
-/** Assembled sessions after the decisions so far, over the stored sessions. */
+/** Assembled sessions after the decisions so far, which replace the stored sessions. */
 class SessionOverlay {
   readonly #planned = new Map<string, PlannedSession>();
   readonly #removed = new Map<string, EventValues | undefined>();
   /** Stored values by id, of all sessions that were loaded. */
   readonly #stored = new Map<string, EventValues>();
-  /** New and changed sessions of one source that a further span may affect. */
+  /** New and changed sessions of one source that a later span may affect. */
   readonly #open = new Set<string>();
   #sourceId: number | undefined;
 
@@ -250,7 +250,7 @@ class SessionOverlay {
     { sourceId, fromMs }: SourceSpan,
     loaded: readonly (StoredSession & { values: EventValues })[],
   ): StoredSession[] {
-    // Spans of a source ascend, so sessions far before this span affect no further span.
+    // Spans of a source ascend, so sessions far before this span do not affect later spans.
     for (const id of this.#open) {
       const { facts } = this.#planned.get(id) as PlannedSession;
       if (sourceId !== this.#sourceId || facts.startMs < nearFrom(fromMs)) this.#open.delete(id);
@@ -313,8 +313,8 @@ interface WholeSessions {
 }
 
 /**
- * Loads stages around a span until no further stage is near enough to join a session inside or has the vendor's id of
- * one. A fixed margin would cut sessions at its edge.
+ * Loads stages around a span until no further stage is near enough to join an inner session or shares a vendor's id
+ * with one. A fixed margin would cut sessions at its edge.
  */
 async function loadWholeSessions(
   { client, userKey, sleepEndGapMinutes: gapMinutes }: WriteContext,

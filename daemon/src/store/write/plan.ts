@@ -48,9 +48,9 @@ export interface Plan {
 }
 
 /**
- * Loads the stored items around a batch's additions and decides what changes. Writes nothing.
+ * Loads the stored items around a batch's additions and decides which changes to make. Writes nothing.
  * @param context contains the timeline after the batch
- * @param deleted what the batch's deletions removed before
+ * @param deleted items that the batch's deletions have already deleted
  */
 export async function planAdditions(
   context: BatchContext,
@@ -168,7 +168,10 @@ export async function planAdditions(
   return { changes, result, stale: { dirtyDays, nights, complete }, identified, changedWorkouts };
 }
 
-/** Number of list members that may be sent to a thread. Cloning more holds up the main thread longer than deciding. */
+/**
+ * Number of list members that may be sent to a thread. Cloning more members blocks the main thread longer than deciding
+ * there.
+ */
 const MOST_SENT_PARTS = 20_000;
 
 function partsOf({ nights, workouts }: Omit<BatchRecords, 'stages'>): number {

@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 
-/** Tables whose rows belong to one source. Roll-ups also belong to one source, so no other provider changes. */
+/**
+ * Tables whose rows belong to one source. Roll-ups also belong to one source, so deleting them changes no other
+ * provider.
+ */
 const BY_SOURCE = [
   'sample',
   'sample_extremes',
@@ -21,10 +24,12 @@ const BY_SOURCE = [
   'pushed_sample',
 ] as const;
 
-/** Tables with one source's readings in another source's night. */
+/** Tables whose rows can contain one source's readings in another source's night. */
 const BY_NIGHT = ['night_value', 'night_archive'] as const;
 
-/** Tables without a source. Deleted with the last provider, because remaining data may depend on them. */
+/**
+ * Tables without a source. They are deleted with the last provider, because other providers' data may depend on them.
+ */
 const OF_USER = ['offset_day', 'user_archive', 'personal_record'] as const;
 
 /** Number of deleted rows: samples (including archived ones), nights, workouts, cycles and scores. */

@@ -65,7 +65,7 @@ export interface PushedDeletionCounts {
 
 /** Items in the same batch as the deletions. An edit arrives as a deletion and an addition. */
 export interface Additions {
-  /** Ids of its items from `pushedIdKey`. */
+  /** Ids of the batch's items from `pushedIdKey`. */
   ids: ReadonlySet<string>;
   /** Items without an id. */
   items: readonly ItemTrace[];
@@ -73,7 +73,7 @@ export interface Additions {
   identified: readonly { keys: readonly string[]; trace: ItemTrace }[];
 }
 
-/** Stored items that a phone reports as deleted, and what the deletions leave behind. */
+/** Stored items that a phone reports as deleted, and the updates that follow from deleting them. */
 export interface DecidedDeletions {
   removal: Removal;
   stages: readonly FoundStage[];
@@ -100,8 +100,8 @@ export function pushedSourcesOf({ sources }: BatchContext, provider: ProviderId)
 }
 
 /**
- * Finds the items that a phone deleted. Takes only rows that a push of the same provider wrote; ranges also require the
- * same source. Data of clouds and files stays, so that a stolen device token cannot delete it.
+ * Finds the items that a phone deleted. Matches only rows that a push of the same provider wrote; ranges also require
+ * the same source. Never matches data from clouds and files, so a stolen device token cannot delete it.
  */
 export async function findPushedDeletions(
   context: BatchContext,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture.close());
 
-/** All kinds of records of one day, with deletions and replaced windows. */
+/** Records of all types on one day, with deletions and replaced windows. */
 function records(day: number): HealthRecord[] {
   const startMs = START + day * 24 * HOUR;
   const rate = (hour: number, source: SourceIdentity, value: number) =>

@@ -42,7 +42,7 @@ export function changedSpans({ before, after, addedSpans }: TimelineChange): Ins
   }));
 }
 
-/** Length of the spans in which samples are read. Limits memory if two known offsets are far apart. */
+/** Maximum length of the spans in which samples are read. Limits memory if two known offsets are far apart. */
 const MOST_DAYS = 16;
 
 /** Parts of the spans that may contain samples without an offset. */

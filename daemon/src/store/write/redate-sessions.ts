@@ -13,7 +13,7 @@ interface RedatedRow {
 
 /** Sessions without an offset whose date the timeline may change. */
 export interface RedatedSessions {
-  /** Spans of assembled sessions. Reassembling the sessions redates them. */
+  /** Spans of assembled sessions. Their dates change when the sessions are reassembled. */
   assembled: SourceSpan[];
   /** Vendors' sessions. */
   nights: RedatedRow[];
@@ -50,8 +50,8 @@ const workoutsWithoutOffset = statement(
 );
 
 /**
- * Finds the sessions and workouts without an offset in the spans, and their new dates. Dates on archived days stay,
- * because the nightly readings from removed samples stay on their date.
+ * Finds the sessions and workouts without an offset in the spans, and their new dates. Keeps dates on archived days,
+ * because the nightly readings from removed samples remain on these dates.
  */
 export async function findRedated(
   { client, userKey, archivedBefore, timeline }: WriteContext,

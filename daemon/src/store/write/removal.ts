@@ -12,7 +12,7 @@ const SESSION_TABLES = ['sleep_session', 'workout', 'menstrual_cycle'] as const 
 
 /** Stored items to delete. */
 export interface Removal {
-  /** Samples, which several parts may contain. */
+  /** Samples to delete. Several lists may contain the same sample. */
   samples: readonly SampleRows[];
   archivedDays: readonly ArchivedDay[];
   /** Ids by table. */
@@ -110,7 +110,7 @@ export async function applyRemoval(
   }
 }
 
-/** Keys of the samples, each once. */
+/** Returns the keys of the samples without duplicates. */
 function sampleKeys(samples: readonly SampleRows[]): SampleKey[] {
   const keys = samples.map((rows) => Array.from({ length: rows.length }, (_, row) => sampleKeyOf(rows, row)));
   if (keys.length <= 1) return keys[0] ?? [];

@@ -52,7 +52,10 @@ export async function findReplaced(
   return { ...decided, readings: { ...found, samples: [...found.samples, ...left] } };
 }
 
-/** Deletions of sessions, scores and archived places. The decision about the batch's samples drops their samples. */
+/**
+ * Returns the deletions of sessions, scores and archived places. Omits samples, which the decision about the batch's
+ * samples drops.
+ */
 export function replacedRemoval({ workouts, nights, scores, readings }: Replaced): Removal {
   return {
     ...NOTHING_REMOVED,

@@ -186,7 +186,7 @@ describe('a sample with an id', () => {
     await fixture.pool.query('update sample set slot = slot | (1 << 27) where user_key = $1', [user]);
     expect(await written(user, [item('steps', 220, { minutes: 10, id: 'a' })])).toEqual({ updated: 1 });
     expect(await written(user, [item('steps', 7, { minutes: 2, id: 'b' })])).toEqual({ inserted: 1 });
-    // The stored dose is identified by its content, so the other dose counts as a new one.
+    // The stored dose is identified by its content, so the other dose counts as new.
     expect(
       await written(user, [item('insulin_delivery', 20, { id: 'q' }), item('insulin_delivery', 5, { id: 'p' })]),
     ).toEqual({ inserted: 1, unchanged: 1 });

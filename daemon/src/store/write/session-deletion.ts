@@ -54,7 +54,7 @@ export async function restoreSessionIn(
   return removeTombstone(client, userKey, table, id);
 }
 
-/** Deletes the workout's readings, most importantly its positions. */
+/** Deletes the workout's readings, above all its positions. */
 async function deleteWorkout(
   client: pg.ClientBase,
   userKey: number,

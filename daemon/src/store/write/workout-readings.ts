@@ -89,7 +89,10 @@ export async function findReadings(
   return found;
 }
 
-/** Finds and deletes the readings of workouts whose rows are deleted. @returns the roll-ups to recompute */
+/**
+ * Finds and deletes the readings of workouts whose rows are deleted.
+ * @returns the roll-ups to recompute
+ */
 export async function removeReadings(
   context: WriteContext & { sources: StoredSources },
   workouts: readonly StoredWorkout[],
@@ -108,7 +111,8 @@ function daysOf({ timeline }: WriteContext, { startMs, endMs, offsetMinutes }: S
 }
 
 /**
- * Loads stored workouts of these sources within two days of the others. One query, because a push may delete thousands.
+ * Loads these sources' stored workouts within two days of the other workouts. Uses one query, because a push may delete
+ * thousands.
  */
 async function loadWorkoutsAround(
   { client, userKey }: WriteContext,
@@ -209,13 +213,17 @@ export async function findReadingsLeft(
 /** A span with an exclusive end. */
 type Stretch = readonly [fromMs: number, toMs: number];
 
-/** Spans that a workout has left and that may contain its readings. @param tailMs how far they extended past its end */
+/**
+ * Spans that a workout no longer covers and that may still contain its readings.
+ * @param tailMs how far its readings extended past its end
+ */
 function stretchesLeft(before: StoredWorkout, now: MovedWorkout['now'], tailMs: number): Stretch[] {
   const from = before.startMs - READINGS_REACH_MS;
   const to = before.endMs + READINGS_REACH_MS;
   // Files contain whole seconds.
   const firstMs = wholeSecond(now.startMs);
-  // Readings may follow an end that excludes pauses or is still unknown. Such an end moves without its readings.
+  // Readings may follow an end that excludes pauses or is still unknown. If only such an end moves, the readings stay
+  // in place.
   const earlierMs = wholeSecond(before.endMs) - wholeSecond(now.endMs);
   const endsTail = earlierMs > 0 && (firstMs !== wholeSecond(before.startMs) || earlierMs > tailMs);
   const lastMs = endsTail ? now.endMs + 1 : now.endMs + READINGS_REACH_MS;

@@ -38,15 +38,15 @@ export interface RecordWriterOptions {
 export interface WriteOptions {
   /** Vendor account of a cloud's batch; undefined for pushes and files. */
   account?: string;
-  /** True if the batch is older than the stored data: it only adds missing items. */
+  /** True if the batch is older than the stored data. Such a batch only adds missing items. */
   keepStored?: boolean;
   /** True if the batch comes from a file. */
   fromFile?: boolean;
-  /** True if the file replaces earlier files, whose missing items will be deleted. */
+  /** True if the file replaces earlier files. Items of earlier files that it lacks are deleted afterwards. */
   replacesFiles?: boolean;
-  /** True for a dry run: nothing is written. */
+  /** True for a dry run, which writes nothing. */
   isDryRun?: boolean;
-  /** True if the samples were stored under another source, so none of them counts as archived. */
+  /** True if the samples were stored under another source before. Such samples never count as archived. */
   isMove?: boolean;
   /** Receives each batch's outcome before its transaction ends. */
   observe?(seen: SeenBatch): Promise<void>;

@@ -41,7 +41,7 @@ export async function previewZoneChange(
   return { count: days.size, firstDate: fromDayNumber(first), lastDate: fromDayNumber(last) };
 }
 
-/** Instants that the timeline dates: sample starts, and ends of sessions and workouts. */
+/** Instants whose dates depend on the timeline: sample starts, and ends of sessions and workouts. */
 const WITHOUT_OFFSET = `
   select start_at as at from sample where user_key = $1 and offset_minutes is null
      and not (${sampleKind()} = 1 and date_trunc('day', start_at, 'UTC') = start_at)

@@ -63,7 +63,7 @@ export async function openFileWriter(
     if (changes) countChanges(seen, changes);
   };
   const options: WriteOptions = { keepStored, isDryRun, fromFile: true, replacesFiles: replaces, observe };
-  // Observed keys are stored outside the transaction.
+  // Keys passed to `observe` are stored outside the transaction, so a rollback does not remove them.
   const run = isDryRun ? inRolledBackTransaction : changes ? inTransactionOnce : inTransaction;
   let archived: ArchivedDays | undefined;
   return {

@@ -19,7 +19,7 @@ import {
 } from './pair.js';
 import type { SampledDay, SampledDays } from './sampled-days.js';
 
-/** Maximum number of compared samples per series, from the newest days that both sources share. */
+/** Maximum number of compared samples per series. Starts with the newest days that both sources share. */
 const MOST = 20_000;
 /** Maximum number of equal samples per series to look up in other sources. */
 const MOST_PROBED = 300;
@@ -72,7 +72,7 @@ export async function compareSamples(
   return equal;
 }
 
-/** Adds equal samples that no other source of the store has. */
+/** Adds equal samples that exist in no other source of the store. */
 export async function addExclusiveSamples(
   client: pg.ClientBase,
   userKey: number,
@@ -116,7 +116,7 @@ function seriesOf(sampled: readonly SampledDay[], { namedId, bundledId }: Source
   return new Map([...series].map(([typeId, days]) => [typeId, [...days.values()]]));
 }
 
-/** Condensed export items and the phone's pieces, because exports condense old items. */
+/** Condensed items of the export and the phone's pieces of them, because exports condense old items. */
 function condensedItems({ onlyNamed, onlyBundled }: ComparedItems<ComparedSample>): Set<ComparedSample> {
   const explained = new Set<ComparedSample>();
   const bundledOn = new Map<number, ComparedSample[]>();

@@ -42,7 +42,7 @@ export async function compareSessions(
   return equal;
 }
 
-/** Adds equal sessions that no other source of the store has. */
+/** Adds equal sessions that exist in no other source of the store. */
 export async function addExclusiveSessions(
   client: pg.ClientBase,
   userKey: number,

@@ -18,7 +18,9 @@ export class Evidence {
     this.equal += count;
   }
 
-  /** Adds an item that only these two sources of the store have. Items that apps copy from others prove nothing. */
+  /**
+   * Adds an item that the store contains only in these two sources. Items that apps copy from other apps prove nothing.
+   */
   addExclusive(startMs: number): void {
     this.exclusive++;
     this.days.add(Math.floor(startMs / MS_PER_DAY));

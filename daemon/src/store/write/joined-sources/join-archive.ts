@@ -93,7 +93,7 @@ insert into archived_minute as stored (user_key, type_id, source_id, utc_date, m
 select user_key, type_id, $3, utc_date, minutes from bundled
 on conflict (user_key, type_id, utc_date, source_id) do update set minutes = stored.minutes | excluded.minutes`;
 
-/** Each instant was counted for only one of the two sources. */
+/** Adds the amounts, because each instant was counted for only one of the two sources. */
 const MOVE_AMOUNTS = `
 with bundled as (
   delete from merged_archive where user_key = $1 and type_id = $2 and source_id = $4 returning *
