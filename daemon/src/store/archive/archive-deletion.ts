@@ -84,7 +84,7 @@ function spanOf(day: number, timeline: OffsetTimeline): Span {
   return { fromMs: dayStartMs(day, offset), toMs: dayStartMs(day + 1, offset) };
 }
 
-/** Deletes one series' totals of archived days, and the minutes that they cover. */
+/** Deletes the totals of one series' archived days, and the minutes that they cover. */
 async function deleteDays(
   { client, userKey, timeline }: WriteContext,
   typeId: number,

@@ -16,7 +16,7 @@ export interface ArchiveOptions {
   deviceOrder: number;
   /** Returns providers whose cloud data is currently never archived. */
   neverArchived?: (() => Promise<readonly string[]>) | undefined;
-  /** Reads the sources of nights. Omitted if no summaries are needed; archived nights then store no sources. */
+  /** Reads the sources of nights. Omit it if no summaries are needed; archived nights then store no sources. */
   readNightSources?: ReadNightSources;
   /** Stops the work between two transactions. */
   signal?: AbortSignal | undefined;
@@ -56,7 +56,7 @@ export async function archiveUser(
     }
   }
   if (total > 0) {
-    // Offsets shift the days: later samples may still be stored individually.
+    // Time zone offsets shift the days, so later samples may still be stored individually.
     const archivedMs = beforeDay * MS_PER_DAY - MAX_OFFSET_MS;
     await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);

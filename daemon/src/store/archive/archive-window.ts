@@ -25,7 +25,7 @@ import { oldWindow } from './old-window.js';
 import { archivableSources, PENDING_DAYS } from './spared-sources.js';
 import { removeArchived } from './sample-removal.js';
 
-/** Number of local days that one transaction archives of one series. Limits memory and the wait of writers. */
+/** Number of local days of one series that one transaction archives. Limits memory and how long writers wait. */
 const WINDOW_DAYS = 8;
 /** Number of days after the archived ones whose merged totals may be affected by their samples. */
 const FOLLOWING_DAYS = 2;
@@ -85,7 +85,7 @@ export async function archiveWindow(
   const rows = await readSamples(client, userKey, [
     { typeId, ...(archivable && { sourceIds: archivable }), ...instantsOf(firstDay, lastDay, timeline) },
   ]);
-  // It is undecided whether the part of an interval after midnight counts, until the next day is archived too.
+  // Until the next day is archived too, it is open whether the part of an interval after midnight counts.
   const storedDay = isMerged && (counted === undefined || lastDay >= counted.day) ? lastDay : undefined;
   const isOld = (row: number) =>
     rows.kind[row] === SAMPLE_KIND_CODE.sample && localDayOf(rows, row, timeline) <= lastDay;
@@ -158,7 +158,7 @@ async function oldestDayStart(
   return rows[0] && (dayNumber(rows[0].date) as number) * MS_PER_DAY;
 }
 
-/** Returns each day's totals: the previously stored ones plus the samples at `positions`. */
+/** Returns each day's totals: the previously stored totals plus the samples at `positions`. */
 function* archivedDays(
   rows: SampleRows,
   { old, positions }: { old: number[]; positions: number[] },
@@ -236,8 +236,8 @@ async function mergedAmounts(
 
 /**
  * Returns corrections that subtract the archived part of some intervals from the totals. These intervals were archived
- * up to midnight, but their samples stay now, because the vendor forbids archiving. They count completely again once a
- * later day is the last archived day.
+ * up to midnight, but their samples are retained now, because the vendor forbids archiving. They count completely again
+ * once a later day is the last archived day.
  */
 async function halfArchivedAmounts(
   client: pg.ClientBase,

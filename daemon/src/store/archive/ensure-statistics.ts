@@ -1,8 +1,9 @@
 import type pg from 'pg';
 
 /**
- * Makes Postgres analyze tables of health data that were never analyzed. Before the first autovacuum it plans for empty
- * tables and removes samples by comparing all pairs, which takes minutes for the first archived days of a new service.
+ * Makes Postgres analyze tables of health data that were never analyzed. Before the first autovacuum, Postgres plans
+ * for empty tables and removes samples by comparing all pairs. This takes minutes for the first archived days of a new
+ * service.
  */
 export async function ensureStatistics(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(

@@ -21,7 +21,7 @@ export interface ExpireOptions {
   audit: (client: pg.ClientBase) => Promise<void>;
   /** Limits the deletion to this provider's cloud data, including its sessions and scores. */
   cloudOf?: string | undefined;
-  /** Called in each transaction. False stops the deletion. */
+  /** Called in each transaction. Returns false to stop the deletion. */
   isRequested?: ((client: pg.ClientBase) => Promise<boolean>) | undefined;
   /** Stops the work between two transactions. */
   signal?: AbortSignal | undefined;
@@ -208,7 +208,7 @@ async function deleteSamples(
   );
 }
 
-/** Parameters: user, series, end; for a cloud also its sources and provider. */
+/** Parameters: user, series, end; for a cloud also the cloud's sources and provider. */
 function forgetSeries(cloud: Cloud | undefined): string {
   const older = `where user_key = $1 and type_id = $2 and local_date < $3::date`;
   const ofSources = cloud ? 'and source_id = any ($4::int[])' : '';
@@ -227,7 +227,9 @@ with days as (
 select (select count(*) from days)::int4 as days, (select coalesce(sum(sample_count), 0) from archived)::int4 as archived`;
 }
 
-/** Deletes figures over several series, and minutes, whose UTC days may reach a day further than local ones. */
+/**
+ * Deletes figures that combine several series, and minutes, whose UTC days may extend a day further than local days.
+ */
 async function forgetFigures(
   client: pg.ClientBase,
   userKey: number,
@@ -290,7 +292,7 @@ async function expireSessions(
     'delete from sleep_stage where user_key = $1 and source_id = any ($2::int[]) and end_at < $3::date - 1',
     [userKey, sourceIds, before],
   );
-  // Only some nights of a date have figures, so another source's night may replace a deleted one.
+  // Only some nights of a date have figures, so another source's night may replace a deleted night.
   await refreshNights(client, userKey, new Set(sleeps.map(({ wake_date: date }) => date)));
   const counts = [sleeps, ...others].map(({ length }) => length);
   return {

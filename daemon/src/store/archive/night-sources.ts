@@ -50,7 +50,7 @@ export async function keepNightSources(
     const sources = nights.sources.filter(({ date }) => wanted.has(date));
     await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);
-      // Skips sources that were deleted concurrently, because nights cannot keep them.
+      // Skips sources that were deleted concurrently, because nights cannot reference them.
       await client.query(
         `insert into night_source (user_key, wake_date, figure_group, source_id)
          select $1, kept.* from unnest($2::date[], $3::text[], $4::int4[]) as kept(wake_date, figure_group, source_id)

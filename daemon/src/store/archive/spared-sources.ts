@@ -30,8 +30,8 @@ export async function archivableSources(
 }
 
 /**
- * Days with samples that can still be archived. Reads daily figures, because a search in samples would read the
- * permanently stored samples again each time. Parameters: user, series, end, sources, start or null.
+ * SQL for days with samples that can still be archived. Reads daily figures, because a search in samples would reread
+ * the permanently stored samples each time. Parameters: user, series, end, sources, start or null.
  */
 export const PENDING_DAYS = `
 select v.type_id, v.local_date as date from day_value v

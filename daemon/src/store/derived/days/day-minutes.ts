@@ -40,11 +40,11 @@ export interface StepMinutes {
 }
 
 /**
- * Computes a day's heart-rate minutes. Each reading counts for its own interval, or until the day's next reading, at
- * most five minutes: the mean of an hour is imprecise for a single minute, so it only counts for the first five. No time
- * counts twice: it belongs to the reading that started last, and among simultaneous ones to the shortest. Nothing
- * counts after local midnight. `minutes` use complete intervals, because the device was worn then. Next to removed
- * readings only the time outside their minutes counts. Undefined if the day has no reading.
+ * Computes a day's heart-rate minutes. Each reading counts for its own interval, or until the day's next reading, but
+ * at most five minutes. An hourly mean is imprecise for a single minute, so it counts only for its first five minutes.
+ * No time counts twice: it belongs to the reading that started last, and among simultaneous readings to the shortest
+ * one. Time after local midnight does not count. `minutes` uses complete intervals, because the device was worn then.
+ * Next to removed readings, only the time outside their minutes counts. Returns undefined if the day has no reading.
  */
 export function heartRateMinutesOf(samples: DaySamples, archived?: ArchivedDay): HeartRateMinutes | undefined {
   const { rows, localMs } = samples;
@@ -91,7 +91,10 @@ function binOf(value: number): number {
   return 2 * Math.floor(bpm) + (Number.isInteger(bpm) ? 0 : 1);
 }
 
-/** Yields the indexes of readings by start, the last first; simultaneous ones in order, the shortest first. */
+/**
+ * Yields the indexes of readings in descending order of start. Simultaneous readings have a fixed order, the shortest
+ * reading first.
+ */
 function* lastFirst(readings: readonly number[], startMs: ArrayLike<number>): Generator<number> {
   for (let end = readings.length; end > 0; ) {
     let first = end - 1;
@@ -102,8 +105,8 @@ function* lastFirst(readings: readonly number[], startMs: ArrayLike<number>): Ge
 }
 
 /**
- * Computes a day's step minutes. Spreads steps evenly over their interval; a sample without one belongs to its minute.
- * Minutes that removed samples made active stay active.
+ * Computes a day's step minutes. Spreads steps evenly over their interval. The steps of a sample without an interval
+ * belong to its minute. Minutes that removed samples made active stay active.
  */
 export function stepMinutesOf(samples: DaySamples, archived?: ArchivedDay): StepMinutes | undefined {
   const { rows, localMs } = samples;

@@ -21,9 +21,9 @@ export interface CompleteDays {
 
 /**
  * Computes the roll-ups of the dirty days from all of their samples. Uses the batch for days that it contains
- * completely, and reads the others, neighboring days together, so that each row is read about once. Sums are computed
- * here instead of in SQL, so that most rows of an import are never read back and both ways share one computation. Adds
- * samples to the stored totals of archived ones.
+ * completely. Reads all other days, neighboring days together, so that each row is read about once. Computes sums here
+ * instead of in SQL, so that most rows of an import are never read back and both sources of samples share one
+ * computation. Adds samples to the stored totals of archived samples.
  * @param extremes extremes of samples of the days
  */
 export async function refreshDays(

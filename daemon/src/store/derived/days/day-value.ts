@@ -25,7 +25,7 @@ export interface DayValue {
 
 /**
  * Computes a day's roll-up from all of its samples in order of start, so that equal samples give equal sums.
- * @param archived stored totals of removed samples, to which the others are added
+ * @param archived stored totals of removed samples, to which the remaining samples are added
  * @param extremes extremes of the readings behind means
  */
 export function dayValueOf(samples: DaySamples, archived?: ArchivedDay, extremes?: SampleExtremes): DayValue {
@@ -96,7 +96,7 @@ export function coveredMinutesOf({ rows, positions, localMs }: DaySamples, archi
   return covered.toText();
 }
 
-// Shared by all days, because a batch has thousands of them.
+// One bitmap for all days, because a batch has thousands of days.
 const covered = new MinuteBitmap();
 
 /** @param durationMs NaN or 0 for a reading without an interval */

@@ -6,7 +6,7 @@ import type { SampleRange } from '../../facts/samples/sample-rows.js';
 /** Number of days of one series per read. Limits memory when a batch touches years. */
 const DAYS_PER_READ = 64;
 
-/** Plans time ranges that surely contain the dirty days, in chunks. */
+/** Plans time ranges that contain all of the dirty days, in chunks. */
 export function plannedReads(
   timeline: OffsetTimeline,
   dirtyDays: DirtyDays,
@@ -19,8 +19,8 @@ export function plannedReads(
   }
   for (const typeId of stale.typeIds) {
     const sourceIds = stale.sourcesOf(typeId);
-    // Days with one day between them form one run: their time ranges can overlap, because offsets differ by up to 26
-    // hours, and a sample that is read twice would count twice.
+    // Days with at most one day between them form one run. Their time ranges can overlap, because offsets differ by up to
+    // 26 hours, and a sample that is read twice would count twice.
     for (const [first, last] of runsOf(stale.daysOf(typeId), { gap: 2, reach: DAYS_PER_READ })) {
       let read = reads.at(-1);
       if (!read || read.count >= DAYS_PER_READ) {

@@ -10,7 +10,7 @@ import { instantsAround, type MergeContext } from './merge-context.js';
 import { type Counted, countOnce, type Part } from './merge-intervals.js';
 import type { MergeQuery, MergeSource, SourceDays } from './merge-sources.js';
 
-/** A longer interval does not show when its amount occurred within the day, so the amount counts at its start. */
+/** A longer interval does not show when within the day its amount was measured, so the amount counts at its start. */
 const LONGEST_INTERVAL_MS = MS_PER_DAY;
 
 /** A competing source, or its minutes with removed samples. */
@@ -61,7 +61,9 @@ export async function countSamples(
 
 interface Splitting {
   isSplit: boolean;
-  /** Samples of this day that reach beyond midnight: their part before it was counted when the day was archived. */
+  /**
+   * Samples of this day that extend beyond midnight. The part before midnight was counted when the day was archived.
+   */
   countedDay: number | undefined;
   storedDay: number | undefined;
 }
@@ -115,7 +117,9 @@ function spreadMs(durationMs: number): number {
   return durationMs > 0 && durationMs <= LONGEST_INTERVAL_MS ? durationMs : 0;
 }
 
-/** Returns minutes with removed samples as parts without value or day, which take precedence over all others. */
+/**
+ * Returns minutes with removed samples as parts without value or day. These parts take precedence over all other parts.
+ */
 async function removedParts(
   client: pg.ClientBase,
   userKey: number,

@@ -4,7 +4,7 @@ import { loadArchivedBefore } from '../../facts/archived/minute-store.js';
 import { loadTimeline } from '../../facts/offsets/timeline-rows.js';
 import type { WriteContext } from '../../facts/write-context.js';
 
-/** Number of days around a query's days whose samples may compete with the query's. */
+/** Number of days around a query's days whose samples may compete with samples of the query's days. */
 const AROUND_DAYS = 2;
 
 /** User data that counting needs, read once for all series and sources. */

@@ -15,7 +15,7 @@ export interface Part<Rank> {
   row?: number | undefined;
 }
 
-/** Counted share of a part: its value in the stretches without a better source. */
+/** Counted share of a part: its value during the stretches in which no better source has a sample. */
 export interface CountedPart {
   sourceId: number;
   day: number;
@@ -43,10 +43,10 @@ export interface Counted {
 const EVENTS_AT_ONCE = 1_000;
 
 /**
- * Counts each instant for the best source with a sample there. Duplicate samples of one source count twice, as in its
- * own sum. An interval is [from, to). A reading without an interval is covered by a better source's interval around it
- * or simultaneous reading, and covers only its own instant. Sweeps over starts and ends and compares sources instead of
- * samples, because thousands of samples may overlap.
+ * Counts each instant for the best source with a sample there. Duplicate samples of one source count twice, as in the
+ * source's own sum. An interval is [from, to). A reading without an interval is covered by a better source's interval
+ * around it or by a better source's simultaneous reading. It covers only its own instant. Sweeps over starts and ends
+ * and compares sources instead of samples, because thousands of samples may overlap.
  * @param compare orders ranks; lower wins
  */
 export async function countOnce<Rank>(
@@ -125,7 +125,7 @@ function groupsOf<Rank>(parts: readonly Part<Rank>[], compare: (a: Rank, b: Rank
   return new Map(ordered.map(([key, part], place) => [key, new Group(part.sourceId, part.day, place)]));
 }
 
-/** Parts of one source and day: at each instant all open parts count, or none does. */
+/** Parts of one source and day. At each instant either all open parts count, or none of them does. */
 class Group {
   readonly stretches: CountedStretch[] = [];
   /** Counted time so far. */
@@ -144,7 +144,7 @@ class Group {
     this.amountPerMs += value / durationMs;
   }
 
-  /** @returns true if no part is open any more */
+  /** @returns true if no part is open after the call */
   leave({ value, durationMs }: Part<unknown>): boolean {
     this.openParts--;
     // Float sums do not always return to zero.
@@ -190,7 +190,7 @@ class GroupSet {
     return other === undefined || group.place < other.place;
   }
 
-  /** A source has groups of the few days around an instant. */
+  /** A source has groups only for the few days around an instant. */
   private firstOfOthers(sourceId: number | undefined): number {
     let at = 0;
     while (at < this.ordered.length && this.ordered[at]?.sourceId === sourceId) at++;

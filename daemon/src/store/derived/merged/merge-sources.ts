@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { type RankedSource, type RuleSource, ruleSource } from '../../facts/sources/rule-source.js';
 
 /**
- * Distance in local days over which a sample can affect a day's total: intervals reach a day far, the intervals that
- * they compete with another day, and their offsets may differ by 26 hours.
+ * Distance in local days over which a sample can affect a day's total. Intervals span up to a day, competing intervals
+ * span another day, and their offsets may differ by 26 hours.
  */
 export const MERGE_REACH_DAYS = 4;
 
@@ -26,7 +26,7 @@ export interface MergeQuery {
   lastDay: number;
   /** Orders sources of the account; lower wins. */
   compare: (a: MergeSource, b: MergeSource) => number;
-  /** Uses only this source, with each sample on the day it starts. */
+  /** Uses only this source and counts each sample on the day on which it starts. */
   onlySourceId?: number;
 }
 
@@ -34,7 +34,7 @@ export interface MergeQuery {
 export interface DayFacts extends MergeSource {
   typeId: number;
   day: number;
-  /** Number of daily totals; with any, `lead` is their sum. */
+  /** Number of daily totals. If there are any, `lead` is their sum. */
   totalCount: number;
 }
 
@@ -87,7 +87,7 @@ export class SourceDays {
     return [...(this.days.get(day)?.values() ?? [])];
   }
 
-  /** A source that only has the end of an interval on a day competes with its data of the day before. */
+  /** A source whose only data of a day is the end of an interval competes with its data of the day before. */
   rank(day: number, sourceId: number): MergeSource {
     return this.days.get(day)?.get(sourceId) ?? this.days.get(day - 1)?.get(sourceId) ?? this.source(sourceId);
   }

@@ -7,7 +7,7 @@ import { loadMergeContext, type MergeContext } from './merge-context.js';
 import type { Counted, CountedPart, CountedStretch } from './merge-intervals.js';
 import { type MergeQuery, readFacts, SourceDays } from './merge-sources.js';
 
-/** Number of collisions with archival after which a reader gives up. */
+/** Number of conflicts with concurrent archival after which a reader fails. */
 const ATTEMPTS = 10;
 
 /** The total of one day and series over all sources of the account. */
@@ -15,18 +15,22 @@ export interface MergedDay {
   typeId: number;
   day: number;
   total: number;
-  /** The source whose own daily total replaces all samples; `parts` then contain what its samples would contribute. */
+  /**
+   * The source whose own daily total replaces all samples. In that case `parts` contain the contributions that its
+   * samples would make.
+   */
   totalOf: number | undefined;
   parts: CountedPart[];
   stretches: CountedStretch[];
-  /** Contributions of archived samples by source; they no longer have parts. */
+  /** Contributions of archived samples by source. Archived samples have no parts. */
   archived: { sourceId: number; amount: number }[];
 }
 
 /**
- * Merges the account's sources on every day of the range with data of the series. The part of an interval after local
- * midnight belongs to the next day if the account has data of that series there, otherwise to the day of its start, so
- * that nothing is lost. A day's own total, from the best source that has one, takes precedence over samples.
+ * Merges the account's sources on every day of the range that has data of the series. The part of an interval after
+ * local midnight belongs to the next day if the account has data of that series on that day. Otherwise it belongs to
+ * the day of its start, so that no amount is lost. A daily total from the best source with a total takes precedence
+ * over samples.
  * @param known data of these days that a transaction has already read
  */
 export async function mergeDays(
@@ -73,7 +77,7 @@ async function merge(
   return merged;
 }
 
-/** Returns the contributions of removed samples: merged, or for a single source the complete ones. */
+/** Returns the contributions of removed samples: merged contributions, or complete ones for a single source. */
 async function archivedAmounts(client: pg.ClientBase, userKey: number, query: MergeQuery): Promise<ArchivedAmount[]> {
   if (query.onlySourceId === undefined) return loadArchivedAmounts(client, userKey, query);
   const days = await ArchivedDays.load(client, userKey, query);

@@ -6,8 +6,8 @@ import { MERGE_REACH_DAYS, type MergeQuery } from './merge-sources.js';
 import { type MergedDay, mergeDays } from './merged-days.js';
 
 /**
- * Merges a range of days and stores the totals in `day_merged`. Stores nothing while a writer holds the user, because
- * its commit may change the totals; does not wait for it.
+ * Merges a range of days and stores the totals in `day_merged`. Stores nothing while a writer holds the user's lock,
+ * because the writer's commit may change the totals. Does not wait for the lock.
  * @param deviceOrder identifies the priorities that `query.compare` uses
  */
 export function mergeAndCache(
@@ -24,7 +24,7 @@ export function mergeAndCache(
   });
 }
 
-/** Stores totals for these priorities, replacing totals for others. The user's row must be locked. */
+/** Stores totals for these priorities. Replaces totals for other priorities. The user's row must be locked. */
 export async function cacheMergedTotals(
   client: pg.ClientBase,
   userKey: number,
@@ -58,7 +58,7 @@ export async function invalidateMergedTotals(
   dirtyDays: DirtyDays,
 ): Promise<void> {
   const stale = MERGED_TYPE_IDS.flatMap((typeId) =>
-    // Days form one run if their reaches touch.
+    // Days form one run if the ranges that they affect touch.
     runsOf(dirtyDays.daysOf(typeId), { gap: 2 * MERGE_REACH_DAYS }).map(([first, last]) => ({ typeId, first, last })),
   );
   if (stale.length === 0) return;

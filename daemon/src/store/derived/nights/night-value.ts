@@ -6,7 +6,7 @@ import type { DirtyDays } from '../../facts/dirty-days.js';
 const OXYGEN = seriesTypeByCode('oxygen_saturation').id;
 const VARIABILITY = ['heart_rate_variability_sdnn', 'heart_rate_variability_rmssd'] as const;
 const VARIABILITY_IDS = VARIABILITY.map((code) => seriesTypeByCode(code).id);
-/** Series whose samples at exactly midnight UTC without an offset represent a date instead of an instant. */
+/** Series whose samples at exactly midnight UTC without an offset represent a date, not an instant. */
 const DATE_STAMPED_IDS = [...VARIABILITY_IDS, OXYGEN];
 
 /**

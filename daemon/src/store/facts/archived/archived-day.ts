@@ -18,7 +18,7 @@ export interface ArchivedDay {
   minutes: string;
   /** Only for heart rate. */
   heartRate: HeartRateMinutes | undefined;
-  /** Only for steps: active minutes from both removed and kept samples. */
+  /** Only for steps: active minutes from both removed and remaining samples. */
   activeMinutes: string | undefined;
 }
 

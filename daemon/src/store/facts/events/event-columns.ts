@@ -6,7 +6,7 @@ export interface EventColumn<Row> {
   type: 'text' | 'timestamptz' | 'smallint' | 'integer' | 'bigint' | 'double precision' | 'boolean' | 'date' | 'jsonb';
   /** Value of a row. Instants are epoch milliseconds, bigints are text, undefined is null. */
   value: (row: Row) => string | number | boolean | object | undefined;
-  /** True if the members of a jsonb object are merged individually with a stored object. */
+  /** True if the members of a jsonb object are merged individually with the stored object. */
   byMember?: true;
   /** True if a change of this column alone does not count as an update. */
   isInternal?: true;

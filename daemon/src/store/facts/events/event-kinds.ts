@@ -5,9 +5,9 @@ import type { EventColumn } from './event-columns.js';
 export interface EventKind<Row> {
   table: string;
   columns: EventColumn<Row>[];
-  /** Columns that, with the user, make the identity of an event with an external id. */
+  /** Columns that identify, for a user, an event with an external id. */
   namedBy: string[];
-  /** Columns that, with the user, make the identity of an event without one. */
+  /** Columns that identify, for a user, an event without an external id. */
   unnamedBy: string[];
 }
 

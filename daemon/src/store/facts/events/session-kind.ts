@@ -6,13 +6,15 @@ export interface SessionFacts {
   externalId?: string;
   startMs: number;
   endMs: number;
-  /** A workout's type; whether sleep is a nap. */
+  /** For a workout its type; for sleep whether it is a nap. */
   variant: string;
 }
 
 /** Rule that distinguishes sessions without an id. */
 export interface IdentityRule {
-  /** True if sessions with the same start second but another end are different sessions, not versions of one. */
+  /**
+   * True if sessions with the same start second and different ends are different sessions, not versions of one session.
+   */
   differsByEnd: boolean;
   /** True if a session takes the id of its latest version, so that the vendor can delete it by that id. */
   takesLaterId: boolean;

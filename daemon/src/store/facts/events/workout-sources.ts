@@ -39,7 +39,10 @@ export function workoutNames(sources: StoredSources): (workout: Pick<WorkoutRow,
   return ({ sourceId, externalId = '' }) => `${writers.get(sourceId)} ${storableText(externalId)}`;
 }
 
-/** Returns the last named device of each workout, by name: a stored item's or an arriving item's. */
+/**
+ * Returns the last named device of each workout, by workout name. The device is a stored item's or an arriving item's
+ * device.
+ */
 export function chosenSources(
   sources: StoredSources,
   rows: readonly WorkoutRow[],

@@ -19,7 +19,7 @@ const number = (name: string, value: (row: WorkoutRow) => number | undefined): E
 });
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Workouts by (source, external id), else (source, type, start, end). */
+/** Workouts by (source, external id), otherwise by (source, type, start, end). */
 export const WORKOUTS: SessionKind<WorkoutRow> = {
   table: 'workout',
   // The day's elevation is the sum of the workouts that end on it.
@@ -27,7 +27,7 @@ export const WORKOUTS: SessionKind<WorkoutRow> = {
   variantSql: 's.type',
   variant: ({ type }) => type,
   ownRows: 'true',
-  // Its readings are stored under its first id.
+  // The workout's readings are stored under its first id.
   rule: { differsByEnd: true, takesLaterId: false },
   columns: [
     { name: 'source_id', type: 'integer', value: ({ sourceId }) => sourceId },

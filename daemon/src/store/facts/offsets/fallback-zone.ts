@@ -36,8 +36,8 @@ async function loadZone(client: pg.Pool | pg.ClientBase, userKey: number, name: 
 }
 
 /**
- * Loads the zone that the user's phones reported on most days; on a tie the latest zone. A journey therefore does not
- * redate earlier items.
+ * Loads the zone that the user's phones reported on most days. On a tie, loads the latest zone. Because most days
+ * decide, a journey does not redate earlier items.
  */
 export async function loadHomeZone(client: pg.ClientBase, userKey: number): Promise<string | undefined> {
   const { rows } = await client.query<{ zone: string }>({

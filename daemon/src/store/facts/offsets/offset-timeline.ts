@@ -23,8 +23,8 @@ export interface TimelineData {
 }
 
 /**
- * UTC offsets that were observed in a user's data, by time. Dates records without an offset by this order of evidence: an
- * offset within 36 hours, the zone of the user or of a connection, the nearest offset at any distance, UTC.
+ * UTC offsets that were observed in a user's data, by time. Dates records without an offset by this evidence, in order:
+ * an offset within 36 hours, the zone of the user or of a connection, the nearest offset at any distance, UTC.
  * `nearestOffset` of `query/` does the same in SQL.
  */
 export class OffsetTimeline {
@@ -80,7 +80,7 @@ export class OffsetTimeline {
     return OffsetTimeline.of({ fallbackZone, spans: this.spans() });
   }
 
-  /** Returns the spans of `other` that this timeline lacks or that are longer there. */
+  /** Returns the spans of `other` that are missing or shorter in this timeline. */
   growthTo(other: OffsetTimeline): OffsetSpan[] {
     return other.spans().filter((span) => {
       const day = Math.floor(span.firstMs / MS_PER_DAY);
@@ -90,8 +90,9 @@ export class OffsetTimeline {
   }
 
   /**
-   * Returns the offset of a record without an offset: the nearest offset within 36 hours, otherwise the fallback zone's
-   * offset, otherwise the nearest offset, otherwise 0. At equal distance the later offset applies, then the larger.
+   * Returns the offset of a record without its own offset: the nearest offset within 36 hours, otherwise the fallback
+   * zone's offset, otherwise the nearest offset, otherwise 0. If two offsets are equally near, the later offset
+   * applies, then the larger offset.
    */
   offsetAt(ms: number): number {
     const near = this.days.size === 0 ? undefined : nearest(this.spansWithin(ms, REACH_DAYS), ms, REACH_MS);
@@ -157,7 +158,7 @@ export class OffsetTimeline {
     return found;
   }
 
-  /** Returns the spans of the last day up to an instant's day, and of the first day after it. */
+  /** Returns the spans of the last day that is not after an instant's day, and of the first day after it. */
   private neighbours(ms: number): OffsetSpan[] {
     const days = this.sortedDays();
     const next = countBefore(days, Math.floor(ms / MS_PER_DAY) + 1);

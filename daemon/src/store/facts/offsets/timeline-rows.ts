@@ -21,8 +21,8 @@ interface TimelineRow {
 }
 
 /**
- * The user's timeline between the UTC dates of {@link timelineBounds}, with the nearest day before and after, which date
- * items far from any other day. Returns one row without a day if the timeline is empty.
+ * The user's timeline between the UTC dates of {@link timelineBounds}. Includes the nearest day before and after these
+ * dates, because it dates items far from all other days. Returns one row without a day if the timeline is empty.
  */
 export const TIMELINE: QueryPart<TimelineRow, OffsetTimeline> = {
   sql: `select fallback, offset_minutes, zone, extract(epoch from first_at)::float8 * 1000 as first_ms,

@@ -4,7 +4,7 @@ import { ONE_LOOK_EACH, type QueryPart } from '../../../platform/database/index.
 import type { SourceSpan } from '../sleep/source-span.js';
 import { storableText } from '../storable-text.js';
 
-/** Types of items that are not samples, in place of a series. `ANY_ITEM` matches items of every type. */
+/** Types of items that are not samples, used instead of a series. `ANY_ITEM` matches items of every type. */
 export const SLEEP_ITEM = 0;
 export const WORKOUT_ITEM = -1;
 export const ANY_ITEM = -2;
@@ -34,7 +34,7 @@ export interface ItemTrace {
  * stage or type.
  */
 export function contentOf(endMs: number, what: number | string): number {
-  // Files contain six digits, and the last one may be rounded differently.
+  // Files contain six digits, and the last digit may be rounded differently.
   const text = typeof what === 'number' ? what.toPrecision(4) : storableText(what);
   return hashOfId(`${Math.floor(endMs / 1000)} ${text}`);
 }

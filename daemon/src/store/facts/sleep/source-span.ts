@@ -15,12 +15,14 @@ export interface ChangedStage extends SourceSpan {
 /** Number of changed spans that are assembled together. Limits the objects on the main thread. */
 const MOST_TOGETHER = 5_000;
 
-/** Number of spans that are read separately. More spans are joined, because each costs several statements. */
+/**
+ * Number of spans that are read separately. Additional spans are joined, because each span costs several statements.
+ */
 const MOST_READ = 100;
 
 /**
- * Returns the spans to assemble, by source and start. Joins spans of a source that are within a day of each other,
- * so that consecutive nights are assembled together, and the nearest others if there are many.
+ * Returns the spans to assemble, by source and start. Joins spans of a source that are within a day of each other, so
+ * that consecutive nights are assembled together. If there are still too many spans, joins the nearest ones.
  */
 export function spansToAssemble(spans: readonly SourceSpan[]): SourceSpan[] {
   const ordered = spans.toSorted((a, b) => a.sourceId - b.sourceId || a.fromMs - b.fromMs);
@@ -33,7 +35,10 @@ export function spansToAssemble(spans: readonly SourceSpan[]): SourceSpan[] {
   return joined;
 }
 
-/** Returns the gap that joins spans of the same sources to about this number. @param spans by source and start */
+/**
+ * Returns the gap that reduces spans of the same sources to about this number by joining. @param spans by source and
+ * start
+ */
 function gapFor(spans: readonly SourceSpan[], count: number): number {
   const gaps = spans.flatMap((span, at) => {
     const next = spans[at + 1];

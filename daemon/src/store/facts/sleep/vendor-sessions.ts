@@ -9,7 +9,10 @@ export interface VendorSessionRow extends Omit<SleepSessionRecord, 'kind' | 'sou
   index?: number;
 }
 
-/** Vendors' sleep sessions by (source, external id), otherwise (source, start, nap), because a later version may end later. */
+/**
+ * Vendors' sleep sessions by (source, external id), otherwise by (source, start, nap), because a later version may end
+ * later.
+ */
 export const VENDOR_SESSIONS: SessionKind<VendorSessionRow> = {
   table: 'sleep_session',
   dateColumn: 'wake_date',

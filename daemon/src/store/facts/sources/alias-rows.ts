@@ -11,7 +11,7 @@ interface AliasRow {
   named_device_model: string;
 }
 
-/** The apps that were detected to be other sources of the user. */
+/** The user's apps that were detected as aliases of other sources. */
 export const ALIASES: QueryPart<AliasRow, SourceAlias[]> = {
   sql: `select provider, writer, device_model, named_writer, named_device_model from source_alias where user_key = $1
          order by learnt_at, writer, device_model`,

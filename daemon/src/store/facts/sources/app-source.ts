@@ -12,7 +12,9 @@ export interface AppSource {
   deviceModel: string;
 }
 
-/** Returns the app of a source, one side of a {@link SourceAlias}; undefined for devices' own data and other stores. */
+/**
+ * Returns the app of a source for a {@link SourceAlias}. Returns undefined for devices' own data and for other stores.
+ */
 export function appOf(source: {
   provider: ProviderId;
   writer?: string | null | undefined;
@@ -24,7 +26,7 @@ export function appOf(source: {
   return { provider, writer, deviceModel: deviceModel ?? '' };
 }
 
-/** True if both are the same app on the same device. */
+/** True if both sources are the same app on the same device. */
 export function isSameApp(a: AppSource, b: AppSource): boolean {
   return a.provider === b.provider && a.writer === b.writer && a.deviceModel === b.deviceModel;
 }

@@ -12,7 +12,7 @@ export interface ResolvedSource {
   account: string | undefined;
 }
 
-/** Keyed by {@link storedKey} of the source as the batch describes it. */
+/** Keyed by {@link storedKey} of the source in the batch. */
 export type ResolvedSources = ReadonlyMap<string, ResolvedSource>;
 
 /** Returns the number of a source that {@link ResolvedSources} contains. */

@@ -3,7 +3,7 @@ interface StoredIdentity {
   provider: string;
   account: string | null;
   device_model: string | null;
-  /** As the identity of the source has it. */
+  /** Writer as in the source's identity. */
   own_writer: string | null;
   device_id: string | null;
 }
@@ -23,7 +23,7 @@ export interface RuleSource {
   hasDevice: boolean;
   /** True if a vendor's cloud wrote it, as opposed to a phone or a file. */
   isCloud: boolean;
-  /** Text that identifies the source wherever it is stored, unique within a user; the last criterion. */
+  /** Text that identifies the source in every database, unique within a user. It is the last criterion. */
   identity: string;
 }
 
@@ -40,7 +40,10 @@ export function ruleSource(row: RankedSource): RuleSource {
   };
 }
 
-/** Returns a text that is equal for the same source in every database. It decides between sources if nothing else does. */
+/**
+ * Returns a text that is equal for the same source in every database. It decides between sources if all other criteria
+ * are equal.
+ */
 function identityText({ provider, account, device_model, own_writer, device_id }: StoredIdentity): string {
   return JSON.stringify([provider, account, device_model, own_writer, device_id].map((part) => part ?? ''));
 }

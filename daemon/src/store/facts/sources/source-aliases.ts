@@ -12,9 +12,9 @@ export interface SourceAlias {
 }
 
 /**
- * Returns pairs of a name and a bundle id that may be the same source: on one device, or if one of them has no device. For
- * an app that reports no device, exports contain no device while phones report themselves. A name has one bundle id, and
- * a bundle id has one name.
+ * Returns pairs of a name and a bundle id that may be the same source: both on one device, or at least one without a
+ * device. If an app reports no device, exports contain no device, while phones report themselves as the device. A name
+ * has one bundle id, and a bundle id has one name.
  */
 export function openPairs<App extends AppSource>(
   apps: readonly App[],
@@ -45,8 +45,8 @@ export function contradicts(a: SourceAlias, b: SourceAlias): boolean {
 }
 
 /**
- * Returns the named source if the given source was detected as its alias, otherwise the source itself. Only exports
- * describe the named source, because the phone that runs an app is not the device that measured.
+ * Returns the named source if the source was detected as its alias, otherwise the source itself. Only exports describe
+ * the named source, because the phone that runs an app is not the device that measured.
  */
 export function knownSource(source: SourceIdentity, aliases: readonly SourceAlias[]): SourceIdentity {
   const app = appOf(source);

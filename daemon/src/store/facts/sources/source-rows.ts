@@ -18,8 +18,8 @@ export async function loadSources(client: pg.ClientBase, userKey: number): Promi
 }
 
 /**
- * Forgets the last comparison of the user's apps, for example after a deletion. The next batch of one of them requests a
- * new one. The user's row must be locked.
+ * Deletes the last comparison of the user's apps, for example after a deletion. The next batch of one of these apps
+ * requests a new comparison. The user's row must be locked.
  */
 export async function forgetComparisons(client: pg.ClientBase, userKey: number): Promise<void> {
   await client.query('update data_source set compared_from = null where user_key = $1 and compared_from is not null', [

@@ -9,7 +9,7 @@ export interface StoredSource {
   account: string | null;
   /** True if the data arrived from a vendor's cloud. */
   from_cloud: boolean;
-  /** True if it may contain pushed samples from before complete ids were stored. */
+  /** True if the source may contain pushed samples from before complete ids were stored. */
   has_unlisted_ids: boolean;
   device_model: string | null;
   writer: string | null;
