@@ -4,8 +4,8 @@ import type { Cleaning } from '../platform/cleaning.js';
 const EVERY_SECONDS = SECONDS_PER_HOUR;
 
 /**
- * Deletes expired consent states, links that ended long ago, and refilled budgets. Also registers subscribers again
- * that are still outdated, e.g. because an earlier process was registering them while this one started.
+ * Deletes expired consent states, links that ended long ago, and refilled budgets. Also registers outdated subscribers
+ * again, for example if an earlier process was still registering them while this process started.
  */
 export function connectionCleaning(services: {
   states: { purge(): Promise<number> };

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { RequestPriority } from './requests/request-priority.js';
 import type { AccountState, Connection, Establishment } from './store/connection.js';
 
-/** Called after a consent was stored. Must return quickly. Its errors are logged and change nothing. */
+/** Called after a consent was stored. Must return quickly. Its errors are logged and have no other effect. */
 export type ConnectedListener = (connection: Connection, establishment: Establishment) => Promise<void>;
 
 /** State of the service's registration for the vendor's notifications. */
@@ -22,7 +22,7 @@ export interface ProviderSetting {
   registeredEndpoint: string | undefined;
   /** Time of the vendor's first reported change in webhook mode. */
   firstNotifiedAt: Date | undefined;
-  /** Time of the last change of these settings; undefined if none was set. */
+  /** Time of the last change of these settings; undefined if no setting was ever changed. */
   changedAt: Date | undefined;
 }
 
@@ -65,12 +65,12 @@ export interface Connections {
    */
   changeScope(client: pg.ClientBase, connection: Connection, scope: string): Promise<void>;
   /**
-   * Ends a connection whose consent the user ended at the vendor.
+   * Ends a connection after the user ended the consent at the vendor.
    * @returns false if a new consent or account state was stored after the connection was read
    */
   endDeregistered(connection: Connection): Promise<boolean>;
   markAccountState(connection: Connection, state: AccountState): Promise<void>;
-  /** Records the end of a run that brought data. @param client the caller's transaction */
+  /** Records the end of a run that stored data. @param client the caller's transaction */
   markSynced(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
   markNotified(connectionIds: readonly string[], at: Date, client?: pg.ClientBase): Promise<void>;
   /**

@@ -26,8 +26,8 @@ export interface Requested {
 }
 
 /**
- * Returns the days of a summary: `date(start) ≤ day < date(end)`, with dates in UTC. An end that is not at midnight
- * includes its day, so `…T23:59:59Z` includes the named day.
+ * Returns the days of a summary: `date(start) ≤ day < date(end)`, with dates in UTC. If the end is not at midnight, its
+ * day is included, so `…T23:59:59Z` includes the day in the timestamp.
  */
 export function dayBounds({ start, end, endName }: Requested): DayBounds {
   requireOrder(start.ms, end.ms, endName);
@@ -48,7 +48,7 @@ export function instantBounds({ start, end, endName }: Requested): InstantBounds
   return { fromMs: start.ms, beforeMs: end.ms };
 }
 
-/** Returns the instants of a time series: `[start, end)`, but an end without a time includes its day. */
+/** Returns the instants of a time series: `[start, end)`. If the end has no time, its day is included. */
 export function timeseriesBounds(requested: Requested): InstantBounds {
   requireOrder(requested.start.ms, requested.end.ms, requested.endName);
   return timeseriesEdges(requested);
@@ -64,7 +64,7 @@ function requireOrder(startMs: number, endMs: number, endName: string): void {
     throw unprocessable(['query', endName], 'The end is before the start. Pass an end that is not before the start.');
 }
 
-/** Returns the date that is some days after another one, or before it. */
+/** Returns the date that is this many days after another date, or before it if negative. */
 export function daysAfter(date: string, days: number): string {
   return fromDayNumber((dayNumber(date) as number) + days);
 }

@@ -1,4 +1,7 @@
-/** Returns SQL that joins a column to a list for {@link numberList}, in row order, with null for missing values. */
+/**
+ * Returns SQL that joins a column's values to one text for {@link numberList}, in row order, with null for missing
+ * values.
+ */
 export function listedNumbers(column: string): string {
   return `string_agg(coalesce(${column}::text, 'null'), ',')`;
 }
@@ -8,6 +11,6 @@ export function listedNumbers(column: string): string {
  * time that single values take. A sum above all doubles is infinite. NaN becomes null, as in a JSON response.
  */
 export function numberList(text: string): (number | null)[] {
-  // Postgres writes these two words for doubles. JSON has neither.
+  // Postgres writes these two words for doubles. JSON has no such numbers.
   return JSON.parse(`[${text.replaceAll('Infinity', '1e999').replaceAll('NaN', 'null')}]`) as (number | null)[];
 }

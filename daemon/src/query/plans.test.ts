@@ -210,7 +210,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
 
   it('reads a page of samples and its count in two statements', async () => {
     const plans = await plansOf(generic, (pool) => readTimeseries({ ...database, pool }, user.id, series));
-    // The first one finds the user too.
+    // The first statement also finds the user.
     expect(plans).toHaveLength(2);
     expectIndexesOnly(plans);
     // Allows one page of two types, and one day of both sources at each edge.

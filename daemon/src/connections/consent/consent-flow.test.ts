@@ -91,7 +91,10 @@ async function serve(oauth: OAuthOptions) {
   return { stored, get: (path: string) => fetch(`${originOf(server)}${path}`, { redirect: 'manual' }) };
 }
 
-/** Completes a consent. @returns the consent page's parameters and the token endpoint's request */
+/**
+ * Completes a consent.
+ * @returns the consent page's parameters and the token endpoint's request
+ */
 async function consent(oauth: OAuthOptions) {
   const { stored, get } = await serve(oauth);
   const begun = await get('/begin');

@@ -234,7 +234,7 @@ export class Consents {
     if (!established && identity) {
       await connections.deregistration.returnConsent({ provider, providerUserId: identity.userId }, tokens);
     }
-    // Otherwise the vendor would continue to send the former account's data.
+    // Otherwise the vendor would continue to send the replaced account's data.
     const former = established?.former;
     if (former) {
       await connections.deregistration.returnConsent({ provider, providerUserId: former.providerUserId }, former);

@@ -27,7 +27,7 @@ export type LinkEnd = { missingDataTypes: readonly string[]; accountState: Accou
 
 /** Prefix of link secrets, which leak scanners and the log recognize. */
 const PREFIX = 'cl-';
-/** Links are deleted this long after their end. */
+/** Links are deleted this long after they end. */
 const KEPT_DAYS = 30;
 /** A claim abandoned by a crashed process expires after this time. */
 const CLAIM_MINUTES = 2;

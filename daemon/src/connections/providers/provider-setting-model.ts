@@ -31,7 +31,7 @@ export class ProviderSettingRow extends Model<
   declare updatedAt: CreationOptional<Date>;
 }
 
-/** Binds the model to one database. The class above is not bound to any. */
+/** Binds the model to one database. The class above is not bound to a database. */
 export function providerSettingModel(sequelize: Sequelize): typeof ProviderSettingRow {
   class BoundProviderSetting extends ProviderSettingRow {}
   BoundProviderSetting.init(

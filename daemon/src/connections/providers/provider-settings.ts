@@ -120,9 +120,10 @@ export class ProviderSettings {
   }
 
   /**
-   * Marks a provider for a new registration if its current one differs from `wanted`. Locks the row, so that only one
-   * of several processes does it.
-   * @returns the former registration (its members are undefined if unknown), or undefined if it already matches
+   * Marks a provider for a new registration if its current registration differs from `wanted`. Locks the row, so that
+   * only one of several processes does it.
+   * @returns the previous registration (its members are undefined if unknown), or undefined if the current registration
+   * matches
    */
   async markOutdated(
     provider: ProviderId,

@@ -10,7 +10,7 @@ import type { TermState } from './term-states.js';
 export const ENDED_BY_PERSON = (connection: string) =>
   `(${connection}.status = 'revoked' and ${connection}.status_reason in ('user_disconnected', 'deregistered', 'push_allowed'))`;
 
-/** Also filters rows by user, because without statistics the planner would read all users' rows for one. */
+/** Also filters rows by user, because without statistics the planner would read all users' rows for a single user. */
 const OF_ROW = (row: string, date: string) =>
   `($3::date is null or ${row}.${date} < $3::date) and ($5::int8 is null or ${row}.user_key = $5)`;
 
@@ -76,8 +76,8 @@ export async function countRows(
 }
 
 /**
- * Returns the first local day that a cache limit keeps: today's date in UTC minus the limit. Rows have local dates and
- * today's date is UTC, so all users' data of a date is deleted in the same run, as for archival.
+ * Returns the first local day that a cache limit retains: today's date in UTC minus the limit. Rows have local dates
+ * and today's date is UTC, so all users' data of a date is deleted in the same run, as for archival.
  */
 export function firstStoredDay(cacheDays: number, nowMs: number): number {
   return Math.floor(nowMs / MS_PER_DAY) - cacheDays;

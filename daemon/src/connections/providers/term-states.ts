@@ -5,14 +5,14 @@ export type TermValue = string | number;
 
 /** An operator's override of a vendor's term. */
 export interface TermOverride {
-  /** Null: the term does not apply. */
+  /** Null if the term does not apply. */
   value: TermValue | null;
   reason: string;
   by: string;
   at: string;
 }
 
-/** An operator's decision on a term that deletes or hides data. Applies only to this value. */
+/** An operator's decision on a term that deletes or hides data. Applies only to the term's value at that time. */
 export interface TermAnswer {
   answer: 'accepted' | 'declined';
   value: TermValue;

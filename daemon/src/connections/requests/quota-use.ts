@@ -98,7 +98,8 @@ function spentIn({ window_no: no, spent, spent_before: before }: BudgetRow, seco
 
 function refilledAt({ tokens, updated_at: updatedAt }: BudgetRow, window: QuotaWindow, nowMs: number) {
   const aheadMs = updatedAt.getTime() - nowMs;
-  // Same rule as in request-budget.ts: a time further ahead than the window comes from a clock that was ahead.
+  // Same rule as in request-budget.ts: a time that is ahead by more than the window was written by a clock that was
+  // ahead.
   const fromMs = aheadMs > window.seconds * 1000 ? nowMs : updatedAt.getTime();
   const fullMs = fromMs + (Math.max(0, burstOf(window) - tokens) / perSecondOf(window)) * 1000;
   return fullMs > nowMs ? new Date(fullMs) : undefined;

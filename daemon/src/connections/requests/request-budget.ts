@@ -10,8 +10,8 @@ import { type RequestPriority, reservedShare } from './request-priority.js';
 const NOW = (parameter: string) => `coalesce(${parameter}::timestamptz, clock_timestamp())`;
 
 /**
- * The time up to which a bucket is refilled. A time further ahead than the bucket's window comes from a clock that was
- * ahead, because no vendor announces a later one; it counts as now.
+ * The time up to which a bucket is refilled. A time that is ahead by more than the bucket's window was written by a
+ * clock that was ahead, because no vendor announces a later time. Such a time counts as now.
  */
 const REFILLED_AT = (updatedAt: string, at: string, seconds: string) =>
   `case when ${updatedAt} > ${at} + make_interval(secs => ${seconds}) then ${at} else ${updatedAt} end`;

@@ -2,7 +2,7 @@ import { MS_PER_HOUR, MS_PER_SECOND } from '@healthd/model';
 import type { AwaitedItem, ReadWindow, TimeRange } from '@healthd/providers';
 import type pg from 'pg';
 
-/** First delay; each further one is three times as long. */
+/** First delay. Each further delay is three times as long. */
 const FIRST_WAIT_MS = MS_PER_HOUR;
 const GROWTH = 3;
 /** Maximum number of requests for one item. With these delays, it is reached after five days. */
@@ -10,7 +10,7 @@ const MAX_REQUESTS = 6;
 /** An item older than this is not awaited when it is first missed, because the vendor no longer has it. */
 const AWAITED_DAYS = 5;
 /**
- * Maximum number of awaited items per run. Each one costs at least one request, and a run has other requests to send.
+ * Maximum number of awaited items per run. Each item costs at least one request, and a run has other requests to send.
  */
 const PER_RUN = 6;
 

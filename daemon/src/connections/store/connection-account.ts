@@ -4,8 +4,8 @@ import type { Connection } from './connection.js';
 export type OfAccount = Pick<Connection, 'id' | 'providerUserId'>;
 
 /**
- * SQL condition: the connection still has that account, although a consent of another one may have arrived. Parameters
- * as below.
+ * SQL condition: the connection still has that account. A consent for another account may have arrived since.
+ * Parameters as below.
  */
 export const IS_OF_ACCOUNT = 'id = $1 and provider_user_id is not distinct from $2';
 export const accountParameters = ({ id, providerUserId }: OfAccount) => [id, providerUserId ?? null];

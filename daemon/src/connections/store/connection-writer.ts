@@ -24,7 +24,7 @@ export interface Consent {
   repeatsPast?: boolean;
 }
 
-/** A replaced grant of another vendor account. */
+/** A grant of another vendor account that was replaced. */
 export interface FormerGrant {
   providerUserId: string;
   accessToken: string | undefined;
@@ -203,7 +203,7 @@ export class ConnectionWriter {
   }
 
   /**
-   * Ends a connection whose consent the user ended at the vendor.
+   * Ends a connection after the user ended the consent at the vendor.
    * @returns false if a new consent or account state was stored after the connection was read
    */
   async endDeregistered(connection: OfAccount & Pick<Connection, 'accountCheckedAt'>): Promise<boolean> {
@@ -250,7 +250,7 @@ function formerGrant(stored: StoredTokens | undefined, account: string | undefin
   return { providerUserId, accessToken, refreshToken };
 }
 
-/** The reading of another account starts with its own consent. Only the first consent starts a backfill. */
+/** Reading of another account starts with that account's own consent. Only the first consent starts a backfill. */
 async function forgetCursors(client: pg.ClientBase, connectionId: string): Promise<void> {
   await client.query('delete from connection_data_type where connection_id = $1', [connectionId]);
   await forgetAwaited(client, connectionId);

@@ -71,6 +71,6 @@ export interface Establishment {
   firstEver: boolean;
   /** True if the vendor account changed, so that cursors were reset. */
   accountChanged: boolean;
-  /** True if an earlier consent had ended: data in between was not delivered. */
+  /** True if an earlier consent had ended, so data from the time between the consents was not delivered. */
   revived: boolean;
 }

@@ -1,6 +1,9 @@
 import type pg from 'pg';
 
-/** Ends connections whose tokens were sealed with none of these keys. @returns their number */
+/**
+ * Ends connections whose tokens cannot be decrypted with any of these keys.
+ * @returns the number of ended connections
+ */
 export async function endUnreadableConnections(client: pg.ClientBase, keyIds: readonly string[]): Promise<number> {
   const isLost = (column: string) => `${column} is not null and split_part(${column}, '.', 2) <> all($1)`;
   const { rowCount } = await client.query(

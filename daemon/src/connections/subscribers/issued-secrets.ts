@@ -10,7 +10,7 @@ export interface IssuedSecret {
   secret: string;
 }
 
-/** Secrets that vendors issued, sealed with ENCRYPTION_KEY. One that cannot be decrypted is issued again. */
+/** Secrets that vendors issued, sealed with ENCRYPTION_KEY. A secret that cannot be decrypted is issued again. */
 export class IssuedSecrets {
   constructor(
     private readonly settings: typeof ProviderSettingRow,

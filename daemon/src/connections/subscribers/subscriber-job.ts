@@ -16,7 +16,10 @@ import type { RegistrationOf, StoredRegistration } from './subscriber-registrati
 
 const SUBSCRIBER_JOB = 'settle-subscriber';
 
-/** Three attempts a minute apart, because vendors need a moment to see a URL that has just come up. */
+/**
+ * Three attempts a minute apart, because vendors need a moment until they can reach a URL that has just become
+ * available.
+ */
 const RETRY = { maxAttempts: 3, firstDelaySeconds: 60, factor: 1, maxDelaySeconds: 60 };
 
 export interface SubscriberJobServices {
@@ -94,7 +97,7 @@ export function subscriberJob({
     },
     async onGiveUp({ provider }, error) {
       const { liveSyncMode, subscriberState } = await uses.of(provider);
-      // Only a renewal failed: the registration is valid until it expires, and the next hour retries.
+      // Only a renewal failed. The registration is valid until it expires, and the renewal is retried in the next hour.
       if (liveSyncMode === 'webhook' && subscriberState === 'active') return;
       await uses.setSubscriberState(provider, 'failed', {
         error: codeOf(error),

@@ -12,7 +12,7 @@ import type { StoredTokens, TokenStore } from './stored-tokens.js';
 
 /** A token that expires within this time is renewed before use. */
 const EARLY_MS = 300_000;
-/** Pause after a failed renewal of a token that is still valid, unless the vendor names another one. */
+/** Pause after a failed renewal of a token that is still valid, unless the vendor specifies another pause. */
 const PAUSE_MS = 30_000;
 /** Delays between attempts to store a grant while the database is unavailable. */
 const STORE_AGAIN_MS = [100, 500, 2_000, 5_000, 10_000];
@@ -212,8 +212,8 @@ export class TokenRenewal {
   }
 
   /**
-   * Handles tokens that were replaced or cleared during the renewal. Revokes late tokens of a grant that is no longer
-   * held. Never returns tokens of another account in their place.
+   * Handles tokens that were replaced or cleared during the renewal. Revokes late tokens of a grant that the connection
+   * no longer uses. Never returns tokens of another account instead.
    */
   private async overtaken(
     owner: TokenOwner,

@@ -85,7 +85,7 @@ describe('a notified change that was not readable', () => {
     expect(vendor.callsOf('steps')).toHaveLength(calls);
   });
 
-  it('delays only later changes of its own data type', async () => {
+  it('delays only later changes of the same data type', async () => {
     await pull();
     const [early, late] = [at(2), at(1)];
     vendor.put('steps', early, 7);

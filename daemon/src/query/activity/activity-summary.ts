@@ -30,9 +30,8 @@ interface DayMinutesRow {
 
 /**
  * Looks up day_minutes by primary key, once per selected day and source. Splits heart rates into zones here, so that
- * histograms never leave the database. Unnests a histogram in a select list, because a function in `from` would copy
- * it.
- * Parameters: user, then arrays: dates, source ids, first bin of light, last bins of light and of moderate.
+ * histograms never leave the database. Unnests each histogram in a select list, because a function in `from` would copy
+ * it. Parameters: user, then arrays: dates, source ids, first bin of light, last bins of light and of moderate.
  */
 const dayMinutes = statement(
   'activity_minutes',

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => reader.close());
 
 const at = (time: string) => `2026-03-10T${time}Z`;
-/** A cloud's merged stream, which names no device. */
+/** A cloud's merged stream without a device name. */
 const cloud: SourceIdentity = { provider: 'google', writer: 'google_health_api' };
 
 describe('one day', () => {
@@ -261,7 +261,7 @@ describe('minutes of one day', () => {
       ...samplesEvery('heart_rate', '2026-03-09T23:00:00Z', 1, hours(9, 60), { minutes: 1, offsetMinutes: 60 }),
       sample('steps', '2026-03-10T07:00:00Z', 400, { minutes: 10, offsetMinutes: 60 }),
     );
-    // Nine hours covered from midnight, ten minutes active; the minute in which the night ended is part of it.
+    // Nine hours covered from midnight, ten minutes active. The minute in which the night ended is covered too.
     expect(await dayOf(user)).toMatchObject({ active_minutes: 10, sedentary_minutes: sedentaryMinutes });
   });
 

@@ -17,8 +17,8 @@ export interface ActivityParams {
 }
 
 /**
- * Reads one row per local day with data, from roll-ups, workouts and sessions. Needs two statements for any range. `merge:
- * 'interval'` needs a third one, and reads the samples of days whose cached totals are missing.
+ * Reads one row per local day with data, from roll-ups, workouts and sessions. Needs two statements for any range.
+ * `merge: 'interval'` needs a third statement and reads the samples of days without cached totals.
  */
 export async function readActivity(
   { pool, priorities: store }: SummarySource,

@@ -154,7 +154,7 @@ function candidatesOf(values: readonly DayValueRow[], group: SeriesGroup, ruleOf
   });
 }
 
-/** Returns the first lead series above zero, otherwise the first one that exists. */
+/** Returns the first lead series with a value above zero, otherwise the first series with a value. */
 function leadOf(values: ReadonlyMap<number, DayValueRow>, group: SeriesGroup): number | null {
   const amounts = GROUPS[group].leads.map((typeId) => {
     const value = values.get(typeId);
@@ -164,7 +164,8 @@ function leadOf(values: ReadonlyMap<number, DayValueRow>, group: SeriesGroup): n
 }
 
 /**
- * Returns the mean of a day's readings, or of the vendor's values for the day if there are no readings; null without both.
+ * Returns the mean of a day's readings. Without readings, returns the mean of the vendor's values for the day; null
+ * without both.
  */
 export function meanOf(value: DayValueRow | undefined): number | null {
   if (!value) return null;

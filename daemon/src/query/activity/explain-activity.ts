@@ -66,7 +66,7 @@ export async function explainActivity(
 
 interface ExplainedAmounts {
   day: GroupedDay;
-  /** The same day, with merged sources if the summary merges them. */
+  /** The same day with merged sources, if the summary merges sources. */
   shown: GroupedDay;
   merge: ActivityMerge;
   context: ExplainContext;
@@ -142,7 +142,7 @@ function metric(
   };
 }
 
-/** Returns sources that only have the end of an interval from the day before. They have no value on this day. */
+/** Returns sources whose only data is the end of an interval from the day before. They have no value on this day. */
 function fromDayBefore(
   { day, typeId, sources }: { day: GroupedDay; typeId: number; sources: SourceMap },
   own: readonly DayValueRow[],
@@ -262,7 +262,7 @@ interface Contest {
   idOf: (sourceId: number) => string;
 }
 
-/** Deprecated reasons, which the explanation keeps for one release. */
+/** Deprecated reasons, which the explanation retains for one release. */
 const OLDER_REASONS: Readonly<Record<LossReason, MetricCandidate['reason']>> = {
   no_lead_figure: 'lead_metric',
   too_little: 'coverage',

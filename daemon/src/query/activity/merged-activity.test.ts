@@ -421,7 +421,7 @@ describe('sources of two accounts at one vendor', () => {
 });
 
 it('merges equal sources alike in any order of arrival', async () => {
-  // Types and amounts are equal, so the source's identity decides instead of the order of database ids.
+  // Types and amounts are equal, so the source's identity decides, not the order of database ids.
   const twin = (id: string): SourceIdentity => ({ ...WATCH, deviceId: id });
   const records = [
     hour(at('08:00'), 1000, twin('a')),

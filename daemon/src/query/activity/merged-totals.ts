@@ -21,7 +21,7 @@ interface RequestedTotals extends MergedAccount {
 /** Returns the total of one day; undefined if its data was deleted concurrently. */
 export type MergedTotals = (date: string, account: MergedAccount, typeId: number) => number | undefined;
 
-/** Number of days per transaction. Limits memory and the wait of writers. */
+/** Number of days per transaction. Limits memory and how long writers wait. */
 const DAYS_PER_MERGE = 16;
 
 /** Reads a range of day_merged by primary key. Parameters: user, types, first and last date, order of the sources. */

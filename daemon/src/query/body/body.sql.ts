@@ -108,7 +108,7 @@ type InJson<Row extends { at: Date }, Numbers extends keyof Row> = Omit<Row, 'at
     number | string
   >;
 
-/** A value, with the birth date of the user. */
+/** A value with the user's birth date. */
 export interface DatedMeasuredRow extends MeasuredRow {
   birth_date: string | null;
 }

@@ -28,7 +28,7 @@ const MEASURED: readonly { group: MeasuredGroup; unit: string }[] = [
   { group: 'body_temperature', unit: 'celsius' },
   { group: 'skin_temperature', unit: 'celsius' },
 ];
-/** `of` is the group in the recovery summary. */
+/** `of` is the group in the recovery summary that contains the value. */
 const AVERAGED = [
   { group: 'resting_heart_rate', of: 'resting_heart_rate', figure: 'resting_heart_rate_bpm', unit: 'bpm' },
   { group: 'hrv_sdnn', of: 'hrv', figure: 'avg_hrv_sdnn_ms', unit: 'ms' },

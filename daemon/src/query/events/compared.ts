@@ -3,7 +3,7 @@ import { unprocessable } from '../../platform/failures.js';
 /** Maximum number of workouts or sleep sessions that one request compares. Real users have far fewer. */
 export const MAX_COMPARED = 50_000;
 
-/** @throws Failure `unprocessable` on `query.end_date` if a range has too many items to find copies among them */
+/** @throws Failure `unprocessable` on `query.end_date` if the range has too many items to find the copies */
 export function requireComparable(count: number, items: 'workouts' | 'sleep sessions'): void {
   if (count <= MAX_COMPARED) return;
   throw unprocessable(

@@ -61,7 +61,7 @@ export class EventList<Row extends EventRow, Count extends { count: number } = {
     );
   }
 
-  /** Reads a page and counts the events of the range. The first page needs no count if it holds all of them. */
+  /** Reads a page and counts the events of the range. Skips the count if the first page contains all events. */
   async page(pool: pg.Pool, userKey: number, query: EventQuery): Promise<{ page: Page<Row>; totalCount: number }> {
     const { position, limit, cursors } = query;
     const key = position ? [sqlInstant(Number(position.key[0])), position.key[1]] : [null, null];

@@ -71,7 +71,7 @@ const workoutList = new EventList<WorkoutRow>({
   filterCount: 2,
 });
 
-/** Data that finds the copies of a workout. */
+/** Data that is needed to find the copies of a workout. */
 interface WorkoutSpan extends RuleWorkout {
   id: string;
 }
@@ -195,7 +195,7 @@ async function pageWithoutCopies(
 ) {
   const spans = await readSpans(pool, userKey, list.bounds, list.filters);
   const ruleOf = ruleSources();
-  // A source that arrived between the two statements is missing here. The next request includes its workouts.
+  // A source that was added between the two statements is missing here. The next request includes its workouts.
   const known = spans.filter((span) => sources.has(span.source_id));
   const counted = await new Turns().run(
     withoutCopies(known, { priorities, sourceOf: (id) => ruleOf(sources.get(id)!) }),
@@ -203,7 +203,7 @@ async function pageWithoutCopies(
   return workoutList.pageAmong(pool, userKey, counted.reverse(), list);
 }
 
-/** Distance from a range within which copies of its workouts start. */
+/** Maximum distance from the range at which copies of its workouts may start. */
 const REACH_MS = 2 * MS_PER_DAY;
 
 /** @throws Failure `unprocessable` if the range has too many workouts */

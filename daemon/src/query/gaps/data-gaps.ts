@@ -52,9 +52,9 @@ const runsOfDays = statement(
 
 /** Minimum span of a data type that may count as daily. */
 const SHORTEST_SPAN_DAYS = 7;
-/** Number of recent days that are never missing, because data arrives late. */
+/** Number of recent days that never count as missing, because data arrives late. */
 const LATENESS_DAYS = 2;
-/** Share of days with data from which a day without data is unexpected. */
+/** Minimum share of days with data. Above it, a day without data is unexpected. */
 const DAILY_SHARE = 0.8;
 
 type Item = DataGaps['items'][number];
@@ -112,7 +112,7 @@ function between(runs: readonly RunOfDaysRow[]): Item['missing'] {
     .map((run, at) => missingDays(runs[at]?.last_date ?? run.first_date, daysAfter(run.first_date, -1)));
 }
 
-/** Returns the days after a date, up to another one. */
+/** Returns the days after `date` up to `lastDate`, inclusive. */
 function missingDays(date: string, lastDate: string): Item['missing'][number] {
   return { first_date: daysAfter(date, 1), last_date: lastDate };
 }

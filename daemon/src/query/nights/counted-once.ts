@@ -15,10 +15,11 @@ type CountableSession = SleepFigures &
   Pick<NightSession, 'is_nap' | 'overlapped_stages'> & { [Name in StageSeconds | 'awakenings']?: number | null };
 
 /**
- * Returns the sessions of one source with figures that can be summed, because each instant counts once. Nights rank before
- * naps, sessions with a time asleep before others, longer before shorter and earlier before later ones. A session that
- * overlaps better ones counts only its share outside them, for its sleep and its time in bed separately. A session without
- * any share is dropped. If its stages cover its seconds, the pauses between stages are free for other sessions.
+ * Returns the sessions of one source with figures that can be summed, because each instant counts once. Nights rank
+ * before naps, sessions with a time asleep before others, longer before shorter and earlier before later sessions. A
+ * session that overlaps better sessions counts only its share outside them, separately for its sleep and its time in
+ * bed. A session without such a share is dropped. If a session's stages cover its seconds, the pauses between stages
+ * are available to other sessions.
  */
 export function countedOnce<Session extends CountableSession>(sessions: readonly Session[]): Session[] {
   const [only] = sessions;

@@ -108,7 +108,7 @@ async function readNight(
   };
 }
 
-/** Explains the sleep or the naps. Has no candidates on a date without sessions. */
+/** Explains the sleep or the naps. A date without sessions has no candidates. */
 function explainedSleep(
   { figures, rowOf, context }: ExplainedNight,
   shape: { group: 'sleep' | 'naps'; unit: string; divisor?: number; figures: readonly [string, ...string[]] },
@@ -136,7 +136,7 @@ function minutesBeside(sessions: readonly NightSession[], others: readonly Night
   return round((coveredLength(spans([...sessions, ...others])) - coveredLength(spans(others))) / MS_PER_MINUTE);
 }
 
-/** Explains a group of readings. A date with naps alone has no readings. */
+/** Explains a group of readings. A date with only naps has no readings. */
 function explainedReadings(
   { figures, rowOf, context }: ExplainedNight,
   group: FigureGroup,

@@ -94,7 +94,7 @@ export function figure({ groups }: NightFigures, group: FigureGroup, typeId: num
 
 export const FIGURE_TYPES = { HEART_RATE, SDNN, RMSSD, OXYGEN, RESPIRATION, RESTING } as const;
 
-/** Key of a score among the values of a candidate, in place of a type id. */
+/** Key of a score among the values of a candidate, used instead of a type id. */
 const SCORE = 0;
 
 /** Returns the recovery score of a date on a scale of 0 to 100; null for other scales. */
@@ -267,7 +267,7 @@ class DateFacts {
     return [...this.windows.keys()];
   }
 
-  /** Returns the dates that have no nearby date without sleep in the range. Samples never represent these dates. */
+  /** Returns the dates that are not near a date without sleep in the range. Samples never represent these dates. */
   settledDates(): string[] {
     const { fromDate, beforeDate } = this.query;
     const isOpen = (date: string) => date >= fromDate && date < beforeDate && !this.hasSleep(date);
@@ -438,7 +438,7 @@ class DateFacts {
     return shown;
   }
 
-  /** Accepts only scores from 0 to 100, because a grade from 1 to 6 would look like a terrible score. */
+  /** Accepts only scores from 0 to 100, because a grade from 1 to 6 would look like a very low score. */
   private scoreCandidates(scores: ReadonlyMap<number, StampedRow>): FigureCandidate[] {
     return [...scores].flatMap(([sourceId, { value }]) => {
       const source = this.rules.get(sourceId)!;
@@ -457,7 +457,7 @@ class DateFacts {
     const local = localDate(ms, row.offset_minutes);
     if (row.own_offset === null && ms % MS_PER_DAY === 0) return [fromDayNumber(ms / MS_PER_DAY)];
     if (row.kind === SAMPLE_KIND_CODE.daily_total) return [local];
-    // Vendors write a date as local midnight, so a sleep that ended in the evening must not claim the value.
+    // Vendors write a date as local midnight, so a sleep that ended in the evening must not match the value.
     if (row.type_id === RESTING && (ms + row.offset_minutes * MS_PER_MINUTE) % MS_PER_DAY === 0) return [local];
     const claimed = datesAround(local).filter((date) => {
       const night = this.windows.get(date);

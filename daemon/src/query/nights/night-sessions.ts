@@ -18,9 +18,9 @@ export interface Nights {
   /** Dates in order, including two days before and after the range, because readings near a night belong to it. */
   days: readonly SleepDay<NightSession>[];
   sources: ReadonlyMap<number, SourceRow>;
-  /** Returns the identity of the source that an archived night keeps for a group. */
+  /** Returns the identity of the source that an archived night stores for a group. */
   keptSource(date: string, group: string): string | undefined;
-  /** True if any night keeps a source. */
+  /** True if any night stores a source. */
   hasKept: boolean;
   /** True until a repair has rebuilt the roll-ups of nights. Readings then come from samples. */
   isRebuilding: boolean;

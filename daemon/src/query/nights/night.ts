@@ -15,8 +15,8 @@ import {
 export type Night = Omit<SleepSummary, 'date' | 'source' | 'sources' | `avg_${string}`>;
 
 /**
- * Joins the main sessions and the naps of one date, each from one source. Start and end come from the longest main session,
- * or from the longest nap without one. An instant that several sessions cover counts once.
+ * Combines the main sessions and the naps of one date, each from one source. Start and end come from the longest main
+ * session, or from the longest nap if there is no main session. An instant that several sessions cover counts once.
  */
 export function joinSessions({ main, naps }: { main: readonly NightSession[]; naps: readonly NightSession[] }): Night {
   const anchor = longest(main) ?? longest(naps);
@@ -60,7 +60,10 @@ function wholeMinutes(seconds: number): number {
   return Math.floor(seconds / 60);
 }
 
-/** Returns the reported efficiency, weighted by session length, or time asleep over time in bed. From 0 to 100. */
+/**
+ * Returns the reported efficiency, weighted by session length. Without it, returns time asleep divided by time in bed.
+ * From 0 to 100.
+ */
 export function efficiency(sessions: readonly SleepFigures[]): number | null {
   const parts = sessions.flatMap((session) => {
     const percent = session.efficiency_percent ?? ratio(session.asleep_seconds, session.in_bed_seconds);

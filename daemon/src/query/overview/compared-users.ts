@@ -17,7 +17,7 @@ const ALL_DAYS = { fromDate: '0001-01-10', beforeDate: '9999-01-01' };
 export interface ComparedUser {
   values: DayValues;
   nights: StoredNights;
-  /** Selects the sources of nights, recovery and body. `free` ignores that archived nights keep their sources. */
+  /** Selects the sources of nights, recovery and body. `free` ignores the sources that archived nights store. */
   select(priorities: Priorities, how?: 'free'): Promise<SelectedFigures>;
 }
 

@@ -11,7 +11,10 @@ export interface DeclaredCoverage {
   healthScores: readonly string[];
 }
 
-/** Returns the coverage matrix: groups in a fixed order, all else alphabetical, without items that no provider supplies. */
+/**
+ * Returns the coverage matrix. Groups have a fixed order; everything else is alphabetical. Omits items that no provider
+ * supplies.
+ */
 export function coverageMatrix(declared: readonly DeclaredCoverage[]): Coverage {
   const providers = [...new Set(declared.map(({ provider }) => provider))].sort();
   const suppliers = (codesOf: (one: DeclaredCoverage) => readonly string[], code: string) =>

@@ -23,7 +23,7 @@ import {
 
 type Reason = UpgradePreview['reasons'][number]['reason'];
 
-/** Contains the time at which the database was created, or upgraded to the version that selects sources by one rule. */
+/** Contains the time at which the database was created or upgraded to the version with a single selection rule. */
 const MIGRATION = '2026-11-28_01_accounts';
 
 /** Selects users with several sources, at least one of which is older than the upgrade. */
@@ -138,7 +138,7 @@ class ChangeCounts {
     return this.reasons.get(reason) ?? 0;
   }
 
-  /** @param free changes if archived nights did not keep their sources */
+  /** @param free changes that would result if archived nights did not store their sources */
   addDates(changes: ChangesByDate, free: ChangesByDate): void {
     this.add(changes.values());
     for (const [date, reason] of free) if (reason && !changes.get(date)) this.archived++;
@@ -156,7 +156,7 @@ function changedGroup(day: GroupedDay, priorities: Priorities): Reason | undefin
   return undefined;
 }
 
-/** True if merged sources of an account count in another order; undefined if no account has several. */
+/** True if merged sources of an account count in another order; undefined if no account has several sources. */
 function hasOtherOrder({ values }: GroupedDay, priorities: Priorities): boolean | undefined {
   const mergeable = values.filter((row) => MERGED_TYPE_IDS.includes(row.type_id) && (daySum(row) ?? 0) > 0);
   const several = [...groupedBy(mergeable, (row) => `${row.type_id} ${accountKey(row)}`).values()].filter(

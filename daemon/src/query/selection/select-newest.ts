@@ -4,13 +4,13 @@ import { type Candidate, type Selection, selectSource } from './select-source.js
 /** A reading of the body. Several candidates may be of one source. */
 export interface DatedCandidate extends Candidate {
   at: Date;
-  /** True if the value is of the vendor's profile, so that `at` is not the time of a measurement. */
+  /** True if the value is from the vendor's profile, so that `at` is not the time of a measurement. */
   isProfile: boolean;
 }
 
 /**
- * Selects the newest measured reading of any source. Sources that measured at the same instant compete by the order of all
- * groups. A profile value counts only without any measurement.
+ * Selects the newest measured reading of any source. Sources that measured at the same instant compete by the order of
+ * all groups. A profile value counts only if there is no measurement.
  */
 export function selectNewest<C extends DatedCandidate>(candidates: readonly C[], priorities: Priorities): Selection<C> {
   const measured = candidates.filter(({ isProfile }) => !isProfile);

@@ -148,8 +148,9 @@ function keepWinner<C extends Candidate>(selection: Selection<C>, identity: stri
 }
 
 /**
- * Returns 0 for wearables and clouds, 1 for phones, scales and apps. Wearables are the device types before `phone` in the
- * operator's list; a device of unknown type counts as one. A list that starts with `phone` makes a single class.
+ * Returns 0 for wearables and clouds, 1 for phones, scales and apps. Wearables are the device types before `phone` in
+ * the operator's list. A device of unknown type counts as a wearable. A list that starts with `phone` makes a single
+ * class.
  */
 export function sourceClass(source: RuleSource, priorities: Priorities): 0 | 1 {
   if (priorities.phoneIsFirst) return 0;
@@ -159,8 +160,8 @@ export function sourceClass(source: RuleSource, priorities: Priorities): 0 | 1 {
 }
 
 /**
- * Returns the candidates that have the lead figure. If any source has more than zero, only candidates above zero. All
- * candidates if none has the lead figure.
+ * Returns the candidates that have the lead figure. If any source's figure is above zero, returns only candidates above
+ * zero. Returns all candidates if none has the lead figure.
  */
 function withLeadFigure<C extends Candidate>(candidates: readonly C[]): readonly C[] {
   const positive = candidates.filter(({ lead }) => lead !== null && lead > 0);

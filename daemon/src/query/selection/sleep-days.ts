@@ -23,7 +23,7 @@ interface RuleSession extends TimeSpan {
   archived_as: ArchivedAs | null;
 }
 
-/** The sessions of one source on one date. `lead` is the time asleep in seconds; null without one. */
+/** The sessions of one source on one date. `lead` is the time asleep in seconds; null without a time asleep. */
 export interface SleepCandidate<Session> extends Candidate {
   sourceId: number;
   /** In order of start. */
@@ -42,7 +42,9 @@ interface SleepRule<Session> {
   sourceOf(sourceId: number): RuleSource;
   /** Identity of the source that an archived night keeps. */
   keptSource?(date: string, group: 'sleep' | 'naps'): string | undefined;
-  /** Seconds asleep in sessions of one source, each instant once; null if the source reports none. */
+  /**
+   * Seconds asleep in sessions of one source, counting each instant once; null if the source reports no time asleep.
+   */
   secondsAsleep(sessions: readonly Session[]): number | null;
 }
 
@@ -147,9 +149,9 @@ function areCopies(a: RuleSession, b: RuleSession): boolean {
 }
 
 /**
- * Returns the naps. If another source recorded the night, the clock alone decides about a source without a session of three
- * hours, because its writer had no night for comparison. A copy of a night is never a nap. The sessions of an archived night
- * stay what they were.
+ * Returns the naps. If another source recorded the night and a source has no session of three hours, only the time of
+ * day decides about its sessions, because its writer had no night for comparison. A copy of a night is never a nap. The
+ * sessions of an archived night keep their classification.
  */
 function* napsAmong<Session extends RuleSession>(
   ordered: readonly Session[],

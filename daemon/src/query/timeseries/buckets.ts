@@ -32,8 +32,9 @@ const SELECTED = (types: string) => `s.user_key = $1 and s.type_id = any (${type
   and ($9::int4[] is null or s.source_id = any ($9::int4[]))`;
 
 /**
- * Returns SQL for buckets of readings. A reading counts in the bucket of its start. The value of a whole night counts only
- * in a bucket without readings, and the value of a whole day only without both.
+ * Returns SQL for buckets of readings. A reading counts in the bucket of its start. The value of a whole night counts
+ * only in a bucket without readings. The value of a whole day counts only in a bucket with neither readings nor night
+ * values.
  */
 function readings(types: string, aggregate: string): string {
   return `
@@ -112,7 +113,9 @@ function bucketWindow(name: string, after: '>' | '<', order: 'asc' | 'desc') {
 const bucketWindowForward = bucketWindow('timeseries_buckets_forward', '>', 'asc');
 const bucketWindowBackward = bucketWindow('timeseries_buckets_backward', '<', 'desc');
 
-/** Reads the first sample at or after an instant, or the last one before it. Parameters: user, types, from, before. */
+/**
+ * Reads the first sample at or after an instant, or the last sample before it. Parameters: user, types, from, before.
+ */
 function nearestStart(name: string, order: 'asc' | 'desc') {
   return statement(
     name,
@@ -205,7 +208,9 @@ async function readWindow(
   return rows;
 }
 
-/** Returns the start of the first sample from an instant on, or of the last one before it; undefined without samples. */
+/**
+ * Returns the start of the first sample from an instant on, or of the last sample before it; undefined without samples.
+ */
 export async function nearestSample(
   pool: pg.Pool,
   userKey: number,

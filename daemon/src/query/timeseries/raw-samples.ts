@@ -91,7 +91,8 @@ export async function readRawPage(
 ): Promise<RawPage> {
   let { fromMs, beforeMs } = bounds;
   const [atMs, ...rest] = (position?.key ?? []).map(Number);
-  // Starts are whole milliseconds, so the next one excludes only later instants than the position.
+  // Starts are whole milliseconds, so with the next millisecond as the end, only instants after the position are
+  // excluded.
   if (atMs !== undefined && position?.before) beforeMs = Math.min(beforeMs, atMs + 1);
   else if (atMs !== undefined) fromMs = Math.max(fromMs, atMs);
   const pages = position?.before ? BACKWARD : FORWARD;

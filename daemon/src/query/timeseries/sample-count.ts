@@ -95,7 +95,7 @@ function rollupSum(table: string, count: string): string {
    )`;
 }
 
-/** Counts whole local days from roll-ups minus archived samples, and both edges by index. */
+/** Counts whole local days as roll-ups minus archived samples, and both edges by index. */
 export const COUNT_BY_ROLLUP: PartialCount = {
   name: 'rollup',
   sql: `${rollupSum('day_value', 'sample_count + total_count + aggregate_count')}

@@ -82,9 +82,9 @@ function awaitedLater<T>(promise: Promise<T>): Promise<T> {
 }
 
 /**
- * Reads samples of all sources, or with a resolution one value per bucket, source and type. Never merges sources.
- * `filterByPriority` selects one source for each local day and type. Such a list has no total count, because counting would
- * select sources for the whole range.
+ * Reads samples of all sources. With a resolution, reads one value per bucket, source and type. Never merges sources.
+ * `filterByPriority` selects one source for each local day and type. Such a list has no total count, because counting
+ * would select sources for the whole range.
  */
 export async function readTimeseries(
   summaries: SummarySource,

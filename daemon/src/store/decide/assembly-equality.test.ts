@@ -56,7 +56,7 @@ describe('sessions assembled in n log n', () => {
     );
   });
 
-  it('are the same when near stages are assembled by group', () => {
+  it('are equal when nearby stages are assembled by group', () => {
     fc.assert(
       fc.property(lives, fc.constantFrom(30, 120), (stages, gapMinutes) => {
         const groups = stagesTogether(stages, gapMinutes);

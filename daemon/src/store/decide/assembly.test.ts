@@ -70,7 +70,7 @@ describe('sessions assembled from stages', () => {
     expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:00'), inBedSeconds: 8.5 * SECONDS_PER_HOUR });
   });
 
-  it('a night in bed without sleep data has no sleep', () => {
+  it('time in bed without sleep data forms a night without sleep', () => {
     const [session] = assembleSessions([stage('in_bed', '22:30', '06:30')], 120);
     expect(session).toMatchObject({ startMs: at('22:30'), endMs: at('06:30'), inBedSeconds: 8 * SECONDS_PER_HOUR });
     expect(session?.asleepSeconds).toBeUndefined();
@@ -103,7 +103,7 @@ describe('sessions assembled from stages', () => {
     expect(session?.inBedSeconds).toBe(9 * SECONDS_PER_HOUR);
   });
 
-  it('sleep that is completely covered by waking has no sleep', () => {
+  it('waking that covers all sleep leaves no time asleep', () => {
     const [session] = assembleSessions([stage('sleeping', '01:00', '02:00'), stage('awake', '00:30', '02:30')], 120);
     expect(session).toMatchObject({ startMs: at('01:00'), endMs: at('02:00'), asleepSeconds: 0, efficiencyPercent: 0 });
   });
@@ -223,7 +223,7 @@ describe('sessions assembled from stages', () => {
     expect(sessionsOf(...named)).toEqual([[23, 29, 6, 29]]);
   });
 
-  it('half a minute of sleep leaves a night in bed', () => {
+  it('half a minute of sleep counts as time in bed only', () => {
     const doze = { ...stage('light', '23:00', '23:01'), endMs: at('23:00') + 30_000 };
     expect(assembleSessions([stage('in_bed', '22:00', '06:00'), doze], 120)).toMatchObject([
       { startMs: at('22:00'), endMs: at('06:00'), asleepSeconds: 30, inBedSeconds: 8 * SECONDS_PER_HOUR },

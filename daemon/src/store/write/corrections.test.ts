@@ -68,14 +68,14 @@ describe('a corrected sample without an offset', () => {
     expect(await days()).toEqual([after]);
   });
 
-  it('leaves its former day when the batch reveals another offset', async () => {
+  it('moves to another day when the batch reveals another offset', async () => {
     await write(late(40));
     expect(await days()).toEqual(['2026-03-10 40']);
     await write(late(41), sample('heart_rate', '2026-03-10T23:00Z', 60, { offsetMinutes: 120 }));
     expect(await days()).toEqual(['2026-03-11 41']);
   });
 
-  it('stays on its day if the former offset is missing', async () => {
+  it('keeps its day if the previous offset is missing', async () => {
     await write(
       sample('heart_rate', '2026-03-10T22:00Z', 60, { offsetMinutes: -60 }),
       sample('heart_rate', '2026-03-10T22:45Z', 60, { offsetMinutes: -60 }),

@@ -93,7 +93,7 @@ describe('a replaced window', () => {
     expect(await stepsOfDays()).toEqual({ '2026-03-10': 120 });
   });
 
-  it('can replace daily totals without touching readings', async () => {
+  it('replaces daily totals without touching readings', async () => {
     const midnight = '2026-03-10T00:00:00Z';
     const totalOfDay = { ...sample(midnight, 900), sampleKind: 'daily_total' as const };
     await write(sample(midnight, 100), totalOfDay);
@@ -101,7 +101,7 @@ describe('a replaced window', () => {
     expect(await stored()).toEqual([`00:00 100 ${STEPS}`]);
   });
 
-  it('can cover local days in any stored offset', async () => {
+  it('covers local days in any stored offset', async () => {
     const total = (at: string, value: number, offsetMinutes: number): HealthRecord => ({
       kind: 'sample',
       source: CLOUD,
@@ -171,7 +171,7 @@ describe('a replaced window', () => {
     expect(await stored()).toEqual([`00:00 900 ${STEPS}`]);
   });
 
-  it('deletes missing nights and keeps the ids of others', async () => {
+  it("deletes missing nights and keeps the other nights' ids", async () => {
     await write(
       sleep('2026-03-10T01:00:00Z', '2026-03-10T07:00:00Z', 'kept'),
       sleep('2026-03-10T23:00:00Z', '2026-03-11T06:00:00Z', 'gone'),
@@ -271,7 +271,7 @@ describe('a replaced window', () => {
     expect(result.deleted.sessions).toBe(0);
   });
 
-  it('deletes missing scores and missing values of its own ids', async () => {
+  it('deletes missing scores and missing values of its ids', async () => {
     const score = (externalId: string, hour: string, value?: number): HealthRecord => ({
       kind: 'health_score',
       source: CLOUD,

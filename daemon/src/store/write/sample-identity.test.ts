@@ -71,7 +71,7 @@ describe('samples of one source that start in the same second', () => {
     }
   });
 
-  it('both count when one comes in a later report', async () => {
+  it('both count when a later report contains one of them', async () => {
     const values = [];
     for (const [first, second] of [
       [5, 20],
@@ -164,7 +164,7 @@ describe('a sample with an id', () => {
     },
   );
 
-  it('stays when another part of its item starts in that second', async () => {
+  it('is kept when another part of its item starts in that second', async () => {
     const user = await fixture.newUser();
     const part = (value: number, at: string, seconds?: number) =>
       item('energy', value, { id: 'w', at: `2026-03-10T08:00:0${at}Z`, minutes: seconds && seconds / 60 });
@@ -261,7 +261,7 @@ describe('daily totals', () => {
     expect(await valuesOf(user)).toEqual([8200]);
   });
 
-  it('stay separate for two dates at the same instant', async () => {
+  it('are stored separately for two dates at the same instant', async () => {
     const user = await fixture.newUser();
     const both = [total(1000, '2026-03-10T00:00:00Z'), total(2000, '2026-03-10T00:00:00Z', -480)];
     expect(await written(user, [both[0]!], [both[1]!], both)).toEqual({ unchanged: 2 });
@@ -314,7 +314,7 @@ describe('a condensed item', () => {
     expect(await valuesOf(user)).toEqual([2000, ...fine.map(({ value }) => value)]);
   });
 
-  it('stays if it has an id or another sum', async () => {
+  it('is kept if it has an id or another sum', async () => {
     for (const one of [{ ...whole, externalId: 'a' }, item('energy', 31, { minutes: 1 })]) {
       const user = await fixture.newUser();
       expect(await written(user, [one], fine)).toEqual({ inserted: 20 });

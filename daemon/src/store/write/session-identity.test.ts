@@ -190,7 +190,7 @@ describe('a vendor\u2019s night redelivered under a second id', () => {
     expect(await stored('sleep_session')).toMatchObject([{ id: before.id, end_at: new Date(endMs) }]);
   });
 
-  it('has the last id of a batch, even after redelivery', async () => {
+  it('gets the last id of a batch, even after redelivery', async () => {
     const both = [vendorNight({ externalId: 'b' }), vendorNight({ externalId: 'a' })];
     expect((await write(...both)).sleepSessions.updated).toBe(1);
     expect((await write(...both)).sleepSessions).toEqual({ inserted: 0, updated: 0, unchanged: 1 });

@@ -142,7 +142,7 @@ describe('an app with an export name and a bundle id', () => {
   });
 });
 
-describe('two sources stay separate', () => {
+describe('two separate sources are not joined', () => {
   const apart = async (...deliveries: HealthRecord[][]) => {
     const user = await userWith(...deliveries);
     const before = await stored(user);
@@ -157,7 +157,7 @@ describe('two sources stay separate', () => {
     await apart(mirrored, pushed(DAYS, BUNDLE_MIRROR, { app: 'mirror' }));
   });
 
-  test('if both copied their common items from a known third app', async () => {
+  test('if both copied their equal items from a known third app', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     await join(user);
     await fixture.write(user, ...filed(DAYS, MIRROR), ...pushed(DAYS, BUNDLE_MIRROR, { app: 'mirror' }));
@@ -165,7 +165,7 @@ describe('two sources stay separate', () => {
     expect(await writers(user)).toEqual(['Mirror Sync', 'Strong', 'com.example.mirror']);
   });
 
-  test('if the copying app has more data of its own', async () => {
+  test('if the copying app has additional data', async () => {
     const own = (source: SourceIdentity) =>
       [1, 2, 3].map((day) => sample('energy', at(day, '20:00'), 7, { source, minutes: 10 }));
     await apart(filed(DAYS), [...pushed(DAYS, BUNDLE_MIRROR), ...own(BUNDLE_MIRROR)]);
