@@ -38,22 +38,26 @@ const sleepOf = (...sources: SourceIdentity[]) =>
       return [{ kind: 'sleep_session', ...facts, startMs: at(0), endMs: at(halves), isNap, asleepSeconds }, ...rates];
     });
 
-const slept = (source: SourceIdentity, start: string, hours: number): HealthRecord[] => {
+const slept = (source: SourceIdentity, start: string, hours: number, isNap = false): HealthRecord[] => {
   const startMs = Date.parse(start);
   const asleepSeconds = (hours * MS_PER_HOUR) / 1000;
   const rate = sample('heart_rate', start, 55, { source, offsetMinutes: 0 });
   const span = { startMs, endMs: startMs + hours * MS_PER_HOUR, offsetMinutes: 0 };
-  return [{ kind: 'sleep_session', source, isNap: false, asleepSeconds, ...span }, rate];
+  return [{ kind: 'sleep_session', source, isNap, asleepSeconds, ...span }, rate];
 };
 /** One source's sleep in two parts, which end on two dates, and the whole sleep of another source. */
 const TWO_PARTS = [slept(WATCH, '2026-03-09T20:00:00Z', 3.5), slept(WATCH, '2026-03-10T00:00:00Z', 6)];
 const WHOLE = [slept(OURA, '2026-03-09T20:00:00Z', 10)];
 
-const archive = () =>
+/** A nap and a night of one source on two dates, and a sleep of another source across both. */
+const NAP_BEFORE = [slept(GARMIN, '2026-03-11T15:30:00Z', 4.5, true), slept(GARMIN, '2026-03-11T20:00:00Z', 4)];
+const ACROSS = [slept(OURA, '2026-03-11T17:30:00Z', 5)];
+
+const archive = (now = '2026-03-20T00:00:00Z') =>
   archiveOldData({
     ...service.parts,
     settings: { archiveAfterDays: 1, deleteAfterDays: null },
-    nowMs: Date.parse('2026-03-20T00:00:00Z'),
+    nowMs: Date.parse(now),
     log: { error: (fields: object) => expect(fields).toBeUndefined() },
   });
 
@@ -90,6 +94,31 @@ test('archived nights ignore what other sources report later', async () => {
         expect((await nights()).filter(({ date }) => dates.has(date))).toEqual(archived);
       },
     ),
-    { numRuns: propertyRuns(15, 200), examples: [[TWO_PARTS, WHOLE]] },
+    {
+      numRuns: propertyRuns(15, 200),
+      examples: [
+        [TWO_PARTS, WHOLE],
+        [NAP_BEFORE, ACROSS],
+      ],
+    },
   );
+});
+
+test('a late copy moves no recent sleep to an archived date', async () => {
+  const { id } = (await service.call('POST', '/api/v1/users')).body;
+  const { userKey } = (await service.users.find(id))!;
+  const write = (records: HealthRecord[][]) => recordWriter(service).write(userKey, batchOf(records.flat()));
+  const minutes = async () => {
+    const path = `/api/v1/users/${id}/summaries/sleep?start_date=2026-03-01&end_date=2026-03-20`;
+    const { data } = (await service.call('GET', path)).body as { data: Night[] };
+    return data.map(({ date, duration_minutes: asleep }) => ({ date, asleep }));
+  };
+  await write(TWO_PARTS);
+  await archive('2026-03-11T12:00:00Z');
+  const { rows } = await service.pool.query('select wake_date::text from night_archive where user_key = $1', [userKey]);
+  expect(rows).toEqual([{ wake_date: '2026-03-09' }]);
+  await write([slept(OURA, '2026-03-09T20:00:00Z', 10)]);
+  const [archived, recent] = await minutes();
+  expect(archived).toEqual({ date: '2026-03-09', asleep: 210 });
+  expect(recent).toMatchObject({ date: '2026-03-10' });
 });

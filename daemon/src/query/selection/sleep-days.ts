@@ -202,7 +202,7 @@ function archivedAs<Session extends RuleSession>(
 
 /**
  * Returns the new date of sessions whose copies end on different dates: the last date of the source that wins among the
- * copies. Copies of archived sessions get the last date of these, because they arrived later.
+ * copies. Archived sessions count with the date that they keep.
  */
 function* datesOfCopies<Session extends RuleSession>(
   copies: readonly (readonly Session[])[],
@@ -212,25 +212,19 @@ function* datesOfCopies<Session extends RuleSession>(
   const dates = new Map<Session, string>();
   for (const group of copies) {
     yield;
-    const [archivedDate] = group
-      .flatMap((session) => archivedAs(session, rule)?.date ?? [])
-      .toSorted()
-      .reverse();
-    if (archivedDate !== undefined) {
-      for (const session of group) dates.set(session, archivedDate);
-      continue;
-    }
-    if (group.every(({ wake_date: date }) => date === group[0]?.wake_date)) continue;
+    const dateOf = (session: Session) => archivedAs(session, rule)?.date ?? session.wake_date;
+    const [first] = group.map(dateOf);
+    if (group.every((session) => dateOf(session) === first)) continue;
     const main = group.filter((session) => !naps.has(session));
     const kept = group
-      .map(({ source_id: id, wake_date: date }) => ({ source: rule.sourceOf(id), date }))
+      .map((session) => ({ source: rule.sourceOf(session.source_id), date: dateOf(session) }))
       .find(({ source, date }) => rule.keptSource?.(date, 'sleep') === source.identity);
     const { winner } = selectSleep(main.length > 0 ? main : group, rule, kept?.source.identity);
-    const last = winner?.sessions
-      .map(({ wake_date: date }) => date)
-      .toSorted()
-      .at(-1);
-    for (const session of group) if (last !== undefined) dates.set(session, last);
+    const last = winner?.sessions.map(dateOf).toSorted().at(-1);
+    if (last === undefined) continue;
+    // An archived night gets no more sessions of the source that it keeps.
+    const full = group.some((session) => archivedAs(session, rule)?.date === last) && rule.keptSource?.(last, 'sleep');
+    for (const session of group) if (rule.sourceOf(session.source_id).identity !== full) dates.set(session, last);
   }
   return dates;
 }

@@ -77,18 +77,37 @@ describe('assembled sessions', () => {
     expect(stored).toEqual(assembled);
   });
 
-  it('still count as on their archived date after a division', async () => {
-    const user = await fixture.newUser();
-    await push(user, [stage(0, 4), stage(4, 12, undefined, 'middle'), stage(12, 16)]);
-    const archived = `update sleep_session set summary_date = '2026-03-12', counted_as_nap = true where user_key = $1`;
-    await fixture.pool.query(archived, [user]);
-    await push(user, [], [{ id: 'middle' }]);
-    const marks = 'select summary_date::text as date, counted_as_nap as nap from sleep_session where user_key = $1';
-    const { rows } = await fixture.pool.query(marks, [user]);
-    expect(rows).toEqual([
-      { date: '2026-03-12', nap: true },
-      { date: '2026-03-12', nap: true },
-    ]);
+  describe('of an archived date', () => {
+    const archived = { counted_as_nap: true, summary_date: '2026-03-09' };
+    const archive = (user: number) =>
+      fixture.pool.query('update sleep_session set counted_as_nap = $2, summary_date = $3 where user_key = $1', [
+        user,
+        ...Object.values(archived),
+      ]);
+    const marksOf = async (user: number) =>
+      (
+        await fixture.pool.query(
+          'select counted_as_nap, summary_date::text from sleep_session where user_key = $1 order by start_at',
+          [user],
+        )
+      ).rows;
+
+    it('still count on it after a division', async () => {
+      const user = await fixture.newUser();
+      await push(user, [stage(0, 4), stage(4, 12, undefined, 'middle'), stage(12, 16)]);
+      await archive(user);
+      await push(user, [], [{ id: 'middle' }]);
+      expect(await marksOf(user)).toEqual([archived, archived]);
+    });
+
+    it.each([undefined, 'X'])('still count on it after they grow (vendor id %s)', async (sessionId) => {
+      const user = await fixture.newUser();
+      await push(user, [stage(0, 4, sessionId)]);
+      await archive(user);
+      await push(user, [stage(4, 8, sessionId), stage(40, 44, sessionId && 'Y')]);
+      const fresh = { counted_as_nap: null, summary_date: null };
+      expect(await marksOf(user)).toEqual([archived, fresh]);
+    });
   });
 
   it('equal the assembly of all stored stages after any pushes', async () => {
