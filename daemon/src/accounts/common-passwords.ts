@@ -1,6 +1,6 @@
 let common: Promise<ReadonlySet<string>> | undefined;
 
-/** True if it is one of the 49,000 most common passwords of zxcvbn, regardless of case. */
+/** True if the password is one of the 49,000 most common passwords of zxcvbn, regardless of case. */
 export async function isCommonPassword(password: string): Promise<boolean> {
   common ??= load();
   return (await common).has(password.normalize('NFKC').toLowerCase());

@@ -26,8 +26,8 @@ select split_part(sealed, '.', 2) as key_id, count(*)::int as count from (
 ) s group by 1`;
 
 /**
- * Checks that ENCRYPTION_KEY opens the database's sealed check values, and stores one for the current key. Forgets a
- * removed key once no sealed value needs it. Needs the current schema.
+ * Checks that ENCRYPTION_KEY opens the database's sealed check values, and stores one for the current key. Deletes the
+ * record of a removed key once no sealed value needs it. Needs the current schema.
  * @throws SettingsError that names ENCRYPTION_KEY
  */
 export async function requireEncryptionKey(pool: pg.Pool, keys: Parameters<typeof createVault>[0]): Promise<void> {
@@ -66,7 +66,8 @@ export async function hasSealedValues(url: string): Promise<boolean> {
 }
 
 /**
- * Ends connections and revokes invitations whose secrets none of these keys opens, and forgets the other keys.
+ * Ends connections and revokes invitations whose secrets none of these keys opens, and deletes the records of the other
+ * keys.
  * @returns the number of each
  */
 export async function discardSealed(

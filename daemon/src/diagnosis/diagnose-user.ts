@@ -46,7 +46,7 @@ interface ProviderDiagnosis {
 
 export interface Diagnosis {
   at: Date;
-  /** The user's time zone if known, else UTC. */
+  /** The user's time zone if known, otherwise UTC. */
   zone: string;
   isZoneKnown: boolean;
   providers: ProviderDiagnosis[];
@@ -116,7 +116,7 @@ export async function diagnoseUser(
 
 const RANK = { problem: 0, attention: 1, ok: 2 };
 
-/** Returns true for providers that a user could connect now: clouds with credentials, and phone apps. */
+/** True for providers that a user could connect now: clouds with credentials, and phone apps. */
 function canConnect({ isConfigured }: DiagnosisServices) {
   return ({ id, capabilities }: Provider) => (capabilities.oauth ? isConfigured(id) : capabilities.push);
 }

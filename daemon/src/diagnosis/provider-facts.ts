@@ -8,7 +8,7 @@ export interface ProviderFacts {
   /** True if users connect at the vendor. A pushing phone or an uploaded file does not need that. */
   canConnect: boolean;
   canPush: boolean;
-  /** True if a phone has ever pushed. An uploaded file's data arrives without one. */
+  /** True if a phone has ever pushed. An uploaded file's data arrives without a push. */
   hasPushed: boolean;
   /** True if the operator configured credentials for the vendor's cloud. */
   isConfigured: boolean;

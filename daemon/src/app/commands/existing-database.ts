@@ -7,7 +7,7 @@ import type { Settings } from '../settings/settings.js';
 /**
  * Opens the database of an existing installation, for commands that run with or without the service. Maintenance must
  * not create a new installation if DATA_DIR is mistyped.
- * @throws Failure `not_found` if there is none
+ * @throws Failure `not_found` if no installation exists
  */
 export async function openExistingDatabase(
   settings: Settings,

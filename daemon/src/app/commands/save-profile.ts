@@ -28,9 +28,9 @@ const FIRST_NAME = 'local';
 const ANSWER_WITHIN_MS = 2000;
 
 /**
- * Updates healthctl's profile: the first start adds its credentials, a later start on another port or host its new URL.
- * A context keeps its URL while a service responds there, because a restored copy has the keys of its original. Never
- * changes other services' contexts or an unreadable file.
+ * Updates healthctl's profile: the first start adds its credentials, and a later start on another port or host updates
+ * the URL. A context keeps its URL while a service responds there, because a restored copy has the keys of its
+ * original. Never changes other services' contexts or an unreadable file.
  */
 export async function saveProfile(started: {
   settings: Settings;

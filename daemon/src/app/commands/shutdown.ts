@@ -1,6 +1,6 @@
 /** Time after which a hanging stop is aborted. Acknowledged data is durable anyway. */
 const STOP_DEADLINE_SECONDS = 9;
-/** An interrupted start stops at its next step. One that hangs is aborted after this time. */
+/** An interrupted start stops at its next step. A start that hangs is aborted after this time. */
 const GIVE_UP_SECONDS = 5;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

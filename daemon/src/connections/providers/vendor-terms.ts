@@ -50,12 +50,12 @@ export class VendorTerms {
     return read.terms;
   }
 
-  /** Makes the next request of this process read the terms again. */
+  /** Clears the cache, so that the next request of this process reads the terms again. */
   forget(): void {
     this.cached = undefined;
   }
 
-  /** Forgets the terms whenever any process changes them, while the channels are open. */
+  /** Clears the cached terms whenever any process changes them, while the channels are open. */
   async follow(channels: DatabaseChannels): Promise<void> {
     const forget = () => this.forget();
     await channels.listen(TERMS_CHANNEL, { onMessage: forget, onListening: forget }).attempted;

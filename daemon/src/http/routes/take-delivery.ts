@@ -8,7 +8,7 @@ import { IDLE_SECONDS } from './webhook-refusals.js';
 
 /**
  * Stores a delivery that contains data. The vendor waits neither for the job store nor for the processing.
- * @returns false if the signature is not the vendor's
+ * @returns false if the signature is invalid
  */
 export async function takeDelivery(
   services: DeliveryServices & { deliveryJobs: DeliveryEnqueuer },

@@ -28,8 +28,8 @@ export const IS_ARCHIVED_AS_NAP = 'coalesce(s.counted_as_nap, s.is_nap)';
 const NIGHTS_PER_READ = 100;
 
 /**
- * Stores the sources of nights whose samples are about to be archived, and how the summary counts each session. Keeps what
- * is already stored, so only dates with new sessions are read.
+ * Stores the sources of nights whose samples are about to be archived, and how the summary counts each session. Keeps
+ * already stored sources, so only dates with new sessions are read.
  * @param lastDate local wake date; samples of the evening before are archived too
  */
 export async function keepNightSources(

@@ -45,7 +45,7 @@ export interface DecidedNight extends AssembledSession {
   sourceId: number;
   wakeDate: string;
   isNap: boolean;
-  /** Archived state of the stored session that it continues or is part of. */
+  /** How the summary counted the archived session that it continues or is part of. */
   archivedAs: ArchivedAs | undefined;
 }
 

@@ -106,7 +106,8 @@ export async function adoptLastRelease(client: pg.Client): Promise<void> {
 }
 
 /**
- * Returns the migrations that bring a new database to the state of one with these, such as the source of a backup.
+ * Returns the migrations that bring a new database to the state of a database with these migrations, such as the source
+ * of a backup.
  * @returns undefined if a newer healthd created it
  * @throws SchemaTooOldError
  */

@@ -43,10 +43,10 @@ export interface Counted {
 const EVENTS_AT_ONCE = 1_000;
 
 /**
- * Counts each instant for the best source with a sample there. Duplicate samples of one source count twice, as in the
- * source's own sum. An interval is [from, to). A reading without an interval is covered by a better source's interval
- * around it or by a better source's simultaneous reading. It covers only its own instant. Sweeps over starts and ends
- * and compares sources instead of samples, because thousands of samples may overlap.
+ * Counts each instant for the best source with a sample there. Duplicate samples of one source count twice, as they do
+ * in the source's own sum. An interval is [from, to). A reading without an interval is covered by a better source's
+ * interval around it or by a better source's simultaneous reading. It covers only its own instant. Sweeps over starts
+ * and ends and compares sources instead of samples, because thousands of samples may overlap.
  * @param compare orders ranks; lower wins
  */
 export async function countOnce<Rank>(
