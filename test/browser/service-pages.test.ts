@@ -101,7 +101,7 @@ describe('pages of the service', () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
     await looksRightEverywhere(page);
     await page.getByRole('button', { name: 'Delete Phone app' }).click();
-    await dialog.getByText('Phones that use them are rejected').waitFor();
+    await dialog.getByText('Phones with these tokens are rejected').waitFor();
     await dialog.getByRole('button', { name: 'Delete application' }).click();
     await page.getByText('No applications yet.').waitFor();
   });
