@@ -29,6 +29,8 @@ export async function answers(connection: ConnectionFile, dataDir: string): Prom
 /** Creates the daemon's database on a new server. */
 export async function ensureDatabase(connection: ConnectionFile): Promise<void> {
   const client = new pg.Client({ connectionString: connectionUrl(connection, 'postgres') });
+  // Without a listener a connection lost between two statements would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);

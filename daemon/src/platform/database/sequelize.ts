@@ -4,6 +4,17 @@ import { Sequelize, type Transaction } from 'sequelize';
 import { connectionSettings } from './pool.js';
 
 /**
+ * A connection for Sequelize, which listens for errors only some time after the connection is open. A server that ends
+ * the connection before that would otherwise end the process.
+ */
+class ModelClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('error', () => {});
+  }
+}
+
+/**
  * Creates a Sequelize instance on the same server with the pool's session settings. Its models parse their columns by
  * type.
  */
@@ -14,7 +25,7 @@ export function createSequelize(options: { url: string; max?: number; applicatio
   });
   return new Sequelize(options.url, {
     dialect: 'postgres',
-    dialectModule: pg,
+    dialectModule: { ...pg, Client: ModelClient },
     dialectOptions: { application_name: session.application_name, options: session.options },
     logging: false,
     timezone: '+00:00',
