@@ -22,7 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Stores a connection. All connections start at the same instant, so that pages end within equal values. */
+/**
+ * Stores a connection. All connections start at the same instant, so that page boundaries fall between equal values.
+ */
 async function insert(userId: string, provider: string, fields: Record<string, string>) {
   const row = { status: 'active', ...fields };
   const columns = Object.keys(row);
@@ -136,7 +138,7 @@ test('reads a page of all connections from an index, skipping earlier rows', asy
   }
 });
 
-test('the audit trail names the user of filtered lists', async () => {
+test('names the user of filtered lists in the audit trail', async () => {
   for (const path of ['/api/v1/connections', '/api/v1/sync/runs', '/api/v1/data/volume']) {
     await fixture.call('GET', `${path}?user_id=${users.failing.toUpperCase()}`);
     await fixture.call('GET', path);

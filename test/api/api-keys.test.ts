@@ -56,7 +56,7 @@ describe('creating an API key', () => {
   });
 });
 
-test('an expired key is not replaced by another expired key', async () => {
+test('does not replace an expired key by another expired key', async () => {
   const { body } = await developer('POST', PATH, { expires_at: new Date(Date.now() + 60_000).toISOString() });
   await service.pool.query("update api_key set expires_at = now() - interval '1 second' where id = $1", [body.id]);
   const answer = await developer('POST', `${PATH}/${body.id}/rotate`);
@@ -65,7 +65,7 @@ test('an expired key is not replaced by another expired key', async () => {
 });
 
 describe('using an API key', () => {
-  test('a deleted key stops within a second in other processes', async () => {
+  test('stops a deleted key within a second in other processes', async () => {
     const { body } = await developer('POST', PATH);
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
     await service.pool.query('delete from api_key where id = $1', [body.id]);
@@ -75,7 +75,7 @@ describe('using an API key', () => {
     expect(refused.body).toEqual({ detail: 'Invalid or missing API key' });
   });
 
-  test('a deleted key stops immediately', async () => {
+  test('stops a deleted key immediately', async () => {
     const { body } = await developer('POST', PATH);
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
     const deleted = await developer('DELETE', `${PATH}/${body.id}`);
@@ -84,7 +84,7 @@ describe('using an API key', () => {
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(401);
   });
 
-  test('a key ends at its expiry', async () => {
+  test('ends a key at its expiry', async () => {
     const expiry = new Date(Date.now() + 3000).toISOString();
     const { body } = await developer('POST', PATH, { expires_at: expiry });
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
@@ -92,7 +92,7 @@ describe('using an API key', () => {
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(401);
   });
 
-  test('stores the time of use at most once a minute', async () => {
+  test('updates the time of last use at most once a minute', async () => {
     const { body } = await developer('POST', PATH);
     expect(body.last_used_at).toBeNull();
     const used = async () => {
@@ -114,14 +114,14 @@ describe('using an API key', () => {
 });
 
 describe('scopes', () => {
-  test('a key that may only read cannot create users', async () => {
+  test('rejects the creation of users with a read-only key', async () => {
     const { body } = await developer('POST', PATH, { scopes: ['read'] });
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
     const refused = await withKey(body.key)('POST', '/api/v1/users', {});
     expect(refused.status).toBe(403);
   });
 
-  test('a key that may only push cannot read', async () => {
+  test('rejects reads with a push-only key', async () => {
     const { body } = await developer('POST', PATH, { scopes: ['push'] });
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(403);
   });
@@ -142,7 +142,7 @@ describe('renaming and removing', () => {
     expect(answer.body).toEqual({ detail: `API key with ID: ${id} not found.` });
   });
 
-  test('a key put into the path is neither repeated nor logged', async () => {
+  test('neither repeats nor logs a key in the path', async () => {
     const { body } = await developer('POST', PATH);
     const answer = await developer('DELETE', `${PATH}/${body.key}`);
     expect(answer.status).toBe(422);

@@ -29,7 +29,7 @@ test('archives and deletes nothing by default', async () => {
   expect((await service.call('GET', PATH)).status).toBe(401);
 });
 
-test('replaces both archival settings; an omitted one is turned off', async () => {
+test('replaces both archival settings, turning off an omitted one', async () => {
   const put = await developer('PUT', PATH, { archive_after_days: 90, delete_after_days: 365 });
   expect(put.body).toMatchObject({
     settings: { archive_after_days: 90, delete_after_days: 365 },

@@ -167,7 +167,7 @@ test('shows everything without the header and the scope', async () => {
 
 const figures = async (call: Call, id: string) => (await call('GET', CALLS[id]!())).body;
 
-test('a withheld winner keeps its place, with null figures and its name', async () => {
+test('keeps a withheld winner in place, with null figures and its name', async () => {
   const { data, metadata } = await figures(assistant, 'getActivitySummary');
   const shown = await figures(service.call, 'getActivitySummary');
   expect(shown.data[0]).toMatchObject({ steps: ODD, source: { provider: 'strava', device: DEVICE } });
@@ -189,7 +189,7 @@ test("keeps other providers' figures in the same row", async () => {
   expect(data[0]).toMatchObject({ resting_heart_rate_bpm: 51, avg_hrv_rmssd_ms: null, withheld: ['strava'] });
 });
 
-test('lists choose among the visible copies', async () => {
+test('selects among the visible copies in lists', async () => {
   const workouts = await figures(assistant, 'listWorkouts');
   expect(workouts.data.map((one: { source: { provider: string } }) => one.source.provider)).toEqual(['oura']);
   expect(workouts.pagination.total_count).toBe(1);
@@ -202,7 +202,7 @@ test('lists choose among the visible copies', async () => {
   expect(best.body.data.map((one: { source: { provider: string } }) => one.source.provider)).toEqual(['oura']);
 });
 
-test('an override opens the data to assistants at once', async () => {
+test('lets an override open the data to assistants immediately', async () => {
   await developer('PATCH', '/api/v1/providers/strava/settings', {
     terms: { assistants: { value: 'allow', reason: 'Written permission' } },
   });
@@ -210,14 +210,14 @@ test('an override opens the data to assistants at once', async () => {
   expect((await assistant('GET', CALLS.getWorkout!())).status).toBe(200);
 });
 
-test('an override withholds a vendor that does not forbid AI use', async () => {
+test('lets an override withhold a vendor that does not forbid AI use', async () => {
   await developer('PATCH', '/api/v1/providers/oura/settings', {
     terms: { assistants: { value: 'deny', reason: 'Our own rule' } },
   });
   expect((await figures(assistant, 'listWorkouts')).data).toEqual([]);
 });
 
-test('combine hides a provider from all summaries once it is accepted', async () => {
+test('hides a provider from all summaries after combine is accepted', async () => {
   const settings = '/api/v1/providers/strava/settings';
   expect((await figures(service.call, 'getActivitySummary')).data[0].steps).toBe(ODD);
   await developer('PATCH', settings, { terms: { combine: { answer: 'declined' } } });
@@ -243,7 +243,7 @@ test('combine hides a provider from all summaries once it is accepted', async ()
   expect(stored.rowCount).toBe(2);
 });
 
-test('responses contain the attribution that vendors require', async () => {
+test("includes the vendors' required attribution in responses", async () => {
   const expected = [{ provider: 'strava', text: 'Powered by Strava' }];
   for (const id of ['getActivitySummary', 'getTimeseries', 'listWorkouts', 'listHealthScores'] as const) {
     expect([id, (await figures(service.call, id)).metadata.attribution]).toEqual([id, expected]);
@@ -255,7 +255,7 @@ test('responses contain the attribution that vendors require', async () => {
   expect((await figures(assistant, 'listWorkouts')).metadata.attribution).toBeUndefined();
 });
 
-test('a key for assistants has no other scope', async () => {
+test('rejects other scopes on a key for assistants', async () => {
   const { status } = await developer('POST', '/api/v1/developer/api-keys', { scopes: ['assistant', 'write'] });
   expect(status).toBe(422);
 });

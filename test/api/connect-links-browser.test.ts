@@ -67,7 +67,7 @@ describe('binds a consent to the browser that started it', () => {
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });
   });
 
-  test('shows the page after a consent in its own browser only', async () => {
+  test('shows the page after a consent only in the browser that started it', async () => {
     const { address, token } = await newLink({ providers: ['google'] });
     const begun = await press(address);
     const came = await browser.fetch(await fixture.consent(begun.headers.get('location') ?? '', { decision: 'deny' }));
@@ -99,7 +99,7 @@ describe('binds a consent to the browser that started it', () => {
     expect(await states()).toBe(1);
   });
 
-  test('opening the link in another browser does not cancel a consent', async () => {
+  test('does not cancel a consent when another browser opens the link', async () => {
     const { address } = await newLink();
     const begun = await press(address);
     await press(address, new Browser());
@@ -110,7 +110,7 @@ describe('binds a consent to the browser that started it', () => {
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });
   });
 
-  test('stores no token of the link with a consent under way', async () => {
+  test('stores no token of the link with a consent in progress', async () => {
     const { address, token } = await newLink();
     expect((await press(address)).status).toBe(303);
     const { rows } = await fixture.service.pool.query('select to_jsonb(s) as row from oauth_state s');

@@ -87,7 +87,7 @@ describe('a link to connect', () => {
     expect(stored.missing_data_types).not.toContain('sleep');
   });
 
-  test('a declined connect link says so and can be retried', async () => {
+  test('shows a declined consent and can be used again', async () => {
     const { address } = await newLink();
     await goThrough(address, { decision: 'deny' });
     const { text } = await pageAt(`${address}?provider=google`);
@@ -174,7 +174,7 @@ describe('a link is used once', () => {
     expect(rows).toEqual([{ state: 'connected' }]);
   });
 
-  test('is not used up by mail scanners that open it', async () => {
+  test('is not used up by mail scanners that open its URL', async () => {
     const { address } = await newLink();
     for (const method of ['GET', 'HEAD', 'GET']) await fetch(address, { method });
     expect((await press(address)).status).toBe(303);
@@ -271,7 +271,7 @@ describe('the end of a link', () => {
     expect((await pageAt(address)).status).toBe(404);
   });
 
-  test('the page says that a provider was disabled later', async () => {
+  test('shows on its page that a provider was disabled later', async () => {
     const developer = await fixture.asDeveloper();
     const { address, token } = await newLink();
     await developer('PUT', '/api/v1/oauth/providers/google', { is_enabled: false });
@@ -347,7 +347,7 @@ describe('creating a link', () => {
     expect(text).toContain(
       `postMessage({"type":"healthd.connect","provider":"google","outcome":"connected"}, "${APP}")`,
     );
-    // Otherwise the browser drops the reference to the opener window.
+    // With another policy the browser drops the reference to the opener window.
     expect(headers.get('cross-origin-opener-policy')).toBe('unsafe-none');
   });
 

@@ -141,7 +141,7 @@ test('erasing a user ends their consent at the vendor', async () => {
   expect(rows).toEqual([]);
 });
 
-test('erasing a user removes vendor reports unless the account is shared', async () => {
+test('removes vendor reports of an erased user unless the account is shared', async () => {
   const { pool } = fixture.service;
   const other = await fixture.createUser();
   await fixture.connect(user, { account: account.id });

@@ -48,7 +48,7 @@ describe('the rate limit per IP address', () => {
     expect(text).toContain(`Wait ${answer.headers.get('retry-after')} seconds.`);
   });
 
-  test('answers a program with JSON', async () => {
+  test('returns JSON to a program', async () => {
     const answer = await attemptBeyondLimit('application/json');
     expect(answer.status).toBe(429);
     expect(await answer.json()).toEqual({ detail: 'Too many attempts. Try again later.' });

@@ -100,7 +100,7 @@ describe('a reloaded page', () => {
     );
   });
 
-  test('a stolen cookie ends the session of thief and owner', async () => {
+  test('ends the session of thief and owner if a cookie is stolen', async () => {
     const stolen = cookieOf(await logIn());
     const own = cookieOf(await renew(stolen));
     expect((await renew(stolen)).status).toBe(401);

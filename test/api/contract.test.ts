@@ -30,7 +30,7 @@ const document = openApiDocument(declaredRoutes, { title: 'healthd', apiKeyHeade
 const paths = document.paths as Record<string, Record<string, Operation>>;
 const operationOf = (route: RouteDeclaration) => paths[route.path]?.[route.method.toLowerCase()] as Operation;
 
-test('the document contains only providers with an adapter, except in series codes', () => {
+test('lists only providers with an adapter, except in series codes', () => {
   const { schemas } = document.components as { schemas: Record<string, { enum?: string[] }> };
   expect(schemas.Provider).toMatchObject({ type: 'string', enum: PROVIDERS.map(({ id }) => id) });
   const text = JSON.stringify(document).replaceAll(/"garmin_\w+"/g, '""');
@@ -125,7 +125,7 @@ test('every reference of the document resolves', () => {
   }
 });
 
-test('optional bodies are not required; query parameters keep type and default', () => {
+test('marks optional bodies as optional; query parameters keep type and default', () => {
   expect(paths['/api/v1/users']?.post?.requestBody?.required).toBe(false);
   const limit = paths['/api/v1/users']?.get?.parameters.find(({ name }) => name === 'limit');
   expect(limit).toMatchObject({ required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } });
@@ -349,7 +349,7 @@ describe('the OpenAPI document', () => {
     for (const { description } of document.tags as Field[]) expect(description).toMatch(/\.$/);
   });
 
-  /** True if it has a description, or is a component that has one. */
+  /** True if the field has a description, or refers to a component with a description. */
   function isExplained(field: Field & { anyOf?: Field[] }): boolean {
     const refs = [field, ...(field.anyOf ?? [])].flatMap(({ $ref }) => ($ref ? [$ref.split('/').at(-1) ?? ''] : []));
     return Boolean(field.description) || refs.some((name) => components[name]?.description);

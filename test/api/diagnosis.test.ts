@@ -126,7 +126,7 @@ test('reports a failing vendor with type, status and next attempt', async () => 
   expect(await grouped('vendor_failing')).toMatchObject({ since: (await verdict()).since });
 });
 
-test('a newer success clears the diagnosis despite an older waiting backfill', async () => {
+test('prefers a newer success to an older waiting backfill', async () => {
   await steps(3);
   await connectAndSync();
   await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
@@ -155,7 +155,7 @@ test('a newer success clears the diagnosis despite an older waiting backfill', a
   expect(connections).toMatchObject([{ last_error: null, failing_since: null }]);
 });
 
-test('all four places show the status if the vendor rejects every request', async () => {
+test('shows in all four places that the vendor rejects every request', async () => {
   await fixture.connect(user, { account });
   await fixture.vendor.control.addFault({ kind: 'error', status: 400, match: { account }, times: null });
   await sync();
@@ -175,7 +175,7 @@ test('all four places show the status if the vendor rejects every request', asyn
   await expect.poll(vendorFailing, { timeout: 30_000 }).toContain('invalid_request 400');
 }, 60_000);
 
-test('last data is never later than now', async () => {
+test('never reports last data later than now', async () => {
   await steps(3);
   await connectAndSync();
   await fixture.service.pool.query(
@@ -221,7 +221,7 @@ test('reports a phone that has not pushed for two days', async () => {
   expect(await grouped('phone_silent', 'apple')).toMatchObject({ since: (await verdict('apple')).since });
 });
 
-test('distinguishes a device without data from a vendor that does not respond', async () => {
+test('distinguishes a device without data from an unresponsive vendor', async () => {
   await steps(100);
   await connectAndSync();
   const since = Math.floor(Date.parse(ago(120)) / 1000);

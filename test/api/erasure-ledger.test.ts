@@ -19,7 +19,7 @@ describe('the erasure ledger', () => {
     expect(readFileSync(ledger.path, 'utf8').trim().split('\n')).toHaveLength(10);
   });
 
-  it('keeps all entries after a line that a crash cut off', async () => {
+  it('keeps all entries after a line truncated by a crash', async () => {
     const ledger = testLedger();
     await ledger.append([entry('a')]);
     appendFileSync(ledger.path, '{"erased_at":"2026-11-01T0');

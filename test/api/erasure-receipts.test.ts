@@ -120,7 +120,7 @@ describe('an erasure receipt', () => {
     expect(summary.body.total_data_points).toBe(3);
   });
 
-  test('names no user, outlives the erasure and is for developers only', async () => {
+  test('names no user, outlives the erasure and requires a developer', async () => {
     const named = { first_name: 'Anna', last_name: 'Gone', email: 'anna.gone@example.org', external_user_id: 'c-17' };
     const { body: anna } = await fixture.call('POST', '/api/v1/users', named);
     await fixture.connect(anna.id, { account: account.id });
@@ -171,7 +171,7 @@ describe('an erasure receipt', () => {
     expect((await developer('GET', `/api/v1/users/${user}`)).status).toBe(200);
   });
 
-  test('an unknown erasure ID is 404', async () => {
+  test('responds 404 to an unknown erasure ID', async () => {
     const answer = await developer('GET', '/api/v1/erasures/11111111-2222-4333-8444-555555555555');
     expect([answer.status, answer.body.detail]).toEqual([
       404,
@@ -179,7 +179,7 @@ describe('an erasure receipt', () => {
     ]);
   });
 
-  test('a user without data gets a receipt of zeros', async () => {
+  test('gives a user without data a receipt of zeros', async () => {
     const { body } = await erase();
     expect(body).toMatchObject({ erased: NOTHING, connections: [] });
   });
@@ -236,7 +236,7 @@ describe('consent outcomes in the receipt', () => {
     expect(await consents()).toEqual([{ provider: 'google', consent: 'failed' }]);
   });
 
-  test('an overtaking erasure still reports the consent', async () => {
+  test('reports the consent when a second erasure overtakes a slow one', async () => {
     await fixture.connect(user, { account: account.id });
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'revoke' } });
     const first = developer('DELETE', `/api/v1/users/${user}`);

@@ -84,7 +84,7 @@ describe.each([
     expect(wrong).toEqual([]);
   });
 
-  test('every kind of error has an example', () => {
+  test('every type of error has an example', () => {
     const kinds = ['Error', 'UnexpectedError', format === 'compat' ? 'CompatError' : 'ValidationError'];
     for (const kind of kinds) {
       const [example] = document.components.schemas[kind]?.examples ?? [];

@@ -349,7 +349,7 @@ const LISTED = [
   ['basal_energy', 'activity', 'energy'],
 ] as const;
 
-test("lists the samples of the source that the date's summary names", async () => {
+test('lists the samples of the source that the daily summary names', async () => {
   type Listed = { timestamp: string; source: { provider: string; device: string; source: string } };
   const localDate = ({ timestamp }: Listed) =>
     new Date(Date.parse(timestamp) + MS_PER_HOUR).toISOString().slice(0, 'YYYY-MM-DD'.length);
@@ -366,7 +366,7 @@ test("lists the samples of the source that the date's summary names", async () =
           const found = chosen.filter((one) => localDate(one) === date);
           const named = JSON.stringify(rows.find((row) => row.date === date)?.sources[group]);
           const of = (source: string) => ofDate.filter((one) => JSON.stringify(one.source) === source);
-          // If the winner has no sample of the series, another source has all of the date.
+          // If the winner has no sample of the series, one other source has all samples of the date.
           const source = of(named).length > 0 ? named : JSON.stringify(found[0]?.source);
           expect(found, `${code} on ${date}`).toEqual(of(source));
           expect(found.length, `${code} on ${date}`).toBeGreaterThan(0);

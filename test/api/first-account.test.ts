@@ -52,7 +52,7 @@ describe('the first account and its key', () => {
     await account?.shown();
   });
 
-  test('are created again by each start until a start prints them', async () => {
+  test('are created again by each start until they are printed', async () => {
     const first = await unshown();
     const second = await unshown();
     const third = await start();

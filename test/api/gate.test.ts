@@ -160,7 +160,7 @@ describe.each(Object.entries(TABLE))('%s', (name, outcomes) => {
   });
 });
 
-test('the table names every accepted credential', () => {
+test('lists every accepted credential in the table', () => {
   expect(Object.keys(TABLE).sort()).toEqual(Object.keys(credentials).sort());
 });
 

@@ -16,7 +16,7 @@ const BODIES = [
   ['a text of 2 MB', Buffer.from(JSON.stringify({ event: 'PING', text: 'x'.repeat(2_000_000) })), false],
 ] as const;
 const REQUESTS = 5;
-/** For all requests together. */
+/** Time limit for all requests together. */
 const MOST_MS = 150;
 const LIMIT = 12;
 const HEX = 'a'.repeat(64);
@@ -108,7 +108,7 @@ describe('rejected webhooks of one IP address', () => {
   const PATH = receiveProviderWebhook.path.replace('{provider}', 'whoop');
   const forged = Buffer.from('{}');
 
-  test('are answered 429 above the limit', async () => {
+  test('get 429 above the limit', async () => {
     const address = newAddress();
     for (let sent = 0; sent < LIMIT; sent++) expect(await send(PATH, forged, false, FORGED, address)).toBe(401);
     expect(await send(PATH, forged, false, FORGED, address)).toBe(429);

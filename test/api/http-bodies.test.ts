@@ -61,7 +61,7 @@ describe('bodies', () => {
     expect((await service.call('POST', '/api/v1/users', '{}', encoding)).status).toBe(415);
   });
 
-  test('responds 413 above 64 kB, or 16 kB without credentials', async () => {
+  test('responds 413 above 64 kB, or above 16 kB without credentials', async () => {
     const answer = await service.call('POST', '/api/v1/users', { first_name: 'x'.repeat(64 * 1024) });
     const tooLarge = 'The body is larger than 65536 bytes uncompressed, which is the limit of this route.';
     expect([answer.status, answer.body]).toEqual([413, { detail: tooLarge }]);
@@ -99,7 +99,7 @@ describe('bodies', () => {
     expect(body.detail[0].msg).toBe('Input should be a valid dictionary');
   });
 
-  test('rejects a wrong credential before the body, an IP limit even earlier', async () => {
+  test('rejects a wrong credential before the body, and an IP limit earlier', async () => {
     const heads = async (path: string) => {
       const sent = http.request(`${limited.url}${path}`, {
         method: 'POST',
@@ -144,7 +144,7 @@ describe('bodies', () => {
     expect([answer.status, answer.body.detail.length]).toEqual([422, 100]);
   });
 
-  test('an email of any length is one problem', async () => {
+  test('reports one problem for an email of any length', async () => {
     const answer = await service.call('POST', '/api/v1/users', { email: `${'x'.repeat(60_000)}@clinic.example` });
     expect([answer.status, answer.body.detail.map(({ type }: { type: string }) => type)]).toEqual([
       422,
@@ -154,7 +154,7 @@ describe('bodies', () => {
 });
 
 describe('clients that stop sending', () => {
-  test('leave the service unharmed in the middle of a body', async () => {
+  test('cause no failure when they stop in the middle of a body', async () => {
     const { port } = new URL(service.url);
     await new Promise<void>((resolve) => {
       const socket = connect(Number(port), '127.0.0.1', () => {

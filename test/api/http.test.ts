@@ -110,7 +110,7 @@ describe('errors', () => {
     expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
   });
 
-  test.each(['GET', 'DELETE', 'PATCH'])("%s on a path of words is 405, not an ID's route", async (method) => {
+  test.each(['GET', 'DELETE', 'PATCH'])('responds 405 to %s on a path of words', async (method) => {
     const answer = await service.call(method, '/api/v1/invitations/accept');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
   });
@@ -167,7 +167,7 @@ describe('errors', () => {
     ]);
   });
 
-  test('all problems of path, query and body are reported together', async () => {
+  test('reports all problems of path, query and body together', async () => {
     const developer = (await service.logIn()).call;
     const answer = await developer('PATCH', '/api/v1/users/x', { first_name: 1, email: 'x' });
     expect(answer.body.detail.map(({ loc }: { loc: string[] }) => loc.join('.'))).toEqual([
@@ -179,7 +179,7 @@ describe('errors', () => {
 });
 
 describe('parameters', () => {
-  test('a repeatable parameter becomes a list; otherwise the last value counts', async () => {
+  test('become a list if repeatable; otherwise the last value counts', async () => {
     const { body } = await service.anonymous('GET', '/api/v1/words?types=a&types=b&one=1&one=2');
     expect(body).toEqual({ types: ['a', 'b'], one: '2' });
     expect((await service.anonymous('GET', '/api/v1/words?types=a')).body).toEqual({ types: ['a'] });
@@ -198,7 +198,7 @@ describe('streamed responses', () => {
     expect(JSON.stringify(answer.body)).not.toContain(secret);
   });
 
-  test('break off if they fail later', async () => {
+  test('break the connection if they fail later', async () => {
     await expect(service.anonymous('GET', '/api/v1/late-broken-stream')).rejects.toThrow();
   });
 
@@ -249,7 +249,7 @@ describe('pages of other origins', () => {
   });
 
   test.each(['https://evil.example', 'https://portal.example.evil.example', 'http://portal.example', 'null'])(
-    'such as %s may not call',
+    'may not call from %s',
     async (origin) => {
       const answer = await preflight(origin);
       expect(answer.status).toBe(400);

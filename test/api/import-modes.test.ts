@@ -77,7 +77,7 @@ const WORKOUT_IN_PIECES = Array.from({ length: 20 }, (_, index) =>
 const stepsIn = (...minutes: number[]) => minutes.map((index) => recordAt(minute(index)));
 
 describe('an import in mode replace', () => {
-  it('replaces the pieces of a workout that a newer export joined', async () => {
+  it('replaces the pieces of a workout that a newer export condensed', async () => {
     const user = await fixture.createUser();
     await imported(user, modesExport(WORKOUT_IN_PIECES, LATER));
     const newer = modesExport([energyAt(minute(0), 60, 28.5)], LATER);
@@ -119,7 +119,7 @@ describe('an import in mode replace', () => {
     expect(await stored(user, 'steps')).toEqual({ n: 4, sum: 37, days: 37 });
   });
 
-  it('mode replace does not store a whole next to pushed pieces', async () => {
+  it('does not store a condensed item next to its pushed pieces', async () => {
     const user = await fixture.createUser();
     for (const second of [0, 20, 40])
       await push(user, new Date(Date.parse(minute(0)) + second * 1000).toISOString(), 10, 20, 'energy');

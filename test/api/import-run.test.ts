@@ -155,7 +155,7 @@ describe('an imported export', () => {
   });
 });
 
-describe('a bad file fails its run, affects no other and', () => {
+describe('a bad file', () => {
   const opening = stepsExport(0).replace('</HealthData>', '');
   const bomb = (size: number) => Buffer.concat([Buffer.from(opening), Buffer.alloc(size, 0x20)]);
   const entity = '<!DOCTYPE HealthData [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]>';
@@ -182,7 +182,7 @@ describe('a bad file fails its run, affects no other and', () => {
     ['is in UTF-16', 'encoding_unsupported', () => Buffer.from(`\ufeff${stepsExport(1)}`, 'utf16le')],
   ];
 
-  it.each(cases)('%s: %s', async (_, reason, content) => {
+  it.each(cases)('fails only its own run if it %s: %s', async (_, reason, content) => {
     const samples = await fixture.count('sample');
     const { run, fileId } = await imported(await content());
     expect(await fixture.count('sample')).toBe(samples);
@@ -191,7 +191,7 @@ describe('a bad file fails its run, affects no other and', () => {
     await eventually(async () => expect(await fileState(fileId)).toEqual({ state: 'failed', deleted: false }));
   });
 
-  it('does not block the next', async () => {
+  it('does not block the next import', async () => {
     expect((await imported(stepsExport(3))).run.status).toBe('success');
   });
 });

@@ -50,7 +50,7 @@ async function nothingStored(): Promise<void> {
   expect(await fixture.count('sync_run')).toBe(0);
 }
 
-describe('a rejected upload leaves nothing and', () => {
+describe('a rejected upload', () => {
   it('gets 404 for an unknown user before its body', async () => {
     const id = randomUUID();
     const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 150_000 };
@@ -70,7 +70,7 @@ describe('a rejected upload leaves nothing and', () => {
     expect(body.detail).toMatchObject([{ loc: ['path', 'user_id'], type: 'uuid_parsing' }]);
   });
 
-  it('contains the expected part and the actual part', async () => {
+  it('names the expected part and the received part', async () => {
     const { status, body } = await sendFile(stepsExport(3), 'export');
     expect(status).toBe(422);
     expect(body.detail).toEqual([
@@ -165,7 +165,7 @@ describe('a file that does not fit on the disk', () => {
   afterAll(() => disk.unmount());
 
   it.skipIf(disk.missing !== undefined)(
-    `is answered with 507 and leaves room for the next${disk.missing ?? ''}`,
+    `gets 507 and leaves space for the next file${disk.missing ?? ''}`,
     async () => {
       const full = await openImportFixture({ role: 'api', spoolDir: disk.folder });
       const id = await full.createUser();

@@ -61,7 +61,7 @@ const scoped = (scope: 'read' | 'write' | 'push'): Credential => ({
   },
 });
 
-/** True if it opens the assistants' routes. */
+/** True if the credential opens the assistants' routes. */
 const assistant =
   (...classes: CredentialClass[]) =>
   ({ auth, forAssistants }: Pick<RouteSpec, 'auth' | 'forAssistants'>): Verdict => {

@@ -63,8 +63,8 @@ describe('the preview of a migration from Open Wearables', () => {
   });
 });
 
-describe('after a migration from Open Wearables', () => {
-  test('old API keys work, and only their hashes are stored', async () => {
+describe('a migration from Open Wearables', () => {
+  test('keeps API keys working and stores only their hashes', async () => {
     expect((await call('GET', '/api/v1/users')).status).toBe(200);
     const { rows } = await service.pool.query('select * from api_key');
     expect(JSON.stringify(rows)).not.toContain(API_KEY);
@@ -72,7 +72,7 @@ describe('after a migration from Open Wearables', () => {
     expect(report.apiKeys).toBe(1);
   });
 
-  test('users have their IDs, names and times', async () => {
+  test('keeps IDs, names and times of users', async () => {
     expect(await get(ANNA)).toMatchObject({
       id: ANNA,
       first_name: 'Anna',
@@ -98,12 +98,12 @@ describe('after a migration from Open Wearables', () => {
     expect(steps).toEqual(truth.steps.get(user));
   });
 
-  test('an archived day has its mean heart rate', async () => {
+  test('keeps the mean heart rate of an archived day', async () => {
     const { data } = await get(`${BOB}/summaries/activity?start_date=2024-11-05&end_date=2024-11-08`);
     expect(data.map(({ heart_rate }: { heart_rate: { avg_bpm: number } }) => heart_rate.avg_bpm)).toEqual([70, 71, 72]);
   });
 
-  test('heart rates are present with time, zone and source', async () => {
+  test('keeps heart rates with time, zone and source', async () => {
     const { data } = await get(
       `${ANNA}/timeseries?types=heart_rate&start_time=2025-03-28T00:00:00Z&end_time=2025-04-02T00:00:00Z&limit=1000`,
     );
@@ -118,7 +118,7 @@ describe('after a migration from Open Wearables', () => {
     });
   });
 
-  test('a night and a nap have the figures that were stored', async () => {
+  test('keeps the stored figures of a night and a nap', async () => {
     const { data } = await get(`${ANNA}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`);
     expect(data).toHaveLength(1);
     expect(data[0]).toMatchObject({
@@ -142,14 +142,14 @@ describe('after a migration from Open Wearables', () => {
     ]);
   });
 
-  test('counts a corrected night once, a night without details by its length', async () => {
+  test('counts a corrected night once, and a night without details by its length', async () => {
     const { data: annas } = await get(`${ANNA}/summaries/sleep?start_date=2025-03-31&end_date=2025-04-01`);
     expect(annas).toMatchObject([{ date: '2025-03-31', duration_minutes: 400, sessions: [{ is_nap: false }] }]);
     const { data: bobs } = await get(`${BOB}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`);
     expect(bobs).toMatchObject([{ duration_minutes: 400, stages: null }]);
   });
 
-  test('migrated workouts have all known figures; zeros are unknown', async () => {
+  test('keeps all known workout figures and treats zeros as unknown', async () => {
     const range = 'start_date=2025-03-28&end_date=2025-04-02';
     const { data: annas } = await get(`${ANNA}/events/workouts?${range}`);
     expect(annas.map(({ type }: { type: string }) => type)).toEqual(['walking', 'trail_running']);
@@ -174,7 +174,7 @@ describe('after a migration from Open Wearables', () => {
     });
   });
 
-  test('scores, cycles and body values are present', async () => {
+  test('keeps scores, cycles and body values', async () => {
     const { data: scores } = await get(`${BOB}/health-scores`);
     expect(scores).toMatchObject([{ provider: 'whoop', category: 'recovery', value: 74 }]);
     expect(scores[0].components.hrv_rmssd_milli).toEqual({ value: 68.3, qualifier: null });
@@ -185,7 +185,7 @@ describe('after a migration from Open Wearables', () => {
     expect((await get(`${CARLA}/summaries/body`)).slow_changing).toMatchObject({ weight_kg: 61.25, height_cm: 168 });
   });
 
-  test('recovery is computed from migrated data', async () => {
+  test('computes recovery from migrated data', async () => {
     const { data } = await get(`${BOB}/summaries/recovery?start_date=2025-03-29&end_date=2025-03-30`);
     expect(data).toMatchObject([{ resting_heart_rate_bpm: 51, avg_hrv_rmssd_ms: 68.3, recovery_score: 74 }]);
   });
@@ -197,7 +197,7 @@ describe('after a migration from Open Wearables', () => {
     });
   });
 
-  test('connections have their status and encrypted tokens', async () => {
+  test('keeps connections with their status and encrypted tokens', async () => {
     const annas = await get(`${ANNA}/connections`);
     expect(annas).toMatchObject(
       expect.arrayContaining([
@@ -239,13 +239,13 @@ describe('after a migration from Open Wearables', () => {
     ]);
   });
 
-  test('archival stays off after a migration', async () => {
+  test('keeps archival off', async () => {
     const { rows } = await service.pool.query('select archive_after_days, delete_after_days from archival_setting');
     expect(rows).toEqual([{ archive_after_days: null, delete_after_days: null }]);
   });
 });
 
-test('does not count items that a phone sends again twice', async () => {
+test('does not count items again that a phone redelivers', async () => {
   const paths = [
     `${ANNA}/summaries/activity?start_date=2025-03-29&end_date=2025-03-30`,
     `${ANNA}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`,
@@ -294,11 +294,11 @@ test('does not count items that a phone sends again twice', async () => {
   await recordWriter(service).write(rows[0]?.user_key as number, batchOf(records));
   const [steps, asleep, workouts] = await figures();
   expect([steps, workouts]).toEqual([before[0], before[2]]);
-  // Only one of the two nights.
+  // Counts only one of the two nights.
   expect([before[1], 462]).toContain(asleep);
 });
 
-test('rejects a different database and names what it lacks', async () => {
+test('rejects a different database and names the missing parts', async () => {
   const source = await openSourceDatabase(parseSourceAddress(service.database.url));
   await expect(requireSourceShape(source)).rejects.toThrow(/is not an Open Wearables database .* Missing: user, /);
   await source.close();

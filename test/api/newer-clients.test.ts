@@ -71,7 +71,7 @@ describe('the source of a phone\u2019s own device', () => {
 describe('the history of a run', () => {
   const history = (runKey: string) => fixture.read<SyncHistory>(`/api/v1/sync/history/${runKey}`);
 
-  it("equals the run's, live and without rows for a push", async () => {
+  it('matches the run, with scope live and without rows for a push', async () => {
     const user = await fixture.createUser();
     const { run_id: runKey } = await fixture.pushed(user, payload('apple', { records: [step({})] }));
     expect(await history(runKey)).toMatchObject({

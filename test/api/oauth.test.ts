@@ -88,7 +88,7 @@ describe('a consenting user', () => {
     expect(createHash('sha256').update(stored).digest('base64url')).not.toBe(challenge);
   });
 
-  test('an undecryptable verifier requires a new consent', async () => {
+  test('must consent again if the verifier cannot be decrypted', async () => {
     const { body } = await fixture.authorize(user);
     await fixture.service.pool.query("update oauth_state set verifier_secret = 'v1.00000000.' || verifier_secret");
     const address = await fixture.consent(body.authorization_url, { account: account.id });
@@ -175,7 +175,7 @@ describe('a consenting user', () => {
 });
 
 describe('connecting again', () => {
-  test('reconnecting the same account keeps its history', async () => {
+  test('keeps the history when the same account is reconnected', async () => {
     await fixture.connect(user, { account: account.id });
     const first = await fixture.connectionOf(user);
     await fixture.service.pool.query('update connection set last_synced_at = now() where id = $1', [first.id]);
@@ -190,7 +190,7 @@ describe('connecting again', () => {
     expect(cursors.rowCount).toBe(1);
   });
 
-  test('reconnecting with another account replaces the account and starts again', async () => {
+  test('replaces the account and starts again with another account', async () => {
     await fixture.connect(user, { account: account.id });
     const first = await fixture.connectionOf(user);
     await fixture.service.pool.query('update connection set last_synced_at = now() where id = $1', [first.id]);
@@ -231,7 +231,7 @@ describe('a failed consent', () => {
     ]);
   });
 
-  test('shows the reason only in the log if our credentials are wrong', async () => {
+  test("shows the reason only in the log if the operator's credentials are wrong", async () => {
     await fixture.vendor.control.addFault({
       kind: 'oauth_error',
       error: 'invalid_client',

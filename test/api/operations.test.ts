@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('probes', () => {
-  test('live and ready answer without credentials', async () => {
+  test('responds to live and ready without credentials', async () => {
     expect((await service.anonymous('GET', '/health/live')).body).toEqual({ status: 'live' });
     const ready = await service.anonymous('GET', '/health/ready');
     expect([ready.status, ready.body]).toEqual([
@@ -65,7 +65,7 @@ describe('probes', () => {
 });
 
 describe('the API browser', () => {
-  test('is one page without inline scripts, served from here', async () => {
+  test('is one local page without inline scripts', async () => {
     const page = await service.anonymous('GET', '/docs');
     expect(page.headers.get('content-type')).toContain('text/html');
     expect(page.body).not.toMatch(/<script(?![^>]* src=)/);
@@ -123,7 +123,7 @@ test('the system status is for developers and covers all dependencies', async ()
   expect(Math.abs(body.database_clock_ahead_seconds)).toBeLessThan(30);
 });
 
-test('shows values with an unknown key as lost, with its fingerprint', async () => {
+test('shows values sealed with an unknown key as lost, with its fingerprint', async () => {
   const developer = await service.logIn();
   const { body: made } = await developer.call('POST', '/api/v1/invitations', { email: 'grace@clinic.example' });
   const sealed = async () => (await developer.call('GET', '/api/v1/system/status')).body.sealed;

@@ -67,7 +67,7 @@ describe('a renewal that another change overtakes', () => {
     expect(await fixture.connectionOf(other)).toMatchObject({ status: 'active' });
   });
 
-  test('a waiting renewal sends no request after a disconnect', async () => {
+  test('sends no request for a waiting renewal after a disconnect', async () => {
     await renewing.letExpire(0);
     const { id } = await fixture.connectionOf(user);
     const holder = await fixture.service.pool.connect();
@@ -105,7 +105,7 @@ describe('a renewal that another change overtakes', () => {
     expect(await (await renewing.first().api()).call(IDENTITY)).toMatchObject({ healthUserId: other.healthUserId });
   });
 
-  test("never returns another account's tokens to a former caller", async () => {
+  test("never returns another account's tokens to an earlier caller", async () => {
     const api = await renewing.first().api();
     const other = await fixture.vendor.control.addAccount();
     await fixture.connect(user, { account: other.id });

@@ -20,7 +20,7 @@ async function openManagedFixture(): Promise<{ fixture: ConnectionFixture; folde
     env: {
       CLOUDHEALTH_PROJECT_ID: vendor.projectNumber,
       CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile,
-      // The vendor calls it, so it must be registered before the service listens.
+      // The vendor calls this port, so it must be known before the service listens.
       PORT: String(await freePort()),
     },
   });

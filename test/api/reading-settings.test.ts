@@ -92,7 +92,7 @@ describe('priorities', () => {
   });
 });
 
-test('the dashboard counts stored data, only for developers', async () => {
+test("returns the dashboard's counts of stored data only to developers", async () => {
   const { status, body } = await developer('GET', '/api/v1/dashboard/stats');
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -105,7 +105,7 @@ test('the dashboard counts stored data, only for developers', async () => {
   expect((await service.call('GET', '/api/v1/dashboard/stats')).status).toBe(401);
 });
 
-test("lists a user's gaps within sensible bounds", async () => {
+test("lists a user's gaps within reasonable bounds", async () => {
   const path = `/api/v1/users/${userId}/summaries/data/gaps`;
   const { status, body } = await service.call('GET', path);
   expect(status).toBe(200);

@@ -119,7 +119,7 @@ describe.each(['timeseries?types=steps&', 'timeseries/steps?'])('%s of an unknow
   test.each([
     ['a malformed cursor', 'start_time=2026-03-08&end_time=2026-03-15&cursor=x'],
     ['a reversed range', 'start_time=2026-03-11&end_time=2026-03-10'],
-  ])('is 404 in spite of %s', async (_, query) => {
+  ])('is 404 despite %s', async (_, query) => {
     expect((await get(`${path}${query}`)).status).toBe(422);
     expect(await get(`${path}${query}`, unknown)).toMatchObject({
       status: 404,
@@ -142,7 +142,7 @@ test('a large page arrives complete', async () => {
   expect(body.pagination).toEqual({ next_cursor: null, previous_cursor: null, has_more: false, total_count: 3000 });
 });
 
-test('following next_cursor until has_more is false returns every sample once', async () => {
+test('returns every sample once when following next_cursor', async () => {
   const seen: string[] = [];
   let cursor = '';
   for (;;) {
@@ -156,7 +156,7 @@ test('following next_cursor until has_more is false returns every sample once', 
   expect(seen).toEqual([...seen].sort());
 });
 
-test('reads a day of activity as it was written', async () => {
+test('returns a day of activity as it was written', async () => {
   const { body } = await get('summaries/activity?start_date=2026-03-10&end_date=2026-03-11');
   expect(body.data).toEqual([
     expect.objectContaining({ date: '2026-03-10', steps: 9500, total_calories_kcal: null, heart_rate: null }),

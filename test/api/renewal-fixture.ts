@@ -103,7 +103,7 @@ export async function failureOf(work: Promise<unknown>): Promise<VendorError> {
   return error;
 }
 
-/** Lets the statements of a pool wait for locks no longer than this, even if they ask for more. */
+/** Lets the statements of a pool wait for locks no longer than this, even if they set a longer timeout. */
 function shortenWaits(pool: ReturnType<typeof createPool>, patience: string): void {
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;

@@ -122,7 +122,7 @@ describe('renewing a connect link', () => {
 
   test('stores the return URL after browser normalization', async () => {
     const old = await newLink({ redirect_uri: `${APP}/back` });
-    // Earlier versions stored the text as it was sent.
+    // Earlier versions stored the URL unchanged.
     const { pool } = fixture.service;
     await pool.query('update connect_link set redirect_uri = $2 where id = $1', [
       old.id,
@@ -176,7 +176,7 @@ describe('renewing a connect link', () => {
     expect([status, body.providers]).toMatchObject([201, [{ provider: 'google', outcome: 'open' }]]);
   });
 
-  test('a user returning during a renewal makes no connection with it', async () => {
+  test('makes no connection if the user returns during a renewal', async () => {
     const link = await newLink({ providers: ['google'] });
     const back = await consentWith(link);
     const client = await fixture.service.pool.connect();
@@ -192,13 +192,13 @@ describe('renewing a connect link', () => {
     expect(await fixture.connectionOf(user)).toBeUndefined();
   });
 
-  test("another user's link is not found and is kept", async () => {
+  test("does not find or change another user's link", async () => {
     const { id } = await newLink();
     expect((await renew(id, await fixture.createUser())).status).toBe(404);
     expect((await statusesOf()).get(id)).toBe('open');
   });
 
-  test('a link of a disabled provider is not renewed and is kept', async () => {
+  test('keeps a link of a disabled provider unchanged', async () => {
     const developer = await fixture.asDeveloper();
     const { id } = await newLink();
     await developer('PUT', '/api/v1/oauth/providers/google', { is_enabled: false });

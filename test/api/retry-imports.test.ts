@@ -60,7 +60,7 @@ async function samplesOf(user: string): Promise<{ n: number; steps: number }> {
 }
 
 describe('retrying an import', () => {
-  it('a retry fails with changed bytes and succeeds once they are restored', async () => {
+  it('fails if bytes changed, and succeeds once they are restored', async () => {
     const user = await door.createUser();
     const { run_id: runId } = await door.upload(user, stepsExport(20));
     const [name = ''] = await door.spooled();
@@ -112,7 +112,7 @@ describe('retrying an import', () => {
     const { user, runId } = await importedInPart();
     const newer = await fixture.upload(user, stepsExport(0, stepsRecord(3, '77')));
     expect((await fixture.ended(newer.run_id)).status).toBe('success');
-    // Without an id, a record with another value is a different item.
+    // Without an ID, a record with another value is a different item.
     expect(await samplesOf(user)).toEqual({ n: 21, steps: 277 });
     const { body } = await retry(runId);
     expect((await fixture.ended(body.run_id)).status).toBe('partial');

@@ -159,7 +159,7 @@ describe('existing clients', () => {
     ).toBe(202);
   });
 
-  it('a token that expired is 401, and the refreshed one works', async () => {
+  it('get 401 with an expired token, and succeed with the refreshed one', async () => {
     const stale = await send(`/api/v1/sdk/users/${user}/sync`, { Authorization: 'Bearer a.b.c' }, IOS_BODY);
     expect(stale.status).toBe(401);
     const refreshed = await service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token.refresh_token });

@@ -137,7 +137,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual([]);
   });
 
-  it('keeps a deleted sample out until its batch adds it again', async () => {
+  it('keeps a deleted sample deleted until its batch adds it again', async () => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '07:00', 80)] });
     await push(user, { deleted: [{ id: 'w-1' }] });
@@ -186,7 +186,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual(['weight 79', 'heart_rate 120', 'workout cycling']);
   });
 
-  it('removes an id that is deleted before it arrives', async () => {
+  it('removes an item whose deletion arrives first', async () => {
     const user = await fixture.createUser();
     expect(await reported(user, { deleted: [{ id: 'w-1' }] })).toMatchObject({ deleted: 0, not_found: 1 });
     await push(user, { records: [weight('w-1', '07:00', 80)] });
@@ -313,7 +313,7 @@ async function listAsBefore(user: string): Promise<void> {
 describe('deletion of a range', () => {
   const range = (start: string, end: string, source: object = SCALE) => ({ type: 'WEIGHT', start, end, source });
 
-  it("removes only its source's samples that start in it", async () => {
+  it("removes only its source's samples that start in the range", async () => {
     const user = await fixture.createUser();
     const records = [
       weight(undefined, '07:00', 80),

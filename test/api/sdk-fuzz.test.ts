@@ -208,7 +208,7 @@ describe('an arbitrary payload', { timeout: 240_000 + RUNS * 1_000 }, () => {
     );
   });
 
-  it('that exhausts memory ends only its own batch', async () => {
+  it('that exhausts memory fails only its own batch', async () => {
     const user = await fixture.createUser();
     const nested = `{"provider":"apple","data":${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}}`;
     const { status, body } = await fixture.send(user, nested);

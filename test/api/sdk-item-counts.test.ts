@@ -159,7 +159,7 @@ describe('the items of a push', () => {
     );
   }, 300_000);
 
-  it('adds up in the message when colliding readings are rejected', async () => {
+  it('add up in the message when colliding readings are rejected', async () => {
     const user = await fixture.createUser();
     const at = '2026-11-01T08:00:00Z';
     const records = Array.from({ length: 1_003 }, (_, index) => ({

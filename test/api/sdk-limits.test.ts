@@ -66,7 +66,7 @@ describe('a pushed body', () => {
     expect(large.status).toBe(413);
   });
 
-  it('is answered 503 if the client falls silent, so it retries', async () => {
+  it('gets 503 if the client falls silent, so that it retries', async () => {
     const hasty = await openPushFixture({ role: 'api', idleSeconds: 1 });
     const body = payloadOf(1_000, 'blank');
     const socket = connect(Number(new URL(hasty.url).port), '127.0.0.1');

@@ -121,7 +121,7 @@ describe("a phone's status", () => {
     expect(batches[0]).toMatchObject({ counts: { dropped_count: 253 }, codes: { missing: 250, implausible: 3 } });
   });
 
-  it('reports that the user stopped the connection', async () => {
+  it('reports that the user disconnected the provider', async () => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '2026-03-10T07:00:00Z')] });
     expect((await state(user)).storeOf('samsung').is_stopped).toBe(false);

@@ -70,7 +70,7 @@ describe.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('a filter of %s by s
     ],
     ['two that contradict', () => ({ provider: 'garmin', device_model: 'Watch6,2' }), []],
     ['a cloud\u2019s own name', () => ({ source: 'Oura' }), []],
-  ])('keeps what matches: %s', async (_name, filter, models) => {
+  ])('returns only matching rows: %s', async (_name, filter, models) => {
     const answer = await read(list, filter());
     expect(modelsOf(answer).toSorted()).toEqual(models.toSorted());
     expect(answer.body.pagination.total_count ?? answer.body.data.length).toBe(answer.body.data.length);

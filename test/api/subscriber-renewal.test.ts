@@ -91,14 +91,14 @@ function renewals(from: number) {
     .map(({ changed, left_behind }) => [changed, left_behind]);
 }
 
-test('restarting with the same settings changes nothing at the vendor', async () => {
+test('changes nothing at the vendor on a restart with equal settings', async () => {
   await startAgain();
   expect(await state()).toBe('active');
   expect(await subscriberCalls()).toBe(0);
   expect(await walk()).toEqual({ statuses: [204], stored: 1 });
 });
 
-test('follows the service to a new URL', async () => {
+test('registers again when the service has a new URL', async () => {
   const port = String(await freePort());
   const from = fixture.service.logLines.length;
   await startAgain({ PORT: port });
@@ -110,7 +110,7 @@ test('follows the service to a new URL', async () => {
   expect(await walk()).toEqual({ statuses: [204], stored: 1 });
 });
 
-test('receives a new secret', async () => {
+test('registers a new secret', async () => {
   const from = fixture.service.logLines.length;
   const secret = 'another webhook secret of the test';
   fixture.service.watch.know(secret);
@@ -124,7 +124,7 @@ test('receives a new secret', async () => {
   expect(rows[0].kept).not.toContain(secret);
 });
 
-test('registers under a new ID and names the remaining one', async () => {
+test('registers under a new ID and names the old registration', async () => {
   const from = fixture.service.logLines.length;
   await startAgain({ CLOUDHEALTH_SUBSCRIBER_ID: 'healthd-two' });
   await expect.poll(state).toBe('active');
@@ -135,7 +135,7 @@ test('registers under a new ID and names the remaining one', async () => {
   expect(gone.body.deleted.status).toBe('deleted');
 });
 
-test('a subscriber from before stored registrations is registered once more', async () => {
+test('registers a subscriber from before stored registrations once more', async () => {
   await fixture.service.pool.query('update provider_setting set subscriber_registration = null');
   await startAgain();
   await expect.poll(state).toBe('active');

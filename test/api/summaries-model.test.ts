@@ -483,7 +483,7 @@ test('summaries equal a naive implementation for any history and order', async (
         for (const row of await summary(id, name)) await expectExplained(id, name, row);
       }
     }),
-    // Shrinking a failure would exceed the time limit, and the seed would not be printed.
+    // Shrinking a failure would exceed the time limit, and the seed would then not be printed.
     { numRuns: propertyRuns(15, 100), endOnFailure: true },
   );
 });

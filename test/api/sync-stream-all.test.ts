@@ -107,7 +107,7 @@ test('filters by provider and type, can skip history, rejects unknown values', a
   for (const stream of [garmin, webhook]) stream.leave();
 });
 
-test('finds steps of a rare status and continues with them', async () => {
+test('finds steps of a rare status and continues with the next ones', async () => {
   const user = await fixture.createUser();
   await store(fixture.pool, user, 'r1', { status: 'failed' });
   for (const run of ['r2', 'r3', 'r4']) await store(fixture.pool, user, run, { status: 'success' });
@@ -120,7 +120,7 @@ test('finds steps of a rare status and continues with them', async () => {
   failed.leave();
 });
 
-test('late lower numbers reach open and resumed streams', async () => {
+test('delivers late lower numbers to open and resumed streams', async () => {
   const [anna, ben] = [await fixture.createUser(), await fixture.createUser()];
   const stream = await open();
   const slow = await fixture.pool.connect();
@@ -130,7 +130,7 @@ test('late lower numbers reach open and resumed streams', async () => {
     await store(fixture.pool, ben, 'fast');
     await notify(ben);
     await soon(() => expect(runsIn(stream)).toEqual(['fast']));
-    // This remains true after the mark of the event number has reached its required age.
+    // Waits until the mark of the missing number has reached its required age. The number must still count as missing.
     const heartbeats = stream.text.match(/: heartbeat/g)?.length ?? 0;
     await soon(() => expect(stream.text.match(/: heartbeat/g)?.length).toBeGreaterThan(heartbeats + 10));
     const lastId = lastIdIn(stream);
@@ -146,7 +146,7 @@ test('late lower numbers reach open and resumed streams', async () => {
   stream.leave();
 });
 
-test('a reconnecting client gets only the events that it missed', async () => {
+test('sends a reconnecting client only the events that it missed', async () => {
   const user = await fixture.createUser();
   const stream = await open();
   await store(fixture.pool, user, 'before');
@@ -273,7 +273,7 @@ test('reads each event once while one transaction remains open', async () => {
       await notify(ben);
       await until(`round_${round}_9`);
     }
-    // Includes statements that other connections ran earlier and report now.
+    // The count includes statements that other connections ran earlier and report now.
     expect((await readRows()) - before).toBeLessThan(5 * 400);
     await slow.query('commit');
     await notify(anna);

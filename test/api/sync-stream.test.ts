@@ -49,7 +49,7 @@ const batch = payload('apple', { records: heartRates(1) });
 const stages = (text: string) => eventsIn(text).map(({ event }) => event.stage);
 
 describe('the stream of sync events', () => {
-  it('starts at once, replays the last events, then continues live', async () => {
+  it('starts immediately, replays the last events, then continues live', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, batch);
     const stream = await open(user);

@@ -213,7 +213,7 @@ describe('a cache limit', () => {
     expect(await rowsOf('cacheDays')).toBe(0);
   });
 
-  test('leaves the same figures as if the old data never arrived', async () => {
+  test('leaves the same figures as if the old data had never arrived', async () => {
     await accept('cache_days');
     await apply();
     const after = { activity: await activity(), ...(await stored()) };

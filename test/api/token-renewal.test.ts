@@ -59,13 +59,13 @@ describe('an access token', () => {
 
   test('is renewed once for all requests that the vendor rejected', async () => {
     await fixture.vendor.control.expireAccessTokens(account.id);
-    // Each is sent twice, and 20 requests may be sent at the same time.
+    // Each request is sent twice, and at most 20 requests may be sent at the same time.
     const apis = await Promise.all(Array.from({ length: 8 }, (_, at) => renewing.processes[at % 4]?.api()));
     await Promise.all(apis.map((api) => api?.call(IDENTITY)));
     expect(await renewing.tokenRequests()).toEqual([200]);
   });
 
-  test('does not renew a late-rejected token that was already renewed', async () => {
+  test('is not renewed again for a late rejection of the former token', async () => {
     const [early, late] = await Promise.all([renewing.processes[0]?.api(), renewing.processes[1]?.api()]);
     await fixture.vendor.control.expireAccessTokens(account.id);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'api' }, times: 1 });

@@ -55,7 +55,7 @@ function unknownRows({ body }: Answered): unknown[] {
   return body.detail.filter(({ type }: { type: string }) => type === 'extra_forbidden');
 }
 
-test('exactly these routes are exempt', () => {
+test('exempts exactly these routes', () => {
   expect(declaredRoutes.filter((route) => route.ignoresUnknown).map(({ id }) => id)).toEqual(
     expect.arrayContaining(EXEMPT),
   );
@@ -102,7 +102,7 @@ test('suggests the right name for a misspelled field and stores nothing', async 
   expect((await key('GET', '/api/v1/users')).body.total).toBe(0);
 });
 
-test('missing and unknown fields are reported together', async () => {
+test('reports missing and unknown fields together', async () => {
   const query = 'startDate=2026-11-01&end_date=2026-11-02';
   const answer = await key('GET', `/api/v1/users/${randomUUID()}/summaries/activity?${query}`);
   expect(answer.body.detail).toMatchObject([

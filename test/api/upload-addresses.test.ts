@@ -135,7 +135,7 @@ test('accepts one of two concurrent files', async () => {
   expect((await key('GET', `/api/v1/users/${body.id}/sync/runs`)).body).toHaveLength(1);
 });
 
-test('accepts a smaller file after rejecting a too large one', async () => {
+test('accepts a smaller file after rejecting an oversized file', async () => {
   const address = await addressOf({ max_file_size: 1024 });
   const refused = await upload(address, stepsExport(50));
   expect(refused.status).toBe(413);

@@ -96,7 +96,7 @@ describe('listing users', () => {
     'sort_by=last_synced_at',
     'sort_by=last_synced_at&sort_order=asc',
     'sort_by=last_name&search=ada',
-  ])('pages after a user cursor have no gaps or repetitions: %s', async (order) => {
+  ])('pages after a user cursor without gaps or repetitions: %s', async (order) => {
     for (const first_name of ['Ada', undefined, 'Bo', 'Ada', undefined, 'ada', 'Cy']) {
       const { id } = await create({ first_name, last_name: first_name === 'Bo' ? undefined : 'ada' });
       if (first_name !== 'Cy' && first_name !== 'ada')
@@ -110,7 +110,7 @@ describe('listing users', () => {
     expect(followed).toEqual(all);
   });
 
-  test('cursors skip no user when the last one of a page changes', async () => {
+  test('skips no user when the last user of a page changes', async () => {
     const made: string[] = [];
     for (const _ of [1, 2, 3, 4, 5]) {
       const { id } = await create();
@@ -155,7 +155,7 @@ describe('listing users', () => {
     expect(await names('search=')).toHaveLength(2);
   });
 
-  test('A search ignores word order, accents and case in all fields', async () => {
+  test('searches all fields in any word order, accents and case', async () => {
     await create({
       first_name: 'José María',
       last_name: 'Núñez',

@@ -68,7 +68,7 @@ describe('creating a user', () => {
     expect(service.logLines.join('\n')).not.toContain('patient-7');
   });
 
-  test('a conflict names the column of the duplicate value', async () => {
+  test('names the column of the duplicate value', async () => {
     await service.pool.query(
       "create unique index health_user_one_email on health_user (email) where email like '%@unique.example'",
     );

@@ -53,7 +53,7 @@ describe('vector', () => {
     expect(await storedValues(user)).toEqual([expect.closeTo(value, 3)]);
   });
 
-  it("vector 36: imports a file with version 12's broken DTD", async () => {
+  it('vector 36: imports a file with the broken DTD of version 12', async () => {
     const user = await fixture.createUser();
     const content = file(record('StepCount', 'count', '120'), DTD_OF_VERSION_12);
     expect(await imported(user, content)).toMatchObject({ status: 'success', inserted: 1 });

@@ -380,7 +380,7 @@ describe('vector', () => {
     expect(body).toMatchObject(expected);
   });
 
-  it('27: rows that arrive before a cursor neither repeat nor hide others', async () => {
+  it('27: neither repeats nor hides rows when rows arrive before a cursor', async () => {
     const user = await newUser();
     await write(user, samplesEvery('heart_rate', at('08:00'), 1, [60, 61, 62, 63, 64, 65]));
     const first = (await get(user, series('heart_rate', 'end_date=2026-03-10&limit=3'))).body;

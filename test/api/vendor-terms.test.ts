@@ -52,7 +52,7 @@ test('shows each term of each provider with its source and state', async () => {
   });
 });
 
-test('an override acts, names its author and is audited with its reason', async () => {
+test('applies an override, names its author and audits its reason', async () => {
   const { status, body } = await change({ assistants: { value: 'allow', reason: 'Contract of 2026-10-01' } });
   expect(status).toBe(200);
   expect(body.terms[0]).toMatchObject({
@@ -73,7 +73,7 @@ test('an override acts, names its author and is audited with its reason', async 
   expect(await term('assistants')).toMatchObject({ value: 'deny', state: 'acts', override: null });
 });
 
-test('a deleting term applies only after it was accepted', async () => {
+test('applies a deleting term only after it was accepted', async () => {
   expect(await term('on_disconnect')).toMatchObject({ state: 'asks' });
   await change({ on_disconnect: { answer: 'declined' } });
   expect(await term('on_disconnect')).toMatchObject({ state: 'declined', answer: { answer: 'declined' } });
@@ -81,7 +81,7 @@ test('a deleting term applies only after it was accepted', async () => {
   expect(await term('on_disconnect')).toMatchObject({ state: 'acts' });
 });
 
-test('asks again if the value of an accepted term changes', async () => {
+test('requests a new answer if the value of an accepted term changes', async () => {
   await change({ cache_days: { answer: 'accepted' } });
   await change({ cache_days: { value: 1, reason: 'Stricter contract' } });
   expect(await term('cache_days')).toMatchObject({ value: 1, state: 'asks', answer: null });
@@ -89,7 +89,7 @@ test('asks again if the value of an accepted term changes', async () => {
   expect(await term('cache_days')).toMatchObject({ value: 7, state: 'acts' });
 });
 
-test('an override of null removes a term', async () => {
+test('lets an override of null remove a term', async () => {
   await change({ cache_days: { value: null, reason: 'Written permission' } });
   expect(await term('cache_days')).toMatchObject({ value: null, state: 'allows' });
 });

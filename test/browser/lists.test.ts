@@ -255,7 +255,7 @@ describe('lists over all users', () => {
     await expect.poll(() => namesIn(page, 'Users')).toEqual(['Cy', 'Bo']);
   });
 
-  it('lists look right: wide, narrow, light and dark', async () => {
+  it('fit every width and color scheme', async () => {
     const page = await openLoggedIn('/connections');
     for (const [path, table] of [
       ['/connections', 'Connections'],

@@ -237,7 +237,7 @@ describe('pages of the service', () => {
     await page.keyboard.press('Control+k');
     await palette.getByRole('combobox').fill('zorai');
     await palette.getByRole('option', { name: /^Zoraida/ }).waitFor();
-    // Enter must not open a user found for other words.
+    // Enter must not open a user that was found for an earlier search text.
     await palette.getByRole('combobox').fill('zoraix');
     await page.keyboard.press('Enter');
     await palette.getByText('No matches.').waitFor();

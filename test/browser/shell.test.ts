@@ -109,7 +109,7 @@ describe('the frame of the console', () => {
       });
     }
 
-    /** React repeats errors in the console that a boundary has shown. */
+    /** React also logs errors that an error boundary has shown. */
     const forgetTheFault = () => tests.takeFaults();
 
     it('announces a new version for a missing page and reloads on request', async () => {
@@ -191,7 +191,7 @@ describe('the frame of the console', () => {
     await expect.poll(() => metrics.count()).toBe(shown);
   });
 
-  it('a filter updates at once, and a second choice keeps the first', async () => {
+  it('updates a filter immediately, and a second choice keeps the first', async () => {
     const page = await openLoggedIn('/coverage');
     await page.getByLabel('Whoop').waitFor();
     const ticked = await page.evaluate<boolean[]>(`(() => {

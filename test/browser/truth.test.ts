@@ -92,7 +92,7 @@ describe('the console tells the truth', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   }, 120_000);
 
-  it('clears every tab after a logout in one', async () => {
+  it('clears every tab after a logout in one tab', async () => {
     const page = await tests.open('/users');
     const other = await page.context().newPage();
     await other.goto(`${tests.daemon.url}/users`);

@@ -173,7 +173,7 @@ describe('with a service that fetches no history automatically', () => {
   afterAll(() => world?.stop());
 
   test('removes user and mode if interrupted in webhook mode', async () => {
-    // Neither PORT nor healthctl leads there, only the URL that the operator configured.
+    // Neither PORT nor HEALTHCTL_URL leads to the service, only API_BASE_URL.
     const named = { API_BASE_URL: world.url, HEALTHCTL_URL: 'http://localhost:1' };
     const { code, stderr } = await demo(named, 'registered at the vendor', 30);
     expect(code, stderr).not.toBe(0);

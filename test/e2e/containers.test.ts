@@ -28,7 +28,7 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
     );
     users.push(await newUser(daemon));
     expect(await usersOf(daemon)).toEqual([...users].sort());
-    // If killed outside a container, it would leave its database running.
+    // A service that is killed outside a container would leave its database running.
     await (first.length > 0 ? daemon.kill9() : daemon.stop());
     daemon = await start(second);
     await (second.length > 0 ? daemon.kill9() : daemon.stop());
@@ -43,7 +43,7 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
     daemon = await start(IN_CONTAINER);
   });
 
-  it('rejects a command in another container without harm', async () => {
+  it('rejects a command in another container without side effects', async () => {
     daemon = await start(IN_CONTAINER);
     const refused = await run(IN_CONTAINER, ['admin', 'reset-password', 'admin@localhost']);
     expect(refused).toMatchObject({ code: 1, stdout: '' });

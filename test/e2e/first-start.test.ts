@@ -122,7 +122,7 @@ describe('a second service on the machine', () => {
 });
 
 describe('two processes on one external database', () => {
-  it('one accepts an upload, the other imports it', async () => {
+  it('accept an upload in one process and import it in the other', async () => {
     const host = await startDaemon();
     const processes: Daemon[] = [];
     try {

@@ -111,7 +111,7 @@ function expectBounded(name: string, costs: Cost[]): void {
 
 interface Pulled {
   cost: Cost;
-  /** Of the data types that were not read. */
+  /** Errors of the data types that were not read. */
   errors: string[];
   user: string;
 }

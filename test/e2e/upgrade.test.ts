@@ -43,7 +43,7 @@ describe.each(RELEASES)('release %s', (version) => {
     await client.query(`
       update public.refresh_token set idle_expires_at = now() + interval '1 day', absolute_expires_at = now() + interval '1 day';
       update public.connect_link set expires_at = now() + interval '1 day'`);
-    // Valid without a search path.
+    // Destroys the connection, because the SQL has changed its search path.
     client.release(true);
     return database;
   }

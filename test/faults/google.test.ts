@@ -35,17 +35,13 @@ interface World {
   folder: string;
 }
 
-/** In parallel, unless they are long: one waits for a minute to pass, the other for users' runs. */
+/** Runs in parallel in the short form, because one test waits for a minute to pass and the other for users' runs. */
 const each = process.env.HEALTHD_FAULTS_PEOPLE === undefined ? it.concurrent : it;
 
-each(
-  `a backfill of ${QUOTA_DAYS} days beside live pulls takes never more than one person may, and is not refused once`,
-  backfillUnderQuota,
-  500_000,
-);
+each(`keeps a backfill of ${QUOTA_DAYS} days next to live pulls within the user's quota`, backfillUnderQuota, 500_000);
 
 each(
-  `${PEOPLE} people whose vendor and service fail again and again end with the vendor's truth, and no one is over the quota`,
+  `stores the vendor's data for ${PEOPLE} users within the quota despite repeated faults`,
   async () => {
     const world = await openWorld();
     const { simulator, api, worker, people, database } = world;

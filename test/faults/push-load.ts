@@ -72,7 +72,7 @@ export async function sendUntil(
         phone.accepted.push(batchId);
         break;
       }
-      // Shorter than a phone's delay, but long enough that the machine does not only reject.
+      // Shorter than a phone's delay, but long enough that the machine does more than reject.
       await sleep(150);
     }
     phone.made++;

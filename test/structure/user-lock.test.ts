@@ -13,7 +13,7 @@ function locksElsewhere(sources: readonly SourceFile[]): string[] {
   );
 }
 
-test('only user-lock.ts has a statement that locks a user', async () => {
+test('allows statements that lock a user only in user-lock.ts', async () => {
   const sources = await readSources('daemon/src');
   expect(sources.map(({ path }) => path)).toContain(HOME);
   expect(locksElsewhere(sources)).toEqual([]);

@@ -78,7 +78,7 @@ const ouraSleep = (index: number, startMs: number, endMs: number): Item => ({
 const strava = (name: string, item: (index: number) => Item): HostileResponse => ({
   vendor: 'strava',
   name,
-  // Each takes a request.
+  // Each activity takes a separate request.
   most: 200,
   part: 'workouts',
   path: /\/athlete\/activities$/,

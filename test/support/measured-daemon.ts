@@ -14,7 +14,7 @@ export interface Cost {
 
 /** Longest allowed turn of the event loop. A longer one delays the requests of other users. */
 const MOST_TURN_MS = 200;
-/** More often than the machine pauses during the same work. */
+/** Number of measurements, more than a machine is likely to pause during the same work. */
 const ATTEMPTS = 3;
 
 /** True if a turn of the event loop was too long. */

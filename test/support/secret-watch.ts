@@ -42,7 +42,7 @@ export class SecretWatch {
     }
   }
 
-  /** Returns the first secret in a text; undefined without one. */
+  /** Returns the first secret in a text; undefined if there is none. */
   find(text: string): string | undefined {
     for (const secret of this.#known) if (text.includes(secret)) return secret;
     return undefined;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ErasureLedger } from '@healthd/daemon/users';
 import { atFileEnd } from './file-end.js';
 
-/** Creates a erasure ledger in a folder that is removed with the test file. */
+/** Creates an erasure ledger in a folder that is removed with the test file. */
 export function testLedger(): ErasureLedger {
   const folder = mkdtempSync(join(tmpdir(), 'healthd-ledger-'));
   atFileEnd(() => rmSync(folder, { recursive: true, force: true }));

@@ -111,7 +111,7 @@ export interface LivedVendor<Control, F extends LifeFixture<Control>> {
   polls?: boolean;
   /** Number of lives in the short form. Default 2. */
   shortRuns?: number;
-  /** Longest time in which no data reaches the vendor. Polls do not find later data. */
+  /** Longest time in which no data reaches the vendor. Polls do not find data that arrives later. */
   lateHours: number;
   /** True if held notifications must be sent within a day. */
   expires?: boolean;
@@ -249,7 +249,7 @@ export function testVendorLives<Control, F extends LifeFixture<Control>>(vendor:
   const isTimed = (row: StoredRow) => !states.has(row.type_id) && (vendor.isReadable?.(row) ?? true);
 
   describe(`a random life at ${vendor.id}`, () => {
-    it('ends as one full read and as the truth, in whatever pieces it arrives', async () => {
+    it("ends like one full read and like the vendor's data, however it arrives", async () => {
       const property = fc.asyncProperty(life, async (one) => {
         const { pieces, whole, truth } = await both(one, vendor.polls !== false);
         expectEqualRows(pieces.filter(isTimed), whole.filter(isTimed));
@@ -260,7 +260,7 @@ export function testVendorLives<Control, F extends LifeFixture<Control>>(vendor:
 
     const { isNotified } = vendor;
     if (isNotified && vendor.polls !== false) {
-      it('ends as one full read if only notifications report it', async () => {
+      it('ends like one full read if only notifications report it', async () => {
         const property = fc.asyncProperty(life, async (one) => {
           const { pieces, whole } = await both(one, false);
           const isCompared = (row: StoredRow) => isTimed(row) && isNotified(row);

@@ -33,10 +33,7 @@ export interface AccountsOptions {
   minPasswordLength?: number;
   /** Rate limits. Default: none. */
   limits?: LimitNumbers;
-  /**
-   * Number of consecutive wrong passwords for an account after which their IP address must wait; 0, the default, never
-   * waits.
-   */
+  /** Number of consecutive wrong passwords after which an IP address must wait. Default: 0, which never waits. */
   failuresBeforeWait?: number;
 }
 

@@ -92,7 +92,7 @@ export class ApiKeys {
       const end = new Date(Date.now() + graceSeconds * 1000);
       if (graceSeconds === 0) {
         await old.destroy({ transaction });
-        // Keys that it had replaced are now replaced by the new one.
+        // Keys that the old key had replaced now point to the new key.
         await this.models.apiKeys.update({ replacedBy: successor.id }, { where: { replacedBy: id }, transaction });
       } else {
         const expiresAt = old.expiresAt && old.expiresAt < end ? old.expiresAt : end;

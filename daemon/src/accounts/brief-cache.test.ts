@@ -8,7 +8,7 @@ test('shares one lookup between concurrent callers', async () => {
   expect(load).toHaveBeenCalledTimes(1);
 });
 
-test('caches a result for its time only', async () => {
+test('returns a cached result only until it expires', async () => {
   let value = 'old';
   const cache = new BriefCache<string>(500);
   const load = async () => value;
@@ -45,7 +45,7 @@ test('caches results of different keys separately', async () => {
   expect([a, b].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
 });
 
-test('looks a revoked credential up again immediately', async () => {
+test('forgets a deleted key immediately', async () => {
   const cache = new BriefCache<string>(60_000);
   await cache.get('key', async () => 'valid');
   cache.delete('key');

@@ -177,8 +177,8 @@ export class Developers {
     const { models, refreshTokens } = this.options;
     const sequelize = models.developers.sequelize!;
     return sequelize.transaction(async (transaction) => {
-      // A concurrent login shares the row while it opens its session, so the session either ends here or is not opened.
-      // A concurrent refresh does not wait for this lock.
+      // A concurrent login share-locks this row while it opens its session, so the session either ends here or is not
+      // opened. A concurrent refresh does not wait for this lock.
       const row = await models.developers.findByPk(id, { lock: transaction.LOCK.NO_KEY_UPDATE, transaction });
       if (!row || (expectedHash !== undefined && row.passwordHash !== expectedHash)) return false;
       await row.update({ passwordHash }, { transaction });

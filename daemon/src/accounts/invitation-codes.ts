@@ -106,7 +106,7 @@ export class InvitationCodes {
     return rowCount ?? 0;
   }
 
-  // Eight characters could be brute-forced against a stolen table, but not without this key.
+  // Without this key, an attacker with a stolen table could try all codes of eight characters.
   #hash(code: string): Buffer {
     return createHmac('sha256', this.#key).update(code).digest();
   }

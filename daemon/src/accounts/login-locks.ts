@@ -24,7 +24,8 @@ const KNOWN_ADDRESS_DAYS = 90;
 const EVERYWHERE = Buffer.alloc(0);
 
 /**
- * Means that there is no wait. A timestamp would reject earlier attempts of the same moment that arrive slightly later.
+ * Value that means "no wait". With a timestamp, earlier attempts of the same moment that arrive slightly later would be
+ * rejected.
  */
 const NEVER = `'-infinity'::timestamptz`;
 

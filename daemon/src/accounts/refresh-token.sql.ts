@@ -48,7 +48,10 @@ with replaced as (
 )
 select family_id, kind, developer_id, user_id, app_id from replaced`;
 
-/** Hash, hash of the successor, grace period in seconds. The successor counts as lost only while it is unused. */
+/**
+ * Finds the session of a replaced token whose successor may have been lost: hash, hash of the successor, grace period
+ * in seconds. The successor counts as lost only while it is unused.
+ */
 export const LOST_ANSWER = `
 select old.family_id, old.kind, old.developer_id, old.user_id, old.app_id
 from refresh_token old join refresh_token successor on successor.token_hash = $2

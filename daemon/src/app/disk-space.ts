@@ -28,7 +28,7 @@ export function watchDiskSpace(folders: readonly string[], now: () => number = D
   };
 }
 
-/** An unreadable folder has a different problem. */
+/** An unreadable folder is a different problem. */
 async function freeBytes(folder: string): Promise<number> {
   return (await diskSpace(folder))?.freeBytes ?? Number.POSITIVE_INFINITY;
 }

@@ -75,7 +75,7 @@ async function writeArchive(options: BackupOptions, path: string, file: OutputFi
     zip.addBuffer(Buffer.from(JSON.stringify(keys)), KEYS_ENTRY);
     for (const table of manifest.tables) {
       options.onProgress?.(table.name);
-      // After the file has failed no reader consumes the rows, so they would never end.
+      // If writing the file fails, nothing consumes the rows, so the table's stream would never end.
       await Promise.race([addTable(zip, client, table), written]);
     }
     await client.query('commit');
@@ -112,7 +112,10 @@ function databaseLost(error: unknown): BackupError {
  */
 const MOST_SNAPSHOTS = 10;
 
-/** A file that is repeatedly missing does not return. Its run reports the missing file, even after a restore. */
+/**
+ * Starts a snapshot and opens the spool files that it names. Omits files that are missing in every snapshot; their runs
+ * report the missing file, even after a restore.
+ */
 async function startSnapshot({
   client,
   spoolDir,

@@ -69,7 +69,7 @@ interface Detail {
 
 /** Every query scans all connections, so readers share one result. */
 const KEPT_MS = 20_000;
-/** A vendor is silent after this many of its usual pauses. */
+/** A vendor counts as silent after this many of its usual intervals between notifications. */
 const SILENCES = 3;
 const DETAILS_SHOWN = 3;
 const USERS = { latest: troubledUsers('latest'), created_at: troubledUsers('created_at') };

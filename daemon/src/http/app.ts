@@ -202,7 +202,7 @@ function sendError({ errorFormat, log, onDiskFull }: AppOptions) {
         { event: 'request_failed', err: failure.cause, code: failure.code, request_id: requestId },
         `Failed a request: ${failure.message}`,
       );
-    // Without a cause the failure is a limit of the service.
+    // A failure without a cause is a limit of the service, such as a full inbox.
     if (failure?.code === 'storage_full' && failure.cause !== undefined) onDiskFull?.();
     if (response.headersSent) {
       response.destroy();

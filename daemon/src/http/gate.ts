@@ -20,7 +20,7 @@ export interface GateOptions extends Omit<CredentialServices, 'apiKeyHeaders'> {
   publicRoutes?: readonly string[];
 }
 
-/** Decides who may use a route. This is the only such place. */
+/** Decides who may use a route. No other code decides this. */
 export interface Gate {
   /**
    * Returns the caller. Counts calls against the limit per IP address before reading the body.

@@ -12,7 +12,10 @@ import { validateRequest } from './validate-request.js';
 
 const REFUSALS: ReadonlySet<FailureCode> = new Set(['unauthenticated', 'forbidden']);
 
-/** False if the credentials were rejected. True if the authentication failed for another reason, such as an outage. */
+/**
+ * Returns false only if the credentials were rejected. An authentication that fails for another reason, such as an
+ * outage, counts as accepted.
+ */
 function holds(authenticating: Promise<Caller>): Promise<boolean> {
   return authenticating.then(
     () => true,

@@ -137,7 +137,7 @@ function wrongFormat(issue: Extract<Issue, { code: 'invalid_format' }>): Descrip
     case 'email':
       return ['value_error', 'value is not a valid email address'];
     case 'regex': {
-      // zod writes it in JavaScript syntax, /between slashes/flags
+      // zod writes the pattern in JavaScript syntax, with slashes and flags.
       const pattern = (issue.pattern ?? '').replace(/^\/(.*)\/[a-z]*$/s, '$1');
       return ['string_pattern_mismatch', `String should match pattern '${pattern}'`, { pattern }];
     }

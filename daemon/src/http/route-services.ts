@@ -11,7 +11,7 @@ export interface RouteServices {
    */
   authenticate(route: RouteSpec, request: Request, readBody: () => Promise<void>): Promise<Caller>;
   findUser(id: string): Promise<UserRef | undefined>;
-  /** Records who did what to whose data. The response to a write waits for it. */
+  /** Records who did what to whose data. The response to a write waits for the record. */
   audit(entry: AuditEntry): void | Promise<void>;
   /** Called for every completed request of a declared route. */
   observe?: (route: RouteSpec, status: number, durationSeconds: number) => void;

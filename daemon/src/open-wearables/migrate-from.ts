@@ -14,7 +14,7 @@ import type { SourceDatabase } from './source-database.js';
 export interface MigrationOptions {
   source: SourceDatabase;
   pool: pg.Pool;
-  /** On the same database. */
+  /** Models on the same database. */
   sequelize: Sequelize;
   writer: RecordWriter;
   /** Seals the connections' tokens. */

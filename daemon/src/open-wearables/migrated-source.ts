@@ -9,8 +9,8 @@ import {
 } from '@healthd/model';
 
 /**
- * Device ID of all migrated sources. Separates them from later data of phones and clouds. That data contains ends and
- * IDs that Open Wearables did not store, so the same items would count twice within one source.
+ * Device ID of all migrated sources. Separates them from later data of phones and clouds. That data contains end times
+ * and IDs that Open Wearables did not store, so the same items would count twice within one source.
  */
 export const MIGRATED_DEVICE_ID = 'open-wearables';
 

@@ -13,10 +13,10 @@ interface VersionRow {
 export const isOlderVersion = (parameter: string) => `e.id in (select unnest(${parameter}::uuid[]))`;
 
 /**
- * Reads the ids of events that are older versions of another event. Open Wearables adds a row when the start or end of a
- * vendor's item has moved. The versions have one id and overlap in time.
+ * Reads the IDs of events that are older versions of another event. Open Wearables adds a row when the start or end of
+ * a vendor's item has moved. The versions of an item share one ID and overlap in time.
  *
- * In SQL each version would be compared with all newer ones of its item.
+ * SQL would compare each version with all newer versions of its item, so the comparison is done here.
  * @param sourceIds data sources whose events are read; default: all
  */
 export async function readOlderVersions(database: SourceDatabase, sourceIds?: readonly string[]): Promise<string[]> {

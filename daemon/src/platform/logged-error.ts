@@ -8,8 +8,8 @@ export interface LoggedError {
 }
 
 /**
- * Error serializer of every log. Keeps details that help to find a fault and drops everything that may contain a health value,
- * an email or a secret. Database errors quote rows in `detail`, `where`, `parameters` and, for unreadable data
+ * Error serializer of every log. Keeps details that help to find a bug and drops everything that may contain a health
+ * value, an email or a secret. Database errors quote rows in `detail`, `where`, `parameters` and, for unreadable data
  * (SQLSTATE class 22), in the message. The JSON parser quotes its input.
  */
 export function loggedError(error: unknown): LoggedError {

@@ -46,7 +46,7 @@ describe('the instants of a list', () => {
   });
 });
 
-it.each([dayBounds, instantBounds, timeseriesBounds])('%o rejects an end before the start', (bounds) => {
+it.each([dayBounds, instantBounds, timeseriesBounds])('rejects an end before the start: %o', (bounds) => {
   const attempt = () => bounds(requested('2026-03-11', '2026-03-10'));
   expect(attempt).toThrow(Failure);
   expect(attempt).toThrow(

@@ -217,7 +217,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 101 + 2 * 2 * (288 + 144));
   });
 
-  it('reads a late page at the cost of the first', async () => {
+  it('reads a late page at the cost of the first page', async () => {
     const first = await readTimeseries(database, user.id, { ...series, limit: 10_000 });
     const cursor = first.pagination.next_cursor ?? '';
     const more = { ...series, cursor };

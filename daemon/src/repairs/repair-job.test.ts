@@ -93,7 +93,7 @@ test('resumes with the next user after a stop', async () => {
   expect([await naps(first), await naps(second), await pending()]).toEqual([[false, true], [false, true], []]);
 });
 
-test('postpones a failing user without blocking the others', async () => {
+test('delays a failing user without blocking the others', async () => {
   const [broken, sound] = [await userWithLostNap(), await userWithLostNap()];
   await upgrade();
   await fixture.pool.query(

@@ -90,7 +90,7 @@ function perRow(bytes: number, rows: number): number {
   return rows === 0 ? 0 : Math.round((10 * bytes) / rows) / 10;
 }
 
-/** `0 B`, `512 B`, `40.00 KB`. */
+/** Formats a size: `0 B`, `512 B`, `40.00 KB`. */
 export function prettyBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   let scaled = bytes / 1024;

@@ -174,7 +174,7 @@ export function termsJob(services: TermsServices): JobDefinition<object> {
     key: () => 'terms',
     concurrency: 1,
     maxDurationSeconds: MAX_DURATION_SECONDS,
-    // The sweeper finds the same users again within seconds, and ignores a job that waits for its next attempt.
+    // The sweeper finds the same users again within seconds, but ignores a job that waits for its next attempt.
     retry: RETRY_SOON,
     everySeconds: EVERY_SECONDS,
     async run(_payload, { signal, log }) {

@@ -50,7 +50,7 @@ describe('rotating an API key', () => {
     expect([await statusWith(old.key), await statusWith(body.key)]).toEqual([401, 200]);
   });
 
-  test('an API key rotated with a grace period names its latest successor', async () => {
+  test('names the latest successor of a key rotated with grace periods', async () => {
     const old = await create();
     expect(old.replaced_by).toBeNull();
     const replacedBy = async () =>

@@ -54,7 +54,7 @@ describe("the developer's own profile", () => {
   });
 
   test.each(['/api/v1/auth/me', '/api/v1/developers/{id}'])(
-    'a profile keeps the email without the right password: PATCH %s',
+    'keeps the email without the right password: PATCH %s',
     async (path) => {
       const { id, call, email, password } = await join();
       const patch = (body: object) => call('PATCH', path.replace('{id}', id), body);
@@ -104,7 +104,7 @@ describe('changing the password', () => {
       confirm_password: confirm,
     });
 
-  test('changing the password ends every session except the current one', async () => {
+  test('ends every session except the current one', async () => {
     const { call, email, password, refreshToken } = await join();
     const elsewhere = (await logIn(service.anonymous, email, password)).body;
     const answer = await change(call, password, 'a better password');
@@ -152,7 +152,7 @@ describe('changing the password', () => {
     expect((await change(call, password, `${email} and more`)).status).toBe(200);
   });
 
-  test('only one of two concurrent password changes succeeds', async () => {
+  test('accepts only one of two concurrent password changes', async () => {
     const { call, email, password } = await join();
     const answers = await Promise.all(['first choice', 'second choice'].map((next) => change(call, password, next)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
@@ -160,7 +160,7 @@ describe('changing the password', () => {
     expect((await Promise.all(logins)).map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 
-  test('a concurrent login with the old password leaves no session', async () => {
+  test('leaves no session of a concurrent login with the old password', async () => {
     const { id, email, password, call } = await join();
     await Promise.all([
       change(call, password, 'a better password'),
@@ -186,7 +186,7 @@ describe('a concurrent refresh', () => {
     return [...tokens, ...answers.map(({ body }) => body.refresh_token as string | undefined)].filter((token) => token);
   }
 
-  test('a concurrent refresh does not survive a password change', async () => {
+  test('does not survive a password change', async () => {
     const grace = await join();
     const passwords = {
       current_password: grace.password,
@@ -199,7 +199,7 @@ describe('a concurrent refresh', () => {
     for (const token of tokens) expect((await refresh(String(token))).status).toBe(401);
   });
 
-  test("a concurrent refresh does not survive the developer's deletion", async () => {
+  test("does not survive the developer's deletion", async () => {
     const grace = await join();
     const tokens = await refreshDuring(grace, async () => {
       expect((await ada('DELETE', `/api/v1/developers/${grace.id}`)).status).toBe(200);

@@ -38,7 +38,7 @@ describe('a code', () => {
     expect(rows.some(({ row }) => row.includes(code) || row.includes(plain))).toBe(false);
   });
 
-  test('a new code ends only the earlier codes of its user', async () => {
+  test('ends only the earlier codes of its user', async () => {
     const other = (await service.call('POST', '/api/v1/users')).body;
     const [first, kept, second] = [await create(), await create(other.id), await create()];
     expect((await redeem(first.code)).status).toBe(404);
@@ -46,13 +46,13 @@ describe('a code', () => {
     expect((await redeem(kept.code)).status).toBe(200);
   });
 
-  test('ten concurrent requests leave one valid code', async () => {
+  test('leaves one valid code after ten concurrent requests', async () => {
     const codes = await Promise.all(Array.from({ length: 10 }, () => create()));
     const answers = await Promise.all(codes.map(({ code }) => redeem(code)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('only developers create codes, and only for existing users', async () => {
+  test('is created only by developers, and only for existing users', async () => {
     const path = `/api/v1/users/${user.id}/invitation-code`;
     expect((await service.call('POST', path)).status).toBe(401);
     const unknown = await developer('POST', path.replace(user.id, UNKNOWN));
@@ -62,7 +62,7 @@ describe('a code', () => {
 });
 
 describe('redeeming', () => {
-  test('redeeming a code returns user tokens with their issuer', async () => {
+  test('returns user tokens with their issuer', async () => {
     const { code } = await create();
     const answer = await redeem(code);
     expect(answer.status).toBe(200);
@@ -77,7 +77,7 @@ describe('redeeming', () => {
     expect(refreshed.status).toBe(200);
   });
 
-  test('redeeming accepts a code in any spelling', async () => {
+  test('accepts a code in any spelling', async () => {
     const typed = [
       (code: string) => code.toLowerCase(),
       (code: string) => `${code.slice(0, 4)}-${code.slice(4)}`,
@@ -86,7 +86,7 @@ describe('redeeming', () => {
     for (const write of typed) expect((await redeem(write((await create()).code))).status).toBe(200);
   });
 
-  test('50 concurrent attempts have exactly one winner', async () => {
+  test('accepts exactly one of 50 concurrent attempts', async () => {
     const { code } = await create();
     const before = await service.pool.query('select count(*) as n from refresh_token');
     const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(code)));
@@ -98,7 +98,7 @@ describe('redeeming', () => {
     expect(after.rows[0].n - before.rows[0].n).toBe(1);
   });
 
-  test('all invalid codes get the same response', async () => {
+  test('responds the same to all invalid codes', async () => {
     const used = await create();
     await redeem(used.code);
     const revoked = await create();

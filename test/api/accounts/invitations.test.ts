@@ -54,7 +54,7 @@ describe('an invitation', () => {
     expect(rows.some(({ row }) => row.includes(token))).toBe(false);
   });
 
-  test('an invitation is listed without its token if the key is lost', async () => {
+  test('is listed without its token if the key is lost', async () => {
     await invite();
     const { pool, signingKey } = service;
     const sequelize = createSequelize({ url: service.database.url });
@@ -76,7 +76,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('concurrent requests create one invitation per email', async () => {
+  test('is created once per email by concurrent requests', async () => {
     const email = newEmail();
     const answers = await Promise.all(Array.from({ length: 10 }, () => developer('POST', PATH, { email })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -177,14 +177,14 @@ describe('accepting', () => {
     expect((await service.pool.query('select 1 from developer where email = $1', [email])).rowCount).toBe(1);
   });
 
-  test('accepting is 409 for a used email and keeps the invitation', async () => {
+  test('responds 409 for a used email and keeps the invitation', async () => {
     const { id, email, token } = await invite();
     await service.accounts.developers.create(email.toUpperCase(), 'long enough');
     expect((await accept(token)).status).toBe(409);
     expect((await listed(id)).status).toBe('pending');
   });
 
-  test('an unknown token is 404', async () => {
+  test('responds 404 to an unknown token', async () => {
     const answer = await accept('x'.repeat(43));
     expect([answer.status, answer.body]).toEqual([404, { detail: 'Invitation not found' }]);
   });

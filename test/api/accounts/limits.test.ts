@@ -48,7 +48,7 @@ describe('calls from one address', () => {
     }
   });
 
-  test('are counted exactly when they arrive at the same time', async () => {
+  test('are counted exactly when they arrive concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => post('/token/refresh', { refresh_token: 'x' })));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(6);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(14);

@@ -48,7 +48,7 @@ async function guessFromEverywhere() {
   expect(await prolongWaits("address_hash = ''")).toBe(1);
 }
 
-describe('wrong passwords in a row', () => {
+describe('consecutive wrong passwords', () => {
   test('double the wait of their address, even for the right password', async () => {
     const waits: number[] = [];
     for (let failure = 1; failure <= 6; failure += 1) {
@@ -87,12 +87,12 @@ describe('wrong passwords in a row', () => {
     }
   });
 
-  test('are forgotten after the right password', async () => {
+  test('are cleared by the right password', async () => {
     for (const password of ['wrong', 'wrong', ADMIN.adminPassword, 'wrong', 'wrong']) await attempt(password);
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
-  test('cannot evade the wait by arriving at the same time', async () => {
+  test('cannot avoid the wait by arriving concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => attempt('wrong')));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(FAILURES);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20 - FAILURES);
@@ -116,7 +116,7 @@ describe('wrong passwords in a row', () => {
     expect((await attempt(ADMIN.adminPassword, { email })).status).toBe(200);
   });
 
-  test('wrong passwords also count when changing a password', async () => {
+  test('count when changing a password too', async () => {
     const { call } = await service.logIn();
     const passwords = { current_password: 'wrong', new_password: 'long enough', confirm_password: 'long enough' };
     const change = () => call('POST', '/api/v1/auth/change-password', passwords);
@@ -141,14 +141,14 @@ describe('wrong passwords in a row', () => {
 });
 
 describe('wrong passwords of a stranger', () => {
-  test('wrong passwords delay only the address that sent them', async () => {
+  test('delay only the address that sent them', async () => {
     await useUp(() => attempt('wrong', { address: STRANGER }));
     expect(await statusesOf(17, () => attempt('wrong', { address: STRANGER }))).toEqual(Array(17).fill(429));
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
-  test('one persistent stranger never locks the account elsewhere', async () => {
+  test('never lock the account elsewhere', async () => {
     for (let guess = 0; guess < FAILURES * ADDRESSES * 2; guess += 1) {
       await attempt('wrong', { address: STRANGER });
       await endWaits();
@@ -158,7 +158,7 @@ describe('wrong passwords of a stranger', () => {
     expect(rows).toEqual([{ failures: FAILURES + 1 }]);
   });
 
-  test('strangers at many addresses lock the account at unknown addresses', async () => {
+  test('from many addresses lock the account at unknown addresses', async () => {
     await guessFromEverywhere();
     expect((await attempt('wrong', { address: STRANGER })).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
@@ -171,7 +171,7 @@ describe('wrong passwords of a stranger', () => {
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
-  test('keep a repeated guesser waiting at many addresses', async () => {
+  test('keep a guesser with many addresses waiting', async () => {
     await useUp(() => attempt('wrong', { address: STRANGER }));
     await guessFromEverywhere();
     await service.pool.query(`update login_failure set locked_until = now() where ${isHere}`);
@@ -185,7 +185,7 @@ describe('wrong passwords of a stranger', () => {
   });
 });
 
-test('an email beyond ASCII logs in with any Unicode composition', async () => {
+test('logs in with any Unicode composition of an email', async () => {
   const password = 'a password of length';
   await service.accounts.developers.create('A\u0308rztin@klinik.example', password);
   for (const email of ['\u00c4rztin@klinik.example', 'a\u0308rztin@klinik.example', '\u00e4RZTIN@klinik.example']) {

@@ -70,7 +70,7 @@ test('keeps a revoked token until its session would have ended', async () => {
 const failures = async () =>
   (await service.pool.query('select from login_failure where succeeded_at is null')).rowCount;
 
-test('forgets login failures after a day', async () => {
+test('deletes login failures after a day', async () => {
   const wrong = { email: 'nobody@clinic.example', password: 'x', address: '192.0.2.1' };
   await service.accounts.sessions.login(wrong).catch(() => undefined);
   // One row of the address, and one row of all addresses together.

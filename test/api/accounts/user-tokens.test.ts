@@ -184,7 +184,7 @@ describe('revoking', () => {
     ['\0', 404],
     [7, 422],
     [undefined, 422],
-  ])('revoking %j is answered with %i', async (token, status) => {
+  ])('responds to revoking %j with %i', async (token, status) => {
     expect((await revoke(token)).status).toBe(status);
   });
 });

@@ -123,7 +123,7 @@ describe('a night from Garmin and a later night from an Apple Watch', () => {
         .find(({ group }: { group: string }) => group === name)
         .candidates.map(({ lost_by: reason }: { lost_by: string | null }) => reason);
     expect(lostBy('sleep')).toEqual([null, 'archived']);
-    // Garmin has the lead figure, so the rule selects it too.
+    // Garmin has the lead figure, so the rule selects Garmin here too.
     expect(lostBy('heart_rate')).toEqual([null, 'other_provider_leads']);
   });
 

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.stop());
 
-test('archived days keep their dates when the offset changes later', async () => {
+test('keeps the dates of archived days when the offset changes later', async () => {
   const day = fromDayNumber(TODAY - 30);
   const unplaced = samplesEvery('steps', `${day}T20:00:00Z`, 10, [100, 200, 300, 400], { minutes: 5 });
   await fixture.write(unplaced);
@@ -24,7 +24,7 @@ test('archived days keep their dates when the offset changes later', async () =>
   expect(after.merged).toEqual(before.merged);
 });
 
-test('an interval across midnight counts for both days after archival', async () => {
+test('counts an interval across midnight for both days after archival', async () => {
   const midnight = (live: number) => new Date((TODAY - live) * MS_PER_DAY).toISOString();
   const across = (live: number, source: SourceIdentity, value: number) =>
     sample('steps', new Date(Date.parse(midnight(live)) - 600_000).toISOString(), value, {

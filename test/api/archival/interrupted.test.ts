@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.stop());
 
-test('archived days are correct however often the process is killed', async () => {
+test('archives days correctly however often the process is killed', async () => {
   const before = await fixture.summaries();
   const victim = createPool({ url: fixture.service.database.url, applicationName: 'victim', max: 2 });
   let kills = 0;

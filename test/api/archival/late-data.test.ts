@@ -64,7 +64,7 @@ function isOfFreeMinute(late: HealthRecord): boolean {
   return minute === undefined || !takenMinutes.has(minute);
 }
 
-test('archived days do not change when the same export is imported again', async () => {
+test('does not change archived days when the export is imported again', async () => {
   const before = await healthChecksums(fixture);
   for (const size of [5000, 777]) {
     const results = await fixture.write(LIVED, size);
@@ -75,7 +75,7 @@ test('archived days do not change when the same export is imported again', async
   expect(await healthChecksums(fixture)).toEqual(before);
 });
 
-test('archived days accept late samples of minutes that had none', async () => {
+test('adds late samples of empty minutes to archived days', async () => {
   const oracle = await openArchival();
   await oracle.write(LIVED);
   let late: HealthRecord[] = [];
@@ -110,7 +110,7 @@ test('archived days accept late samples of minutes that had none', async () => {
   expect(await healthChecksums(fixture)).toEqual(before);
 });
 
-test('archived days ignore a correction to an archived minute', async () => {
+test('ignores a correction to an archived minute', async () => {
   const before = await healthChecksums(fixture);
   const corrected = LIVED.slice(0, 300).flatMap((record) =>
     record.kind === 'sample' && record.typeId === STEPS && record.sampleKind === 'sample'
@@ -122,7 +122,7 @@ test('archived days ignore a correction to an archived minute', async () => {
   expect(await healthChecksums(fixture)).toEqual(before);
 });
 
-test('archived days are deleted completely or, if partly covered, kept', async () => {
+test('deletes archived days completely, or keeps partly covered days', async () => {
   const midnight = (at: number) => (FIRST_DAY + at) * MS_PER_DAY - offsetOn(FIRST_DAY + at, FIRST_DAY) * MS_PER_MINUTE;
   const noon = midnight(5) + MS_PER_DAY / 2;
   await fixture.write([deletionOf('heart_rate', noon, midnight(7))]);

@@ -63,7 +63,7 @@ const archive = (now = '2026-03-20T00:00:00Z') =>
 
 type Night = Record<string, unknown> & { date: string; sources: Record<string, unknown> };
 
-test('archived nights ignore what other sources report later', async () => {
+test('ignores late reports of other sources for archived nights', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(sleepOf(WATCH, GARMIN, PHONE), { minLength: 1, maxLength: 5 }),
@@ -104,7 +104,7 @@ test('archived nights ignore what other sources report later', async () => {
   );
 });
 
-test('a late copy moves no recent sleep to an archived date', async () => {
+test('moves no recent sleep to an archived date for late copies', async () => {
   const { id } = (await service.call('POST', '/api/v1/users')).body;
   const { userKey } = (await service.users.find(id))!;
   const write = (records: HealthRecord[][]) => recordWriter(service).write(userKey, batchOf(records.flat()));

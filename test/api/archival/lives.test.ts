@@ -23,7 +23,7 @@ afterAll(() => fixture.stop());
 
 /** A day of archiving: days after the first record, and the hour at which the job runs. */
 const archiving = fc.record({ day: fc.integer({ min: 1, max: 6 }), hour: fc.integer({ min: 0, max: 23 }) });
-/** A sample near a midnight, which divides intervals, and whose days compete between sources. */
+/** A sample near midnight. Midnight divides intervals, and sources compete for each day. */
 const nearMidnight = fc
   .record({
     source: fc.constantFrom(WATCH, PHONE, GARMIN),
@@ -48,7 +48,7 @@ const nearMidnight = fc
   );
 const life = fc.record({
   records: fc.array(fc.oneof(randomRecord, { arbitrary: nearMidnight, weight: 2 }), { minLength: 1, maxLength: 60 }),
-  /** Quarters of an hour ahead of UTC. */
+  /** Offset from UTC in quarter hours. */
   offset: fc.integer({ min: -12 * 4, max: 14 * 4 }),
   archivings: fc.array(archiving, { minLength: 1, maxLength: 4 }),
 });
@@ -69,7 +69,7 @@ async function archive({ day, hour }: { day: number; hour: number }): Promise<vo
   await archiveOldData({ ...fixture.service.parts, settings, nowMs, log });
 }
 
-it('an archived life answers like an unarchived one, also if it is imported again', async () => {
+it('responds as without archiving, even after repeated imports', async () => {
   let removed = 0;
   const property = fc.asyncProperty(life, async ({ records, offset, archivings }) => {
     const user = await newUser(fixture.service);

@@ -78,7 +78,7 @@ describe('a nap that another source recorded as a night', () => {
     expect(await night()).toMatchObject(shown);
   });
 
-  it('takes its archived heart rates along when it is deleted', async () => {
+  it('deletes its archived heart rates when it is deleted', async () => {
     const { archived, remove } = await person(records);
     await archive();
     const garmin = { bpm: 55, provider: 'garmin' };

@@ -139,7 +139,7 @@ test('previews only samples that archiving would remove', async () => {
   expect((await preview()).samples).toBe(expected - archivedSamples);
 });
 
-test('still deletes by age what is never archived', async () => {
+test('still deletes never-archived data by age', async () => {
   const kept = await samplesOf('google');
   expect(kept).toBeGreaterThan(0);
   await archiveOldData({

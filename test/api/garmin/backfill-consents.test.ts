@@ -68,7 +68,7 @@ describe('a consent after a revoked one', () => {
     expect((await fixture.steps(ada)).length).toBe(12);
   });
 
-  it('a new account ends the former run and requests its own history', async () => {
+  it("ends the former run and requests a new account's own history", async () => {
     await fixture.control.addAccount({ id: 'ben' });
     await fixture.control.seedHistory('ben', { seed: 8, days: 5 });
     await fixture.control.setExportDelay(HOUR);
@@ -82,7 +82,7 @@ describe('a consent after a revoked one', () => {
     expect((await fixture.steps(user)).length).toBe(5);
   });
 
-  it('repeating a valid consent requests nothing again', async () => {
+  it('requests nothing again when a valid consent is repeated', async () => {
     const ada = await fixture.connect('ada');
     await fixture.work();
     await fixture.wait(25 * HOUR);

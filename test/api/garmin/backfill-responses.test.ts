@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('vendor responses', () => {
-  it('a window requested before is neither a failure nor awaited', async () => {
+  it('treats an earlier requested window as neither failed nor pending', async () => {
     await fixture.control.addFault({
       kind: 'error',
       status: 409,
@@ -21,7 +21,7 @@ describe('vendor responses', () => {
     expect(types.find(({ type }: { type: string }) => type === 'hrv')).toMatchObject({ state: 'covered' });
   });
 
-  it('awaits a request whose response was lost', async () => {
+  it('waits for data of a request whose response was lost', async () => {
     await fixture.control.addFault({ kind: 'dropped', path: '/backfill/hrv' });
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -48,7 +48,7 @@ describe('vendor responses', () => {
     expect((await fixture.backfill(ada)).windows['0'].sleeps).toBe('done');
   });
 
-  it('a type disabled in the portal fails alone with a reason', async () => {
+  it('fails only the type that is disabled in the portal', async () => {
     await fixture.control.disableSummaries(['stressDetails']);
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -63,7 +63,7 @@ describe('vendor responses', () => {
     expect(windows['0'].dailies).toBe('done');
   });
 
-  it('sends excess requests later without losing any', async () => {
+  it('delays excess requests without losing any', async () => {
     await fixture.control.addFault({ kind: 'error', status: 429, after: 3, times: 2, path: '/backfill/' });
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -90,7 +90,7 @@ describe('vendor responses', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
   });
 
-  it.each([401, 404])('a permanent %i for one type fails only that type', async (status) => {
+  it.each([401, 404])('fails only one type after a permanent %i', async (status) => {
     await fixture.control.addFault({ kind: 'error', status, path: '/backfill/mct', times: null });
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -110,7 +110,7 @@ describe('vendor responses', () => {
     expect((await fixture.steps(ada)).length).toBe(12);
   });
 
-  it('a revocation ends the run and all further requests', async () => {
+  it('ends the run and all further requests after a revocation', async () => {
     await fixture.control.addFault({ kind: 'error', status: 503, path: '/backfill/', times: null });
     const ada = await fixture.connect('ada');
     await fixture.work();

@@ -84,7 +84,7 @@ describe('the backfill', () => {
     expect(await fixture.lastBackfill(ada)).toMatchObject({ status: 'success' });
   });
 
-  it('a run with pending deliveries does not count as waiting', async () => {
+  it('does not count a run with pending deliveries as waiting', async () => {
     await fixture.control.setExportDelay(2 * HOUR);
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -112,7 +112,7 @@ describe('the backfill', () => {
     expect((await fixture.nights(ada.userKey)).filter(({ is_nap }) => !is_nap)).toHaveLength(truth.nights.length);
   });
 
-  it('current data does not count as history', async () => {
+  it('does not count current data as history', async () => {
     await fixture.control.setExportDelay(10 * HOUR);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -126,7 +126,7 @@ describe('the backfill', () => {
     });
   });
 
-  it('requests nothing without consent, and a later consent requests it', async () => {
+  it('requests history only after a consent to history', async () => {
     await fixture.control.setConsent({ scopes: ['HEALTH_EXPORT'] });
     const ada = await fixture.connect('ada');
     await fixture.work();
@@ -196,7 +196,7 @@ describe('the backfill', () => {
 });
 
 describe('a manual backfill', () => {
-  it('before the first request, is pending and cannot be cancelled', async () => {
+  it('is pending before the first request and cannot be cancelled', async () => {
     const userId = await fixture.newUser();
     const unconnected = { userId, userKey: 0, connectionId: '' };
     expect(await fixture.backfill(unconnected)).toMatchObject({
@@ -244,7 +244,7 @@ describe('a manual backfill', () => {
     expect(await fixture.asked()).toEqual([]);
   });
 
-  it('explains why nothing is requested without the grant', async () => {
+  it('explains why it requests nothing without the grant', async () => {
     await fixture.control.setConsent({ scopes: ['HEALTH_EXPORT'] });
     const ada = await fixture.connect('ada');
     const { body } = await fixture.call('POST', fixture.route(ada, 'sync/historical'));
@@ -289,7 +289,7 @@ describe('a manual backfill', () => {
   });
 });
 
-it('an interrupted backfill requests and stores everything once', async () => {
+it('requests and stores everything once despite interruptions', async () => {
   const ada = await fixture.connect('ada');
   for (let looks = 0; looks < 11; looks++) {
     await fixture.reading.requestExports(interruptedAfter(looks)).catch(() => undefined);

@@ -89,7 +89,7 @@ describe('a consent', () => {
     expect((await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body).toEqual([]);
   });
 
-  it('concurrent callers share one renewal and keep the scope', async () => {
+  it('shares one renewal between concurrent callers and keeps the scope', async () => {
     const ada = await fixture.connect('ada');
     await fixture.control.expireAccessTokens('ada');
     await fixture.control.clearRequests();
@@ -156,7 +156,7 @@ describe('a deregistration', () => {
     expect(asked).toMatchObject({ status: 409, body: { detail: expect.stringContaining('re-authorize') } });
   });
 
-  it('a redelivered deregistration does not end a new consent', async () => {
+  it('does not end a new consent when it is redelivered', async () => {
     const ada = await fixture.connect('ada');
     await fixture.control.deregister('ada');
     await pushed();
@@ -234,7 +234,7 @@ describe('changed permissions', () => {
     expect(await fixture.control.requests('/user/permissions')).toHaveLength(2);
   });
 
-  it('stores the newest permissions when notifications arrive in the wrong order', async () => {
+  it('keeps the newest permissions when notifications arrive out of order', async () => {
     const ada = await fixture.connect('ada');
     await fixture.control.setPushTarget({ url: fixture.address, deliveries: 'held', batchSize: 1 });
     await fixture.control.changePermissions('ada', ['HEALTH_EXPORT']);

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('a delivery', () => {
-  it('is answered 200 before it is read, then stored with runs', async () => {
+  it('gets 200 before it is read, then is stored with runs', async () => {
     expect(await fixture.send({ dailies: [dailyOf(ada, 1, 8_123)] })).toBe(200);
     expect(await fixture.steps()).toEqual([]);
     expect(await fixture.deliveries()).toEqual({ received: 1 });
@@ -30,7 +30,7 @@ describe('a delivery', () => {
   it.each([
     ['of another application', { 'garmin-client-id': 'another application' }],
     ['without an application', { 'garmin-client-id': '' }],
-  ])('%s is 401, and none of it is stored', async (_, headers) => {
+  ])('%s gets 401 and is not stored', async (_, headers) => {
     expect(await fixture.send({ dailies: [dailyOf(ada, 1, 1)] }, headers)).toBe(401);
     expect(await fixture.deliveries()).toEqual({});
   });
@@ -60,7 +60,7 @@ describe('a delivery', () => {
     expect(await fixture.steps()).toEqual([5]);
   });
 
-  it('an unreadable item fails alone and is reported by position', async () => {
+  it('fails only its unreadable item, reported by position', async () => {
     const odd = { ...daily(2, 1), startTimeInSeconds: 'soon' };
     const body = {
       dailies: [7, { ...daily(1, 1) }, { userId: ada.account, ...odd }, dailyOf(ada, 1, 9)],
@@ -93,14 +93,14 @@ describe('a delivery', () => {
 });
 
 describe('users', () => {
-  it('about an unknown account is answered 200 and dropped', async () => {
+  it('responds 200 for an unknown account and drops the data', async () => {
     expect(await fixture.send({ dailies: [{ userId: 'a stranger', ...daily(1, 1) }] })).toBe(200);
     await fixture.settle();
     expect(await fixture.deliveries()).toEqual({ done: 1 });
     expect(await fixture.steps()).toEqual([]);
   });
 
-  it('stores data from during a consent once it is complete', async () => {
+  it('stores data that arrived during a consent once it is complete', async () => {
     const { userId } = await fixture.control.addAccount({ id: 'ben' });
     await fixture.send({
       dailies: [dailyOf(ada, 1, 1), { userId, ...daily(1, 700) }],
@@ -113,7 +113,7 @@ describe('users', () => {
     expect((await fixture.reading.runsOf(ada.userKey)).length).toBe(runs);
   });
 
-  it('is read for a consent that completes during the reading', async () => {
+  it('reads data for a consent that completes during the read', async () => {
     const { userId } = await fixture.control.addAccount({ id: 'ben' });
     await fixture.send({
       dailies: [{ userId, ...daily(1, 700) }, dailyOf(ada, 1, 1)],
@@ -145,7 +145,7 @@ describe('users', () => {
     expect(await fixture.deliveries()).toEqual({ done: 1 });
   });
 
-  it('is stored for both users of a shared account', async () => {
+  it('stores data for both users of a shared account', async () => {
     const other = await fixture.connect('ada');
     await fixture.send({ dailies: [dailyOf(ada, 1, 300)] });
     await fixture.settle();
@@ -153,7 +153,7 @@ describe('users', () => {
     expect(await fixture.steps(other)).toEqual([300]);
   });
 
-  it('stores data from while the provider was disabled', async () => {
+  it('stores data that arrived while the provider was disabled', async () => {
     const { uses } = fixture.reading.connections;
     await uses.change('garmin', { isEnabled: false });
     expect(await fixture.send({ dailies: [dailyOf(ada, 1, 44)] })).toBe(200);

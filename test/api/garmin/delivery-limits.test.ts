@@ -54,7 +54,7 @@ describe('a delivery that is too large for one job', () => {
     expect(await fixture.deliveries()).toEqual({ failed: 1, done: 1 });
   });
 
-  it('is answered 503 while too many bytes wait', async () => {
+  it('gets 503 while too many bytes wait', async () => {
     const body = { dailies: [dailyOf(ada, 1, 2)] };
     expect(await fixture.send(body)).toBe(200);
     await fixture.reading.pool.query('update webhook_delivery set byte_size = 9e9');

@@ -21,7 +21,7 @@ const files = async () => {
   return rows;
 };
 
-it('a retry of an abandoned delivery resumes from the stored body', async () => {
+it('resumes a retry from the stored body of an abandoned delivery', async () => {
   await rejectSamples(fixture.pool, '40P01', { userKey: ada.userKey });
   await send({ dailies: [dailyOf(ada, 2, 1), dailyOf(ben, 1, 10), dailyOf(ada, 1, 2)] });
   await fixture.settle();
@@ -107,7 +107,7 @@ it('rejects a retry during a reading, without the file and after disconnecting',
   expect(await fixture.steps(ada)).toEqual([]);
 });
 
-it('a retry never affects later connections or newer values', async () => {
+it('retries without affecting later connections or newer values', async () => {
   await rejectSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 111), dailyOf(ben, 1, 666)] });
   await fixture.settle();
@@ -124,7 +124,7 @@ it('a retry never affects later connections or newer values', async () => {
   expect(await fixture.steps(successor)).toEqual([999]);
 });
 
-it('a retry fails while the connection has another account', async () => {
+it('fails a retry while the connection has another account', async () => {
   await rejectSamples(fixture.pool, '22003', { value: 666 });
   await send({ dailies: [dailyOf(ada, 3, 666)] });
   await fixture.settle();

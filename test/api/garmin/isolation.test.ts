@@ -50,12 +50,12 @@ it('reports an item that can never be stored and continues', async () => {
     },
   });
   expect(await lastRun(ben)).toMatchObject({ status: 'success' });
-  // Its file is retained for diagnosis.
+  // The delivery's file is retained for diagnosis.
   const { rows } = await fixture.pool.query('select state, problem, file_deleted_at from webhook_delivery');
   expect(rows).toEqual([{ state: 'failed', problem: 'items_not_stored', file_deleted_at: null }]);
 });
 
-it("a user's transient failure delays only that user's data, in order", async () => {
+it("delays only one user's data after a transient failure, in order", async () => {
   await refuse('40P01', { userKey: ada.userKey });
   await send({ dailies: [dailyOf(ada, 1, 1), dailyOf(ben, 1, 10)] });
   await send({ dailies: [dailyOf(ada, 1, 2), dailyOf(ben, 1, 20)] });
@@ -86,7 +86,7 @@ it("a user's transient failure delays only that user's data, in order", async ()
   expect(ended.length).toBe(2);
 });
 
-it("counts a delivery's notifications once, however often it is read", async () => {
+it("counts a delivery's notifications once despite repeated reads", async () => {
   await refuse('40P01', { userKey: ada.userKey });
   await send({
     dailies: [dailyOf(ada, 1, 1), dailyOf(ben, 1, 10), { ...dailyOf(ben, 1, 10), userId: 'stranger' }],
@@ -117,7 +117,7 @@ it('does not recount notifications when a consent needs the delivery again', asy
   await expectCounts('accepted 2', 'unhandled 1', 'unmatched 1');
 });
 
-it('abandons items after a week and reports them', async () => {
+it('abandons unstorable items after a week and reports them', async () => {
   await send({ dailies: [dailyOf(ada, 1, 1), dailyOf(ben, 1, 10)] });
   await refuse('40P01', { userKey: ada.userKey });
   for (let passes = 0; passes < 12; passes++) {
@@ -135,7 +135,7 @@ it('abandons items after a week and reports them', async () => {
   expect(await fixture.steps(ben)).toEqual([10]);
 });
 
-it('a blocked notification waits while other data is stored', async () => {
+it('stores other data while a blocked notification waits', async () => {
   await fixture.control.addFault({ kind: 'error', status: 503, path: '/user/id', times: null });
   await send({ deregistrations: [{ userId: ada.account }], dailies: [dailyOf(ben, 1, 10)] });
   await fixture.settle();
@@ -151,7 +151,7 @@ it('a blocked notification waits while other data is stored', async () => {
   expect(await fixture.deliveries()).toEqual({ done: 1 });
 });
 
-it.each(['XX000', '42P01'])('a failure outside the data (%s) waits until it is fixed', async (state) => {
+it.each(['XX000', '42P01'])('waits until a failure outside the data (%s) is fixed', async (state) => {
   await refuse(state, { value: 666 });
   await send({ dailies: [dailyOf(ada, 4, 1), dailyOf(ada, 3, 666), dailyOf(ada, 2, 3), dailyOf(ben, 1, 7)] });
   await fixture.settle();
@@ -165,7 +165,7 @@ it.each(['XX000', '42P01'])('a failure outside the data (%s) waits until it is f
   expect(await fixture.deliveries()).toEqual({ done: 1 });
 });
 
-it('abandons only the affected data after a week', async () => {
+it('abandons only the blocked data after a week', async () => {
   await refuse('XX000', { value: 666 });
   await send({ dailies: [dailyOf(ada, 4, 1), dailyOf(ada, 3, 666), dailyOf(ada, 2, 3)] });
   await fixture.settle();
@@ -179,7 +179,7 @@ it('abandons only the affected data after a week', async () => {
   expect(await fixture.deliveries()).toEqual({ failed: 1 });
 });
 
-it('later deliveries wait while a permission change is pending', async () => {
+it('delays later deliveries while a permission change is pending', async () => {
   await fixture.pool.query(`update connection set scope = 'ACTIVITY_EXPORT' where id = '${ada.connectionId}'`);
   await fixture.pool.query(`
     create function refuse_consent() returns trigger language plpgsql as $$ begin
@@ -218,7 +218,7 @@ it('ends the runs of a damaged delivery with an error', async () => {
   expect(await lastRun(ada)).toMatchObject({ status: 'failed', error: expect.stringContaining('missing or damaged') });
 });
 
-it('deliveries wait while the vendor has no credentials', async () => {
+it('keeps deliveries waiting while the vendor has no credentials', async () => {
   await send({ dailies: [dailyOf(ada, 1, 1)] });
   const unconfigured = await startSecondService(fixture.service.database);
   try {

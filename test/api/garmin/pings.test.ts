@@ -53,7 +53,7 @@ describe('a ping', () => {
     expect(await fixture.control.requests()).toEqual([]);
   });
 
-  it('is fetched later while the vendor does not answer', async () => {
+  it('is fetched later if the vendor does not respond', async () => {
     await fixture.control.addFault({ kind: 'error', status: 503, path: '/rest/dailies', times: 3 });
     await pings(daily(1, 5_000));
     expect(await fixture.steps()).toEqual([]);
@@ -62,7 +62,7 @@ describe('a ping', () => {
     expect(await fixture.steps()).toEqual([5_000]);
   });
 
-  it('waits for the time of a 429', async () => {
+  it('waits as long as a 429 requests', async () => {
     await fixture.control.addFault({ kind: 'error', status: 429, path: '/rest/dailies' });
     await pings(daily(1, 5_000));
     await fixture.wait(120);

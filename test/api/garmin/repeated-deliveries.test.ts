@@ -31,7 +31,7 @@ const night = (summaryId: string, startHours: number, hours: number, validation:
 });
 
 describe('repeated, late and reordered deliveries', () => {
-  it('a redelivery stores nothing twice', async () => {
+  it('store nothing twice', async () => {
     await fixture.control.put('ada', { dailies: [daily(1, 10)], sleeps: [night('n', 0, 7, 'ENHANCED_FINAL')] });
     await fixture.control.flushPushes({ twice: true });
     await fixture.settle();
@@ -39,7 +39,7 @@ describe('repeated, late and reordered deliveries', () => {
     expect(await fixture.nights(ada.userKey)).toHaveLength(1);
   });
 
-  it('a growing day replaces itself, even if the shorter version is last', async () => {
+  it('keep the longest version of a growing day in any order', async () => {
     await fixture.send({ dailies: [dailyOf(ada, 1, 900)] });
     await fixture.send({ dailies: [dailyOf(ada, 1, 400, 40_000)] });
     await fixture.settle();
@@ -61,14 +61,14 @@ describe('repeated, late and reordered deliveries', () => {
     expect(await fixture.nights(ada.userKey)).toMatchObject([{ external_id: 'f-2', asleep_seconds: 8 * 3_600 }]);
   });
 
-  it('both versions of a night in one body leave the final one', async () => {
+  it('keep the final version of a night if one body has both', async () => {
     const versions = [night('f-2', -1, 8, 'AUTO_FINAL'), night('t-1', 0, 6, 'AUTO_TENTATIVE')];
     await fixture.send({ sleeps: versions.map((one) => ({ userId: ada.account, ...one })) });
     await fixture.settle();
     expect(await fixture.nights(ada.userKey)).toMatchObject([{ external_id: 'f-2' }]);
   });
 
-  it('details before their activity and after it make the same workout', async () => {
+  it('make the same workout from details before or after their activity', async () => {
     const summary = {
       activityId: 77,
       activityType: 'RUNNING',
@@ -91,7 +91,7 @@ describe('repeated, late and reordered deliveries', () => {
     ]);
   });
 
-  it('an edited activity changes its workout in place', async () => {
+  it("change an edited activity's workout in place", async () => {
     const run = { activityId: 78, startTimeInSeconds: today - 9_000, durationInSeconds: 600, deviceName: 'Fenix' };
     await fixture.send({ activities: [{ userId: ada.account, ...run, activityType: 'RUNNING' }] });
     await fixture.send({
@@ -104,7 +104,7 @@ describe('repeated, late and reordered deliveries', () => {
   });
 });
 
-it("stores the simulated vendor's month exactly, down to daily totals", async () => {
+it("match the simulated vendor's month exactly, down to daily totals", async () => {
   await fixture.control.seedHistory('ada', { seed: 5, days: 30 });
   const held = await fixture.control.summaries('ada');
   for (const [key, list] of Object.entries(held)) expect(await fixture.send({ [key]: list ?? [] })).toBe(200);

@@ -26,7 +26,7 @@ async function person(id: string, summaries: Record<string, Row[]>, timeZone = '
   return user;
 }
 
-it('a Garmin-only user has nightly recovery without our own score', async () => {
+it('shows nightly recovery of a Garmin-only user without computing a score', async () => {
   await fixture.control.addAccount({ id: 'alone', timeZone: 'America/Los_Angeles' });
   const alone = await fixture.connect('alone');
   await fixture.control.seedHistory('alone', { seed: 8, days: 12 });
@@ -55,7 +55,7 @@ it('a Garmin-only user has nightly recovery without our own score', async () => 
   expect(new Set(scores.map(({ provider }) => provider))).toEqual(new Set(['garmin']));
 });
 
-it("a snapshot's SDNN never becomes RMSSD", async () => {
+it("never stores a snapshot's SDNN as RMSSD", async () => {
   const startTimeInSeconds = Math.floor(Date.now() / 1_000) - 40_000;
   const summaries = [{ summaryType: 'sdrr_hrv', avgValue: 55 }];
   const snapshot = {
@@ -101,7 +101,7 @@ it("returns the vendor's latest version of a cycle and a pregnancy", async () =>
   ]);
 });
 
-it('an activity contains its laps and its route', async () => {
+it('stores an activity with its laps and its route', async () => {
   const startTimeInSeconds = Math.floor(Date.now() / 1_000) - 90_000;
   const summary = { activityType: 'RUNNING', startTimeInSeconds, durationInSeconds: 900, deviceName: 'Fenix' };
   const way = [50.06, 50.061, 50.062].map((latitudeInDegree, at) => ({
@@ -125,7 +125,7 @@ it('an activity contains its laps and its route', async () => {
   expect(await values('elevation')).toEqual([212, 213, 214]);
 });
 
-it("a traveler's items keep their local time and date", async () => {
+it("keeps the local time and date of a traveler's items", async () => {
   const midnight = (back: number) => (Math.floor(Date.now() / MS_PER_DAY) - back) * MS_PER_DAY;
   const night = (date: string, startMs: number, offsetHours: number) => ({
     summaryId: `n ${date}`,

@@ -42,7 +42,7 @@ async function whileJobsRun<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('POST sync', () => {
-  it('returns a trackable run, and the same one while open', async () => {
+  it('returns a trackable run, or the open run if there is one', async () => {
     const first = await post();
     expect(first.status).toBe(200);
     expect(first.body).toEqual({
@@ -75,7 +75,7 @@ describe('POST sync', () => {
     expect(again.body).toMatchObject({ success: true, details: { data_247: { steps: 0 } } });
   });
 
-  it('reads only the requested half, from the requested time', async () => {
+  it('reads only the requested data type, from the requested time', async () => {
     await fixture.control.clearRequests();
     const { body } = await whileJobsRun(() => post('sync?async=false&data_type=workouts'));
     expect(Object.keys(body.data_types)).toEqual(['exercise']);

@@ -93,14 +93,14 @@ describe('a server that fails', () => {
 });
 
 describe('401', () => {
-  it('once and then success costs one renewal', async () => {
+  it('is followed by one renewal if the next attempt succeeds', async () => {
     await fixture.control.expireAccessTokens('anna');
     await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({ status: 'success' });
     expect(await fixture.control.requests({ role: 'token', status: 200 })).toHaveLength(2);
   });
 
-  it('and invalid_grant ends the run and the connection', async () => {
+  it('with invalid_grant ends the run and the connection', async () => {
     await fixture.control.expireAccessTokens('anna');
     await fault({ kind: 'oauth_error', error: 'invalid_grant', match: { role: 'token' }, times: null });
     await fixture.reading.settle();
@@ -126,7 +126,7 @@ describe('401', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('and invalid_client fails only the run, because the operator must fix it', async () => {
+  it('with invalid_client fails only the run, because the operator must fix it', async () => {
     await fixture.control.expireAccessTokens('anna');
     await fault({ kind: 'oauth_error', error: 'invalid_client', status: 401, match: { role: 'token' }, times: null });
     await fixture.reading.settle();

@@ -186,7 +186,7 @@ describe('a delivery', () => {
     expect(await webhookRuns(anna.userKey)).toHaveLength(1);
   });
 
-  it('responds soon when it names ten thousand users', async () => {
+  it('naming ten thousand users gets a quick response', async () => {
     const anna = await connected();
     const item = await reported('anna');
     const short = { dataType: 'steps', intervals: item.data.intervals };
@@ -332,7 +332,7 @@ describe('a delivery', () => {
 });
 
 describe('other providers', () => {
-  it('unknown providers are 404; providers without webhooks are 501', async () => {
+  it('responds 404 for unknown providers, and 501 without webhooks', async () => {
     const call = (method: string, provider: string) =>
       fixture.service.anonymous(method, `/api/v1/providers/${provider}/webhooks`, method === 'GET' ? undefined : {});
     expect(await call('POST', 'acme')).toMatchObject({ status: 404, body: { detail: "Unknown provider: 'acme'" } });

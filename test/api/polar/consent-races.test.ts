@@ -47,7 +47,7 @@ async function usable({ userId, userKey, connectionId }: ConnectedUser): Promise
 it.each([
   ['before Polar returned the account', 'POST', '/v3/users?', []],
   ['before it is stored', 'GET', `/v3/users/${ACCOUNT}`, ['revoked refresh_failed']],
-])('a consent whose tokens die %s makes no connection', async (_, method, path, expected) => {
+])("makes no connection if the consent's tokens are revoked %s", async (_, method, path, expected) => {
   const first = await fixture.connect('ada');
   await fixture.reading.settle();
   const second = await newUser();
@@ -67,7 +67,7 @@ it.each([
   expect(await statusOf(second)).toEqual(['active null']);
 });
 
-it("a consent during another user's deregistration gets working tokens", async () => {
+it("gives working tokens to a consent during another user's deregistration", async () => {
   const first = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.addFault({ kind: 'held', path: `/v3/users/${ACCOUNT}` });

@@ -68,7 +68,7 @@ it.each([
   ['before', [{ sleep: [night] }, { heartRates: [evening, morning] }]],
   ['after', [{ heartRates: [evening, morning] }, { sleep: [night] }]],
   ['with', [{ sleep: [night], heartRates: [evening, morning] }]],
-])('means that arrive %s the continuous readings only fill gaps', async (_, steps) => {
+])('only fills gaps with means that arrive %s the continuous readings', async (_, steps) => {
   for (const step of steps) {
     await fixture.control.put('ada', step, { notify: false });
     expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
@@ -84,7 +84,7 @@ it.each([
   expect(await stored()).toEqual(BOTH);
 });
 
-it('a watch synced three weeks later delivers readings with its nights', async () => {
+it('delivers readings with their nights when synced three weeks late', async () => {
   await fixture.pull(ada);
   const [date, before] = [dayOf(21), dayOf(22)];
   const late = {
@@ -106,7 +106,7 @@ it('a watch synced three weeks later delivers readings with its nights', async (
   ]);
 });
 
-it('a night has its means again after its readings are deleted', async () => {
+it("shows a night's means again after its readings are deleted", async () => {
   await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
   await fixture.pull(ada);
   const empty = [BEFORE, DATE].map((date) => ({ date, heart_rate_samples: [] }));
@@ -119,7 +119,7 @@ it('a night has its means again after its readings are deleted', async () => {
 const answered = (status: number) =>
   fixture.control.addFault({ kind: 'error', status, path: '/continuous-heart-rate', times: null });
 
-it.each([400, 403, 404])("readings replace a night's means after a temporary %i", async (status) => {
+it.each([400, 403, 404])("replaces a night's means by readings after a temporary %i", async (status) => {
   await answered(status);
   await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
   for (const expected of [{ status: 'success' }, { inserted: 0, updated: 0, deleted: 0 }]) {

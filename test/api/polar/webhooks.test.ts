@@ -83,7 +83,7 @@ describe('the registration', () => {
     expect(await fixture.control.sendEvent(event())).toBe(200);
   });
 
-  it('registering by hand reveals no secret and requires one', async () => {
+  it('reveals no secret and requires one when done by hand', async () => {
     await fixture.pool.query('update provider_setting set given_secret = null');
     const asked = `${PATH}/subscriptions?callback_url=${encodeURIComponent(endpoint)}`;
     const { call } = await fixture.service.logIn();
@@ -99,7 +99,7 @@ describe('the registration', () => {
 });
 
 describe('an event', () => {
-  it('is answered 200 and read afterwards: night, recharge, exercise', async () => {
+  it('gets 200 and is read afterwards: night, recharge, exercise', async () => {
     await fixture.control.put('ada', { sleep: [night()], recharges: [recharge(5)], exercises: [run()] });
     const sent = await fixture.control.flushDeliveries();
     expect(sent.map(({ status }) => status)).toEqual([200, 200]);
@@ -122,7 +122,7 @@ describe('an event', () => {
     expect(await notifications()).toBe(0);
   });
 
-  it('is 401 without a signature, but an unsigned ping is 200', async () => {
+  it('gets 401 without a signature, but an unsigned ping gets 200', async () => {
     const post = (body: string) => fetch(endpoint, { method: 'POST', body });
     expect((await post(JSON.stringify(event()))).status).toBe(401);
     expect((await post('[1]')).status).toBe(401);
@@ -171,7 +171,7 @@ it('finds an exercise from weeks ago by its ID', async () => {
   expect(await workouts()).toHaveLength(1);
 });
 
-it('two users with one account both get what one event reports', async () => {
+it('two users with one account both get the data of one event', async () => {
   const second = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.put('ada', { sleep: [night()] });

@@ -81,7 +81,7 @@ it('finds a moved activity and stores it at its new date', async () => {
   expect(await readings()).toHaveLength(2);
 });
 
-it('an activity changed in name and date is stored once', async () => {
+it('stores an activity changed in name and date once', async () => {
   await storedAt(LATELY);
   await put(run(WEEKS_AGO, { name: 'Long ago' }));
   const { cloud, configuration } = fixture.reading.connections.configurationOf('strava') ?? {};
@@ -101,7 +101,7 @@ it('an activity changed in name and date is stored once', async () => {
   expect(await workouts()).toMatchObject([{ at: startOf(WEEKS_AGO) }]);
 });
 
-it('finding an activity deleted without an event costs one request', async () => {
+it('costs one request to find an activity deleted without an event', async () => {
   await storedAt(LATELY);
   await fixture.control.remove('ada', 14_500_000_001, { notify: false });
   await fixture.control.clearRequests();

@@ -63,7 +63,7 @@ const ofBoth = [
   [11, 11.01, 11, 11.01],
 ];
 
-it("a deleted activity's route returns only when the activity is restored", async () => {
+it("restores a deleted activity's route only with the activity", async () => {
   expect(await values()).toEqual(ofBoth);
   const run = (await workouts()).find(({ type }) => type === 'running');
   expect((await fixture.call('DELETE', path(`/events/workouts/${run?.id}`))).status).toBe(204);

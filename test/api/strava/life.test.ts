@@ -10,7 +10,7 @@ import { hoursAgo, iso, type Moment, testVendorLives } from '../../support/vendo
 const UNBOUNDED = 1_000_000;
 const ROLL_UPS = ['day_value', 'day_minutes', 'night_value'];
 
-/** One of three activities, with a time that the vendor's lists show without a notification. */
+/** Returns one of three activities. A change of the time appears in the vendor's lists without a notification. */
 function activity(moment: Moment): StravaActivity {
   const { random } = moment;
   const seconds = random.integer(600, 5_400);

@@ -7,7 +7,7 @@ import { openVendorFixture } from '../../support/vendor-fixture.js';
 /** Enough for one window of history, not for two. */
 const READS = 14;
 
-/** Quotas from the responses, with an unlimited minute. */
+/** Strava's quotas, with practically no limit per minute. */
 function quotas() {
   const { quotas: known } = providerById('strava')?.cloud ?? {};
   if (!known) throw new Error('strava has no quotas');

@@ -103,15 +103,18 @@ describe('an event', () => {
     },
   );
 
-  it.each(['', '?token=', '?token=guessed'])("without the URL's token is 401 and stores nothing: %s", async (query) => {
-    const answer = await fetch(`${fixture.service.url}${WEBHOOKS}${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(event()),
-    });
-    expect(answer.status).toBe(401);
-    expect(await notifications()).toBe(0);
-  });
+  it.each(['', '?token=', '?token=guessed'])(
+    "without the URL's token gets 401 and stores nothing: %s",
+    async (query) => {
+      const answer = await fetch(`${fixture.service.url}${WEBHOOKS}${query}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(event()),
+      });
+      expect(answer.status).toBe(401);
+      expect(await notifications()).toBe(0);
+    },
+  );
 
   it.each([
     ['about an unconnected user', { owner_id: 1 }],
@@ -125,7 +128,7 @@ describe('an event', () => {
     expect(await notifications()).toBe(0);
   });
 
-  it('with a forged deletion deletes nothing, because the vendor has the activity', async () => {
+  it('with a forged deletion deletes nothing that the vendor still has', async () => {
     await put(run());
     await flush();
     expect(await fixture.control.sendEvent(event({ aspect_type: 'delete' }))).toBe(200);
@@ -147,7 +150,7 @@ describe('a new activity', () => {
     expect(await asked()).toEqual(['/activities/14500000001', list, list, '/activities/14500000001']);
   });
 
-  it('that the vendor does not have costs one request', async () => {
+  it('that the vendor lacks costs one request', async () => {
     await fixture.control.clearRequests();
     expect(await fixture.control.sendEvent(event({ aspect_type: 'create' }))).toBe(200);
     await fixture.reading.settle();

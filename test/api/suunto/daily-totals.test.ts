@@ -54,7 +54,7 @@ async function stepsOfDay() {
   ]);
 }
 
-it('a daily total coexists with a ten-minute record in any order', async () => {
+it('stores a daily total and a ten-minute record in any order', async () => {
   await pull({ activity: [record(6, { StepCount: 142, EnergyConsumption: 62_760 })] });
   expect(await stepsOfDay()).toEqual([[DATE, 142, 15]]);
   await pull({ days: [total(10_844)] });
@@ -71,13 +71,13 @@ it('reads data that a watch releases three weeks later', async () => {
   expect(await fixture.samples(ada.userKey, 'steps')).toEqual([{ atMs, value: 142 }]);
 });
 
-it('a day whose ten minutes are complete counts once', async () => {
+it('counts a day once if its ten-minute records are complete', async () => {
   const records = Array.from({ length: 24 }, (_, hour) => record(hour, { StepCount: 100, EnergyConsumption: 41_840 }));
   await pull({ days: [{ ...total(2_400), joules: 24 * 41_840 }], activity: records });
   expect(await stepsOfDay()).toEqual([[DATE, 2_400, 240]]);
 });
 
-it("the larger of two watches' daily totals wins", async () => {
+it("prefers the larger of two watches' daily totals", async () => {
   await pull({ days: [total(10_844), total(0, 'Suunto 9'), total(null, 'A third one')] });
   expect(await stepsOfDay()).toEqual([[DATE, 10_844, 2_350]]);
   await pull({ days: [total(12_000, 'Suunto 9')] });

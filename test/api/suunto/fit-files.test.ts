@@ -83,7 +83,7 @@ describe('the files of workouts', () => {
     for (const code of SERIES) {
       const member = code === 'heart_rate' ? 'heartRate' : code;
       const expected = known.flatMap((one) => (one[member] === undefined ? [] : place(one.atMs, one[member])));
-      // In addition to the day's readings of another source.
+      // The day also has readings of another source.
       const stored = new Set((await fixture.samples(ada.userKey, code)).map(({ atMs, value }) => place(atMs, value)));
       expect(expected.length, code).toBeGreaterThan(100);
       expect(expected.filter((one) => !stored.has(one))).toEqual([]);
@@ -234,7 +234,7 @@ describe('the files of workouts', () => {
   it.each([
     ['true', 2],
     ['false', undefined],
-  ])('are planned with polls: with %s, a changed workout takes %s', async (setting, requests) => {
+  ])('count in the plan of polls: setting %s, requests per workout %s', async (setting, requests) => {
     await open({ values: { READ_FIT_FILES: setting } });
     const cloud = fixture.reading.services.connections.configurationOf('suunto')?.cloud;
     const type = cloud?.pull?.dataTypes.find(({ id }) => id === 'changed_workouts');

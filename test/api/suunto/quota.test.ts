@@ -48,7 +48,7 @@ describe('the quota of the developer tier', () => {
     });
   });
 
-  it.each([403, 404] as const)('rejected daily totals (%i) cost two requests and delay no run', async (status) => {
+  it.each([403, 404] as const)('spends two requests on rejected daily totals (%i), delaying no run', async (status) => {
     const quotas = providerById('suunto')?.cloud?.quotas;
     if (!quotas) throw new Error('suunto has no quotas');
     await open({ quotas });
@@ -175,7 +175,7 @@ describe('vendor rejections', () => {
     expect((await fixture.control.requests('/247samples/sleep')).length).toBeGreaterThan(0);
   });
 
-  it('remembers the endpoint of daily totals for the application', async () => {
+  it('stores the endpoint of daily totals for the application', async () => {
     const message = { statusCode: 404, message: 'Resource not found' };
     const place = { path: '/247samples/daily', times: null } as const;
     await fixture.control.addFault({ kind: 'error', status: 404, body: message, ...place });

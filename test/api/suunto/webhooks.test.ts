@@ -99,7 +99,7 @@ const workouts = async () =>
 const deliveries = async () => (await fixture.pool.query('select 1 from webhook_delivery')).rowCount ?? 0;
 
 describe('a notification', () => {
-  it('is answered 200 first, then stored without a vendor request', async () => {
+  it('gets 200 first, then is stored without a vendor request', async () => {
     await fixture.control.clearRequests();
     expect(await fixture.control.sendEvent(samples('SLEEP', night()))).toBe(200);
     expect(await nights()).toEqual([]);
@@ -119,7 +119,7 @@ describe('a notification', () => {
     ['with a signature of another body', () => post('{}', { 'x-hmac-sha256-signature': sign('[]') })],
     ['with capitals in its signature', () => post('{}', { 'x-hmac-sha256-signature': sign('{}').toUpperCase() })],
     ['in base64', () => post('{}', { 'x-hmac-sha256-signature': Buffer.from(sign('{}'), 'hex').toString('base64') })],
-  ])('%s is 401 and nothing of it is stored', async (_, sent) => {
+  ])('%s gets 401 and is not stored', async (_, sent) => {
     const before = await deliveries();
     expect(await sent()).toBe(401);
     expect(await deliveries()).toBe(before);
@@ -145,7 +145,7 @@ describe('a notification', () => {
     ['without samples', { type: 'SUUNTO_247_SLEEP_CREATED' }],
     ['with invalid samples', { type: 'SUUNTO_247_ACTIVITY_CREATED', samples: [null, 7, 'x', {}] }],
     ['without a workout', { type: 'WORKOUT_CREATED' }],
-  ])('%s with a valid signature is answered 200', async (_, message) => {
+  ])('%s with a valid signature gets 200', async (_, message) => {
     expect(await send({ username, ...message })).toBe(200);
     expect(await fixture.everything(ada.userKey)).toEqual([]);
   });
@@ -372,7 +372,7 @@ describe('a workout', () => {
     expect(await dates()).toEqual([corrected.startTime]);
   });
 
-  it('the next pull applies old edits and deletions of workouts', async () => {
+  it('lets the next pull apply old edits and deletions', async () => {
     const old = { ...run, startTime: Date.now() - 40 * MS_PER_DAY };
     const later = { ...run, workoutKey: 'b'.repeat(24), startTime: run.startTime + 3 * MS_PER_HOUR };
     const listed = [old, { ...run, workoutKey: 'a'.repeat(24) }, later];

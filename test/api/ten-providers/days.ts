@@ -35,5 +35,5 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-/** Bounds of a reading of all days. */
+/** Date range that covers all days. */
 export const RANGE = `start_date=${dateOf(0)}&end_date=${fromDayNumber(FIRST_DAY + 5)}&limit=100`;

@@ -31,7 +31,7 @@ const NAMES: Readonly<Record<Reporter, string>> = {
   suunto: 'Suunto',
 };
 
-it('a diagnosis has a sentence per provider by its own last data', async () => {
+it('diagnoses each provider by its own last data', async () => {
   const user = await userWithAllData();
   const { body } = await fixture.call('GET', `/api/v1/users/${user}/diagnosis`);
   for (const id of PREFERRED) {
@@ -49,7 +49,7 @@ it('a diagnosis has a sentence per provider by its own last data', async () => {
   }
 });
 
-it('figures remain correct while providers are deleted one by one', async () => {
+it('keeps figures correct while providers are deleted one by one', async () => {
   const user = await userWithAllData();
   const left: string[] = [...PREFERRED];
   for (const gone of ['garmin', 'google', 'apple', 'oura', 'whoop'] as const) {

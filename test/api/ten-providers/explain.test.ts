@@ -84,7 +84,7 @@ it('prefers a watch to a phone of the same store', async () => {
   expect(phone).toMatchObject({ sample_sum: 6_600, best: false, reason: 'device_type_priority', amount: 0 });
 });
 
-it('names why floors of a provider without steps are hidden', async () => {
+it('explains why floors of a provider without steps are hidden', async () => {
   const floors = (await explained(dateOf(4))).find(({ type }) => type === 'flights_climbed');
   expect(floors).toMatchObject({
     value: null,

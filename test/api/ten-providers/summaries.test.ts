@@ -20,11 +20,11 @@ it('each day of activity uses one source per metric family', async () => {
   expect(await shownActivity(fixture, user)).toEqual(expectedActivity(PREFERRED));
 });
 
-it('each night uses one source with only its own naps', async () => {
+it('selects one source with its own naps for each night', async () => {
   expect(await shownSleep(fixture, user)).toEqual(expectedSleep(PREFERRED));
 });
 
-it('shows no time asleep on two dates', async () => {
+it('counts no sleep on two dates', async () => {
   const sessions = (await fixture.rows(user, '/summaries/sleep')).flatMap((row) => row.sessions);
   for (const [at, one] of sessions.entries()) {
     for (const other of sessions.slice(at + 1)) expect(one.end_time <= other.start_time).toBe(true);
@@ -33,7 +33,7 @@ it('shows no time asleep on two dates', async () => {
   expect(sessions).toHaveLength(6);
 });
 
-it("shows the winning source's readings and what others lack", async () => {
+it("shows the winning source's readings, otherwise another source's", async () => {
   const nights = await fixture.rows(user, '/summaries/sleep');
   expect(nights).toMatchObject([
     // Garmin's own average of the night.
@@ -143,7 +143,7 @@ it('lists a run of eight providers once, plus a unique swim', async () => {
   expect(detail.duplicate_ids.toSorted()).toEqual(others.toSorted());
 });
 
-it('lists each vendor score once, and no mixed score', async () => {
+it('lists each vendor score once, and no combined score', async () => {
   const { garmin, oura, whoop, polar, suunto, samsung, ultrahuman } = MEASURED;
   const of = (name: string, dated: Parameters<typeof entriesOf>[0]) =>
     entriesOf(dated).map(([, value]) => `${name} ${value}`);

@@ -145,7 +145,8 @@ export async function openTenProviders() {
     await suunto.control.addAccount(account);
     await suunto.control.put(userId, suuntoInput(), { notify: false });
     await ultrahuman.control.addAccount(account);
-    // The expected figures include all stages and readings, and users are compared.
+    // The expected figures need all stages and readings, and the test compares users, so all accounts have the same
+    // forms.
     await ultrahuman.control.setForms({
       night: 'stages',
       saturation: 'readings',

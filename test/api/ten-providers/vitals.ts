@@ -1,6 +1,6 @@
 import type { DayOfLife } from './days.js';
 
-/** A day, a clock in UTC, a value. */
+/** Number of a day, a time in UTC, and a value. */
 export type Vital = readonly [day: DayOfLife, clock: string, value: number];
 /** One value per day, if known. */
 export type Dated = Partial<Record<DayOfLife, number>>;

@@ -33,7 +33,7 @@ const notifications = async () =>
 const resting = () => fixture.samples(ada.userKey, 'resting_heart_rate');
 
 describe('an event', () => {
-  it('is answered 2xx and read afterwards: night, recovery, workout', async () => {
+  it('gets 2xx and is read afterwards: night, recovery, workout', async () => {
     await fixture.control.put('ada', { sleeps: [sleep], recoveries: [recovery], workouts: [run] });
     const sent = await fixture.control.flushDeliveries();
     expect(sent.map(({ status }) => status)).toEqual([204, 204, 204]);
@@ -67,7 +67,7 @@ describe('an event', () => {
     expect(await countOf('refused')).toBe(0);
   });
 
-  it('replayed after the tolerance is 401; within it does no harm', async () => {
+  it('replayed gets 401 after the tolerance and does no harm within it', async () => {
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 360_000 })).toBe(401);
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 200_000 })).toBe(204);
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 200_000 })).toBe(204);
@@ -86,7 +86,7 @@ describe('an event', () => {
     expect(await notifications()).toEqual([]);
   });
 
-  it('before its night is visible is retried by the next event', async () => {
+  it('that arrives before its night is visible is retried with the next event', async () => {
     expect(await send(event('sleep.updated'))).toBe(204);
     await fixture.reading.settle();
     expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
@@ -187,7 +187,7 @@ it("the next day's poll finds an item whose event was lost", async () => {
   expect(await workouts()).toEqual([{ external_id: RUN }]);
 });
 
-it('reads an old edited item where it is stored', async () => {
+it('rereads an edited old item at its stored time', async () => {
   const old = { ...run, start: hours(24 * 60), end: hours(24 * 60 - 1) };
   await fixture.control.put('ada', { workouts: [old] }, { notify: false });
   await fixture.call('POST', `/api/v1/providers/whoop/users/${ada.userId}/sync/historical?days=90`);

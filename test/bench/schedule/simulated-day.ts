@@ -48,7 +48,7 @@ interface Run {
   requests: number;
   answered: number;
   requestedMs: number;
-  /** Its position in the queue. */
+  /** Position of the run in the queue. */
   seq: number;
   /** Time at which the run requests a place. */
   dueMs: number;

@@ -46,7 +46,7 @@ export function truthOf(life: Life) {
   };
 }
 
-/** Sorts like the truth's workouts; those of one second by their type. */
+/** Sorts like the truth's workouts. Workouts of one second are sorted by type. */
 export function byStartAndType(a: { start_time: string; type: string }, b: { start_time: string; type: string }) {
   return `${a.start_time} ${a.type}` < `${b.start_time} ${b.type}` ? -1 : 1;
 }

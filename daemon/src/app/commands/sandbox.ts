@@ -12,7 +12,7 @@ import type { Settings } from '../settings/settings.js';
 
 /** Simulated vendors on this machine, for trying the service without a vendor account. */
 export interface Sandbox {
-  /** The given settings, with the providers' URLs and credentials replaced. */
+  /** Settings with the providers' URLs and credentials replaced. */
   settings: Settings;
   stop(): Promise<void>;
 }

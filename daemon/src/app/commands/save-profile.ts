@@ -14,10 +14,7 @@ export interface SavedProfile {
   isCurrent: boolean;
   /** URL of the context before this start; undefined if unchanged. */
   formerUrl?: string;
-  /**
-   * Context with this service's key whose URL was not changed, because a service responds there. This service has
-   * another URL.
-   */
+  /** Context with this service's key that keeps its URL, because another service responds at that URL. */
   inUse?: { name: string; url: string };
   /** Reason why the profile could not be saved, without a period. */
   problem?: string;
@@ -74,7 +71,7 @@ async function withService(
   const own = await ownContexts(profile, url, service);
   const [first] = own;
   const known = own.find(([, context]) => context.url === url);
-  // Several processes on one machine may share an external database. The known URL then belongs to another process.
+  // Several processes on one machine may share an external database. The stored URL then belongs to another process.
   if (known || !first || settings.databaseUrl !== undefined) return { profile, name: (known ?? first)?.[0] };
   const withContext = (name: string, context: Context) => ({
     profile: { ...profile, contexts: { ...contexts, [name]: { ...context, url } } },

@@ -27,13 +27,13 @@ test('warns about a webhook secret that is SECRET_KEY, naming the setting', () =
   ]);
 });
 
-test('announces the end of backfills on first connections', () => {
+test('logs that first connections fetch history', () => {
   expect(noticesOf({ historicalSyncOnConnect: true })).toEqual([
     expect.stringMatching(/^info .*HISTORICAL_SYNC_ON_CONNECT is true/),
   ]);
 });
 
-test('reports a lookback that is off', () => {
+test('reports a disabled lookback', () => {
   expect(noticesOf({ lookbackMs: undefined })).toEqual([expect.stringMatching(/^info .*PULL_SYNC_LOOKBACK is off/)]);
 });
 

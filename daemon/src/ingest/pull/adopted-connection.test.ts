@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-it('an adopted connection continues from its last sync without a backfill', async () => {
+it('continues an adopted connection from its last sync without a backfill', async () => {
   const user = await fixture.addUser();
   const { id: provider } = vendor.provider();
   // Stores tokens under the test's key, as the service does.

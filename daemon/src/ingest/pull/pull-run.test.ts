@@ -133,7 +133,7 @@ describe('a cursor', () => {
     expect(await fixture.cursorsOf(connectionId)).toEqual(before);
   });
 
-  it('does not move back when an older, postponed pull ends', async () => {
+  it('does not move back when an older, delayed pull ends', async () => {
     vendor.fault = () => ({ code: 'rate_limited', status: 429, retryAfterMs: MS_PER_HOUR });
     await pull('backfill', new Date('2026-03-01T00:00:00Z'));
     vendor.fault = () => undefined;
@@ -235,7 +235,7 @@ describe('a data type that fails', () => {
 });
 
 describe('an exhausted vendor quota', () => {
-  it('postpones the run for the requested time without blocking a worker', async () => {
+  it('delays the run for the requested time without blocking a worker', async () => {
     vendor.fault = () => ({ code: 'rate_limited', status: 429, retryAfterMs: 90_000 });
     expect(await pull()).toMatchObject({ stage: 'started', status: 'in_progress' });
     expect(vendor.calls).toHaveLength(1);

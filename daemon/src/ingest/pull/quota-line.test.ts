@@ -53,7 +53,7 @@ const runOf = async ({ userKey }: { userKey: number }) => {
 };
 const waiting = async () => (await fixture.connections.quotaUseOf('oura'))?.waiting;
 
-it('a run waits for the quota without counting failed attempts', async () => {
+it('waits for the quota without counting failed attempts', async () => {
   const { user, connection } = await connected('one');
   await queueBackfill(fixture.services, connection, 30);
   for (let turn = 0; turn < 30; turn++) {
@@ -76,7 +76,7 @@ it('a run waits for the quota without counting failed attempts', async () => {
   expect(await waiting()).toMatchObject({ backfill: 0 });
 });
 
-it('waiting runs resume in order, with one queue per priority', async () => {
+it('resumes waiting runs in order, with one queue per priority', async () => {
   const people = [await connected('one'), await connected('two'), await connected('three')];
   for (const { connection } of people) await queueBackfill(fixture.services, connection, 30);
   // The order follows the requests, regardless of which run checks the quota first.
@@ -94,7 +94,7 @@ it('waiting runs resume in order, with one queue per priority', async () => {
   expect(await waiting()).toEqual({ manual: 1, first_sync: 0, webhook: 0, live: 0, backfill: 3 });
 });
 
-it("runs rejected by the minute quota resume at that quota's pace", async () => {
+it("resumes runs rejected by the minute quota at that quota's pace", async () => {
   const { pull, quotas } = fixture.provider.cloud!;
   const read = pull!.read;
   pull!.read = async (api, ...rest) => {
@@ -116,7 +116,7 @@ it("runs rejected by the minute quota resume at that quota's pace", async () => 
   expect(third - first).toBeLessThanOrEqual(2 * minuteRunMs + 1);
 });
 
-it("a run blocked by its user's quota does not block other runs", async () => {
+it("does not let a run blocked by its user's quota block others", async () => {
   const { user, connection } = await connected('one');
   vendor.fault = () => ({ code: 'rate_limited', reason: OWN_QUOTA, retryAfterMs: WAIT_MS });
   await queuePull(fixture.services, connection, { kind: 'manual' });
@@ -124,7 +124,7 @@ it("a run blocked by its user's quota does not block other runs", async () => {
   expect(await runOf(user)).toMatchObject({ resume_ms: nowMs + WAIT_MS, waits_as: null, failures: 0 });
 });
 
-it('the end of a run wakes the first run waiting for quota', async () => {
+it('wakes the first run waiting for quota when a run ends', async () => {
   const past = await connected('one');
   const [next, later] = [await connected('two'), await connected('three')];
   await queueBackfill(fixture.services, past.connection, 30);
@@ -145,7 +145,7 @@ it('the end of a run wakes the first run waiting for quota', async () => {
   expect((await runOf(later.user)).resume_ms).toBe(nowMs);
 });
 
-it('a waiting connection does not count as failing', async () => {
+it('does not count a waiting connection as failing', async () => {
   const { user, connection } = await connected('one');
   const errorOf = async () => {
     const { rows } = await fixture.pool.query('select last_error, failing_since from connection where id = $1', [

@@ -23,18 +23,18 @@ describe('effect of a vendor failure on a run', () => {
     ['unauthorized', 'over'],
     ['account_not_linked', 'over'],
     ['operator', 'over'],
-  ] as const)('a failure %s ends or delays a scheduled pull: %s', (code, kind) => {
+  ] as const)('has this effect on a scheduled pull: failure %s, effect %s', (code, kind) => {
     expect(failure({ code }).kind).toBe(kind);
   });
 
-  it('undecryptable tokens end the run and name the key', () => {
+  it('ends the run and names the key if tokens are undecryptable', () => {
     expect(failure({ code: 'unauthorized', reason: 'token_unreadable' })).toEqual({
       kind: 'over',
       text: 'The stored authorization for google cannot be read with ENCRYPTION_KEY. Please re-authorize.',
     });
   });
 
-  it('unattended runs retry an empty account after hours, not minutes', () => {
+  it('retries an empty account after hours, not minutes, if unattended', () => {
     for (const code of ['account_not_linked', 'account_not_ready', 'operator'] as const) {
       expect(waitOf({ code }, 'backfill', 0, 0)).toBeGreaterThan(4 * MS_PER_HOUR);
     }
@@ -55,12 +55,12 @@ describe('effect of a vendor failure on a run', () => {
     ['live', 'over'],
     ['webhook', 'later'],
     ['backfill', 'later'],
-  ] as const)('an account or deployment failure means for a %s run: %s', (kind, what) => {
+  ] as const)('ends or delays a %s run after an account or deployment failure: %s', (kind, what) => {
     expect(failure({ code: 'account_not_linked' }, kind).kind).toBe(what);
     expect(failure({ code: 'operator' }, kind).kind).toBe(what);
   });
 
-  it('the run contains the reason for its wait or end', () => {
+  it('stores the reason why the run waits or ended', () => {
     expect(failure({ code: 'unauthorized' })).toEqual({
       kind: 'over',
       text: 'google authorization expired. Please re-authorize.',
@@ -78,14 +78,14 @@ describe('effect of a vendor failure on a run', () => {
     }
   });
 
-  it('repeated rejections extend the wait to at most half an hour', () => {
+  it('extends the wait to at most half an hour after repeated rejections', () => {
     const waits = [3, 6, 20].map((failures) =>
       waitOf({ code: 'rate_limited', retryAfterMs: 5_000 }, 'backfill', failures),
     );
     expect(waits).toEqual([8_000, 64_000, 900_000]);
   });
 
-  it('two consecutive rejections without a time cost a few seconds', () => {
+  it('waits only seconds after two consecutive rejections without a time', () => {
     const waits = [0, 1].map((failures) => waitOf({ code: 'rate_limited' }, 'manual', failures, 0.999) ?? 0);
     expect(waits[0]! + waits[1]!).toBeLessThanOrEqual(7_000);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(1_000);

@@ -35,7 +35,7 @@ async function notify(dataType: string, startTime: string, endTime: string) {
   });
 }
 
-test("reads notifications for the account's other user while a run is postponed", async () => {
+test("reads notifications for the account's other user while a run is delayed", async () => {
   const other = await fixture.addUser();
   await fixture.consent(other);
   await fixture.pool.query('update connection set consented_at = $1', [new Date(NOW - 3 * MS_PER_DAY)]);

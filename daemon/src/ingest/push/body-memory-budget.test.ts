@@ -22,7 +22,7 @@ test('delays new bodies while current ones use too much memory', async () => {
   (await inHand.begin()).release();
 });
 
-test('a new body never overtakes a waiting one', async () => {
+test('never lets a new body overtake a waiting body', async () => {
   const inHand = new BodyMemoryBudget(MIB);
   const bodies = await Promise.all([inHand.begin(), inHand.begin(), inHand.begin(), inHand.begin()]);
   const order: string[] = [];

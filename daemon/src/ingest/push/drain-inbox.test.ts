@@ -180,7 +180,7 @@ describe('a burst of batches', () => {
     return rows.map(({ n }) => n);
   }
 
-  it('of small batches is written in order, sixteen at a time', async () => {
+  it('writes small batches in order, sixteen at a time', async () => {
     const ids: string[] = [];
     for (let minute = 0; minute < 20; minute++) ids.push(await received(minuteOf(minute)));
     expect((await waitingBatches(services.pool, user.userKey, 100)).map(({ batchId }) => batchId)).toEqual(ids);
@@ -188,13 +188,13 @@ describe('a burst of batches', () => {
     expect(await groups()).toEqual([16, 4]);
   });
 
-  it('of large batches is written four mebibytes at a time', async () => {
+  it('writes large batches in order, four mebibytes at a time', async () => {
     for (let minute = 0; minute < 3; minute++) await received(minuteOf(minute, ' '.repeat(1.5 * MIB)));
     await drain();
     expect(await groups()).toEqual([2, 1]);
   });
 
-  it('of batches within one second keeps its order; the last wins', async () => {
+  it('lets the last of several batches within one second win', async () => {
     for (let bpm = 60; bpm < 80; bpm++) {
       const [record] = heartRates(1);
       await received(payload('apple', { records: [{ ...record, value: bpm }] }));
@@ -205,7 +205,7 @@ describe('a burst of batches', () => {
     expect(rows).toEqual([{ value: 79 }]);
   });
 
-  it('of compressed batches is grouped by estimated unpacked size', async () => {
+  it('groups compressed batches by estimated unpacked size', async () => {
     // Random digits; 120 kB when compressed.
     const noise = () => randomBytes(120_000).toString('hex');
     for (let minute = 0; minute < 4; minute++) await received(minuteOf(minute, noise()), 'gzip');
@@ -213,7 +213,7 @@ describe('a burst of batches', () => {
     expect(await groups()).toEqual([2, 2]);
   });
 
-  it('is written even if its first batch exceeds the group size', async () => {
+  it('writes a first batch that exceeds the group size', async () => {
     await received(minuteOf(0, ' '.repeat(5 * MIB)));
     await received(minuteOf(1));
     expect(await drain()).toEqual({ ended: 2, more: false });

@@ -38,7 +38,7 @@ it('prefers the higher version of a key, then the later one', () => {
   expect(chooseItems([{ key: 'day', version: 3 }], [item(2, 'late')]).items).toEqual([]);
 });
 
-it('an unversioned item wins by arrival and inherits the replaced version', () => {
+it('lets a later unversioned item win and inherit the replaced version', () => {
   const item = (version?: number): DeliveredRecords => ({
     key: 'cycle',
     ...(version !== undefined && { version }),
@@ -56,13 +56,13 @@ it('stores all items without a key', () => {
   expect(chooseItems([], [item, item]).items).toHaveLength(2);
 });
 
-it('adjacent or separate items are not versions of each other', () => {
+it('does not treat adjacent or separate items as versions', () => {
   const { items, replacedKeys } = chooseItems([known('a', 0, 10, 1)], [night('b', 10, 20, 0), night('c', 30, 40, 1)]);
   expect(keys(items)).toEqual(['b', 'c']);
   expect(replacedKeys).toEqual([]);
 });
 
-it('an item replaces all overlapping items over their whole time', () => {
+it("replaces all overlapping items over the new item's whole time", () => {
   const { items, replacedKeys } = chooseItems(
     [known('early', 0, 12, 0), known('late', 18, 30, 0)],
     [night('final', 10, 20, 1)],
@@ -83,7 +83,7 @@ it('drops an item with a lower rank than a stored one', () => {
   });
 });
 
-it('keeps outside data that another item or its own item covers', () => {
+it('does not delete data that another item covers', () => {
   const beside = [
     { dataType: 'measured', rank: 0, span: { startMs: 25, endMs: 28 } },
     { dataType: 'measured', rank: 0, span: { startMs: 5, endMs: 14 } },
@@ -110,18 +110,18 @@ describe('items that follow another data type', () => {
   });
   const [old, fresh] = [part('old', 0, 20), part('fresh', 10, 20)];
 
-  it("the item that starts with another type's item always wins", () => {
+  it("always prefers the item that starts with the other type's item", () => {
     expect(keys(chooseItems([], [old, fresh], [sleep]).items)).toEqual(['fresh']);
     expect(keys(chooseItems([], [fresh, old], [sleep]).items)).toEqual(['fresh']);
     expect(chooseItems([known('fresh', 10, 20, 0)], [old], [sleep]).items).toEqual([]);
     expect(keys(chooseItems([known('old', 0, 20, 0)], [fresh], [sleep]).items)).toEqual(['fresh']);
   });
 
-  it('the later item wins if the other type has a lower rank', () => {
+  it('prefers the later item if the other type has a lower rank', () => {
     expect(keys(chooseItems([], [fresh, old], [{ ...sleep, rank: 0 }]).items)).toEqual(['old']);
   });
 
-  it('a replaced item stays replaced when it is redelivered', () => {
+  it('keeps an item replaced when it is redelivered', () => {
     const { items, replaced } = chooseItems([], [old, fresh, old]);
     expect(keys(items)).toEqual(['fresh']);
     expect(replaced).toEqual([{ key: 'old', version: 20 }]);

@@ -108,7 +108,7 @@ describe('a notified change that was not readable', () => {
     expect(steps).toEqual([row(early, 7), row(late, 8)]);
   });
 
-  it('is kept if that pull fails too', async () => {
+  it('is kept if the later pull fails too', async () => {
     await pull();
     const old = at(20);
     vendor.put('steps', old, 7);
@@ -182,7 +182,7 @@ describe('a run that a notification started', () => {
 });
 
 describe('a data type that failed in a pull', () => {
-  it('is not complete just because later changes were notified', async () => {
+  it('is not complete when only later changes were notified', async () => {
     await pull();
     later(24 * 10);
     const missing = at(5);

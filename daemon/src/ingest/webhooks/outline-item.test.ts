@@ -11,7 +11,7 @@ async function outline(text: string, limits: { pieceBytes?: number; restBytes?: 
   return { read, isCut };
 }
 
-it('pieces contain all members and together the whole list', async () => {
+it('cuts an item into pieces that together contain the whole list', async () => {
   const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constant('a "quoted" \\ \\" [{,'));
   const members = fc.dictionary(fc.string(), value, { maxKeys: 4 });
   const element = fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 2 });

@@ -37,7 +37,7 @@ export async function migrate(url: string, migrations: readonly Migration[] = ow
     if (unknown.length > 0) throw new SchemaTooNewError(unknown);
     const pending = migrations.filter(({ name }) => !executed.includes(name));
     if (pending.length === 0) return [];
-    // Loading it takes a twentieth of the startup time, and most starts have no pending migration.
+    // Loading Umzug takes a twentieth of the startup time, and most starts have no pending migration.
     const { Umzug } = await import('umzug');
     const umzug = new Umzug({
       migrations: migrations.map(({ name, sql }) => ({ name, up: () => client.query(sql) })),

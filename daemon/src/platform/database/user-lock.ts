@@ -62,7 +62,9 @@ async function lock(client: pg.ClientBase, user: LockedUser, strength: string): 
   return rowCount !== 0;
 }
 
-/** Names of the few different texts. Postgres plans a named statement once per connection. */
+/**
+ * Statement names by SQL text. There are only a few texts, and Postgres plans a named statement once per connection.
+ */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {

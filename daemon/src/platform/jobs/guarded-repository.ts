@@ -11,7 +11,7 @@ const NEW_WORK_WAIT_MS = 10_000;
 /** Retry delay of a failed deletion. */
 const DELETE_RETRY_MS = 1000;
 
-/** Agenda's view of the store, with guarantees that work is neither lost nor doubled. */
+/** Agenda's view of the store, with guarantees that work is neither lost nor duplicated. */
 export interface GuardedRepository {
   readonly repository: JobRepository;
   /** Deletes a finished job's row. Retries until it succeeds, also in `removePending`. */

@@ -74,7 +74,8 @@ export class MongoJobStore implements JobStore {
       await client.connect();
       const database = client.db(/^[^/]+\/\/[^/]+\/([^?]+)/.exec(this.#uri)?.[1] ?? DEFAULT_DATABASE);
       const jobs = database.collection(COLLECTION);
-      // The lookup index is Agenda's own. The two below keep keys and repeating jobs unique, which Agenda does not.
+      // The lookup index is Agenda's own. The other two indexes keep keys and repeating jobs unique, which Agenda does
+      // not.
       const repository = new backend.MongoJobRepository({
         mongo: database,
         db: { collection: COLLECTION },

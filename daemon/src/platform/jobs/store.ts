@@ -8,7 +8,7 @@ export interface StoredJobCounts {
   /** Scheduled for later, including retries. */
   readonly scheduled: number;
   readonly running: number;
-  /** Number of these that have failed at least once. */
+  /** Number of jobs in any of these states that have failed at least once. */
   readonly failing: number;
   /** Time since which the oldest waiting job is due. */
   readonly oldestWaitingSince: Date | undefined;

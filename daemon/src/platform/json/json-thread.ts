@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { ParsedJson } from './read-json.js';
 
-/** Many times the memory that the largest body of a route needs. */
+/** Memory limits of the thread: many times what the largest body of a route needs. */
 const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 interface Waiting {

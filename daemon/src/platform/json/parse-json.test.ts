@@ -14,7 +14,7 @@ test('parses the same value on the main thread and in the thread', async () => {
   expect(await parse('\ufeff{"a":1}')).toEqual({ value: { a: 1 } });
 });
 
-test('reports a fault by its type without repeating the text', async () => {
+test('reports an error by its type without repeating the text', async () => {
   for (const text of ['', '{"a":', '[1,]', 'x', `["${long}`]) expect(await parse(text)).toEqual({ fault: 'invalid' });
   expect(await parse('['.repeat(40))).toEqual({ fault: 'too_deep' });
   expect(await parse(`["${long}",${'['.repeat(40)}`)).toEqual({ fault: 'too_deep' });

@@ -139,7 +139,7 @@ describe('sources of one day', () => {
     expect(await dayOf(user)).toMatchObject({ steps: 5000 });
   });
 
-  it('shows all figures of a group from its winner', async () => {
+  it('takes all figures of a group from its winner', async () => {
     const user = await userWith(
       sample('steps', at('08:00'), 1000, { source: WATCH }),
       sample('steps', at('08:00'), 800, { source: PHONE }),
@@ -166,7 +166,7 @@ describe('minutes of one day', () => {
     [176, { light: 0, moderate: 0, vigorous: 1 }],
     [177, { light: 0, moderate: 0, vigorous: 1 }],
     [94.9, { light: 0, moderate: 0, vigorous: 0 }],
-  ])('a minute at %d bpm is in a zone without a birth date', async (bpm, zones) => {
+  ])('assigns a minute at %d bpm to a zone without a birth date', async (bpm, zones) => {
     const user = await userWith(sample('heart_rate', at('08:00'), bpm, { minutes: 1 }));
     expect(await dayOf(user)).toMatchObject({ intensity_minutes: zones });
   });

@@ -161,7 +161,7 @@ describe('a phone and a watch of one store', () => {
     expect(await steps(await userWith(hour(at('08:00'), 1000), zero))).toEqual({ '2026-03-10': 1000 });
   });
 
-  it('counts a walk of three sources once for any wear time', async () => {
+  it('counts a walk that three sources recorded once, for any wear time', async () => {
     // 100 steps a minute all day. Each source records in pieces of a different length.
     const worn = [
       { source: WATCH, from: 480, to: 700, piece: 7 },
@@ -309,7 +309,7 @@ describe('stored totals', () => {
   });
 });
 
-it('names a source that only has the end of an interval', async () => {
+it('lists a source whose only data is the end of an interval', async () => {
   const evening = sample('steps', '2026-03-09T23:30:00Z', 600, { minutes: 60, offsetMinutes: 0 });
   const morning = sample('steps', at('08:00'), 70, { source: PHONE, minutes: 5, offsetMinutes: 0 });
   const user = await userWith(evening, morning);
@@ -420,7 +420,7 @@ describe('sources of two accounts at one vendor', () => {
   });
 });
 
-it('merges equal sources alike in any order of arrival', async () => {
+it('merges equal sources the same way in any order of arrival', async () => {
   // Types and amounts are equal, so the source's identity decides, not the order of database ids.
   const twin = (id: string): SourceIdentity => ({ ...WATCH, deviceId: id });
   const records = [

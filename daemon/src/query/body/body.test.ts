@@ -250,7 +250,7 @@ describe('a body without figures', () => {
       'a BMI and an age only',
       [sample('body_mass_index', at('08:00'), 23), { kind: 'personal', birthDate: '1985-03-11' }],
     ],
-  ] as [string, HealthRecord[]][])('%s: null', async (_, records) => {
+  ] as [string, HealthRecord[]][])('is null with %s', async (_, records) => {
     expect(await bodyOf(records)).toBeNull();
   });
 

@@ -119,7 +119,7 @@ describe('the sessions of one day', () => {
     ['time in bed alone', { in_bed_seconds: 32_400 }],
     ['time in bed and 0 s asleep', { in_bed_seconds: 32_400, asleep_seconds: 0, efficiency_percent: 0 }],
     ['0 s asleep', { asleep_seconds: 0 }],
-  ])('a longer session with %s does not hide known sleep', (_, facts) => {
+  ])('does not hide known sleep behind a longer session with %s', (_, facts) => {
     const poor = session('2026-03-09T22:00:00Z', '2026-03-10T07:00:00Z', facts);
     const seconds = { asleep_seconds: 420 * 60, in_bed_seconds: 450 * 60 };
     const known = session('2026-03-09T22:30:00Z', '2026-03-10T06:00:00Z', seconds);

@@ -171,7 +171,7 @@ describe('physiology of a night that another provider recorded', () => {
   });
 
   it.each(['polar', 'suunto', 'whoop'] as const)(
-    'ignores a heart rate that %s measured after waking',
+    'ignores a heart rate that %s measured after waking up',
     async (provider) => {
       const source: SourceIdentity = { provider, deviceModel: 'Morning', deviceType: 'watch', account: 'a1' };
       const { first } = await summaryOf(
@@ -202,7 +202,7 @@ describe('physiology of a night that another provider recorded', () => {
     });
   });
 
-  it('shows readings awake in the night only without readings asleep', async () => {
+  it("shows a night's waking readings only without readings during sleep", async () => {
     const rate = (source: SourceIdentity, start: string, value: number) =>
       sample('heart_rate', start, value, { source });
     const awake = rate(WATCH, '2026-03-10T02:30:00Z', 120);

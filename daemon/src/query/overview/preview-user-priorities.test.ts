@@ -65,7 +65,7 @@ it('previews merged days and only stores totals of current priorities', async ()
   }
 });
 
-it('rejects 100 days that start within a day', async () => {
+it('rejects 101 dates, even if they span only 100 days', async () => {
   const { userKey } = await recordedUser(database, sample('steps', '2026-06-09T08:00:00Z', 5));
   const preview = (start: string, end: string) =>
     previewUserPriorities(database, userKey, { ...range(start, end), change: NO_CHANGE, body: BODY });

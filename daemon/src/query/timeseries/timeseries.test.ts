@@ -306,7 +306,7 @@ describe('buckets', () => {
     expect(backward.flat()).toEqual(forward);
   });
 
-  it('separates sources and common offsets by series rule', async () => {
+  it('combines values by series rule, separately for each source', async () => {
     const user = await userWith(
       sample('weight', at('08:00'), 72.5, { offsetMinutes: 60 }),
       sample('weight', at('08:30'), 72.1, { offsetMinutes: 60 }),
@@ -461,7 +461,7 @@ describe('samples of one source for each day and type', () => {
     ]);
   });
 
-  it('keeps the end of an interval into a day without samples', async () => {
+  it('shows the end of an interval on a day without samples', async () => {
     const user = await userWith(
       sample('steps', at('23:50'), 100, { source: WATCH, minutes: 20, offsetMinutes: 0 }),
       sample('steps', at('23:50'), 100, { source: PHONE, minutes: 20, offsetMinutes: 0 }),

@@ -243,7 +243,7 @@ describe('sessions assembled from stages', () => {
     ['under a second id, a minute later', 'b', MS_PER_MINUTE, 361],
     ['under a second id, a minute earlier', 'b', -MS_PER_MINUTE, 361],
     ['without an id, a minute later', undefined, MS_PER_MINUTE, 361],
-  ])('a night that comes again %s is one night', (_, id, byMs, minutes) => {
+  ])('merges a night that is redelivered %s', (_, id, byMs, minutes) => {
     const first = shifted(wholeNight, 0, 'a');
     const again = shifted(wholeNight, byMs, id);
     for (const stages of [

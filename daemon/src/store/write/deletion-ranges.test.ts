@@ -123,7 +123,7 @@ describe('range deletion', () => {
 it.each([
   ['a session', 'session'],
   ['a score', 'health_score'],
-] as const)('a deletion of %s leaves the item of another provider with the same id', async (_, of) => {
+] as const)("keeps another provider's item when deleting %s with the same id", async (_, of) => {
   const user = await fixture.newUser();
   const endMs = START + MS_PER_HOUR;
   await fixture.write(

@@ -298,7 +298,7 @@ describe('workouts with parts that cannot be stored', () => {
     ['an event at no time', 'events', { events: [{ type: 'lap', startMs: 1e303, durationSeconds: 60 }] }],
     ['an event at NaN', 'events', { events: [{ type: 'lap', startMs: Number.NaN, durationSeconds: 60 }] }],
     ['an activity that ends at no time', 'activities', { activities: [{ type: 'running', startMs, endMs: 1e303 }] }],
-  ] as const)('a workout with %s is rejected, and the others of its batch are stored', async (_, field, parts) => {
+  ] as const)('rejects a workout with %s and stores the rest of the batch', async (_, field, parts) => {
     const [events, activities] = [
       'events' in parts ? [...parts.events] : [],
       'activities' in parts ? [...parts.activities] : [],

@@ -82,7 +82,7 @@ test.each([
   ['without an id, then from a phone with one', undefined, 'w1'],
   ['with an id, then from a file without one', 'w1', undefined],
   ['with an id, then under another one', 'w1', 'w2'],
-])('keeps a workout that came %s deleted', async (_, first, then) => {
+])('keeps a deleted workout deleted when delivered %s', async (_, first, then) => {
   await write(run({ externalId: first }));
   await deleteOnly('workout');
   const again = await write(run({ externalId: then, startMs: Date.parse('2026-03-10T17:00:00.400Z') }));

@@ -1,4 +1,4 @@
-/** Late copies of archived sleeps must not move these to another date. */
+/** Late copies of archived sleeps must not move the sleeps to another date. */
 export const summaryDates = {
   name: '2026-11-29_17_summary_dates',
   sql: `
