@@ -135,7 +135,7 @@ test('prefers a newer success to an older waiting backfill', async () => {
   await expect
     .poll(async () => (await verdict()).sentence)
     .toMatch(/ \(steps: unavailable 503[^)]*\)\. .+ \(attempt \d+ of 25\)\./);
-  // Otherwise the backfill may succeed automatically before the sync has ended.
+  // Delays the backfill, which may otherwise succeed before the sync has ended.
   const { rowCount } = await fixture.service.pool.query(
     `update pull_run p set resume_at = now() + interval '1 hour' from sync_run r
       where r.run_id = p.run_id and r.source = 'backfill' and r.ended_at is null

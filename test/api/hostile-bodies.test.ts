@@ -56,7 +56,7 @@ async function credentialsFor({ auth }: RouteDeclaration): Promise<Record<string
   return { Authorization: `Bearer ${access_token}` };
 }
 
-/** Returns the response status. Stops sending then, like a rejected client. */
+/** Returns the response status and stops sending once it arrives, like a rejected client. */
 function send(
   route: RouteDeclaration,
   body: Buffer,

@@ -331,7 +331,7 @@ test('logs a retryable 503 as warning and a crash as error', async () => {
   };
   expect(await lineOf('/api/v1/busy')).toMatchObject({ level: 40, res: { status: 503 } });
   expect((await lineOf('/api/v1/busy')).err).toBeUndefined();
-  // An unavailable vendor: a separate warning line contains its cause.
+  // The vendor is unavailable. A separate warning line contains the cause.
   expect(await lineOf('/api/v1/away')).toMatchObject({ level: 40, res: { status: 503 } });
   expect((await lineOf('/api/v1/away')).err).toBeUndefined();
   expect(await lineOf('/api/v1/crash')).toMatchObject({ level: 50, res: { status: 500 } });

@@ -92,7 +92,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture.close());
 
-/** Imports a file and returns what its run reports of its items. */
+/** Imports a file and returns the item counts of its run. */
 async function imported(user: string, elements: readonly Element[]): Promise<ItemCounts> {
   const file = modesExport(elements.map(({ xml }) => xml));
   const { run_id: runId } = await fixture.upload(user, file);

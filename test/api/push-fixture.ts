@@ -5,7 +5,7 @@ import { newUser } from '../support/recorded-user.js';
 
 export type PushFixture = Awaited<ReturnType<typeof openPushFixture>>;
 
-/** The service on a real port with a separate database, and by default a queue that processes. */
+/** The service on a real port with a separate database, and by default with a queue that processes pushes. */
 export async function openPushFixture(
   options: {
     role?: 'all' | 'api';

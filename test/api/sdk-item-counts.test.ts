@@ -125,7 +125,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture.close());
 
-/** Pushes items and returns what the run reports of them. */
+/** Pushes items and returns the item counts of the run. */
 async function pushed(user: string, items: readonly Pushed[]): Promise<ItemCounts> {
   const of = (list: Pushed['list']) => items.filter((one) => one.list === list).map((one) => one.item);
   const data = { records: of('records'), sleep: of('sleep'), workouts: of('workouts') };

@@ -55,7 +55,7 @@ describe('login', () => {
     };
     const median = (times: number[]) => Number(times.sort((a, b) => a - b)[times.length >> 1]);
     const [unknown, known]: [number[], number[]] = [[], []];
-    // Alternates, so that a busy machine slows both equally.
+    // Alternates between both cases, so that a busy machine slows both equally.
     for (let i = 0; i < 15; i += 1) {
       unknown.push(await time('nobody@clinic.example'));
       known.push(await time(ADMIN.adminEmail));

@@ -32,7 +32,7 @@ beforeAll(async () => {
     const run = await fixture.ended((await fixture.upload(person.id, xml)).run_id);
     expect(run.status).toBe('success');
   }
-  // Its jobs would process some of the following rows.
+  // Stops the queue, because its jobs would process some of the following rows.
   await fixture.queue.stop(1);
   for (const person of [user, other]) await fillTheRest(person);
   await fixture.audit.flush();

@@ -9,7 +9,7 @@ const record = (type: string, unit: string, value: string) =>
 const file = (records: string, dtd = '') =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${dtd}<HealthData locale="en_PL">\n${records}</HealthData>\n`;
 
-/** A DTD of that iOS version: one attribute list has no end, another has a duplicate attribute. */
+/** A DTD of iOS with export version 12: one attribute list has no end, another has a duplicate attribute. */
 const DTD_OF_VERSION_12 = `<!DOCTYPE HealthData [
 <!-- HealthKit Export Version: 12 -->
 <!ELEMENT HealthData (ExportDate,Me,(Record|VisionPrescription)*)>

@@ -52,7 +52,7 @@ export async function startDaemon(
     await ended;
     await rm(folder, { recursive: true, force: true });
   };
-  // Otherwise gigabytes of database would remain.
+  // Cleans up after Ctrl-C too, because gigabytes of database would remain.
   const interrupted = () => void stop().finally(() => process.exit(INTERRUPTED));
   for (const signal of INTERRUPTIONS) process.once(signal, interrupted);
   try {

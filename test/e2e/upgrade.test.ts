@@ -1,6 +1,6 @@
-// That version created the files of test/releases/0.2.0: a database (as SQL) and a backup of one user with a week of
-// pushed data, the keys, and the API's responses. A new release adds a folder and, while it is adopted, a line to
-// RELEASES.
+// The release created the files of its folder, such as test/releases/0.2.0: a database (as SQL) and a backup of one
+// user with a week of pushed data, the keys, and the API's responses. A new release adds a folder and, while it is
+// adopted, a line to RELEASES.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -32,7 +32,7 @@ describe.each(RELEASES)('release %s', (version) => {
   const databases: TestDatabase[] = [];
   afterAll(async () => Promise.all(databases.map((database) => database.drop())));
 
-  /** A database as that version left it. */
+  /** A database as the release left it. */
   async function oldDatabase(): Promise<TestDatabase> {
     const database = await createTestDatabase();
     databases.push(database);

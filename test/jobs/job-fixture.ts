@@ -46,7 +46,7 @@ export interface JobFixture {
 
 export interface JobBackEnd {
   readonly name: string;
-  /** Why this back end cannot be tested here. */
+  /** Reason why this back end cannot be tested here; otherwise undefined. */
   readonly missing: string | undefined;
   open(): Promise<JobFixture>;
 }

@@ -81,7 +81,7 @@ describe.skipIf(missing !== undefined)(
         await held.opened;
         finished += 1;
       });
-      // Its lock outlasts the test, so no other process cleans up.
+      // The job's lock outlasts the test, so no other process cleans up.
       const queue = await fixture.started([definition], { timing: { ...timing, lockMs: 600_000 } });
       await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a' });
       await eventually(() => expect(begun).toBe(1));
@@ -126,7 +126,7 @@ describe.skipIf(missing !== undefined)(
       await mongod?.stop('SIGKILL');
       // Acknowledged while the store is down, which restarts only below.
       for (const id of ['during 1', 'during 2', 'during 3']) expect(await enqueue(id)).toBe(false);
-      // Longer than the lock, so that the running job's lock has expired when MongoDB is back.
+      // Longer than the job's lock, so that the lock has expired when MongoDB is back.
       await new Promise((resolve) => setTimeout(resolve, 3000));
       await mongod?.start();
 

@@ -14,7 +14,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
     });
     afterEach(() => fixture.close());
 
-    /** Breaks this database's connections that the condition on pg_stat_activity selects; returns their number. */
+    /** Breaks the connections to this database that match a condition on pg_stat_activity; returns their number. */
     async function breakConnections(condition: string): Promise<number> {
       const { rowCount } = await fixture.database.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -172,7 +172,7 @@ describe('a failed deletion while the store responds', () => {
       begun += 1;
       await held.opened;
     });
-    // Its lock outlasts the test, so no other process removes it.
+    // The job's lock outlasts the test, so no other process removes the job.
     const queue = await fixture.started([definition], { timing: { lockMs: 600_000 } });
     await queue.enqueue('step', { id: 'a' });
     await eventually(() => expect(begun).toBe(1));

@@ -15,7 +15,7 @@ const program = await sourceProgram(fileURLToPath(new URL('./repair-worker.ts', 
 
 const OURA: SourceIdentity = { provider: 'oura', deviceModel: 'Oura Ring 4', deviceType: 'ring', account: 'o1' };
 const FIRST_MS = Date.parse('2026-01-02T00:00:00Z');
-/** One transaction of the repair rebuilds 60 dates, so these are two. */
+/** One transaction of the repair rebuilds 60 dates, so these dates take two transactions. */
 const NIGHTS = 70;
 
 /** Nights that three sources recorded, with readings of each source in all of them. */

@@ -64,7 +64,10 @@ export interface DaemonOptions {
   /** True if the start sets up the database; otherwise it gets a migrated empty one. */
   fromNothing?: boolean;
   args?: string[];
-  /** A command that runs it, such as IN_CONTAINER of container.ts. Signals and `pid` then belong to that command. */
+  /**
+   * A command that starts the program, such as IN_CONTAINER of container.ts. Signals and `pid` then belong to that
+   * command.
+   */
   within?: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export function requireDeclared(method: string, path: string, status: number): v
 function declaredResponses(): DeclaredResponse[] {
   const document = openApiDocument(declaredRoutes, { title: 'healthd', apiKeyHeader: 'X-Service-API-Key' });
   const paths = document.paths as Record<string, Record<string, { responses: object }>>;
-  // Literal segments before parameters, like the service's own lookup.
+  // Sorts literal segments before parameters, like the service's own lookup.
   const sorted = Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1));
   return sorted.flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { responses }]) => ({

@@ -5,10 +5,10 @@ import { databaseMs, mainThreadMs } from './main-thread-time.js';
 
 /** Cost of some work, in milliseconds of processor time, so that a busy machine does not change it. */
 export interface Cost {
-  /** Of the service's main thread. */
+  /** Processor time of the service's main thread. */
   ms: number;
   ofDatabaseMs: number;
-  /** 0 without a long turn of the event loop. */
+  /** Longest turn of the event loop; 0 if no turn was long. */
   longestTurnMs: number;
 }
 

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 export async function setUpDatabase(dataDir: string): Promise<void> {
   const made = (await callTestRunner('data directory')).dataDir;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  // With its owner, which is another account if the tests run as root.
+  // Keeps the files' owner, which is another account if the tests run as root.
   await run('cp', ['-a', join(made, 'postgres'), dataDir]);
   const connection = JSON.parse(await readFile(join(made, 'postgres.json'), 'utf8'));
   await writeFile(join(dataDir, 'postgres.json'), JSON.stringify({ ...connection, port: await freePort() }), {

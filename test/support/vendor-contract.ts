@@ -34,7 +34,7 @@ export interface VendorContract<S extends Driven> {
   failing: { dataType: string; path: string };
   /** Another data type, with a part of its path, which is read despite the failure. */
   other?: { dataType: string; path: string };
-  /** Scopes without `failing`, and one more. */
+  /** Scopes that lack the scope of `failing` and one more. */
   fewerScopes?: readonly string[];
   /** Statuses that fail permanently; default 400 and 404. */
   refusals?: readonly number[];

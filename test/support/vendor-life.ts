@@ -167,7 +167,7 @@ export function testVendorLives<Control, F extends LifeFixture<Control>>(vendor:
   /** Lets time pass for the service and the vendor, which both follow the process's clock. */
   async function wait(hours: number): Promise<void> {
     vi.setSystemTime(Date.now() + hours * MS_PER_HOUR);
-    // Some simulators look at the clock only now.
+    // Some simulators notice the new time only with this call.
     await fixture.control.advanceClock(0);
   }
 

@@ -15,7 +15,7 @@ export async function openBackfillFixture() {
     (await reading.runsOf(user.userKey)).filter(({ source }) => source === 'backfill');
   return {
     ...fixture,
-    /** Requests what is due, lets the vendor deliver, and reads it. */
+    /** Requests the history that is due, lets the vendor deliver it, and reads the deliveries. */
     async work() {
       await reading.settle();
       await control.pushes();

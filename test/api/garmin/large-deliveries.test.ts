@@ -34,7 +34,7 @@ it('stores and counts a delivery once despite repeated interruptions', async () 
     expect(await fixture.deliveries()).toEqual({ received: 1 });
   }
   expect(interrupted).toBe(5);
-  // At this point only a part is stored.
+  // Only a part of the delivery is stored at this point.
   const before = (await fixture.steps()).length;
   expect(before).toBeGreaterThan(0);
   expect(before).toBeLessThan(150);

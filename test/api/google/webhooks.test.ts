@@ -97,7 +97,7 @@ describe('a delivery', () => {
     await fixture.control.clearRequests();
     const items = [
       await reported('anna', { dataType: 'moon-phase' }),
-      // The vendor may report these; they are polled.
+      // The vendor may report these data types, but the service polls them.
       await reported('anna', { dataType: 'active-minutes' }),
       await reported('anna', { dataType: 'floors' }),
       await reported('nobody', { healthUserId: '99' }),

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** Like in the job, the vendor challenges the service's own route during the call. */
+/** As in the job, the vendor challenges the service's own route during the call. */
 async function subscribe() {
   const { cloud, configuration } = fixture.reading.connections.configurationOf('oura') ?? {};
   if (!configuration) throw new Error('oura is not configured');

@@ -33,7 +33,7 @@ const measured = (...times: [string, number][]) =>
   times.map(([sample_time, heart_rate]) => ({ sample_time, heart_rate }));
 const evening = { date: BEFORE, heart_rate_samples: measured(['23:54:50', 60]) };
 const morning = { date: DATE, heart_rate_samples: measured(['00:00:00', 61], ['00:04:30', 62], ['00:20:00', 63]) };
-/** By minutes after Ada's local midnight. */
+/** Heart rates of both days, by minutes after Ada's local midnight. */
 const BOTH = [
   [-5, 60],
   [0, 61],

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** Like in the job, the vendor pings the service's own route during the call. */
+/** As in the job, the vendor pings the service's own route during the call. */
 async function subscribe() {
   const { connections } = fixture.reading;
   const { cloud, configuration } = connections.configurationOf('polar') ?? {};

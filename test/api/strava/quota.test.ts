@@ -4,7 +4,7 @@ import { type StravaActivity, startStravaSimulator } from '@healthd/simulators';
 import { expect, it } from 'vitest';
 import { openVendorFixture } from '../../support/vendor-fixture.js';
 
-/** Enough for one window of history, not for two. */
+/** Number of reads that suffices for one window of history, but not for two. */
 const READS = 14;
 
 /** Strava's quotas, with practically no limit per minute. */

@@ -1,7 +1,7 @@
 import type { ProviderId } from '@healthd/model';
 import type { DayOfLife } from './days.js';
 
-/** One device's, or one deviceless vendor's, report of one day. */
+/** Report of one day by one device, or by a vendor without devices. */
 export interface ReportedDay {
   provider: ProviderId;
   device: 'watch' | 'phone' | 'ring' | 'unknown';

@@ -55,9 +55,9 @@ export function step(page: Page, path: string, text: string): Promise<number> {
 
 /** Timing of a page that was opened by URL. */
 export interface Opened {
-  /** From the start of the navigation until it is usable. */
+  /** Milliseconds from the start of the navigation until the page is usable. */
   ms: number;
-  /** Bytes received until then. */
+  /** Bytes received until the page is usable. */
   bytes: number;
 }
 

@@ -8,7 +8,7 @@ import type { Scenario, ScenarioResult, Verdict } from '../scenario.js';
 import { askAgain, DEVELOPER, LINE, logIn, networkOf, type Opened, open, step } from './browser-pages.js';
 import { storePeople } from './stored-users.js';
 
-/** Samples in the option per generated user; these users have no samples of their own. */
+/** Number of samples in the option that stands for one generated user. These users have no samples of their own. */
 const SAMPLES_A_PERSON = 100;
 const PERSONS_OPENED = 30;
 const THROTTLED_VISITS = 5;

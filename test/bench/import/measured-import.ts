@@ -16,7 +16,7 @@ interface Stored {
 interface ImportReport {
   seconds: number;
   stored: Record<string, Stored>;
-  /** From mode `replace` and from dry runs. */
+  /** Number of removed rows, only in mode `replace` and in dry runs. */
   gone?: number;
 }
 
@@ -28,7 +28,7 @@ export interface MeasuredImport {
   /** Time from the response to the upload until the run's end is observed. */
   answerToEndSeconds: number;
   samples: Stored;
-  /** Of all collections. */
+  /** Rows inserted into all collections. */
   inserted: number;
   items: number;
   /** Rows that were removed, or would be. */

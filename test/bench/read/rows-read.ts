@@ -21,7 +21,7 @@ const TABLES = [
   'health_score',
   'menstrual_cycle',
 ];
-/** By then every connection has reported its counts, even an idle one. */
+/** Time after which every connection, even an idle one, has reported its counts. */
 const COUNTS_AFTER_MS = 11_000;
 
 /** Counts the rows that Postgres reads for requests. */

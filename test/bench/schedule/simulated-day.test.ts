@@ -25,7 +25,7 @@ test('exceeds no quota and serves waiting callers first under overload', async (
   for (const { provider, peaks, sent, waits, waiting } of all) {
     for (const { requests, limit } of peaks) expect(requests, provider).toBeLessThanOrEqual(limit);
     expect(waiting.manual + waiting.first_sync, provider).toBe(0);
-    // At most ten minutes, while reports wait for hours.
+    // Manual runs wait at most ten minutes, while vendor reports wait for hours.
     expect(Math.max(0, ...waits.manual), provider).toBeLessThan(600);
     if (waiting.webhook === 0) continue;
     expect(Math.max(...waits.webhook), provider).toBeGreaterThan(7_200);

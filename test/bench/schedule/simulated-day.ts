@@ -52,7 +52,7 @@ interface Run {
   seq: number;
   /** Time at which the run requests a place. */
   dueMs: number;
-  /** Number of the latest decision; earlier ones are void. */
+  /** Number of the run's latest decision. Earlier decisions are void. */
   decisions: number;
 }
 
