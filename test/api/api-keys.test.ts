@@ -128,7 +128,7 @@ describe('scopes', () => {
 });
 
 describe('renaming and removing', () => {
-  test('stores a new name and ignores an absent one', async () => {
+  test('stores a new name and ignores an absent name', async () => {
     const { body } = await developer('POST', PATH, { name: 'Old' });
     expect((await developer('PATCH', `${PATH}/${body.id}`, { name: 'New' })).body.name).toBe('New');
     expect((await developer('PATCH', `${PATH}/${body.id}`, {})).body.name).toBe('New');

@@ -39,7 +39,7 @@ test('lists only providers with an adapter, except in series codes', () => {
   expect(absent.filter((id) => new RegExp(`\\b${id}\\b`, 'i').test(text))).toEqual([]);
 });
 
-test('accepts providers without an adapter; errors list only those with one', () => {
+test('accepts providers without an adapter, but omits them from errors', () => {
   expect(providerSchema.parse('oura')).toBe('oura');
   const [issue] = providerSchema.safeParse('acme').error?.issues ?? [];
   expect(issue?.message).toBe(
@@ -320,7 +320,7 @@ describe('the OpenAPI document', () => {
     expect(silent).toEqual([]);
   });
 
-  test('states the unit of fields whose names contain one', () => {
+  test('states the unit of fields whose names contain a unit', () => {
     const fields = objects.flatMap(([at, { properties }]) =>
       Object.entries(properties ?? {}).map(([name, field]) => ({ at, name, field })),
     );

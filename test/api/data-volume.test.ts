@@ -29,7 +29,7 @@ test('counts users, days and samples by provider, by user and by both', async ()
   expect(await volume(`?user_id=${anna}&provider=apple`)).toMatchObject({ users: 1, days: 2, samples: 3 });
 });
 
-test('applies the same filters to active connections and omits ended ones', async () => {
+test('applies the same filters to active connections and omits ended connections', async () => {
   await service.pool.query(
     `insert into connection (user_key, provider, status)
      select user_key, provider, status from health_user, (values ('garmin', 'active'), ('oura', 'revoked')) c (provider, status)

@@ -545,7 +545,7 @@ test("names the winner's type of variability", async () => {
 });
 
 describe('the body', () => {
-  test('shows the newest measurement and explains the older ones', async () => {
+  test('shows the newest measurement and explains older measurements', async () => {
     const { id } = await recordedUser(
       service,
       sample('weight', '2023-05-01T08:00:00Z', 82, { source: PHONE }),

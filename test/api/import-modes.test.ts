@@ -153,7 +153,7 @@ describe('an import in mode replace', () => {
     expect(await stored(user, 'steps')).toMatchObject({ n: 3 });
   });
 
-  it('mode replace removes missing sessions but keeps pushed ones', async () => {
+  it('removes missing sessions in mode replace, but keeps pushed sessions', async () => {
     const user = await fixture.createUser();
     const night = (day: number) => asleepAt(`2026-01-0${day}T22:00:00Z`, 8);
     const run = (day: number) => runAt(`2026-01-0${day}T10:00:00Z`, 30);

@@ -89,7 +89,7 @@ describe('Workouts across a clock change', () => {
     expect(await offsetsOf(60)).toMatchObject({ zone_offset: '+01:00', local_offset: '+01:00' });
   });
 
-  it('local_offset is the offset at the end without an own offset', async () => {
+  it('local_offset is the offset at the end if the workout has none', async () => {
     expect(await offsetsOf(undefined)).toMatchObject({ zone_offset: null, local_offset: '+02:00' });
   });
 });

@@ -196,7 +196,7 @@ describe('the server', () => {
     audit: { exempt: 'test' },
   } as const;
 
-  test('finishes running requests before stopping and accepts no new ones', async () => {
+  test('finishes running requests before stopping and accepts no new requests', async () => {
     let started = () => {};
     const begun = new Promise<void>((resolve) => {
       started = resolve;

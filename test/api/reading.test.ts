@@ -100,7 +100,7 @@ describe('an invalid request', () => {
     expect(body.detail.every(({ loc }: { loc: string[] }) => loc[0] === 'query')).toBe(true);
   });
 
-  test('an unknown type lists the valid ones', async () => {
+  test('lists the valid types for an unknown type', async () => {
     const { status, body } = await get('timeseries?start_time=2026-03-08&end_time=2026-03-15&types=steps&types=stepz');
     expect(status).toBe(422);
     expect(body.detail).toHaveLength(1);

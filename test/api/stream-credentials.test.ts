@@ -39,7 +39,7 @@ async function newKey(): Promise<{ id: string; headers: Record<string, string> }
   return { id: body.id, headers: { [service.gate.apiKeyHeader]: body.key } };
 }
 
-test('revoking an API key ends only its own streams', async () => {
+test('ends only the streams of a revoked API key', async () => {
   const [gone, stays] = [await newKey(), await newKey()];
   const ending = await Promise.all(paths.map((path) => open(path, gone.headers)));
   const going = await Promise.all(paths.map((path) => open(path, stays.headers)));

@@ -99,7 +99,7 @@ describe('an access token', () => {
     expect(await renewing.tokenRequests()).toEqual([200]);
   });
 
-  test('keeps the same refresh token if the vendor sends no new one', async () => {
+  test('keeps the refresh token if the vendor sends no new token', async () => {
     const before = await fixture.tokensOf(user);
     await renewing.letExpire(-10);
     await (await renewing.first().api()).call(IDENTITY);

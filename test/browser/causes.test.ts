@@ -103,7 +103,7 @@ describe('finding a cause within two clicks', () => {
     await page.getByText('Times in these sentences are on the person’s clock (Pacific/Auckland)').waitFor();
   });
 
-  it('finds a user with only archived samples, and what remains', async () => {
+  it('finds a user with only archived samples, and the remaining data', async () => {
     const id = await withPhone('Archived', 60 * MS_PER_DAY);
     const developer = await developerClient(tests.daemon);
     await developer.call(setArchivalSettings, { body: { archive_after_days: 30 } });

@@ -40,7 +40,7 @@ describe('the console in a browser', () => {
   const openLoggedIn = tests.open;
   const address = (page: Page) => page.url().slice(daemon.url.length);
 
-  it('explains a wrong password and accepts the right one', async () => {
+  it('explains a wrong password and accepts the right password', async () => {
     const page = await open('/');
     await logIn(page, { email: daemon.email, password: 'wrong' });
     expect(await page.getByRole('alert').textContent()).toMatch(/incorrect|invalid|wrong/i);

@@ -248,7 +248,7 @@ describe('pages of the service', () => {
     expect(new URL(page.url()).pathname).toContain(`/users/${id}`);
   });
 
-  it('an offline page says that its content is outdated', async () => {
+  it('shows on an offline page that its content is outdated', async () => {
     const page = await openLoggedIn('/api-keys');
     await rowsOf(page, 'API keys');
     await page.context().setOffline(true);

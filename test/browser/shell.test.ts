@@ -209,7 +209,7 @@ describe('the frame of the console', () => {
     ).toBe(2);
   });
 
-  it('home says that an empty service has no connections', async () => {
+  it('shows on Home that an empty service has no connections', async () => {
     const page = await openLoggedIn('/');
     await page.getByRole('heading', { name: 'No problems found' }).waitFor();
     await page.getByText('No connections yet.').waitFor();

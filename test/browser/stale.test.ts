@@ -15,7 +15,7 @@ describe('a page whose service stops responding', () => {
     return daemon;
   });
 
-  it('keeps its content and says that it is outdated until refreshed', async () => {
+  it('keeps its content and marks it as outdated until refreshed', async () => {
     const page = await tests.open('/settings');
     const health = page.getByRole('region', { name: 'Health', exact: true });
     await health.getByText('Database ok').waitFor();
@@ -59,7 +59,7 @@ describe('a page whose service stops responding', () => {
     expect(cancelled).toBe(0);
   });
 
-  it('ends the notice when the service says that the content was deleted', async () => {
+  it('ends the notice when the service reports that the content was deleted', async () => {
     const { client } = tests.daemon;
     const { id } = await client.call(createUser, { body: { first_name: 'Xenia' } });
     await client.call(createConnectLink, { params: { user_id: id }, body: { providers: ['oura'] } });

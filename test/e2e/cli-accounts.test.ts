@@ -46,7 +46,7 @@ test('accepts an invitation without showing its token, and logs in', async () =>
   expect(await logIn(FIRST_PASSWORD)).toBe(0);
 });
 
-test('changes a password with the old one and a repeated new one', async () => {
+test('changes a password with the old password and a repeated new password', async () => {
   const change = async (...passwords: readonly [string, string, string]) => {
     const questions = ['Current password', 'New password', 'New password again'];
     const answers = questions.map((question, at) => ({ question, types: passwords[at] ?? '', isSecret: true }));

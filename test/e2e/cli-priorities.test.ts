@@ -45,7 +45,7 @@ test('confirms a change without numbers if counting takes too long', async () =>
   expect(JSON.parse(stdout)).toContainEqual({ name: 'watch', priority: 4 });
 });
 
-test('keeps the position of a provider that only the service knows', async () => {
+test('keeps the position of a provider that is unknown to healthctl', async () => {
   requests = [];
   const { code, stderr } = await world.healthctl(['providers', 'set-priorities', 'google,apple', '--yes'], proxied);
   expect(code, stderr).toBe(0);

@@ -69,7 +69,7 @@ test.each(HOSTILE_ANSWERS.filter(({ pageOf }) => pageOf))('fails endless pages o
   expect(isLong(cost)).toBe(false);
 });
 
-test('reads Strava streams in n log n and omits longer ones', async () => {
+test('reads Strava streams in n log n and omits longer streams', async () => {
   const costs: Cost[] = [];
   const stored: number[] = [];
   for (const count of [20_000, 200_000, 200_001]) {

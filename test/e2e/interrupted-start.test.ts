@@ -38,7 +38,7 @@ describe('a first start that does not complete', () => {
     if (!start.output.stdout.includes('First start')) await expectFirstStart(home);
   });
 
-  it('shows a new account if it failed after creating one', async () => {
+  it('shows a new account if it failed after creating an account', async () => {
     const home = newHome();
     const file = join(home.folder, 'not-a-folder');
     await writeFile(file, '');

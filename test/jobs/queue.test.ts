@@ -219,7 +219,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       expect(fixture.logged).toEqual([]);
     });
 
-    it('find their store ready when several processes start on an empty one', async () => {
+    it('find a complete store when several processes start on an empty store', async () => {
       const ran: string[] = [];
       const definition = stepJob(({ id }) => void ran.push(id));
       const queues = await Promise.all([1, 2, 3, 4].map(() => fixture.started([definition])));

@@ -15,7 +15,7 @@ const limitTo = (connections: number) =>
 const open = (jobs: number) =>
   openParts({ databaseUrl: database.url, role: 'worker', env: { JOB_CONCURRENCY: String(jobs) } });
 
-it('leaves connections for requests while every job holds one', async () => {
+it('leaves connections for requests while every job holds a connection', async () => {
   const { parts, close } = await open(64);
   const held = await Promise.all(Array.from({ length: 64 }, () => parts.pool.connect()));
   try {

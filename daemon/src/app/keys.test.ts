@@ -61,7 +61,7 @@ it('reports an uncreatable data directory as a wrong setting', async () => {
   await expect(failure).rejects.toThrow(/DATA_DIR ".*" \(ENOTDIR\)/);
 });
 
-it('creates no keys if the database has values sealed with lost ones', async () => {
+it('creates no keys if the database has values sealed with lost keys', async () => {
   const lost = loadKeys(readSettings({ DATA_DIR: dataDir }), async () => true);
   await expect(lost).rejects.toThrow(SettingsError);
   await expect(lost).rejects.toThrow(/keys\.env is missing, .* ENCRYPTION_KEY/);

@@ -33,7 +33,7 @@ async function samplesBefore(day: number, condition = 'true'): Promise<number> {
   return rows[0]?.n ?? -1;
 }
 
-test('archived days keep exact summaries without their continuous samples', async () => {
+test('keeps exact summaries of archived days without their continuous samples', async () => {
   const before = await fixture.summaries();
   const heartRates = `type_id = ${HEART_RATE}`;
   expect(await samplesBefore(TODAY - LIVE_DAYS, heartRates)).toBeGreaterThan(1000);
@@ -53,7 +53,7 @@ test('archived days keep exact summaries without their continuous samples', asyn
   }
 });
 
-test('archived days leave the time series a total that matches its pages', async () => {
+test('keeps the total of a time series equal to its pages', async () => {
   const path = `/api/v1/users/${fixture.user.id}/timeseries?types=steps&types=distance_walking_running&start_time=${FROM}&end_time=${TO}`;
   const whole = (await fixture.call('GET', `${path}&limit=10000`)).body;
   const { archivedSamples } = await fixture.archive();
@@ -69,7 +69,7 @@ test('archived days leave the time series a total that matches its pages', async
   expect(stats.count + stats.archived).toBe(total);
 });
 
-test('archived days explain their sources without times', async () => {
+test('explains the sources of archived days without times', async () => {
   const explain = async (merge: string, at: number) => {
     const query = `summaries/activity/explain?date=${fromDayNumber(FIRST_DAY + at)}&merge=${merge}`;
     return (await fixture.call('GET', `/api/v1/users/${fixture.user.id}/${query}`)).body.metrics;
@@ -86,7 +86,7 @@ test('archived days explain their sources without times', async () => {
   expect(after[0][0]).toMatchObject({ type: 'steps', archived: true, ranges: [] });
 });
 
-test('archived days keep merged totals when device priorities change', async () => {
+test('keeps merged totals of archived days when device priorities change', async () => {
   const before = await fixture.summaries();
   await fixture.archive(1);
   await fixture.developer('PUT', '/api/v1/priorities/device-types/phone', { priority: 1 });

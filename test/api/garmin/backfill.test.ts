@@ -274,7 +274,7 @@ describe('a manual backfill', () => {
     expect((await fixture.samples(ada.userKey, 'heart_rate_variability_rmssd')).length).toBeGreaterThan(0);
   });
 
-  it('rejects a type that is not exported and lists the valid ones', async () => {
+  it('rejects a type that is not exported and lists the valid types', async () => {
     const ada = await fixture.connect('ada');
     const { status, body } = await fixture.call('POST', fixture.route(ada, 'backfill/moods/retry'));
     expect(status).toBe(400);

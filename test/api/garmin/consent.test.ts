@@ -102,7 +102,7 @@ describe('a consent', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'active', scope: ALL });
   });
 
-  it('renews idle tokens before they expire and keeps fresh ones', async () => {
+  it('renews idle tokens before they expire and keeps fresh tokens', async () => {
     const [idle, fresh] = [await fixture.connect('ada'), await fixture.connect('ada')];
     await fixture.pool.query(`update connection set token_expires_at = now() - interval '31 days' where id = $1`, [
       idle.connectionId,

@@ -30,7 +30,7 @@ const leftOf = async (account: string) => {
 };
 const NOTHING = { unmatched: 0, pending: 0, isInSpool: false };
 
-it("removes an erased user's items from waiting deliveries, keeping others", async () => {
+it("removes only an erased user's items from waiting deliveries", async () => {
   const seconds = Array.from({ length: 9_000 }, (_, at) => ({
     startTimeInSeconds: today - 3 * DAY + at,
     heartRate: 100,

@@ -170,7 +170,7 @@ describe('measurements during a tentative sleep', () => {
     expect(days.rowCount).toBe(1);
   });
 
-  it('daytime measurements near a tentative sleep are kept', async () => {
+  it('keeps daytime measurements near a tentative sleep', async () => {
     const { userKey, deliver } = await person();
     const breaths = { ...placed(-3, 11), timeOffsetEpochToBreaths: { 600: 15, [10.5 * HOUR]: 16 } };
     await deliver({ allDayRespiration: [breaths] }, { sleeps: [tentative] }, { sleeps: [final] });

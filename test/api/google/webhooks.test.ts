@@ -128,7 +128,7 @@ describe('a delivery', () => {
     expect(paths.filter((path) => path.includes('/steps/'))).toEqual([]);
   });
 
-  it('with an unknown user is stored for the known one', async () => {
+  it('with an unknown user is stored for the known users', async () => {
     await connected();
     await send([await reported('nobody', { healthUserId: '99', operation: 'DELETE' }), await reported('anna')]);
     expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'received' }]);
@@ -141,7 +141,7 @@ describe('a delivery', () => {
     expect(await notifications()).toEqual([]);
   });
 
-  it('stores the good items of a delivery with a bad one', async () => {
+  it('with a bad item stores the good items', async () => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const items = [

@@ -123,7 +123,7 @@ it('deletes the values of a test that became inconclusive', async () => {
   }
 });
 
-it('heart rates without a known clock use the configured time zone', async () => {
+it('uses the configured time zone for heart rates without a known clock', async () => {
   const fixture = await openVendorFixture('polar', await startPolarSimulator({ autoConsent: true }));
   try {
     await fixture.control.addAccount({ id: 'ada', timeZone: 'UTC' });

@@ -181,7 +181,7 @@ it('two users with one account both get the data of one event', async () => {
   expect(await fixture.nights(second.userKey)).toHaveLength(1);
 });
 
-it("returns workouts in Polar's format, also one by one", async () => {
+it("returns workouts in Polar's format, in pages and by ID", async () => {
   await fixture.control.put('ada', { exercises: [run()] });
   const path = `/api/v1/providers/polar/users/${ada.userId}/workouts`;
   expect((await fixture.call('GET', path)).body).toMatchObject([{ id: 'q7RtYw', duration: 'PT41M12.5S' }]);

@@ -83,7 +83,7 @@ it.each(['', '?hub.mode=subscribe&hub.challenge=x&hub.verify_token=guessed'])(
 );
 
 describe('an event', () => {
-  it('an event gets a 200, and its data is read afterwards', async () => {
+  it('gets a 200, and its data is read afterwards', async () => {
     await put(run());
     expect(await flush()).toEqual([200]);
     expect(await workouts()).toMatchObject([{ external_id: '14500000001', type: 'running', name: 'Evening Run' }]);
@@ -275,7 +275,7 @@ it("stores a watch's activity once, for the preferred provider", async () => {
   ]);
 });
 
-it("returns activities in the vendor's format, also one by one", async () => {
+it("returns activities in the vendor's format, in pages and by ID", async () => {
   await put(run(), run({ id: 2, start_date: hours(30) }));
   const path = `/api/v1/providers/strava/users/${ada.userId}/workouts`;
   const listed = (await fixture.call('GET', path)).body;

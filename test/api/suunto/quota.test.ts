@@ -94,7 +94,7 @@ describe('the quota of the developer tier', () => {
     expect((await fixture.control.requests('/v3/workouts')).length).toBeLessThan(60);
   });
 
-  it('reads history at once with a larger quota setting', async () => {
+  it('reads history immediately with a larger quota setting', async () => {
     const quotas = providerById('suunto')?.cloud?.quotas;
     if (!quotas) throw new Error('suunto has no quotas');
     const values = { APPLICATION_REQUESTS_PER_MINUTE: '5000', APPLICATION_REQUESTS_PER_WEEK: '0' };
@@ -129,7 +129,7 @@ describe('vendor rejections', () => {
   });
 
   it.each([401, 403, 404] as const)(
-    'a product without a subscription (%i) is a gap; others are read',
+    'treats an unsubscribed product (%i) as a gap and reads the others',
     async (status) => {
       await fixture.control.setProduct('sleep', status);
       const ada = await fixture.connect('ada');

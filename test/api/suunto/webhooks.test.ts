@@ -229,7 +229,7 @@ describe('a night', () => {
     expect(await nights()).toMatchObject([{ external_id: '1746302340', asleep_seconds: 27_000 }]);
   });
 
-  it('has a final version that replaces an interim one', async () => {
+  it('replaces an interim version by the final version', async () => {
     await fixture.control.put('ada', { sleep: [interim({ BedtimeStart: at(21.4) })] }, { notify: false });
     await fixture.pull(ada);
     await send(samples('SLEEP', night()));

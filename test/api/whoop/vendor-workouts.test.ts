@@ -107,7 +107,7 @@ it('responds with a retry time once the quota is used up', async () => {
   expect(await fixture.control.requests()).toEqual([]);
 });
 
-it('endless workout requests leave quota for syncs and reports', async () => {
+it('leaves quota for syncs and reports despite endless workout requests', async () => {
   const quotas = { perUserAndMinute: 1_000, perApplicationAndMinute: 1_000, perApplicationAndDay: 100 };
   await reopen({ quotas });
   for (let count = 0; count < 12; count++) await get('?limit=1');

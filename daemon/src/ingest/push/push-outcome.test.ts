@@ -145,7 +145,7 @@ describe('the end of a batch that was read', () => {
     expect(written.items.rejected).toBe(5);
   });
 
-  it('reports saved items, new or not, and the changed ones', () => {
+  it('reports saved items, new or not, and changed items', () => {
     const written = {
       ...emptyResult(),
       samples: { inserted: 1, updated: 2, unchanged: 4 },

@@ -26,7 +26,7 @@ const windowsOf = (items: readonly DeliveredRecords[]) =>
   );
 const keys = (items: readonly DeliveredRecords[]) => items.map(({ key }) => key);
 
-it('prefers the higher version of a key, then the later one', () => {
+it('prefers the higher version of a key, then the later item', () => {
   const item = (version: number, name: string): DeliveredRecords => ({
     key: 'day',
     version,
@@ -75,7 +75,7 @@ it("replaces all overlapping items over the new item's whole time", () => {
   ]);
 });
 
-it('drops an item with a lower rank than a stored one', () => {
+it('drops an item with a lower rank than a stored item', () => {
   expect(chooseItems([known('final', 0, 20, 1)], [night('tentative', 10, 30, 0)])).toEqual({
     items: [],
     replacedKeys: [],

@@ -29,7 +29,7 @@ it('rolls back a failed migration, then reruns it completely', async () => {
   expect(await migrate(database.url, [...migrations, next])).toEqual([next.name]);
 });
 
-it('keeps the migrations before a failed one', async () => {
+it('keeps the migrations before a failed migration', async () => {
   const broken = { name: '9999-01-01_02_broken', sql: 'select 1 / 0' };
   await expect(migrate(database.url, [...migrations, next, broken])).rejects.toThrow();
   const later = { name: broken.name, sql: 'insert into next_step values (2)' };

@@ -21,7 +21,7 @@ test('reports an error by its type without repeating the text', async () => {
   expect(await parse(`[${'1,'.repeat(MAX_VALUES)}1]`)).toEqual({ fault: 'too_many_values' });
 });
 
-test('returns each of several concurrent large texts its own value', async () => {
+test('returns the right value for each of several concurrent large texts', async () => {
   const texts = Array.from({ length: 20 }, (_, index) => JSON.stringify([index, long]));
   const parsed = await Promise.all(texts.map(parse));
   expect(parsed.map((one) => ('value' in one ? (one.value as unknown[])[0] : one))).toEqual(texts.map((_, i) => i));

@@ -93,7 +93,7 @@ describe('a list of days', () => {
     expect(second.data.map((day) => day.steps)).toEqual([105, 104, 103, 102]);
   });
 
-  it('rejects a cursor of the other sort order', async () => {
+  it('rejects a cursor of the opposite sort order', async () => {
     const first = await activity(user, '2026-03-01', '2026-04-01', { limit: 4 });
     const more = { sortOrder: 'desc', cursor: first.pagination.next_cursor ?? '' } as const;
     await expect(activity(user, '2026-03-01', '2026-04-01', more)).rejects.toThrow('belongs to another');

@@ -268,7 +268,7 @@ describe('stored totals', () => {
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
   });
 
-  it("recomputes cached totals when a source's device type becomes known", async () => {
+  it("recomputes cached totals when a source's device type is detected", async () => {
     const scale: SourceIdentity = { ...RING, deviceModel: 'Model1,1', deviceType: 'scale' };
     const unknown = { ...scale, deviceType: undefined };
     const user = await userWith(hour(at('08:00'), 1000, unknown), hour(at('08:30'), 1200, PHONE));

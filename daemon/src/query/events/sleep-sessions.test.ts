@@ -87,7 +87,7 @@ describe('a list of nights', () => {
     expect(best.pagination.total_count).toBe(2);
   });
 
-  it('shows a night of one source and the naps of another one', async () => {
+  it('shows a night of one source and naps of another source', async () => {
     const nap = session('2026-03-10T13:00:00Z', '2026-03-10T13:30:00Z', { source: WATCH, isNap: true });
     const slept = session('2026-03-09T22:30:00Z', '2026-03-10T05:30:00Z', { isNap: false });
     const best = await sessions([nap, slept], { filterByPriority: true });

@@ -227,7 +227,7 @@ describe('a workout that several sources recorded', () => {
     expect((await workouts(user)).data).toHaveLength(2);
   });
 
-  it('shows the best source without figures of another one', async () => {
+  it('shows the best source without figures of other sources', async () => {
     const user = await userWith(run(), mirrored('08:00', '09:00', { distanceMeters: 10_000 }));
     expect((await best(user)).data).toMatchObject([{ source: { device: 'Watch6,2' }, distance_meters: null }]);
   });

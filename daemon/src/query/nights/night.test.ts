@@ -109,7 +109,7 @@ describe('the sessions of one day', () => {
     }
   });
 
-  it('counts the share of a session outside a longer one', () => {
+  it('counts the part of a session outside a longer session', () => {
     const before = session('2026-03-09T20:00:00Z', '2026-03-10T00:00:00Z', { asleep_seconds: 200 * 60 });
     expect(join([night({ asleep_seconds: 400 * 60 }), before]).duration_minutes).toBe(500);
     expect(join([night(), session('2026-03-09T20:00:00Z', '2026-03-10T00:00:00Z')]).duration_minutes).toBe(600);
