@@ -46,7 +46,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test('records a read soon, without the search terms', async () => {
+  test('records a read shortly afterwards, without the search terms', async () => {
     const user = (await service.call('POST', '/api/v1/users', { first_name: 'Anna' })).body;
     await developer('GET', `/api/v1/users/${user.id}`);
     await developer('GET', '/api/v1/users?search=Anna');

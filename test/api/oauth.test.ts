@@ -300,7 +300,7 @@ describe('a consent state', () => {
   });
 });
 
-test('revokes the consent of a user who was erased during it', async () => {
+test('revokes the consent of a user who is erased during the consent', async () => {
   const developer = await fixture.asDeveloper();
   await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'userInfo' } });
   const connecting = fixture.connect(user, { account: account.id });
@@ -344,7 +344,7 @@ describe('authorize', () => {
     'https://app.example.com.evil.example/back?from=health',
     'javascript:alert(1)',
     'not an address',
-  ])('refuses to redirect users to %s and names the setting', async (redirectUri) => {
+  ])('never redirects users to %s, and names the setting', async (redirectUri) => {
     const answer = await fixture.authorize(user, redirectUri);
     expect([answer.status, answer.body.detail[0].loc]).toEqual([422, ['query', 'redirect_uri']]);
     expect(answer.body.detail[0].msg).toContain('OAUTH_REDIRECT_ALLOWLIST');

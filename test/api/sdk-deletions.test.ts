@@ -122,7 +122,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual([]);
   });
 
-  it('removes all samples of a parent', async () => {
+  it('removes all samples of a parent item', async () => {
     const user = await fixture.createUser();
     const rates = [60, 61, 62].map((value, n) => ({
       ...weight(`hr-1-s${n}`, `07:0${n}`, value),

@@ -266,7 +266,7 @@ function isTotal(record: HealthRecord): record is SampleRecord {
   return record.kind === 'sample' && record.sampleKind === 'daily_total';
 }
 
-/** Returns the date of a single total. Undefined if it depends on other records. */
+/** Returns a daily total's date. Undefined if the date depends on other records. */
 function dateOfTotal({ startMs, offsetMinutes }: SampleRecord): string | undefined {
   if (offsetMinutes !== undefined) return localDate(startMs, offsetMinutes);
   return startMs % MS_PER_DAY === 0 ? localDate(startMs, 0) : undefined;

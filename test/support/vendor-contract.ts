@@ -40,7 +40,7 @@ export interface VendorContract<S extends Driven> {
   refusals?: readonly number[];
   /** True if access tokens are renewed. */
   renews: boolean;
-  /** A part of the path of data with several pages or pieces. */
+  /** Data that arrives in several pages or pieces: a part of its request path. */
   pages?: { path: string };
 }
 

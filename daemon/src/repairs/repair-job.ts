@@ -104,7 +104,7 @@ function duePending(pool: pg.Pool, limit: number): Promise<PendingRepair[]> {
   return dueRepairs(pool, [...REPAIRS.keys()], limit);
 }
 
-/** @returns the result of one transaction; undefined if it failed and was postponed */
+/** @returns the result of one transaction; undefined if it failed and was delayed */
 async function repairOne(
   { pool, writer, log }: { pool: pg.Pool; writer: RecordWriter; log: JobContext['log'] },
   pending: PendingRepair,

@@ -24,7 +24,7 @@ const fault = (kind: GoogleFault) => fixture.control.addFault(kind);
 const connection = async () => (await fixture.call('GET', `/api/v1/users/${anna.userId}/connections`)).body[0];
 
 describe('429 with Retry-After', () => {
-  it.each(['seconds', 'date'] as const)('in %s postpones the run without requests', async (retryAfterForm) => {
+  it.each(['seconds', 'date'] as const)('in %s delays the run without requests', async (retryAfterForm) => {
     await fault({
       kind: 'rate_limited',
       retryAfterSeconds: 120,

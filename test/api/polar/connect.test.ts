@@ -14,7 +14,7 @@ const disconnect = ({ userId }: ConnectedUser) => fixture.call('DELETE', `/api/v
 const usersCalls = async () =>
   (await fixture.control.requests('/v3/users')).map(({ method, path, status }) => `${method} ${path} ${status}`);
 
-/** Processes postponed work. */
+/** Processes delayed work. */
 async function later(): Promise<void> {
   await fixture.wait(300);
   await fixture.reading.settle();

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-it('429 postpones the run until X-RateLimit-Reset without requests', async () => {
+it('a 429 delays the run until X-RateLimit-Reset without requests', async () => {
   const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '120' };
   await fixture.control.addFault({ kind: 'error', status: 429, headers, path: '/v2/recovery', times: null });
   await fixture.reading.settle();

@@ -91,7 +91,7 @@ export async function restoreSandboxMark(settings: Settings, isSandbox: boolean)
   else await rm(keyFileOf(settings), { force: true });
 }
 
-/** Its existence also means that the connections in this data directory belong to the sandbox. */
+/** Returns the path of the simulated service account's key. If the file exists, the connections in this data directory belong to the sandbox. */
 function keyFileOf({ dataDir }: Settings): string {
   return join(dataDir, 'sandbox-service-account.json');
 }

@@ -83,7 +83,7 @@ export async function termsOfReader(terms: Pick<VendorTerms, 'current'>, isAssis
       }
       return attributed(answer);
     },
-    /** Returns a time series, which adds the attribution itself if it is sent in chunks. */
+    /** Returns a time series. A series in chunks already contains its attribution. */
     streamed: (answer: Envelope<TimeSeriesSample> | AsyncIterable<string>) =>
       streamed('data' in answer ? list(answer) : answer),
   };

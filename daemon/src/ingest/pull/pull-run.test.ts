@@ -251,7 +251,7 @@ describe('an exhausted vendor quota', () => {
     expect((await fixture.runsOf(user.userKey))[0]).toMatchObject({ stage: 'completed', status: 'success' });
   });
 
-  it('enqueues the job in time for a short wait, without the sweeper', async () => {
+  it('enqueues the job after a short wait without the sweeper', async () => {
     const queued = new Promise<string>((resolve) => {
       fixture.queued.again = async (queuedId) => {
         resolve(queuedId);

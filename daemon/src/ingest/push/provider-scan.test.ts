@@ -54,7 +54,7 @@ it.each([
   for (const chunk of [1, 7, 1000]) expect(scanned(text, chunk)).toEqual({ kind: 'no_object' });
 });
 
-it('reads only up to the provider and the end of the body', () => {
+it('finds the provider without checking the rest of the body', () => {
   expect(scanned('{"provider":"apple","data":[}}}]] "}')).toEqual({ kind: 'object', provider: 'apple' });
 });
 

@@ -30,7 +30,7 @@ describe('one day', () => {
     expect(await dayOf(user)).toMatchObject({ steps: 9500 });
   });
 
-  it('keeps a total at midnight and the first sample', async () => {
+  it('prefers a daily total at midnight to a sample at midnight', async () => {
     const user = await userWith(
       sample('steps', at('00:00'), 9000, { kind: 'daily_total' }),
       sample('steps', at('00:00'), 20),
