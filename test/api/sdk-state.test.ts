@@ -136,7 +136,7 @@ describe("a phone's status", () => {
     expect([isStopped, stored.length, batches[0]?.reason]).toEqual([true, 1, 'connection_revoked']);
   });
 
-  it('reports push features like the response to a push', async () => {
+  it('reports the same push features as the response to a push', async () => {
     const user = await fixture.createUser();
     const { accepts, limits, storeOf } = await state(user);
     expect(accepts).toEqual(expect.arrayContaining(['records', 'sleep', 'workouts', 'deleted']));

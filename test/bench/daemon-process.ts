@@ -22,7 +22,7 @@ export interface DaemonProcess {
   databaseUrl: string;
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: unknown): Promise<T>;
-  /** Stops it and its database and removes the folder. Interrupting this program does the same. */
+  /** Stops the daemon and its database and removes the folder. Interrupting this program does the same. */
   stop(): Promise<void>;
 }
 

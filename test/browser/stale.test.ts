@@ -99,7 +99,7 @@ describe('a page whose service stops responding', () => {
     expect(await page.getByText(NOTICE).count()).toBe(0);
   });
 
-  it('keeps the notice when only a further page loads', async () => {
+  it('keeps the notice when only the next page of a list loads', async () => {
     for (let count = 0; count < 101; count++) await tests.daemon.client.call(createUser, { body: {} });
     const page = await tests.open('/audit');
     await page.getByText('100 shown').waitFor();

@@ -199,7 +199,7 @@ test('sync watch follows running work; logs tail prints the same steps', async (
   }
 });
 
-test('logs tail of all users filters steps until Ctrl-C', async () => {
+test('logs tail prints the filtered steps of all users until Ctrl-C', async () => {
   const people = [(await json('users', 'create')).id, (await json('users', 'create')).id];
   const batch = join(world.folder, 'batch.json');
   let pushed: Promise<unknown> | undefined;

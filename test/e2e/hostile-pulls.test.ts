@@ -116,7 +116,7 @@ interface Pulled {
   user: string;
 }
 
-/** Pulls from a vendor with these responses, once more for each pause. */
+/** Pulls from a vendor with these responses. Repeats the pull if the event loop paused too long. */
 async function pulled(hostile: PulledPart, answer: HostileVendor['answer']): Promise<Pulled> {
   const [pull] = await withoutPauses(async () => {
     const { cost, ...result } = await pullOnce(hostile, answer);

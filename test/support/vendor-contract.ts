@@ -44,7 +44,7 @@ export interface VendorContract<S extends Driven> {
   pages?: { path: string };
 }
 
-/** Height and weight have the time of the request as their own time. */
+/** Height and weight, whose samples have the time of the request. */
 const STATES = [seriesTypeByCode('height').id, seriesTypeByCode('weight').id];
 
 /** Returns comparable rows of two users, without our ids and without request times. */

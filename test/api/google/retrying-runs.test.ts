@@ -150,7 +150,7 @@ it('a permanently failing type fails alone with its error', async () => {
   expect(types.exercise).toMatchObject({ status: 'success' });
 });
 
-it("waits only as long as another user's run that delivers the data", async () => {
+it("waits no longer than the other user's run that fetches its data", async () => {
   const ben = await fixture.connect('anna');
   await stepsFail(503);
   await fixture.reading.settle();

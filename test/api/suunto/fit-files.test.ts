@@ -313,7 +313,7 @@ describe('the files of workouts', () => {
     expect((await fixture.pool.query('select from awaited_item')).rowCount).toBe(0);
   });
 
-  it('are not awaited for old workouts of a first backfill', async () => {
+  it('are not requested repeatedly for old workouts of a first backfill', async () => {
     await open({ past: true });
     await put(run(2), null);
     await fixture.wait(6 * 24 * HOUR);

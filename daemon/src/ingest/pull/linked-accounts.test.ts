@@ -64,7 +64,7 @@ describe('two users with one vendor account', () => {
     expect((await fixture.cursorsOf(bens)).steps).not.toBe(begun.steps);
   });
 
-  it('cost one scheduled pull once both have data', async () => {
+  it('share one scheduled pull after both have data', async () => {
     const signal = new AbortController().signal;
     expect(await schedulePulls(fixture.services, ['oura'], signal)).toBe(2);
     nowMs += 600_000;
