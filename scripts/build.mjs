@@ -13,7 +13,7 @@ const packageSources = packages.flatMap((folder) => [`${folder}/src`, `${folder}
 /** Folders that `scripts/transpile.mjs` compiles to JavaScript. */
 export const SERVICE_FOLDERS = [...packages, 'daemon', 'cli'];
 
-/** Each part is built if its sources have changed. */
+/** Parts of the build. Each part is rebuilt only if its sources have changed. */
 const PARTS = [
   {
     name: 'service and command line',
@@ -21,7 +21,7 @@ const PARTS = [
     result: 'daemon/dist/main.js',
     exists: () => true,
     build: async () => {
-      // `npm run typecheck` and the CI check types, so that starting the service does not wait for that.
+      // Does not check types, so that the service starts sooner. `npm run typecheck` and the CI check them.
       const code = await runTool(process.execPath, [join(root, 'scripts/transpile.mjs'), ...SERVICE_FOLDERS]);
       if (code === 0) await bundleHealthctl();
       return code;
@@ -81,7 +81,7 @@ async function buildPart(part, everything) {
   say(`Built the ${part.name} in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
 }
 
-/** True if the program of this file was ever built. */
+/** True if the program's file exists. */
 export function isBuilt(program) {
   return existsSync(join(root, program));
 }

@@ -1,4 +1,4 @@
-// Location of the checkout, and running its tools.
+// Locates the checkout and runs its tools.
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
@@ -20,8 +20,8 @@ export class ToolFailure extends Error {}
  * Runs a program in the checkout and waits for it. Its output goes to stderr, because stdout is reserved for results.
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, stdout?: 'inherit', timeoutMs?: number }} [options] after `timeoutMs` the
- *   program is ended
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, stdout?: 'inherit', timeoutMs?: number }} [options] `timeoutMs`
+ * stops the program after this time
  * @returns {Promise<number>} the exit code, 128 + n after a signal
  */
 export function runTool(command, args, options = {}) {

@@ -10,8 +10,8 @@ import { ensureInstalled } from './install.mjs';
 import { summaryOf } from './test-counts.mjs';
 
 /**
- * Tests next to the sources. They run on the oldest supported Node and on later ones, in zones other than UTC, which
- * would hide errors in local days.
+ * Tests next to the sources. They run on the oldest supported Node and on later ones. Their time zones differ from UTC,
+ * because UTC would hide errors in local days.
  */
 const UNIT_TESTS = ['cli/src', 'console/src', 'daemon/src', 'packages'];
 const NODES = [
@@ -52,7 +52,7 @@ await main(async () => {
       return { passed: ok ? 1 : 0, failures: ok ? [] : [{ name }], skipped: [] };
     });
 
-  /** Runs a step that only warns: prints its lines, but its failure does not fail the build. */
+  /** Runs a step that only warns: prints its output, but its failure does not fail the build. */
   const warn = (name, work) =>
     step(name, async () => {
       const code = await work();

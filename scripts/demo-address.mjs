@@ -13,7 +13,7 @@ const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 export async function findAddress(healthctlAt) {
   const { PORT, HOST = '127.0.0.1', API_BASE_URL } = process.env;
   const port = Number(PORT) || undefined;
-  // Already built.
+  // Imported late, because `dist` exists only after the build.
   const { serviceAddress } = await import('../daemon/dist/app/service-address.js');
   const local = serviceAddress(HOST, port ?? USUAL_PORT);
   const named = URL.canParse(API_BASE_URL ?? '') ? new URL(API_BASE_URL).origin : undefined;

@@ -9,7 +9,7 @@ const HISTORY_DAYS = 90;
 const SEED = 20;
 const MINUTE_MS = 60_000;
 const RUN_MINUTES = 20;
-/** More than the generated data can already contain at that time. */
+/** Exceeds the steps per minute that the generated data can already contain. */
 const STEPS_A_MINUTE = 180;
 
 /**

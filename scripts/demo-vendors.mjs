@@ -70,8 +70,8 @@ export async function consent(authorizationUrl, { id, email }) {
 }
 
 /**
- * Returns the runs once there was one and none is open. A vendor without polling fulfills history requests at any time,
- * so its first data is enough, or the absence of requests.
+ * Returns the provider's runs once there is at least one and all have ended; undefined until then. A vendor in webhook
+ * mode may fulfill history requests at any time, so runs with first data, or no runs, are enough.
  */
 async function runsWithData({ healthctl, user }, provider) {
   const runs = await callApi(healthctl, 'get', `/users/${user}/sync/runs`);

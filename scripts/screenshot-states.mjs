@@ -145,7 +145,9 @@ export async function connectPages(call) {
   ];
 }
 
-/** Opens a simulated vendor, decides there and returns; a provider that was connected before shows it. */
+/**
+ * Opens a simulated vendor, decides on its consent page and returns. Does nothing if the provider is already connected.
+ */
 const consentTo =
   (provider, decision = 'Allow') =>
   async (page) => {

@@ -32,7 +32,7 @@ function countsOfFile(module) {
   return counts;
 }
 
-/** The error belongs to no test, so its location and the running test are the only clues. */
+/** The error does not belong to a test, so its location and the running test are the only clues. */
 function outside(error) {
   const { name, reason } = failure('outside of a test', error);
   const during = [error?.VITEST_TEST_PATH && relative(root, error.VITEST_TEST_PATH), error?.VITEST_TEST_NAME];

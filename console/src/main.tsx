@@ -45,7 +45,7 @@ queries.getQueryCache().subscribe(({ type, query }) => {
   if (type === 'removed') unanswered.answered(query);
   if (type === 'observerAdded' || type === 'observerRemoved') unanswered.shownOrHidden(query);
 });
-// Removes cached data before another person logs in.
+// Removes cached data before another developer logs in.
 session.subscribe(() => {
   if (!session.active) queries.clear();
 });

@@ -40,7 +40,7 @@ class Unanswered {
     return this.queries.has(query);
   }
 
-  /** True if the page shows such a query. */
+  /** True if the page shows a query whose refetch failed. */
   isAnyShown(): boolean {
     return [...this.queries].some((query) => query.isActive());
   }

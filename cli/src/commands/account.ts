@@ -152,7 +152,7 @@ async function logout(cli: Cli): Promise<void> {
   if (stored.api_key) cli.say('The API key still works elsewhere until it is revoked.');
 }
 
-/** Best effort: the stored credentials are removed even if this fails. */
+/** Ends the login at the service if it is reachable. The stored credentials are removed in any case. */
 async function endAtService(cli: Cli): Promise<void> {
   try {
     const client = await cli.client();

@@ -11,7 +11,8 @@ import { withExamples } from './examples.js';
 import { activityFrom, toOption } from './period.js';
 import { positive, userId } from './values.js';
 
-// Copies of the contract's lists, kept equal by their types. Importing the lists would load all schemas at every start.
+// Copies of the contract's lists; their types guarantee that they are equal. Importing the lists would load all schemas
+// at every start.
 const ACTOR_TYPES: AuditActorType[] = ['developer', 'api_key', 'sdk', 'application', 'service', 'anonymous'];
 const ACTIONS: AuditAction[] = ['create', 'read', 'update', 'delete', 'import', 'export', 'login', 'logout', 'refresh'];
 const OUTCOMES: AuditOutcome[] = ['success', 'denied', 'failure'];

@@ -52,7 +52,7 @@ interface ExplainOptions {
   merge?: 'source' | 'interval';
 }
 
-/** Layout of one source of one metric in a table. In the CSV, it also describes the sources of groups. */
+/** Row for one source of one metric. In CSV, rows also describe sources of groups. */
 interface CandidateRow {
   /** Null for a source of a group. */
   metric: string | null;

@@ -265,7 +265,7 @@ async function showRows<T extends object>(
     cli.hint(
       `No data ${rangeText(bounds)}. ${shape.elsewhere ?? 'List the stored data: healthctl data summary'} --user ${options.user}`,
     );
-  // Rows of other formats contain the attribution.
+  // In other formats, each row contains the attribution.
   if (cli.sink.format === 'table' && texts.size > 0) {
     cli.say(`Attribution: ${[...texts].join('; ')}`);
   }

@@ -187,7 +187,7 @@ async function setPriorities(cli: Cli, texts: readonly string[], options: SetPri
 
 interface PreviewPrioritiesOptions extends PrioritiesOptions {
   user?: string;
-  /** True compares the sources before and after the upgrade, instead of before and after new priorities. */
+  /** True to compare the sources before and after the upgrade, instead of before and after new priorities. */
   upgrade?: boolean;
 }
 

@@ -63,7 +63,7 @@ async function push(cli: Cli, path: string, options: PushOptions): Promise<void>
   if (options.check) await check(cli, path, batch);
   if (options.dryRun) return cli.say('The batch is valid. Nothing was sent.');
   const client = await cli.client();
-  // The same file counts as the same batch, even if it is sent twice.
+  // The key is a hash of the file, so sending the same file twice counts as one batch.
   const headers = { 'Idempotency-Key': createHash('sha256').update(text).digest('hex') };
   const params = { user_id: options.user };
   const response = await client.send(pushDeviceData, { params, body: batch as never, signal: cli.signal }, headers);

@@ -30,7 +30,7 @@ interface Line<T> extends Column<T> {
   only?: 'table' | 'record';
 }
 
-/** Objects that the commands work on, and how an argument names one of them. */
+/** A type of object that commands work on, and how an argument names such an object. */
 interface Items<T> {
   /** Argument that names an object. */
   noun: string;

@@ -22,7 +22,7 @@ it('suggests a new connect link after an ended consent', () => {
   );
 });
 
-it('suggests no time zone that a copied command would set', () => {
+it('suggests a placeholder instead of a real time zone', () => {
   expect(nextCommand('anna@example.org', verdict)).toBe(
     "Set the time zone: healthctl users update anna@example.org --time-zone '<zone>'",
   );

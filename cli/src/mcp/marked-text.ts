@@ -39,8 +39,8 @@ const OWN_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Marks text in a result that others wrote, such as names of users, devices and workouts. Without marks an assistant
- * could follow a name as an instruction.
+ * Marks text in a result that users, apps or vendors wrote, such as names of users, devices and workouts. Without marks
+ * an assistant could follow a name as an instruction.
  */
 export function markText(result: object): object {
   return { notice: MARKS_NOTICE, ...(markedCopy(result) as object) };

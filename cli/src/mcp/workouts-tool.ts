@@ -31,7 +31,7 @@ export const WORKOUTS_TOOL = defineTool({
   async run(context, { workout_type, ...input }) {
     periodOf(input);
     const header = await periodHeader(context, input);
-    // The route compares instants, so another day on either side covers the local days of every offset.
+    // The route compares instants. One extra day on each side covers the local days of every offset.
     const {
       data: around,
       pagination,

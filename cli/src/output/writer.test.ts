@@ -67,7 +67,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('writes a table with its rows, or nothing', async () => {
+  test('writes a table only if there are rows', async () => {
     expect(await written('table', ROWS)).toBe('ID\n1\n2\n');
     const heading = (text: string) => `<${text}>`;
     expect(await written('table', ROWS, undefined, { heading })).toBe('<ID>\n1\n2\n');

@@ -10,7 +10,7 @@ test.each([
   ['an empty list', [], '[]\n'],
   ['an empty object', {}, '{}\n'],
   ['a list of lists', [[1, 2], [], [3]], '- - 1\n  - 2\n- []\n- - 3\n'],
-])('writes %s as YAML reads it', (_, value, text) => {
+])('writes %s as YAML', (_, value, text) => {
   expect(toYaml(value)).toBe(text);
 });
 

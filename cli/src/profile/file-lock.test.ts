@@ -43,19 +43,19 @@ test.each([
   expect(began).toBe(true);
 });
 
-test('takes over an expired lock even if its process runs', async () => {
+test('claims an expired lock even if its process runs', async () => {
   await writeFile(path, `${process.pid} another-mark`);
   const before = new Date(Date.now() - 31_000);
   await utimes(path, before, before);
   expect(await withFileLock(path, async () => 'done')).toBe('done');
 });
 
-test('keeps a lock that another process took over', async () => {
+test('keeps a lock that another process claimed', async () => {
   await withFileLock(path, () => writeFile(path, '1 another-mark'));
   expect(await readFile(path, 'utf8')).toBe('1 another-mark');
 });
 
-test('accepts that its lock was removed', async () => {
+test('succeeds if its lock was removed', async () => {
   await withFileLock(path, () => rm(path));
   expect(await exists()).toBe(false);
 });

@@ -46,7 +46,7 @@ test('reads yesterday as one day', () => {
   });
 });
 
-test('passes instants on and reads them as UTC without an offset', () => {
+test('reads instants without an offset as UTC', () => {
   expect(parseBounds('2026-01-01T08:00:00+02:00', '2026-01-01 12:00', TODAY)).toEqual({
     start: '2026-01-01T08:00:00+02:00',
     end: '2026-01-01T12:00Z',
@@ -127,7 +127,7 @@ test.for([
   ['America/Los_Angeles', '2026-11-21T01:00:00Z', '2026-11-21'],
   ['America/Los_Angeles', '2026-11-21T23:00:00Z', '2026-11-21'],
   ['America/Los_Angeles', '2027-01-01T01:00:00Z', '2027-01-01'],
-])('returns the newest day, local or UTC, in %s at %s: %s', ([zone, now = '', day], { skip }) => {
+])('returns the later of local and UTC day in %s at %s: %s', ([zone, now = '', day], { skip }) => {
   if (!isMainThread) skip(ONE_ZONE);
   inZone(zone, () => expect(newestDay(new Date(now))).toBe(day));
 });

@@ -7,7 +7,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const INSTANT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?$/i;
 const AGO = /^(\d{1,5})([dw])$/;
 
-/** Bounds for the service: instants, the second one exclusive. */
+/** Range for the service as two instants; the end is exclusive. */
 export interface Bounds {
   start: string;
   end: string;

@@ -8,7 +8,7 @@ const RECONNECT_AFTER_MS = 1_000;
 
 /** Filters of the runs. */
 interface StreamFilter {
-  /** All users when undefined. */
+  /** Undefined for all users. */
   user?: string | undefined;
   provider?: string | undefined;
   source?: SyncSource | undefined;

@@ -30,7 +30,7 @@ const LISTED = 8;
 
 /**
  * Resolves a text to an id: a whole id or name, else an id prefix. Prompts on a terminal if several match. Without a
- * terminal, a prefix is only good for reading: later requests that change something fail.
+ * terminal, a command with a prefix may only read: later requests that change something fail.
  * @param noun e.g. `user`
  * @throws CliError `not_found`, `ambiguous`, `id_too_short`, `whole_id_needed`
  */

@@ -32,19 +32,19 @@ test('reports which share of each summary changed and why', () => {
   );
 });
 
-test('names merged days whose sources count in another order', () => {
+test('describes merged days whose sources count in a different order', () => {
   expect(textOf({ merged_days_changed: 5 })).toContain(
     'With merge=interval, sources of one account count in a different order on 10 % of their days.',
   );
 });
 
-test('names a random sample of many users', () => {
+test('describes a random sample of many users', () => {
   expect(textOf({ users_compared: 1_000, users_concerned: 4_321 })).toContain(
     'a random sample of 1,000 of 4,321 users',
   );
 });
 
-test('names archived nights separately', () => {
+test('describes archived nights separately', () => {
   expect(textOf({ nights_archived: 7 })).toContain('7 archived nights kept the earlier source.');
 });
 

@@ -37,7 +37,7 @@ export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
       aria-label={label}
       value={text}
       onChange={(event) => setText(event.target.value)}
-      // A late search must not navigate back from an opened result.
+      // Searches immediately. A later search would navigate back from an opened result.
       onBlur={report}
     />
   );

@@ -25,6 +25,6 @@ it('never shows rows of the previous user filter', () => {
   expect(kept(queryKeys.audit({ user_id: 'ada' }), queryKeys.audit({ user_id: 'bo' }))).toBe(false);
 });
 
-it('keeps no data without previous data', () => {
+it('returns no placeholder without previous data', () => {
   expect(keepSameSubject(queryKeys.audit({}))('shown', undefined)).toBeUndefined();
 });

@@ -21,7 +21,10 @@ export interface TermQuestions {
   terms: ProviderTermsResponse['terms'];
 }
 
-/** Returns open questions of vendors whose cloud is set up or whose data is stored. */
+/**
+ * Returns the terms that wait for the operator's answer. Includes only vendors whose cloud is configured or whose data
+ * is stored.
+ */
 export function useTermQuestions() {
   const terms = useVendorTerms();
   const providers = useProviders({ includeUnconfigured: true });

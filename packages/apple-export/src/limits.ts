@@ -7,7 +7,7 @@ export interface ExportLimits {
   maxAttributeBytes: number;
   /** One start tag, comment, processing instruction or document type declaration. */
   maxTagBytes: number;
-  /** Nesting of elements; the vendor needs 4. */
+  /** Nesting of elements; the vendor's exports need 4. */
   maxDepth: number;
   /** Descendants of one workout or other element that is read whole. */
   maxDescendants: number;

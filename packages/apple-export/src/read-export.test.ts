@@ -139,7 +139,7 @@ describe('an export file', () => {
       async () => encrypted(await zip([{ name: 'export.xml', content: XML }])),
       'archive_encrypted',
     ],
-  ])('that is %s is rejected with a reason', async (_, make, code) => {
+  ])('rejects a file that is %s with a reason', async (_, make, code) => {
     await expect(read(await make())).rejects.toMatchObject({ name: 'ExportError', code });
   });
 

@@ -37,7 +37,7 @@ describe('reading the XML of an export', () => {
     expect(failure(wrap('<Record type="a & b"/>'))).toBe('xml_malformed');
   });
 
-  it('replaces control characters in names by a blank', () => {
+  it('replaces control characters in names with a blank', () => {
     expect(scan(wrap('<Record type="T" sourceName="My\u000bWatch\u0001"/>')).records[0]?.sourceName).toBe('My Watch ');
   });
 
@@ -125,7 +125,7 @@ describe('reading the XML of an export', () => {
     [wrap(`<Record type="${'x'.repeat(70_000)}"/>`), 'attribute_too_long'],
     [wrap(`<Record ${Array.from({ length: 300 }, (_, n) => `a${n}="1"`).join(' ')}/>`), 'tag_too_long'],
     [wrap(`<!-- ${'x'.repeat(2_000_000)}`), 'tag_too_long'],
-  ])('ends at %.40s with %s', (xml, code) => {
+  ])('rejects %.40s with the code %s', (xml, code) => {
     expect(failure(xml)).toBe(code);
   });
 
@@ -135,7 +135,7 @@ describe('reading the XML of an export', () => {
     expect(failure(many, { maxDescendants: 20 })).toBeUndefined();
   });
 
-  it('delivers the same for any chunk size', () => {
+  it('delivers equal elements for any chunk size', () => {
     const xml = Buffer.from(
       wrap(
         `<Me a="é"/>${STEPS}<Record type="Łódź 😀" value='4.25'><MetadataEntry key="Zone" value="a&amp;b"/></Record><!-- c -->${STEPS}<Workout b="&lt;"><X y="2"/></Workout>&amp;${STEPS}`,

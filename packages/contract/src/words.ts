@@ -52,7 +52,7 @@ export type ConsentEnd = (typeof CONSENT_ENDS)[number];
 /** How an import treats items of earlier files. */
 export const IMPORT_MODES = ['merge', 'replace'] as const;
 
-/** Resolution of data requested from a provider. */
+/** Resolution of samples to request from a provider. */
 export const DATA_GRANULARITIES = ['daily', 'hourly', 'raw'] as const;
 
 /** Names of the vendor terms in the API. */

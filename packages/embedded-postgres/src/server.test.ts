@@ -21,7 +21,7 @@ import {
 let dataDir: string;
 let servers: EmbeddedPostgres[] = [];
 
-// One data directory for all tests, because creating one takes longer than all tests.
+// All tests share one data directory, because creating it takes longer than the tests.
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'healthd-embedded-'));
   await chmod(dataDir, 0o711);
@@ -205,7 +205,7 @@ describe('the embedded Postgres', () => {
     const server = await start();
     process.kill(server.pid, 'SIGKILL');
     await server.stop();
-    // Processes of the killed server hold it until they notice.
+    // Processes of the killed server hold the lock until they detect the kill.
     const lock = await vi.waitFor(
       async () => {
         const taken = await tryFileLock(join(dataDir, 'postgres.lock'));

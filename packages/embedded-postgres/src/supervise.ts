@@ -2,7 +2,7 @@ import type { Postmaster } from './postmaster.js';
 import { isAlive } from './process-identity.js';
 
 const RESTARTS = 3;
-/** A server that runs this long after its last restart may be restarted the full number of times again. */
+/** Uptime after which a restarted server gets the full number of restarts again. */
 const SETTLED_SECONDS = 600;
 const LOOK_EVERY_MS = 250;
 

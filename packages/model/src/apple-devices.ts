@@ -1,6 +1,6 @@
 /**
- * Marketing names of Apple hardware codes, as the devices report the codes in exports and pushes. Codes that start with
- * `Watch` are watches; users carry all other devices like a phone.
+ * Marketing names of Apple hardware codes, as devices report them in exports and pushes. Codes that start with `Watch`
+ * are watches. All other devices count as phones, because users carry them like a phone.
  */
 export const APPLE_DEVICES: ReadonlyMap<string, string> = new Map([
   ['Watch1,1', 'Apple Watch 38mm'],

@@ -66,7 +66,7 @@ describe('the device type of a model', () => {
     ['0x200e', 'other'],
     ['ScanWatch 2', 'watch'],
     ['CPH2411', 'other'],
-  ])('of the model %s is %s', (model, type) => {
+  ])('classifies the model %s as %s', (model, type) => {
     expect(deviceType({ model })).toBe(type);
   });
 
@@ -127,7 +127,7 @@ describe('without a model', () => {
     ['google', 'unknown'],
     ['fitbit', 'unknown'],
     ['sensorbio', 'unknown'],
-  ] as const)('data of %s without a model is from: %s', (provider, type) => {
+  ] as const)('classifies data of %s without a model as %s', (provider, type) => {
     expect(deviceType({ provider })).toBe(type);
     expect(deviceType({ provider, model: '  ' })).toBe(type);
   });

@@ -14,7 +14,7 @@ describe('groupFailedKinds', () => {
     expect(groupFailedKinds(failed('unavailable 500', 'a', 'b', 'c', 'd'), 5)).toEqual(['a, b, c, d: unavailable 500']);
   });
 
-  it('keeps different codes apart', () => {
+  it('lists failures with different codes separately', () => {
     expect(groupFailedKinds([...failed('x', 'a'), ...failed('y', 'b'), ...failed('x', 'c')], 3)).toEqual([
       'a, c: x',
       'b: y',

@@ -24,7 +24,7 @@ it('joins overlapping replacements of sessions', () => {
   ]);
 });
 
-it('keeps replacements of scores with different ids apart', () => {
+it('does not join replacements of scores with different ids', () => {
   const records = [scores('sleep/', 0, 10), scores('cycle/', 5, 20), scores('sleep/', 10, 12)];
   expect(batchOf(records).records).toEqual([scores('sleep/', 0, 12), scores('cycle/', 5, 20)]);
 });

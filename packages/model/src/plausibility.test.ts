@@ -37,7 +37,7 @@ describe('plausible bounds of series', () => {
     ['elevation', -1e9, 1e9],
     ['heart_rate_recovery_one_minute', -1e9, 1e9],
     ['underwater_depth', -1e9, 1e9],
-  ])('%s can be %d to %d, and nothing beyond', (code, least, most) => {
+  ])('accepts %s from %d to %d only', (code, least, most) => {
     expect([bound(code, least), bound(code, most)]).toEqual([undefined, undefined]);
     const text = `${code} ${least}..${most} ${seriesTypeByCode(code).unit}`;
     expect([bound(code, least - 1e-3), bound(code, most + 1e-3)]).toEqual([text, text]);
@@ -89,7 +89,7 @@ describe('plausible bounds of series', () => {
 it.each([
   ['a sleep session', SLEEP_LENGTH, 60_000, 36 * MS_PER_HOUR, 'sleep session 1 min..36 h'],
   ['a workout', WORKOUT_LENGTH, 1000, 14 * MS_PER_DAY, 'workout 1 s..14 days'],
-])('the length of %s has its own bounds', (_, length, least, most, text) => {
+])('limits the length of %s', (_, length, least, most, text) => {
   const broken = (endMs: number) => brokenLength({ startMs: 0, endMs }, length);
   expect([broken(least), broken(most)]).toEqual([undefined, undefined]);
   expect([broken(least - 1), broken(most + 1), broken(Number.NaN)]).toEqual([text, text, text]);

@@ -59,7 +59,7 @@ export const SOUND = between(0, 200, 'above the loudest sound in air, in dB');
 export interface PlausibleLength {
   minMs: number;
   maxMs: number;
-  /** Text of a bound, as a rejection shows it. */
+  /** The bounds as text for a rejection. */
   text: string;
   /** Source of the bounds. */
   reason: string;

@@ -15,7 +15,7 @@ describe('providers', () => {
     ['com.GARMIN.android', 'garmin'],
     ['Zepp Life', 'unknown'],
     ['', 'unknown'],
-  ])('finds in the text "%s" the providers %s', (text, expected) => {
+  ])('reads the text "%s" as the provider %s', (text, expected) => {
     expect(providerFromText(text)).toBe(expected);
   });
 

@@ -192,10 +192,7 @@ export interface HealthScoreRecord extends Placed {
   externalId?: string;
   category: string;
   value?: number;
-  /**
-   * Spans over which the score's value is a maximum: the maximum of `value` and the source's stored samples of one
-   * series.
-   */
+  /** Spans over which the score is the maximum of `value` and the source's stored samples of one series. */
   highestOf?: { typeId: number; spans: readonly { startMs: number; endMs: number }[] };
   qualifier?: string;
   atMs: number;

@@ -33,7 +33,7 @@ describe('rounding', () => {
     expect(round(Number.MAX_VALUE, 3)).toBe(Number.MAX_VALUE);
   });
 
-  it('rounds written halves up and smaller fractions down', () => {
+  it('rounds decimal halves up and smaller fractions down', () => {
     for (let whole = 0; whole < 100_000; whole += 7) {
       for (const decimals of [1, 2, 3]) {
         const digits = String(whole).padStart(decimals + 1, '0');

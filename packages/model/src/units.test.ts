@@ -141,7 +141,7 @@ describe('a glucose reading of 5.5 mmol/L', () => {
   );
 });
 
-describe('returns the decimal that manual calculation gives', () => {
+describe('returns the same decimal as a manual calculation', () => {
   it.each([
     [98.6, 'degF', 'celsius', 37],
     [100.4, 'degF', 'celsius', 38],
@@ -158,7 +158,7 @@ describe('returns the decimal that manual calculation gives', () => {
 });
 
 describe('percent signs', () => {
-  it('leaves percent signs to the caller, because stores write 0.97 or 97', () => {
+  it('leaves percent signs to the caller', () => {
     expect(converter('%', 'percent')).toBeUndefined();
   });
 
@@ -190,13 +190,13 @@ describe('a unit that cannot be converted', () => {
     ['mmol<180>/L', 'kg'],
     ['km', 'furlong'],
     ['constructor', 'constructor'],
-  ])('cannot be converted: %s to %s', (declared, unit) => {
+  ])('returns no converter from %s to %s', (declared, unit) => {
     expect(converter(declared, unit)).toBeUndefined();
     expect(convert(1, declared, unit)).toBeUndefined();
   });
 });
 
-it('knows every series unit and keeps its own values unchanged', () => {
+it('converts every series unit to itself without changing the value', () => {
   for (const { unit, code } of SERIES_TYPES) expect(convert(1.25, unit, unit), code).toBe(1.25);
 });
 

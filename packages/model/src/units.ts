@@ -39,8 +39,8 @@ export function fractionToPercent(fraction: number): number {
 const MOLAR_GLUCOSE = /^mmol<(180(?:\.\d+)?)>\/L$/;
 
 /**
- * Matches case first (`Cal` is 1,000 `cal`), then only treats spellings of a product as equal: `kcal/hr·kg`,
- * `kcal/(kg*hr)`.
+ * Compares case-sensitively first, because `Cal` is 1,000 `cal`. Then treats different spellings of a product as equal:
+ * `kcal/hr·kg`, `kcal/(kg*hr)`.
  */
 function unitDefinition(text: string): UnitDefinition | undefined {
   const exact = UNITS.get(text);

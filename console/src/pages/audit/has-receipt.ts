@@ -1,8 +1,8 @@
 import type { AuditEvent } from '@healthd/schemas';
 
 /**
- * True if the record has an erasure receipt. A failed deletion erased nothing, except with 503: then only the ledger
- * write failed.
+ * True if the record has an erasure receipt. A failed deletion erased nothing and has no receipt. The exception is
+ * status 503: the deletion succeeded, and only the write to the ledger failed.
  */
 export function hasReceipt({
   resource,

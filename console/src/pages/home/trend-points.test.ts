@@ -12,7 +12,7 @@ describe('the trend of a group', () => {
     [31, ''],
     [144, ''],
     [23, ''],
-  ])('compares with a day ago; a count %i hours ago gives %j', (hours, words) => {
+  ])('describes the change since a count %i hours ago as %j', (hours, words) => {
     expect(changeInWords([counted(hours, 5), counted(0, 3)])).toBe(words);
   });
 

@@ -11,7 +11,7 @@ import { deleteKeys } from '../facts/samples/sample-store.js';
 import { removeOrphanedExtremes } from '../facts/samples/stored-extremes.js';
 import { type OldWindow, oldWindow } from './old-window.js';
 
-/** Number of local days that one transaction deletes of one series. */
+/** Number of local days of one series that one transaction deletes. */
 const WINDOW_DAYS = 32;
 
 export interface ExpireOptions {

@@ -32,7 +32,7 @@ export interface SessionPass<Row> {
   rows: readonly Row[];
   /** True to leave stored sessions unchanged. */
   keepStored: boolean;
-  /** True to only fill unknown values of known sessions and to skip other rows. */
+  /** True to fill only missing values of known sessions. Rows of unknown sessions are skipped. */
   completes: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface StoredSession extends NapCandidate {
 export interface SleepSnapshot {
   /** A span that contains every affected session completely. */
   span: SourceSpan;
-  /** Its stages in groups; a session belongs to one group. */
+  /** The source's stages in groups. All stages of a session are in the same group. */
   groups: readonly StageInterval[][];
   /** Stored sessions that the span may affect, and all sessions that may affect those sessions, by start. */
   near: readonly StoredSession[];

@@ -35,7 +35,7 @@ test('keeps the outer interval if another one is inside', () => {
   ).toEqual([[0, 110]]);
 });
 
-test('joins overlapping intervals without a start or an end', () => {
+test('joins overlapping intervals with an open start or end', () => {
   const [first, last] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   expect(
     unionOf([

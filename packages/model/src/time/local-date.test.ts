@@ -16,7 +16,7 @@ describe('the local date of an instant', () => {
     ['1969-12-31T23:59:59.999Z', 0, '1969-12-31'],
     ['1970-01-01T00:00:00Z', 0, '1970-01-01'],
     ['1970-01-01T00:00:00Z', -1, '1969-12-31'],
-  ])('of %s at %i minutes is %s', (instant, offsetMinutes, date) => {
+  ])('dates %s at an offset of %i minutes as %s', (instant, offsetMinutes, date) => {
     expect(localDate(Date.parse(instant), offsetMinutes)).toBe(date);
   });
 });
@@ -30,7 +30,7 @@ describe('a day number', () => {
     ['2026-03-10', 20_522],
     ['0000-03-01', -719_468],
     ['9999-12-31', 2_932_896],
-  ])('of %s is %i, and back', (date, day) => {
+  ])('converts %s to %i and back', (date, day) => {
     expect(dayNumber(date)).toBe(day);
     expect(fromDayNumber(day)).toBe(date);
   });

@@ -14,7 +14,7 @@ describe('a UTC offset', () => {
     [840, '+14:00'],
     [1080, '+18:00'],
     [-1080, '-18:00'],
-  ])('of %i minutes is written %s and read back', (minutes, text) => {
+  ])('formats %i minutes as %s and parses the text', (minutes, text) => {
     expect(formatOffset(minutes)).toBe(text);
     expect(parseOffset(text)).toBe(minutes + 0);
   });
@@ -26,7 +26,7 @@ describe('a UTC offset', () => {
     ['-0000', 0],
     ['+0200', 120],
     ['-0330', -210],
-  ])('written %s is %i minutes', (text, minutes) => {
+  ])('parses %s as %i minutes', (text, minutes) => {
     expect(parseOffset(text)).toBe(minutes);
   });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ZoneOffsets } from './zone-offset.js';
 
-it("returns a zone's offset at that instant", () => {
+it("returns a zone's offset at an instant", () => {
   const zones = new ZoneOffsets();
   expect(zones.at('Europe/Warsaw', Date.UTC(2024, 2, 31, 0, 59))).toBe(60);
   expect(zones.at('Europe/Warsaw', Date.UTC(2024, 2, 31, 1, 0))).toBe(120);

@@ -62,7 +62,8 @@ export const APPLE_PUSH: PushAdapter = {
     return activity === undefined ? undefined : workoutType(activity, context);
   },
   source: sourceOf,
-  // Exports contain no other identity. With this id, an imported file and a pushing phone yield one workout.
+  // An export identifies a workout only by this sync identifier. An imported file and a pushing phone therefore yield
+  // one workout.
   workoutId: ({ metadata }) => {
     const id = metadata.HKMetadataKeySyncIdentifier;
     return typeof id === 'string' && id !== '' && id.length <= 255 ? id : undefined;

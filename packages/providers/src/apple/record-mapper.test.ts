@@ -30,7 +30,7 @@ describe('a quantity of the export', () => {
     ['VO2Max', 'mL/min·kg', 43.1, 'vo2_max', 43.1],
     ['PhysicalEffort', 'kcal/hr·kg', 1.8, 'physical_effort', 1.8],
     ['ElectrodermalActivity', 'mcS', 4, 'electrodermal_activity', 4],
-  ])('of type %s in %s is converted by its own unit', async (identifier, unit, value, series, expected) => {
+  ])('converts the type %s in %s by its declared unit', async (identifier, unit, value, series, expected) => {
     const { values, report } = await readElements(record(Q + identifier, unit, value));
     expect(report.rejected.total).toBe(0);
     expect(values).toEqual([[series, expected]]);
@@ -155,7 +155,7 @@ describe('a sleep analysis', () => {
     ['AsleepCore', 'light'],
     ['AsleepDeep', 'deep'],
     ['AsleepREM', 'rem'],
-  ])('of value %s is the stage %s', async (value, stage) => {
+  ])('maps the value %s to the stage %s', async (value, stage) => {
     const { stages } = await readElements(record(SLEEP, '', `HKCategoryValueSleepAnalysis${value}`));
     expect(stages).toMatchObject([
       { stage, startMs: Date.UTC(2024, 4, 1, 8), endMs: Date.UTC(2024, 4, 1, 8, 1), offsetMinutes: 120 },

@@ -59,7 +59,7 @@ describe('the source of an exported item', () => {
     });
   });
 
-  it('keeps two applications without a device apart', () => {
+  it('distinguishes two applications without a device', () => {
     const scale = appleSource({ sourceName: 'Zepp Life', sourceVersion: '6' });
     const food = appleSource({ sourceName: 'Lifesum', sourceVersion: '12' });
     expect(scale).toMatchObject({ writer: 'Zepp Life', softwareVersion: '6', deviceModel: undefined });
@@ -77,7 +77,7 @@ describe('the source of an exported item', () => {
     ['name:Body Scale, manufacturer:Feather, model:FS2', 'scale'],
     ['name:Bathroom Scales', 'scale'],
     ['name:Apple Watch, manufacturer:Apple Inc., model:AB1', 'watch'],
-  ])('is identified by its name without a code or model: %s', (parts, deviceType) => {
+  ])('identifies a device by its name without a known code: %s', (parts, deviceType) => {
     const device = `<<HKDevice: 0x1>, ${parts}, software:2.1>`;
     expect(appleSource({ sourceName: 'Annas Health', device })).toMatchObject({ deviceType });
   });

@@ -173,7 +173,7 @@ export interface WindowReading {
   awaited?: readonly AwaitedItem[];
   /**
    * Values that the vendor reports without a time. A value is stored if it differs from the provider's newest value of
-   * its series. Such a reading contains only states, and its batch is empty.
+   * its series. A reading with such values contains nothing else: its batch is empty.
    */
   states?: readonly SampleRecord[];
   /** Fallback samples of the batch, dropped if the preferred samples are stored. */

@@ -292,7 +292,7 @@ it('charges every request to all budgets, including retries', async () => {
   expect(taken).toEqual(['person', 'application', 'person', 'application', 'person', 'application']);
 });
 
-it('sleeps for a short budget wait and passes on a long one', async () => {
+it('waits for a short budget delay and throws for a long delay', async () => {
   server.answer(ok);
   const beganMs = performance.now();
   await api({ budgets: [{ take: async () => ({ waitMs: 300 }) }] }).call(STEPS);

@@ -74,10 +74,7 @@ export interface DeliveredRecords {
 
 /** An item that replaces overlapping items of its type unless they have a higher rank. */
 interface ExclusiveSpan {
-  /**
-   * Of overlapping items, the one with the higher rank wins. For equal ranks `follows` decides, then the later item
-   * wins.
-   */
+  /** The item with the higher rank wins an overlap. For equal ranks `follows` decides, then the later item wins. */
   rank: number;
   /**
    * For items that belong to items of another type. An item that starts together with an item of that type and of at

@@ -2,7 +2,7 @@
 export interface ClientCredentials {
   clientId: string;
   clientSecret: string;
-  /** Where both are sent: form members, or HTTP Basic. */
+  /** Location of the credentials in a request: form members, or HTTP Basic. */
   authentication: 'body' | 'basic';
 }
 
@@ -22,7 +22,7 @@ export function tokenForm(
     form.set('client_id', client.clientId);
     form.set('client_secret', client.clientSecret);
   } else if (client !== undefined) {
-    // RFC 6749, 2.3.1: both are form-encoded before they are joined.
+    // RFC 6749, 2.3.1: id and secret are form-encoded before they are joined.
     const pair = `${formEncoded(client.clientId)}:${formEncoded(client.clientSecret)}`;
     headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
   }

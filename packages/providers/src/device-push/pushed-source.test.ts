@@ -15,6 +15,6 @@ it.each([
   [{ deviceName: 'Anna’s iPhone', productType: 'iPhone16,1' }, 'iPhone16,1'],
   [{ deviceName: 'Apple Watch', productType: 'Watch7,5' }, 'Watch7,5'],
   [{}, undefined],
-])('the model of %j is the exact product code if reported: %s', (source, model) => {
+])('selects the most specific model of %j: %s', (source, model) => {
   expect(pushedSource(source).deviceModel).toBe(model);
 });

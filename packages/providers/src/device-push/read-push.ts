@@ -14,7 +14,10 @@ export interface EnvelopeFault {
   code: Extract<RejectionCode, 'missing' | 'not_an_object' | 'not_an_array' | 'invalid_value' | 'invalid_date'>;
 }
 
-/** Exceeds the largest error of local time sent as UTC. Items from a phone whose clock is a year ahead are rejected. */
+/**
+ * Larger than the maximum error of local time that was sent as UTC. Items from a phone whose clock is a year ahead are
+ * rejected.
+ */
 const MAX_AHEAD_MS = 2 * MS_PER_DAY;
 
 export type PushReading = { batch: RecordBatch; report: PushReport } | { fault: EnvelopeFault };

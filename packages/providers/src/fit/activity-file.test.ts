@@ -242,7 +242,7 @@ describe('completeFromFile', () => {
       },
     ],
     [
-      'figures of the summary, which win',
+      'figures of the summary, which have precedence',
       { summary },
       {
         heartRateMin: 90,
@@ -296,7 +296,7 @@ describe('a file that cannot be read', () => {
       const content = Uint8Array.from({ length: random() % 400 }, random);
       // Starts with a valid definition in half of the rounds.
       if (round % 2 === 0) content.set([0x40, 0, 0, 20, 0, 1, 253, 4, 0x86].slice(0, content.length));
-      // Figures from any bytes can be stored as a workout.
+      // Accepted readings have valid times: `toISOString` throws for all others.
       try {
         const { readings, laps, pauses } = await readFitActivity(framed(content));
         for (const atMs of readings.keys()) new Date(atMs).toISOString();

@@ -35,7 +35,7 @@ export interface FitSession {
 
 /** Content of a workout file. */
 export interface FitActivity {
-  /** By milliseconds since 1970. */
+  /** Readings by instant, in milliseconds since 1970. */
   readings: ReadonlyMap<number, FitReading>;
   laps: readonly FitSpan[];
   /** Pauses that ended. */

@@ -224,7 +224,7 @@ class FileReader {
     return { number: definition.number, fields: values };
   }
 
-  /** The next time with these last bits. */
+  /** Returns the next time that ends with these bits. */
   private compressed(time: number | undefined): number | undefined {
     if (time === undefined || this.lastTimestamp === undefined) return undefined;
     return this.lastTimestamp + ((time - (this.lastTimestamp & TIME_BITS)) & TIME_BITS);

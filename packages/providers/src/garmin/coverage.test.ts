@@ -17,7 +17,7 @@ it('yields exactly the declared coverage of Garmin', async () => {
     reads.push(
       read('dailies', { userId: 'x', startTimeInSeconds: 1_746_828_000, durationInSeconds: 86_400, pushes: 9 }),
     );
-    // A cycle contains the pregnancy.
+    // The pregnancy is part of a cycle item.
     reads.push(read('mct', { periodStartDate: '2026-01-01', pregnancySnapshot: { dueDate: '2026-10-08' } }));
     const emitted = new Set(reads.flatMap(({ samples }) => samples.map(({ code }) => code)));
     expect(SERIES_TYPES.map(({ code }) => code).filter((code) => emitted.has(code))).toEqual(GARMIN.coverage.series);

@@ -36,7 +36,7 @@ export const GARMIN_DELIVERIES: DeliveryAdapter = {
   callback: GARMIN_CALLBACKS,
   longList: (dataType) => (LONG.has(dataType) ? SECONDS_OF_ACTIVITY : undefined),
   records(dataType, item, whole, piece) {
-    // Count the item once. Each piece reports its own faults.
+    // Only the last piece counts the item. Every piece counts its own unreadable seconds.
     const isLast = piece?.isLast !== false;
     const tally = isLast ? whole : new Tally(dataType);
     const type = summaryTypeOf(dataType);

@@ -15,7 +15,7 @@ export const GOOGLE_CLOUD_COVERAGE: ProviderCoverage = {
   healthScores: [],
 };
 
-/** Data from both. */
+/** Data from phones and from the cloud. */
 export const GOOGLE_COVERAGE: ProviderCoverage = {
   series: SERIES_TYPES.map(({ code }) => code).filter(
     (code) => GOOGLE_PUSH_COVERAGE.series.includes(code) || GOOGLE_CLOUD_COVERAGE.series.includes(code),

@@ -86,7 +86,7 @@ function readPrivateKey(pem: string): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === 'rsa') return key;
   } catch {
-    // Reported below, like other key types.
+    // The error below covers an unreadable key too.
   }
   throw unusable('private_key');
 }

@@ -123,7 +123,7 @@ export const OURA = restProvider({
     list(api, { since, pageToken }) {
       const today = Math.floor(Date.now() / MS_PER_DAY);
       const first = since === undefined ? today - LISTED_DAYS : Math.floor(since.getTime() / MS_PER_DAY) - 1;
-      // The user's today may be tomorrow in UTC, and a date excludes its own day.
+      // The user's current date may be tomorrow in UTC, and the vendor excludes the end date.
       const dates = { start_date: fromDayNumber(first), end_date: fromDayNumber(today + 2) };
       return api.call({ path: WORKOUTS, query: { ...dates, next_token: pageToken } });
     },

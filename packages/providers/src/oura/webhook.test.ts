@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { verificationToken } from '../rest/index.js';
 import { OURA_WEBHOOK, readDelivery } from './webhook.js';
 
-// The vendor's form of a signature, calculated by other means.
+// A signature in the vendor's format, computed independently of the adapter.
 const BODY =
   '{"event_type":"update","data_type":"sleep","object_id":"o-1","event_time":"2025-05-10T05:01:12+00:00","user_id":"user-inv-77"}';
 const SIGNATURE = '23BF129D2A0005B2600A56152D888C8C60F1E89956068C0FA7018B7B6005FA97';
@@ -50,7 +50,7 @@ it.each([
   ['daily_readiness', 'update', ['daily_readiness upsert undefined']],
   ['daily_readiness', 'delete', ['daily_readiness upsert undefined']],
   ['sleep', 'exploded', []],
-])('an event about %s, %s, concerns %j', (data_type, event_type, concerned) => {
+])('an event about %s (%s) concerns %j', (data_type, event_type, concerned) => {
   const delivery = readDelivery({ user_id: 'u', object_id: 'doc', data_type, event_type }, NOW_MS);
   const notifications = delivery.kind === 'notifications' ? delivery.notifications : [];
   expect(notifications.map(({ dataType, operation, itemId }) => `${dataType} ${operation} ${itemId}`)).toEqual(

@@ -29,7 +29,7 @@ it.each([
   ['2026-11-19T17:02:10,9999Z', utc('2026-11-19T17:02:10.999Z')],
   ['2026-01-01T00:00', utc('2026-01-01T00:00:00Z')],
   ['2026-12-31T23:59:59+00:00', { ...utc('2026-12-31T23:59:59Z'), offsetMinutes: 0 }],
-])('a device may send an instant as %s', (value, expected) => {
+])("reads a device's instant written as %s", (value, expected) => {
   expect(parseInstant(value)).toEqual(expected);
 });
 

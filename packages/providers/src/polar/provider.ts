@@ -170,8 +170,8 @@ export const POLAR = restProvider({
     {
       ...DATED,
       id: HEART_RATE,
-      // The same overlap as for nights, because heart rates replace their means. 29 dates take two requests, and the
-      // clock takes a third one.
+      // The same overlap as for nights, because heart rates replace the nights' means. 29 dates take two requests,
+      // and the user's clock takes a third one.
       latenessMs: LISTED_NIGHTS_MS,
       requestsPerPoll: 3,
       gives: { series: ['heart_rate'] },
@@ -182,7 +182,7 @@ export const POLAR = restProvider({
       ...WITH_CLOCK,
       id: RECHARGE,
       latenessMs: LISTED_NIGHTS_MS,
-      // Sleep events trigger it.
+      // Only sleep events trigger this reading.
       isAlwaysPolled: true,
       window: oneWindow,
       gives: { series: RECHARGE_SERIES, scores: ['recovery'] },
@@ -195,7 +195,7 @@ export const POLAR = restProvider({
       ...DATED,
       ...WITH_CLOCK,
       id: CARDIO_LOAD,
-      // Sleep and exercise events trigger it.
+      // Only sleep and exercise events trigger this reading.
       isAlwaysPolled: true,
       gives: { scores: ['strain'] },
       read: onWallClock(({ api, window }) => readDates(api, `${CARDIO_LOAD}/date`, window), cardioLoadRecords),

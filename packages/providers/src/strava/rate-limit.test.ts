@@ -57,7 +57,7 @@ it.each([
   [401, 'Athlete', 'access_token', 'invalid', 'unauthorized'],
   [400, 'Application', 'per page', 'limit exceeded', undefined],
   [404, 'Application', 'client_id', 'invalid', undefined],
-])('a status %i about %s, %s %s means %s', (status, resource, field, code, meaning) => {
+])('maps status %i about %s (%s %s) to %s', (status, resource, field, code, meaning) => {
   const body = { message: 'Bad Request', errors: [{ resource, field, code }] };
   expect(readStravaError(status, body, new Headers())?.code).toBe(meaning);
 });

@@ -54,7 +54,7 @@ export const STRAVA_SUBSCRIBERS: SubscriberAdapter = {
 
 interface Registered {
   subscriber: Subscriber;
-  /** With the token. */
+  /** URL with the token. */
   callback: string;
 }
 

@@ -108,7 +108,7 @@ describe('an event', () => {
     ['create', 'upsert'],
     ['update', 'upsert'],
     ['delete', 'delete'],
-  ])('of aspect %s rereads the activity: %s', (aspect_type, operation) => {
+  ])('rereads the activity after the change %s: %s', (aspect_type, operation) => {
     expect(event({ aspect_type })).toEqual({
       kind: 'notifications',
       status: 200,
@@ -135,7 +135,7 @@ describe('an event', () => {
 
   it.each([
     ['about another athlete change', { object_type: 'athlete', aspect_type: 'update', updates: { weight: '70' } }],
-    ['that deletes an athlete, which the vendor does not document', { object_type: 'athlete', aspect_type: 'delete' }],
+    ['about an undocumented deletion of an athlete', { object_type: 'athlete', aspect_type: 'delete' }],
     ['about another object', { object_type: 'club' }],
     ['of an unknown change', { aspect_type: 'exploded' }],
     ['without an owner', { owner_id: null }],

@@ -156,7 +156,7 @@ export const SUUNTO = restProvider({
       id: 'daily_statistics',
       part: '247',
       latenessMs: DAYS_LATE_MS,
-      // They may be at the second of two URLs.
+      // Daily statistics may be at the second of two URLs.
       requestsPerPoll: 2,
       window: dayWindows,
       gives: { series: DAILY_SERIES },

@@ -52,8 +52,7 @@ export const ULTRAHUMAN = restProvider({
           const metrics = readMetrics(await api.call({ path: '/user_data/metrics', query: { date } }), date, tally);
           return dayRecords(metrics, ringDay(day, metrics, timeZone), tally);
         } catch (error) {
-          // The vendor returns this for a future date and, for some accounts, for a date without data. It deletes
-          // nothing.
+          // The vendor returns 404 for a future date and, for some accounts, for a date without data. Deletes nothing.
           if (error instanceof VendorError && error.code === 'not_found') return [];
           throw error;
         }

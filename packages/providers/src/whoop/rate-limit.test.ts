@@ -4,11 +4,11 @@ import { remaining } from './rate-limit.js';
 const LIMITS = '100, 100;window=60, 10000;window=86400';
 
 it.each([
-  ['the minute while that is in force', LIMITS, '97', { requests: 97, seconds: 60 }],
-  ['the day while that is in force', `10000${LIMITS.slice(3)}`, '12', { requests: 12, seconds: 86_400 }],
-  ['nothing without a window of that limit', '50', '3', undefined],
-  ['nothing of what is no number', LIMITS, 'many', undefined],
-])('reads from the response headers the remaining %s', (_, limit, left, expected) => {
+  ['the minute limit applies', LIMITS, '97', { requests: 97, seconds: 60 }],
+  ['the daily limit applies', `10000${LIMITS.slice(3)}`, '12', { requests: 12, seconds: 86_400 }],
+  ['no window has the limit', '50', '3', undefined],
+  ['the remainder is not a number', LIMITS, 'many', undefined],
+])('reads the remaining requests if %s', (_, limit, left, expected) => {
   const headers = new Headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': left });
   expect(remaining(headers)).toEqual(expected);
 });
@@ -21,7 +21,7 @@ it.each([
   ['41', { requests: 3, seconds: 60, resetSeconds: 41 }],
   ['61', { requests: 3, seconds: 60 }],
   ['soon', { requests: 3, seconds: 60 }],
-])('accepts a window end %s seconds away only if possible', (reset, expected) => {
+])('reads a window end of %s seconds, unless it is impossible', (reset, expected) => {
   const headers = new Headers({
     'x-ratelimit-limit': LIMITS,
     'x-ratelimit-remaining': '3',

@@ -81,7 +81,7 @@ export const sendDeviceLogs = defineRoute({
   scope: 'push',
   audit: { resource: 'device_log', action: 'create' },
   ignoresUnknown: true,
-  // A hundred events that may each count every data type
+  // Enough for a hundred events, each with a count for every data type.
   maxBodyBytes: 256 * 1024,
   status: 202,
   errors: [403, 404],

@@ -207,7 +207,7 @@ const VALUES: readonly DailyValue[] = [
   },
 ];
 
-/** One writer for each such type, in file order. */
+/** Writers of the daily values, one per type, in file order. */
 export const DAILY_WRITERS: readonly DayWriter[] = VALUES.map(
   (daily): DayWriter =>
     (context) => {

@@ -5,7 +5,7 @@ export interface SimulatedDevice {
   /** `sourceName` of the export. */
   name: string;
   version: string;
-  /** The `device` attribute without its address; undefined for applications without a device. */
+  /** The `device` attribute without its memory address; undefined for applications without a device. */
   description?: string;
   /** Expected source in the service: hardware code or model, and the writing application if any. */
   deviceModel?: string;

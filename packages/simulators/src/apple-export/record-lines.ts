@@ -29,7 +29,7 @@ export class RecordLines {
     readonly truth: ExportTruth,
   ) {}
 
-  /** Number of unread characters. */
+  /** Number of characters that were not read yet. */
   get pending(): number {
     return this.length;
   }

@@ -43,7 +43,7 @@ export const writeWorkouts: DayWriter = ({ plan, lines }) => {
   }
 };
 
-/** Rings of the day, which real files contain and the importer ignores. */
+/** The day's activity rings, which real files contain and the importer ignores. */
 export const writeActivitySummary: DayWriter = ({ plan: { day, workouts }, lines }) => {
   const kcal = lines.truth.days[day.date]?.watch?.activeKcal ?? 0;
   const minutes = workouts.reduce((sum, workout) => sum + workout.activeMinutes, 0);

@@ -2,13 +2,13 @@ import { type FitMessageKind, FitWriter } from './fit-writer.js';
 
 /** One recorded second of a watch. Missing members were not measured, and the file marks them as missing. */
 export interface RecordedSecond {
-  /** Since the start of the workout. */
+  /** Seconds since the start of the workout. */
   second: number;
   /** Beats per minute. */
   heartRate?: number;
   /** m/s */
   speed?: number;
-  /** Of one leg, or of the pedals, per minute. */
+  /** Steps of one leg, or turns of the pedals, per minute. */
   cadence?: number;
   /** Watts. */
   power?: number;

@@ -45,7 +45,9 @@ export class Account {
     return Object.fromEntries(news) as GarminItems;
   }
 
-  /** Ends the link between the account and the application. Afterwards everything may be exported again. */
+  /**
+   * Ends the link between the account and the application. Afterwards the application may request every export again.
+   */
   disconnect(): void {
     this.connectedMs = undefined;
     this.permissions = [];

@@ -5,7 +5,7 @@ const PATHS = ['push', 'ping'] as const;
 const NIGHTS = ['whole', 'levels_only', 'member_missing'] as const;
 const LIMITS = ['bare', 'retry_after'] as const;
 
-/** Formats in which real responses differ. Each account has one of each. */
+/** Formats that differ between real responses. Each account uses one variant of each format. */
 export interface GarminForms {
   /** Whether deliveries carry the data, or a URL to fetch it from. */
   delivery: (typeof PATHS)[number];

@@ -112,7 +112,7 @@ export class Pushes {
     this.sent = [];
   }
 
-  /** Different accounts share bodies. */
+  /** Items of different accounts may share a body. */
   private push(userId: string, key: SummaryKey, items: readonly GarminItem[]): void {
     for (const item of items) this.queue.push({ key, item: { userId, ...item } });
     this.wake();
@@ -126,7 +126,7 @@ export class Pushes {
     }
   }
 
-  /** Bodies of one list each, like the vendor's. */
+  /** Returns bodies with items of one list each, like the vendor's bodies. */
   private bodies(): Record<string, GarminItem[]>[] {
     const lists = new Map<string, GarminItem[]>();
     for (const { key, item } of this.queue) lists.set(key, [...(lists.get(key) ?? []), item]);

@@ -15,7 +15,7 @@ interface TrueGarminDay {
   heartRates: number;
   /** Undefined if the vendor has none. */
   stress: number | undefined;
-  /** The highest of the day. */
+  /** Highest value of the day. */
   bodyBattery: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface GarminTruth {
   activities: TrueGarminActivity[];
   /** Steps in slots of up to 15 minutes, all movement types together. */
   epochSteps: number;
-  /** Averages of nights, in milliseconds. */
+  /** Nightly averages in milliseconds. */
   nightlyRmssd: { atMs: number; value: number }[];
   /** Kilograms. */
   weights: { atMs: number; value: number }[];

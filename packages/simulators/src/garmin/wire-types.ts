@@ -50,7 +50,7 @@ export function permissionOf(key: SummaryKey): GarminPermission {
   return /activit/i.test(key) ? 'ACTIVITY_EXPORT' : 'HEALTH_EXPORT';
 }
 
-/** Returns a summary's time in seconds; NaN for a date only, which counts from its start. */
+/** Returns a summary's time in seconds, or the start of its date in UTC if it has only a date. NaN without both. */
 export function secondsOf(item: GarminItem): number {
   const summary = (item.summary ?? {}) as GarminItem;
   const start = item.startTimeInSeconds ?? summary.startTimeInSeconds ?? item.measurementTimeInSeconds;

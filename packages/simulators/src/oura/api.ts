@@ -61,7 +61,7 @@ function isCollection(name: string): name is OuraCollection {
   return (COLLECTIONS as readonly string[]).includes(name);
 }
 
-/** Every token returns the id. Members without consent are null. */
+/** Every token may read the id. Other members depend on the granted scopes. */
 function personalInfo({ facts, info }: OuraAccount, scopes: readonly string[]): object {
   const { age, weight, height, biological_sex } = info;
   const own = scopes.includes('extapi:personal') ? { age, weight, height, biological_sex } : {};

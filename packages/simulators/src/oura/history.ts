@@ -50,7 +50,7 @@ export function madeUpLife(timeZone: string, nowMs: number, { seed = 1, days = 3
   };
   for (let back = days - 1; back >= 0; back--) {
     const day = calendar.day(today, -back);
-    // A growing day must not change what its other parts drew before.
+    // Each part draws its own random numbers, so that a growing day does not change its earlier values.
     const part = (purpose: string): LifeDay => {
       return { life, calendar, random: new Random(seed, day.number, purpose), nowMs, seed, day };
     };
@@ -183,7 +183,7 @@ function addWorkout({ life, calendar, random, nowMs, seed, day }: LifeDay, at: n
   const endMs = startMs + random.integer(25, 90) * MS_PER_MINUTE;
   if (endMs > nowMs) return;
   const activity = SPORTS[random.integer(0, SPORTS.length - 1)];
-  // Some have an offset of 0, whatever the user's zone.
+  // Some workouts have an offset of 0, whatever the user's zone.
   const written = (ms: number) => (random.chance(0.85) ? text(calendar, ms) : utcText(ms));
   life.workout.push({
     id: uuid(seed, day.number, 'workout'),
@@ -248,7 +248,7 @@ function nightHeartRates({ heart_rate: { items, timestamp } }: ReturnType<typeof
   );
 }
 
-/** Generates phases of a night: some minutes of each in turn. */
+/** Generates the phases of a night in order, some minutes each. */
 function madeUpPhases(random: Random, length: number): string {
   let phases = '4'.repeat(random.integer(4, 20));
   while (phases.length < length) {

@@ -21,7 +21,7 @@ export function activityParts(day: PolarDocument, query: URLSearchParams): Polar
   return query.get('steps') === 'true' && samples ? { ...rest, samples } : rest;
 }
 
-/** Undefined if the activities of a date are recent enough. */
+/** Returns an error if the date is too old for activities; otherwise undefined. */
 export function tooOld(date: string, today: string): Answer | undefined {
   if (daysBetween(date, today) <= OLDEST_ACTIVITY_DAYS) return undefined;
   return failure(400, 'bad_request', 'The date is too far in the past');

@@ -73,7 +73,7 @@ export function madeUpLife(
   };
   for (let back = days - 1; back >= 0; back--) {
     const day = calendar.day(today, -back);
-    // A growing day must not change what its other parts drew before.
+    // Each part draws its own random numbers, so that a growing day does not change its earlier values.
     const part = (purpose: string): LifeDay => {
       const random = new Random(seed, day.number, 'polar', purpose);
       return { life, calendar, random, nowMs, day, forms, seed };
@@ -136,7 +136,7 @@ function addActivity({ life, calendar, random, nowMs, day }: LifeDay): void {
   const share = Math.min(1, Math.max(0, (nowMs - day.startMs) / MS_PER_DAY));
   const active_calories = Math.round(steps * 0.04) + Math.round(120 * share);
   life.activities.push({
-    // A day's time does not always start at midnight.
+    // The start time of an activity day is not always midnight.
     start_time: `${day.date}T${random.chance(0.8) ? '00:00:00' : '08:15:30'}`,
     end_time: `${day.date}T23:59:59`,
     active_duration: durationText(Math.round(14_000 * share) + 30),

@@ -154,7 +154,7 @@ export function predicted({ alertness, bedtime, startMs }: PolarNight) {
   };
 }
 
-/** Minutes of each stage in turn; some minutes are unrecognized. */
+/** Minutes of each stage in order; some minutes are unrecognized. */
 function madeUpPhases(random: Random, length: number): { code: number; minutes: number }[] {
   const order = [CODES.light, CODES.deep, CODES.lightToo, CODES.rem, CODES.awake, CODES.unknown];
   const phases = [{ code: CODES.awake, minutes: random.integer(3, 12) }];

@@ -100,7 +100,7 @@ export function truthOf({ items, facts, nights }: PolarAccount): PolarTruth {
   };
 }
 
-/** For a night that a test stored. */
+/** Returns the seconds of a night that a test stored. */
 function sumsOf(night: PolarDocument): TrueNightSeconds {
   const number = (member: string) => (typeof night[member] === 'number' ? night[member] : undefined);
   const [light, deep, rem] = ['light_sleep', 'deep_sleep', 'rem_sleep'].map(number);

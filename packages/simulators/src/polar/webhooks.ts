@@ -33,7 +33,7 @@ export class Webhooks {
     return this.webhook ? [{ ...this.webhook }] : [];
   }
 
-  /** Deactivates it, like the vendor after a week of failed deliveries. */
+  /** Deactivates the webhook, like the vendor after a week of failed deliveries. */
   deactivate(): void {
     if (this.webhook) this.webhook.active = false;
   }

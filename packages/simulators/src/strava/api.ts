@@ -30,7 +30,7 @@ export function handleApiRequest(core: VendorCore<StravaAccount>, call: Call): A
   if (path === '/athlete/activities') return list(all, canSee, call.query);
   const [, id, part] = /^\/activities\/(\d+)(\/streams)?$/.exec(path) ?? [];
   const found = all.find((activity) => activity.id === Number(id) && canSee(activity));
-  // Some of these have no body.
+  // Some of the vendor's 404 responses have no body.
   if (!found) return { status: 404, headers: {}, body: '' };
   return part === undefined ? json(200, { ...found, resource_state: 3 }) : streams(account, found, call.query);
 }

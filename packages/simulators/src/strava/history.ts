@@ -67,7 +67,7 @@ interface Lived {
 
 function madeUp({ calendar, day, random, id, hour }: Lived): { activity: StravaActivity; streams?: StravaStreams } {
   const { sport, speed, cadence } = SPORTS[random.integer(0, SPORTS.length - 1)]!;
-  // Activities with a hidden start are shown a second after midnight.
+  // The vendor shows activities with a hidden start as starting one second after midnight.
   const isHidden = hour < 12 && random.chance(0.1);
   const startMs = isHidden
     ? day.startMs + MS_PER_SECOND

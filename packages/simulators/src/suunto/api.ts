@@ -12,7 +12,7 @@ const SAMPLES = '/247samples/';
 const STATISTICS = ['/247samples/daily-activity-statistics', '/247/daily-activity-statistics'];
 const LONGEST_MS = 28 * MS_PER_DAY;
 const DEFAULT_PAGE = 50;
-/** `+0300`, which the vendor rejects. */
+/** An offset such as `+0300`, which the vendor rejects. */
 const OFFSET_WITHOUT_COLON = /[+-]\d{4}$/;
 
 /** Returns the portal product of a path. */

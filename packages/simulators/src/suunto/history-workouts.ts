@@ -42,7 +42,7 @@ function madeUp(
     workoutKey: number.toString(16).padStart(24, '0'),
     activityId,
     startTime,
-    // A new upload has no end yet.
+    // A workout that was just uploaded has no end yet.
     ...(!isFresh && { stopTime: startTime + (totalTime + paused) * MS_PER_SECOND }),
     totalTime,
     totalDistance: meters,

@@ -121,7 +121,7 @@ function handleApiRequest(core: VendorCore<Wearer>, allForms: AccountForms<Ultra
   if (call.path !== `${BASE}/user_data/metrics`) return json(404, { data: null, error: 'Not Found', status: 404 });
   if (!grant.scopes.some((scope) => scope !== 'profile')) return forbidden;
   const date = call.query.get('date') ?? '';
-  // This failure has a successful status.
+  // The vendor reports this failure with a success status.
   if (!/^\d{4}-\d\d-\d\d$/.test(date)) return json(200, { data: null, error: 'Invalid date', status: 400 });
   const today = new Calendar(timeZone).dateOf(core.clock.nowMs());
   if (date > today) return json(404, { data: null, error: 'Date is in the future', status: 404 });

@@ -19,7 +19,7 @@ type VendorFaultKind =
   | CommonFaultKind
   /** An error of the vendor with this status, and a message or a whole body. */
   | { kind: 'error'; status: number; message?: string; headers?: Record<string, string>; body?: unknown }
-  /** The response, created when the request arrives, waits for `releaseAnswers`. */
+  /** Creates the response when the request arrives, and holds it until `releaseAnswers`. */
   | { kind: 'held' }
   /** A page that links to itself. */
   | { kind: 'repeated_page' };

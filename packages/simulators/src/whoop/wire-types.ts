@@ -83,7 +83,7 @@ export interface WhoopBody {
   max_heart_rate: number;
 }
 
-/** Records whose other members the vendor fills in for tests. */
+/** Records of a test. The simulator fills in the other members. */
 type Input<Item extends Stamped, Required extends keyof Item> = Pick<Item, Required> & Partial<Item>;
 
 /** Records to store; an existing id is replaced. */

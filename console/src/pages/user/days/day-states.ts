@@ -7,7 +7,7 @@ export type KindOfData = DataGaps['items'][number];
 /** Range of days; both ends are inclusive. */
 export type Days = KindOfData['missing'][number];
 
-/** State of a day: `archived` days only have totals, `missing` days were expected, `empty` days were not. */
+/** State of a day. `archived` days have only totals. Data was expected on `missing` days, but not on `empty` days. */
 export type DayState = 'received' | 'archived' | 'missing' | 'empty';
 
 /**

@@ -22,7 +22,7 @@ export function isRenewableFor(
   return isRenewable(link, nowMs) && (provider === undefined || remainingProviders(link).includes(provider));
 }
 
-/** Returns the providers that the link has not connected yet. The new link offers these. */
+/** Returns the providers that the link has not connected yet. The renewed link offers these providers. */
 export function remainingProviders({ providers }: Pick<ConnectLink, 'providers'>): string[] {
   const remaining = providers.filter(({ outcome }) => outcome === 'open' || outcome === 'failed');
   return remaining.map(({ provider }) => provider);

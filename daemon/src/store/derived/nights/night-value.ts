@@ -14,7 +14,10 @@ const DATE_STAMPED_IDS = [...VARIABILITY_IDS, OXYGEN];
  */
 export const STORED_NIGHTS_PER_DATE = 6;
 
-/** Wake dates whose nights may contain samples of a local day, including offsets and late night averages. */
+/**
+ * Distance in days between a sample's local day and the wake dates of the nights that may contain the sample. UTC offsets
+ * shift the day, and vendors stamp nightly averages up to hours after the night.
+ */
 const DAYS_BEFORE = 1;
 const DAYS_AFTER = 2;
 

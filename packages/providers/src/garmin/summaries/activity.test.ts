@@ -80,7 +80,7 @@ describe('an activity', () => {
   it.each([
     ['Forerunner 265', 'watch'],
     ['Edge 1040', 'other'],
-  ])('of a %s has a device of type %s', (deviceName, kind) => {
+  ])('classifies the device %s as %s', (deviceName, kind) => {
     expect(read('activities', { ...run, deviceName }).workouts[0]?.source.deviceType).toBe(kind);
   });
 
@@ -101,7 +101,7 @@ describe('an activity', () => {
     ['INDOOR_WALKING', 'walking'],
     ['PADDELBALL', 'padel'],
     ['A_SPORT_OF_TOMORROW', 'other'],
-  ])('the sport %s is %s', (activityType, type) => {
+  ])('maps the sport %s to %s', (activityType, type) => {
     expect(read('activities', { ...run, activityType }).workouts[0]?.type).toBe(type);
   });
 });

@@ -17,7 +17,7 @@ const DAY = PLACE.extend({
   /** Wheelchair pushes. */
   pushes: z.number(),
   restingHeartRateInBeatsPerMinute: z.number(),
-  /** Negative without a value. The second name is the older one. */
+  /** Negative if there is no value. The second member has the older name. */
   averageStressLevel: z.number(),
   averageStresslevel: z.number(),
   maxStressLevel: z.number(),

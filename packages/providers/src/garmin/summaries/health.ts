@@ -151,7 +151,7 @@ const METRICS: Figures<'vo2Max' | 'fitnessAge'> = [
 /** Series of user metrics. */
 export const METRICS_SERIES = METRICS.map(({ code }) => code);
 
-/** Values for a date without another time. */
+/** Values that have a date and no other time. */
 export const readUserMetrics = summaryReader(USER_METRICS, (item, { tally, index }) => {
   const date = dateOf(item.calendarDate);
   if (date === undefined) {

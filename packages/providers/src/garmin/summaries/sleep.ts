@@ -132,9 +132,9 @@ export const readSleep = summaryReader(SLEEP, (item, reading) => {
 });
 
 interface Sums extends SleepSeconds {
-  /** Known time from start to end. */
+  /** Seconds from start to end; at least the sum of the known parts. */
   length: number;
-  /** Undefined if it would only contain the time asleep. */
+  /** Undefined if the awake time is unknown and the figure would only contain the time asleep. */
   inBed: number | undefined;
 }
 
@@ -159,7 +159,7 @@ function sumsOf(item: Sleep, stages: StageSpan[]): Sums {
   const parts = [own.deepSeconds, own.lightSeconds, own.remSeconds, own.awakeSeconds, unmeasurable];
   const measured = parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
   const awakeOrLost = (own.awakeSeconds ?? 0) + unmeasurable;
-  // An older length includes all parts.
+  // In older items the length includes all parts.
   const asleepOfLength = length !== undefined && length === measured ? length - awakeOrLost : length;
   // The vendor writes 0 for every stage if it could not detect stages.
   const isUnstaged = own.asleepSeconds === 0 && (asleepOfLength ?? 0) > 0;

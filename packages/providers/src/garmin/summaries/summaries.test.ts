@@ -42,10 +42,10 @@ describe('a day', () => {
   });
 
   it.each([
-    ['begins at another instant', { startTimeInSeconds: DAY + 90_000 }, midnight, 120],
-    ['has no offset and begins at midnight', { startTimeOffsetInSeconds: null }, midnight, 120],
+    ['starts at another instant', { startTimeInSeconds: DAY + 90_000 }, midnight, 120],
+    ['has no offset and starts at midnight', { startTimeOffsetInSeconds: null }, midnight, 120],
     [
-      'has no offset and begins at no midnight',
+      'has no offset and starts after midnight',
       { startTimeOffsetInSeconds: null, startTimeInSeconds: DAY + 61 },
       noon,
       undefined,
@@ -302,7 +302,7 @@ describe('other measurements', () => {
     expect(items[1]?.version).toBeGreaterThan(items[0]?.version ?? 0);
   });
 
-  it('lasts a pregnancy until its due date', () => {
+  it('ends a pregnancy at its due date', () => {
     const pregnancySnapshot = { pregnancyCycleStartDate: '2025-01-01', dueDate: '2025-10-08', numOfBabies: 'SINGLE' };
     const { cycles } = read('mct', { summaryId: 'p', pregnancySnapshot });
     expect(cycles).toMatchObject([{ startMs: Date.parse('2025-01-01'), endMs: Date.parse('2025-10-08') }]);

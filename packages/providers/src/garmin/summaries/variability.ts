@@ -41,7 +41,7 @@ export const readVariability = summaryReader(VARIABILITY, (item, reading) => {
   });
   const average = item.lastNightAvg;
   if (average !== undefined && average > 0) {
-    // Still on the date of waking, and within the time range that another version replaces.
+    // The last second is still on the date of waking, and within the time range that another version replaces.
     const wakingMs = Math.max(startMs, endMs - MS_PER_SECOND);
     const night = { startMs: wakingMs, offsetMinutes, id: AVERAGE_ID };
     records.push(sample({ code: SERIES, value: average, ...night, kind: 'aggregate' }));

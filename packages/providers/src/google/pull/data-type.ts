@@ -31,7 +31,7 @@ export interface SeriesType {
   listWhenEmpty: boolean;
   /** True if catalog versions differ about the operations of the type. An unsupported operation then returns no data. */
   optional: boolean;
-  /** True if points may lack all values, because they have others that are not stored. */
+  /** True if a point may contain only values that are not stored. */
   mayBeEmpty: boolean;
 }
 

@@ -194,7 +194,7 @@ describe('history of 20 days', () => {
       'google_health_api Tracker Nova unknown',
       'google_health_api/com.example.pedometer acme phone phone',
     ]);
-    // Once per night and workout, although two sources report some of them.
+    // Counts each night and workout once, although two sources report some of them.
     const starts = held.sessions.map(({ kind, startMs }) => `${kind} ${Math.round(startMs / MS_PER_HOUR)}`);
     expect(new Set(starts).size).toBe(held.sessions.length);
     expect(held.sessions.length).toBeGreaterThan(20);

@@ -170,7 +170,7 @@ describe('roll-up window', () => {
       36.1,
       37.9,
     ],
-  ])('of %s with %j keeps the extremes %d and %d', async (id, payload, minimum, maximum) => {
+  ])('keeps the extremes of %s with %j: %d and %d', async (id, payload, minimum, maximum) => {
     const point = { startTime: '2026-04-02T16:00:00Z', endTime: '2026-04-02T17:00:00Z', [camel(id)]: payload };
     expect((await readWritten(id, [point], MODES.hourly)).samples).toMatchObject([{ extremes: { minimum, maximum } }]);
     const civilStartTime = { date: { year: 2026, month: 4, day: 2 } };
@@ -179,9 +179,9 @@ describe('roll-up window', () => {
   });
 
   it.each([
-    ['without them', { beatsPerMinuteAvg: 61 }],
-    ['with one alone', { beatsPerMinuteAvg: 61, beatsPerMinuteMax: 84 }],
-    ['with a mean outside', { beatsPerMinuteMin: 62, beatsPerMinuteAvg: 61, beatsPerMinuteMax: 84 }],
+    ['a mean alone', { beatsPerMinuteAvg: 61 }],
+    ['a mean with a maximum only', { beatsPerMinuteAvg: 61, beatsPerMinuteMax: 84 }],
+    ['a mean outside of its extremes', { beatsPerMinuteMin: 62, beatsPerMinuteAvg: 61, beatsPerMinuteMax: 84 }],
   ])('has no extremes for %s', async (_, heartRate) => {
     const point = { startTime: '2026-04-02T16:00:00Z', endTime: '2026-04-02T17:00:00Z', heartRate };
     const { samples } = await readWritten('heart-rate', [point], MODES.hourly);

@@ -6,7 +6,7 @@ import { SCOPES } from '../oauth.js';
 
 /** A collection with one document per day. */
 export interface DailyType {
-  /** As in events. */
+  /** Name of the collection in events. */
   id: string;
   /** As in URLs. */
   collection: string;

@@ -49,7 +49,7 @@ export function workoutRecords(
   return [{ ...replacedWindow(window), of: 'workouts' }, ...placed];
 }
 
-/** True for an item without a usable time too, which is rejected later. */
+/** Also true for an item without a usable time, which is rejected later. */
 function isWithin(start: unknown, end: unknown, { startMs, endMs }: TimeRange): boolean {
   return !(instantMs(start) >= endMs || instantMs(end) <= startMs);
 }

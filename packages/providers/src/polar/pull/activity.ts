@@ -18,7 +18,7 @@ import { instantOfWall, wallMsOf } from './wall-time.js';
 const STEPS = z.object({
   /** Time between two samples. */
   interval_ms: z.number(),
-  /** Compared with the samples, whose sum must equal it. */
+  /** Total steps. Compared with the sum of the samples, which must be equal. */
   total_steps: z.unknown(),
   /** Each has `steps` and a wall-clock `timestamp`. */
   samples: z.array(z.unknown()),

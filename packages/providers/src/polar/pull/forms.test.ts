@@ -102,7 +102,7 @@ describe('a recharge', () => {
     hrv_samples: { '23:30': 10, '23:35': 18 },
   };
 
-  it('stores no resting heart rate but the vendor’s mean variability', async () => {
+  it('stores the vendor’s mean variability but no resting heart rate', async () => {
     await simulator.control.put('ada', { sleep: [night({})], recharges: [recharge] });
     const { samples } = await read('nightly-recharge');
     expect(samples.map(({ series, at, value }) => [series, at.slice(11, 16), value])).toEqual([
@@ -119,7 +119,7 @@ describe('a circadian bedtime', () => {
     ['WEAK', 1],
     ['COMPROMISED', 2],
     ['CLEARLY_RECOGNIZABLE', 3],
-  ])('with the quality %s has the score %d', async (quality, value) => {
+  ])('scores the quality %s as %d', async (quality, value) => {
     const times = { period_start_time: `${BEFORE}T19:00:00`, preferred_sleep_period_end_time: `${DATE}T06:00:00` };
     await simulator.control.put('ada', {
       bedtimes: [
@@ -153,7 +153,7 @@ describe('an exercise', () => {
     ['Polar H10', 'other'],
     ['Polar Verity Sense', 'other'],
     ['Polar OH1', 'other'],
-  ])('from the device %s has the device type %s', async (device, deviceType) => {
+  ])('classifies the device %s as %s', async (device, deviceType) => {
     const times = { start_time: `${DATE}T08:00:00`, start_time_utc_offset: 0, duration: 'PT1H' };
     await simulator.control.put('ada', {
       exercises: [{ id: 'q7RtYw', upload_time: `${DATE}T20:00:00Z`, ...times, sport: 'RUNNING', device }],

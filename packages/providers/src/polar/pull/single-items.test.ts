@@ -92,7 +92,7 @@ describe('single items', () => {
   it.each([
     ['an evening behind UTC', `${before}T22:51:10-07:00`, `${date}T06:47:40-07:00`, `${date}T07:00:00.000Z`],
     [
-      'a night that begins after midnight',
+      'a night that starts after midnight',
       `${date}T01:10:00+03:00`,
       `${date}T06:47:40+03:00`,
       `${before}T21:00:00.000Z`,
@@ -173,7 +173,7 @@ describe('single items', () => {
     expect(workout?.metadata).not.toHaveProperty('muscle_load');
   });
 
-  it('stores exercise samples by second and replaces only that exercise’s', async () => {
+  it('stores exercise samples by second and replaces only one exercise’s samples', async () => {
     const samples = [
       { 'recording-rate': 5, 'sample-type': '0', data: '96,101,null,0,118' },
       { recording_rate: 1, sample_type: 1, data: '10.8,,3.6' },

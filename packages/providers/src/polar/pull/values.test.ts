@@ -12,6 +12,6 @@ it.each([
   ['41:12', undefined],
   [90, undefined],
   [null, undefined],
-])('the duration %j has %j seconds', (text, seconds) => {
+])('parses the duration %j as %j seconds', (text, seconds) => {
   expect(secondsOfDuration(text)).toBe(seconds);
 });

@@ -76,7 +76,7 @@ async function listActivities(api: VendorApi, { startMs, endMs }: TimeRange): Pr
   const seen = new Set<string>();
   for (let page = 1; page <= MAX_PAGES; page++) {
     const answer = await api.call({ path: LIST, query: { after, before, page, per_page: ACTIVITIES_PER_PAGE } });
-    // Taking it for the end of the list would delete stored activities.
+    // Treating this response as the end of the list would delete stored activities.
     if (!Array.isArray(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'activities' });
     if (answer.length === 0) return activities;
     requireAtMost(MAX_ACTIVITIES, activities.length + answer.length);

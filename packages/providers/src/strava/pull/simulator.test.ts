@@ -82,15 +82,15 @@ describe('an activity', () => {
 
   it.each<[string, Partial<StravaActivity>, object]>([
     ['with work as its only energy value', { kilojoules: 928.4 }, { totalCaloriesKcal: 928.4 }],
-    ['with work and energy, which its details have', { kilojoules: 928.4, calories: 901 }, { totalCaloriesKcal: 901 }],
+    ['with work, and energy in its details', { kilojoules: 928.4, calories: 901 }, { totalCaloriesKcal: 901 }],
     ['of 0 work with energy in its details', { kilojoules: 0, calories: 410 }, { totalCaloriesKcal: 410 }],
     ['without power, with energy in its details', { calories: 410 }, { totalCaloriesKcal: 410 }],
     ['of unknown energy', { kilojoules: 0, calories: 0 }, { totalCaloriesKcal: undefined }],
     ['on foot, with the steps of one leg', { sport_type: 'Run', average_cadence: 84.5 }, { averageCadence: 169 }],
     ['on wheels', { average_cadence: 82.1 }, { averageCadence: 82.1 }],
     ['on a trainer', { sport_type: 'Ride', trainer: true }, { type: 'indoor_cycling', indoor: true }],
-    ['entered by hand', { manual: true, start_latlng: [] }, { userEntered: true }],
-    ['of the early years', { sport_type: undefined, utc_offset: undefined }, { type: 'cycling', offsetMinutes: 330 }],
+    ['entered manually', { manual: true, start_latlng: [] }, { userEntered: true }],
+    ['in an old format', { sport_type: undefined, utc_offset: undefined }, { type: 'cycling', offsetMinutes: 330 }],
     ['west of Greenwich', { utc_offset: -12_600 }, { offsetMinutes: -210 }],
     ['of a named device', { device_name: 'Garmin Edge 840' }, { source: { deviceModel: 'Garmin Edge 840' } }],
     ['without a device', {}, { source: { deviceType: 'other' } }],
@@ -101,8 +101,8 @@ describe('an activity', () => {
 
   it.each<[string, Partial<StravaActivity>, string]>([
     ['without a length', { elapsed_time: null as never, moving_time: null }, 'end_date'],
-    ['of no length', { elapsed_time: 0 }, 'end_date'],
-    ['of a length that no clock has', { elapsed_time: 1e300 }, 'end_date'],
+    ['of length 0', { elapsed_time: 0 }, 'end_date'],
+    ['of an impossible length', { elapsed_time: 1e300 }, 'end_date'],
     ['that ends before it starts', { elapsed_time: -5 }, 'end_date'],
   ])('%s is rejected while the others are read', async (_, change, field) => {
     await put(ride({ id: 5, start_date: '2026-05-08T06:30:00Z' }), ride(change));
@@ -237,7 +237,7 @@ describe('a window with many activities', () => {
     expect((await readPart(window, STRAVA_WITH_STREAMS)).ids).toHaveLength(15);
   });
 
-  it('reads at most 55 hours of streams at once, and one longer activity', async () => {
+  it('reads at most 55 hours of streams at once, except one longer activity', async () => {
     const hours = (count: number) => ({ elapsed_time: count * 3_600 });
     const [, older, newer] = hourly(3);
     await put({ ...older, ...hours(30) } as StravaActivity, { ...newer, ...hours(30) } as StravaActivity);

@@ -125,7 +125,7 @@ async function ask(api: VendorApi, id: string): Promise<PayloadObject> {
     if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'streams' });
     return answer;
   } catch (error) {
-    // For example, entered manually.
+    // A manually entered activity, for example, has no streams.
     if (error instanceof VendorError && error.code === 'not_found') return {};
     throw error;
   }

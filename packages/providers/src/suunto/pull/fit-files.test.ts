@@ -215,7 +215,7 @@ describe('stores a workout without a readable file', () => {
     expect(await asked('/fit')).toEqual([`/v3/workouts/${key(1)}/fit`]);
   });
 
-  it('awaits a missing file after the change, for a later upload', async () => {
+  it('awaits the missing file of a workout with a change time', async () => {
     await put(workout(1), null);
     const { awaited, workouts, rejections } = await read();
     expect([workouts.length, rejections.total, awaited.length]).toEqual([1, 0, 1]);
@@ -325,9 +325,9 @@ describe('a transient failure of one file', () => {
   });
 
   it.each([
-    ['is refused with 500', file(), 'not_given:unavailable 500'],
+    ['is rejected with 500', file(), 'not_given:unavailable 500'],
     ['is cut off', file({ damage: 'truncated' }), 'not_given:unavailable truncated'],
-  ])('that %s three times is counted, and the workout is stored', async (_, one, reason) => {
+  ])('counts a file that %s three times and stores the workout', async (_, one, reason) => {
     await put(workout(1), one);
     await put(workout(2));
     if (one.damage === undefined) await failing({ status: 500, times: null });

@@ -58,7 +58,7 @@ export async function readStatistics(
       status = error.status;
     }
   }
-  // Both URLs agree, so probing another product would waste a request.
+  // Both URLs report a missing product, so probing another product would waste a request.
   throw new VendorError({ code: 'scope_missing', status, reason: NOT_SUBSCRIBED });
 }
 

@@ -16,7 +16,7 @@ const ACTIVITY = z.object({
   HRExt: z.object({ Min: z.number(), Max: z.number() }),
   /** Milliseconds, RMSSD. */
   HRV: z.number(),
-  /** A share of one. Some watches write percent. */
+  /** A fraction of 0..1. Some watches write percent. */
   SpO2: z.number(),
   StepCount: z.number(),
   /** Joules. */

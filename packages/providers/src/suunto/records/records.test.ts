@@ -94,11 +94,11 @@ describe('a night', () => {
     [null, 'start/2025-05-03T19:59:00.000Z'],
     ['a-text', 'a-text'],
     [17, '17'],
-  ])('has for the ID %j the key %s', (SleepId, id) => {
+  ])('uses for the ID %j the key %s', (SleepId, id) => {
     expect(sleep(night({ SleepId })).best).toMatchObject([{ id }]);
   });
 
-  it('stores the longest version with stages, and its flag', () => {
+  it('stores the longest version with stages, including its nap flag', () => {
     const interim = { SleepId: 0, IsNap: true, DeepSleepDuration: null, LightSleepDuration: 0, REMSleepDuration: null };
     const longest = night({ ...interim, Duration: 99_000, BedtimeEnd: null });
     const { best, records, tally } = sleep(longest, night({ Duration: 20_000 }), night(), night({ ...interim }));
@@ -107,7 +107,7 @@ describe('a night', () => {
     expect(tally.superseded).toBe(3);
   });
 
-  it('merges one id at two starts into one night', () => {
+  it('merges two starts of one id into one night', () => {
     const later = night({ BedtimeStart: '2025-05-03T23:05:00.000+03:00', Duration: 25_620 });
     expect(sleep(later, night()).best).toMatchObject([{ startMs: Date.parse(START) }]);
   });
@@ -119,7 +119,7 @@ describe('a night', () => {
     [{ BedtimeEnd: '2025-05-03T22:00:00.000+03:00' }, 'BedtimeEnd', 'end_before_start'],
     [{ BedtimeEnd: '2025-05-06T22:00:00.000+03:00' }, 'BedtimeEnd', 'implausible'],
     [{ BedtimeEnd: null, Duration: null }, 'BedtimeEnd', 'invalid_date'],
-  ])('with %j is rejected and names the field', (data, field, code) => {
+  ])('rejects %j and names the field', (data, field, code) => {
     const { best, tally } = sleep(night(data));
     expect(best).toEqual([]);
     expect(tally.rejections.first).toMatchObject([{ field, code }]);
@@ -164,7 +164,7 @@ describe('ten minutes', () => {
     );
   });
 
-  it('merges one instant in two time zones', () => {
+  it('gives records of one instant in two time zones the same id', () => {
     const utc = read({ HR: 71 }, '2025-05-03T19:59:00Z').records[0];
     expect(utc).toMatchObject({ externalId: read({ HR: 71 }).records[0]?.externalId, offsetMinutes: 0 });
   });
@@ -222,7 +222,7 @@ describe('daily totals', () => {
     expect(read(...statistics).replaced).toEqual([]);
   });
 
-  it('replaces only totals of its own days and series', () => {
+  it('replaces only totals of the received days and series', () => {
     expect(read(steps(sample('2025-05-04', 4))).replaced).toEqual([
       [['steps'], { firstDay: day + 1, endDay: day + 2 }],
     ]);

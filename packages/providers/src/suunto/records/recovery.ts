@@ -5,7 +5,7 @@ import type { PayloadOf } from '../../payload/index.js';
 import { type WatchSample, watchSample } from './sample.js';
 import { SUUNTO_SOURCE } from './source.js';
 
-/** Balance of the body's resources: a share of one, and a state number. */
+/** Balance of the body's resources: a fraction of 0..1, and a state number. */
 const RECOVERY = z.object({ Balance: z.number(), StressState: z.number() });
 
 /** Id prefix of resource scores. */

@@ -10,7 +10,7 @@ export function kcalOfJoules(joules: number | undefined): number | undefined {
   return joules === undefined ? undefined : joules / JOULES_PER_KCAL;
 }
 
-/** Converts a saturation from a share of one; some watches write percent. */
+/** Converts a saturation from a fraction of 0..1; some watches already write percent. */
 export function percentOf(value: number | undefined): number | undefined {
   return value === undefined || value > 1 ? value : value * 100;
 }

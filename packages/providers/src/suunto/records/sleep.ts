@@ -43,7 +43,7 @@ const NIGHT = z.object({
   /** RMSSD. */
   AvgHRV: z.number(),
   AvgHRVSampleCount: z.number(),
-  /** A share of one, and a maximum, not the night's saturation. */
+  /** The night's maximum, not its mean, as a fraction of 0..1. */
   MaxSpo2: z.number(),
 });
 type Night = PayloadOf<typeof NIGHT>;
@@ -232,7 +232,7 @@ function hasStages(data: Night): boolean {
 const SLEEP_SCORES = 'sleep/';
 /**
  * Explanations of the score, under the vendor's names: times in seconds, heart rates per minute, the highest saturation
- * as a share.
+ * as a fraction of 0..1.
  */
 const COMPONENTS = [
   'SleepOnsetLatencyDuration',

@@ -205,10 +205,10 @@ describe('other figures in all vendor formats', () => {
       'skin_temperature',
       34.9,
     ],
-    ['average_body_temperature beside', [{ type: 'average_body_temperature', value: 34.9 }], 'skin_temperature', 34.9],
+    ['average_body_temperature', [{ type: 'average_body_temperature', value: 34.9 }], 'skin_temperature', 34.9],
     ['night_rhr.avg', [{ type: 'night_rhr', object: { avg: 51, values: [] } }], 'resting_heart_rate', 51],
     ['sleep_rhr', [{ type: 'sleep_rhr', object: { value: 52 } }], 'resting_heart_rate', 52],
-  ])('%s is one value of the night, at waking', (_, metrics, series, value) => {
+  ])('stores %s as one value of the night, at waking', (_, metrics, series, value) => {
     const { values, counted } = stored([{ type: 'sleep', object: BEDTIME }, ...metrics]);
     expect(values).toMatchObject([{ series, kind: 'aggregate', value, at: WAKING, offset: '+04:00' }]);
     expect(counted).toEqual({});
@@ -243,7 +243,7 @@ describe('other figures in all vendor formats', () => {
     ],
     ['the trend of the score', [{ type: 'sleep', object: { ...BEDTIME, score_trend: { value: 79 } } }], 79, undefined],
     [
-      'the score of the day, if there are two',
+      'the daily score of two scores',
       [
         { type: 'sleep', object: { ...BEDTIME, sleep_score: { score: 81 } } },
         { type: 'sleep_score', object: { value: 84 } },
@@ -251,7 +251,7 @@ describe('other figures in all vendor formats', () => {
       84,
       { 'sleep.sleep_score': { value: 81, qualifier: null } },
     ],
-  ])('takes %s', (_, metrics, value, components) => {
+  ])('uses %s', (_, metrics, value, components) => {
     expect(stored(metrics).scores).toMatchObject([{ category: 'sleep', value }]);
     expect(stored(metrics).scores[0]?.components).toEqual(components);
   });
@@ -301,7 +301,7 @@ describe('replacements of a response', () => {
 
   it.each<[string, object[], string[]]>([
     [
-      'empty for empty metrics',
+      'no samples for empty metrics',
       [
         { type: 'hr', object: { values: null } },
         { type: 'hrv', object: null },
@@ -309,7 +309,7 @@ describe('replacements of a response', () => {
       [],
     ],
     [
-      'empty for unreadable values',
+      'no samples for unreadable values',
       [
         { type: 'hr', object: { values: 'none' } },
         { type: 'steps', object: { values: [{ value: 5 }] } },
@@ -318,11 +318,11 @@ describe('replacements of a response', () => {
     ],
     ['readings for readings', [{ type: 'hr', object: { values: heartRates } }], ['heart_rate sample']],
     [
-      'values of the night or day for one of them',
+      'nightly and daily values for either of them',
       [{ type: 'avg_sleep_hrv', object: { value: 52 } }],
       ['heart_rate_variability_rmssd aggregate daily_total'],
     ],
-  ])('is %s', (_, metrics, expected) => {
+  ])('replace %s', (_, metrics, expected) => {
     expect(stored(metrics).replacedSamples).toEqual(expected);
   });
 

@@ -123,7 +123,7 @@ describe('unscored records', () => {
     ['PENDING_SCORE', 'PENDING_SCORE'],
     ['UNSCORABLE', 'UNSCORABLE'],
     ['A_STATE_OF_TOMORROW', 'PENDING_SCORE'],
-  ])('a WHOOP night in state %s has no value and no zeros, with any score', async (given, shown) => {
+  ])('stores no figures of a WHOOP night in the state %s', async (given, shown) => {
     const state = given as 'PENDING_SCORE';
     await simulator.control.put('ada', { sleeps: [{ ...sleep, score_state: state, score: stale }] });
     const { nights, samples, scores } = await read('sleep');
