@@ -19,7 +19,7 @@ const NODES = [
   { version: '22', zone: 'America/Los_Angeles' },
   { version: '24', zone: 'Pacific/Kiritimati' },
 ];
-/** The mutants of changed lines only warn, so their time is short. */
+/** Minutes for the mutants of changed lines. They only warn, so their time is short. */
 const MUTANT_MINUTES = 2;
 const KNIP = 'knip/bin/knip.js';
 const CODE = ['cli/src', 'console/src', 'daemon/src', 'packages'];

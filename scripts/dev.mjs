@@ -7,7 +7,7 @@ import { main, root, say, ToolFailure } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
 import { PROGRAMS, stopWithNpm } from './programs.mjs';
 
-/** An editor may write a file in several steps, and switching branches writes many files. */
+/** Wait after an edit. An editor may write a file in several steps, and switching branches writes many files. */
 const SETTLED_MS = 80;
 
 const DECLARATIONS = join(root, 'packages/schemas/src');

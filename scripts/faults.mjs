@@ -14,7 +14,7 @@ const DEFAULT_KILLS = 200;
 /** Default for kills of the service and its Postgres, because each waits for a start of both. */
 const DEFAULT_EMBEDDED_KILLS = 20;
 const DEFAULT_PEOPLE = 200;
-/** Kills during reads of several users. A start takes longer than the read that it interrupts. */
+/** Number of kills during reads of several users. A start takes longer than the read that it interrupts. */
 const KILLS_AMONG_PEOPLE = 40;
 
 await main(async () => {

@@ -14,7 +14,7 @@ import { ensureInstalled } from './install.mjs';
 
 const run = promisify(execFile);
 const REQUIREMENTS = join(import.meta.dirname, 'python-client.txt');
-/** Outside version control and reused by later runs. */
+/** Folder for generated tools; outside version control and reused by later runs. */
 const KEPT = join(root, '.healthd');
 
 /**

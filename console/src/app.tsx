@@ -7,7 +7,7 @@ import { loadPart } from './load-part.js';
 import { session } from './session.js';
 import { Shell } from './shell/shell.js';
 
-/** Pages are loaded on first use. */
+/** Loaders of the pages by URL. Pages are loaded on first use. */
 const PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
   '/': async () => (await import('./pages/home/home-page.js')).HomePage,
   '/users': async () => (await import('./pages/users/users-page.js')).UsersPage,

@@ -24,7 +24,7 @@ const RENEW_EARLY_SECONDS = 60;
 const READ_WITHIN_MS = 60_000;
 /** Timeout of changes. The service still completes a change that times out, for example the erasure of a large user. */
 const CHANGE_WITHIN_MS = 600_000;
-/** The service accepts a replaced refresh token for 30 seconds only. */
+/** Time limit of a renewal. The service accepts a replaced refresh token for 30 seconds only. */
 const RENEW_WITHIN_MS = 15_000;
 
 /** Retry delay while the service does not respond. */

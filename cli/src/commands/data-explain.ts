@@ -114,7 +114,7 @@ const CANDIDATES = {
   ],
 } satisfies Shape<CandidateRow>;
 
-/** One source of one group of figures as a table or CSV. */
+/** Row for one source of one group of figures, in a table or CSV. */
 interface GroupRow {
   group: string;
   rank: number;

@@ -86,7 +86,7 @@ export function addRunsCommands(program: Command, bind: Bind): void {
 }
 
 const READ_AT_VENDORS: ReadonlySet<SyncSource> = new Set(['pull', 'webhook', 'backfill']);
-/** Maximum of the route. */
+/** Maximum number of runs that the route returns. */
 const MOST_RUNS = 10_000;
 
 /** Layout of listed runs. */

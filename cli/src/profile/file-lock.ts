@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '../failure.js';
 import { unwritable } from './profile-trouble.js';
 
-/** Longer than any process holds the lock. An older lock belongs to a killed process. */
+/** Age from which a lock counts as abandoned by a killed process. No process holds the lock this long. */
 const STALE_AFTER_MS = 30_000;
 const GIVE_UP_AFTER_MS = 40_000;
 const RETRY_MS = 50;

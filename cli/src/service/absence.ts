@@ -7,7 +7,7 @@ import { durationText } from '../ui/amounts.js';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
-/** Longer than a restart or an update of the service takes. */
+/** Maximum wait. Longer than a restart or an update of the service takes. */
 const AT_MOST_MS = 2 * MS_PER_MINUTE;
 
 /** Status codes of a proxy while its service is down. */

@@ -15,7 +15,7 @@ import { upgradeText } from './upgrade-text.js';
 import { isOlder, newerHealthctl } from './version-skew.js';
 
 const ANSWER_WITHIN_MS = 10_000;
-/** Larger clock differences make tokens expire too early or too late. */
+/** Largest harmless clock difference. Larger differences make tokens expire too early or too late. */
 const CLOCK_SKEW_MS = 30_000;
 
 /** Checks the path from here to the data. Skips checks that depend on a failed check. */

@@ -6,7 +6,7 @@ import { plainText } from '../output/text-width.js';
 import { countText } from '../ui/amounts.js';
 import { type Finding, failureFinding, ok, warning } from './findings.js';
 
-/** Longer than a month, because some servers call once a month. */
+/** Days without use before a warning. Longer than a month, because some servers call once a month. */
 const UNUSED_DAYS = 90;
 /** Time that is needed to replace a key everywhere. */
 const SOON_DAYS = 14;

@@ -7,7 +7,10 @@ import { CliError } from '../failure.js';
 import { type Choice, pickId, wholeChoices } from './pick.js';
 
 const LARGEST_PAGE = 100;
-/** Longer than for other ids, because short external ids could match the prefix of an id. */
+/**
+ * Minimum length of an id prefix. Longer than for other ids, because short external ids could match the prefix of an
+ * id.
+ */
 const LEAST_CHARACTERS = 8;
 const ID_BEGINNING = /^[0-9a-f]{8}[0-9a-f-]*$/i;
 const HINT = 'Pass the whole id, at least the first 8 digits of it, the email or the external id.';

@@ -6,11 +6,11 @@ import type { Cli } from '../cli.js';
 import { bytesText, countText, durationText } from '../ui/amounts.js';
 import { DISK_ADVICE, type Finding, failed, failureFinding, ok, skipped, warning } from './findings.js';
 
-/** Larger clock differences noticeably shift the times of jobs and tokens. */
+/** Largest harmless clock difference. Larger differences noticeably shift the times of jobs and tokens. */
 const CLOCK_SKEW_SECONDS = 30;
-/** With less free space, a large export may fill the disk. */
+/** Minimum free space. With less space, a large export may fill the disk. */
 const SCARCE_BYTES = 1024 ** 3;
-/** Due jobs start within seconds, unless the workers are overloaded. */
+/** Delay of a job that counts as late. Due jobs start within seconds, unless the workers are overloaded. */
 const LATE_MS = 10 * MS_PER_MINUTE;
 
 /** Checks the state of the service and its dependencies. @param clockAheadMs how far the service's clock is ahead */

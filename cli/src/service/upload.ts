@@ -17,7 +17,9 @@ const CHUNK_BYTES = 256 * 1024;
  */
 const REFUSAL_WITHIN_MS = 100;
 const LARGE_BYTES = 32 * 1024;
-/** The response to a rejected upload may arrive just after the connection broke. */
+/**
+ * Wait for a response after the connection broke, because the response to a rejected upload may arrive just after that.
+ */
 const LATE_ANSWER_MS = 1_000;
 
 export interface UploadOptions {

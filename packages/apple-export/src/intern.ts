@@ -7,7 +7,10 @@ export interface Interned {
   readonly bytes: Buffer;
 }
 
-/** Far more device strings than a genuine export has. A file that invents more only loses the optimization. */
+/**
+ * Maximum number of cached texts: far more device strings than a genuine export has. A file that invents more only
+ * loses the optimization.
+ */
 const MAX_ENTRIES = 8192;
 /**
  * Maximum number of texts with the same hash. Only deliberate collisions exceed it. Further texts are dropped instead

@@ -8,7 +8,7 @@ export interface Account {
   gid: number;
 }
 
-/** In order of preference. `initdb` looks up its account by name, so a number alone is not enough. */
+/** System accounts in order of preference. `initdb` looks up its account by name, so a number alone is not enough. */
 const ACCOUNT_NAMES = ['healthd', 'nobody'];
 
 /**

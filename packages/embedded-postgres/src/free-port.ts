@@ -7,9 +7,9 @@ interface PortRange {
   last: number;
 }
 
-/** Excludes the ports of well-known services. */
+/** Ports to choose from. Excludes the ports of well-known services. */
 const CHOICE: PortRange = { first: 10_000, last: 65_535 };
-/** Range of RFC 6335, which macOS and Windows use. */
+/** Dynamic ports of RFC 6335, which macOS and Windows use. */
 const DYNAMIC_PORTS: PortRange = { first: 49_152, last: 65_535 };
 const TRIES = 100;
 

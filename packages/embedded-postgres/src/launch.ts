@@ -9,7 +9,7 @@ import { type Postmaster, readPostmaster, stopPostmaster } from './postmaster.js
 import { postgresEnvironment } from './spawn-environment.js';
 import { serverSettings } from './tuning.js';
 
-/** Recovery after a crash replays up to max_wal_size, which takes minutes on a slow disk. */
+/** Time limit of a start. Recovery after a crash replays up to max_wal_size, which takes minutes on a slow disk. */
 const START_DEADLINE_SECONDS = 600;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 

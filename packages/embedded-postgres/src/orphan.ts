@@ -8,11 +8,14 @@ import { holderText, isInOurNamespace, type LockHolder } from './lock-holder.js'
 import { livingPostmaster, type Postmaster, readPostmaster, removePidFile, stopPostmaster } from './postmaster.js';
 import { isAlive } from './process-identity.js';
 
-/** A server may be recovering, or stopping after an unfinished shutdown. */
+/** Maximum wait for a server that is recovering, or stopping after an unfinished shutdown. */
 const PATIENCE_SECONDS = 600;
-/** The last processes of a killed server, or an interrupted set-up, hold the lock for a while without a pid file. */
+/**
+ * Maximum wait for a lock without a pid file. The last processes of a killed server, or an interrupted set-up, hold the
+ * lock for a while.
+ */
 const LEFTOVER_PATIENCE_SECONDS = 30;
-/** A killed container ends its processes within moments. */
+/** Maximum wait for a server in another container. A killed container ends its processes within moments. */
 const ELSEWHERE_PATIENCE_SECONDS = 5;
 const POLL_MS = 100;
 

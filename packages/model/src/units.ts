@@ -56,7 +56,7 @@ function scaling(multiply: number, divide: number): (value: number) => number {
   return (value) => withoutNoise((value * multiply) / divide, SCALED_DIGITS);
 }
 
-/** Decimal digits that a double preserves through one scaling. Subtracting a shift costs up to two of them. */
+/** Decimal digits that a double preserves through one scaling. Subtracting a shift costs up to two digits. */
 const SCALED_DIGITS = 15;
 const SHIFTED_DIGITS = 13;
 

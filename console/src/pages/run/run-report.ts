@@ -34,7 +34,7 @@ export interface RunReport {
   samplesByType: [string, number][];
   rejectedTotal: number;
   rejectedByReason: [string, number][];
-  /** The first hundred. */
+  /** First hundred rejected items. */
   rejectedItems: RejectedItem[];
   /** Unsupported records, by vendor type. */
   unsupported: [string, number][];

@@ -3,8 +3,8 @@ import { daysSince } from '../../format.js';
 /** Default number of days. */
 const USUAL_DAYS = 30;
 /**
- * A backfill starts a multiple of 24 hours ago, and a date may start 14 hours before UTC midnight. Two extra days cover
- * the date in all time zones.
+ * Additional days of a backfill. A backfill starts a multiple of 24 hours ago, and a date may start 14 hours before UTC
+ * midnight. Two days cover the date in all time zones.
  */
 const SPARE_DAYS = 2;
 

@@ -1,7 +1,7 @@
 import { MINUTES_PER_DAY, MS_PER_MINUTE } from './units.js';
 
 const BYTES = MINUTES_PER_DAY / 8;
-/** `bit_send` writes the length before the bits. */
+/** Bytes of the length that `bit_send` writes before the bits. */
 const LENGTH_PREFIX = 4;
 const DIGIT_ONE = '1'.charCodeAt(0);
 /** Text and number of set bits for each byte value. */

@@ -46,10 +46,12 @@ export interface FitActivity {
   damage: FitDamage | undefined;
 }
 
-/** Two days with one reading per second. Watches with longer recordings record less often. */
+/**
+ * Maximum number of readings: two days with one reading per second. Watches with longer recordings record less often.
+ */
 const MAX_READINGS = 172_800;
 const MAX_SPANS = 2_000;
-/** Each second may have several records. */
+/** Maximum number of messages, because each second may have several records. */
 const MAX_MESSAGES = 4 * MAX_READINGS;
 const MESSAGES_A_TURN = 1_024;
 /** 1989-12-31T00:00:00Z. */
@@ -85,7 +87,7 @@ const LAP = { start: 2, elapsed: 7, distance: 9 } as const;
 const EVENT = { event: 0, type: 1 } as const;
 const TIMER = 0;
 const STARTED = 0;
-/** Stop events, at the end of a recording or before a pause. */
+/** Event types that stop a recording, at its end or before a pause. */
 const STOPPED: ReadonlySet<number | undefined> = new Set([1, 4, 8, 9]);
 
 const WANTED = {

@@ -88,7 +88,7 @@ interface Definition {
  * Format: version 2 of the protocol, which includes version 1.
  */
 export class FitFile {
-  /** Set after all messages are read. The first damage counts. */
+  /** First damage of the file; set after all messages are read. */
   damage: FitDamage | undefined;
 
   constructor(

@@ -2,7 +2,7 @@ import { type CallbackAdapter, VendorError } from '../cloud/index.js';
 import { isObject, type PayloadObject, textOf } from '../payload/index.js';
 import { ACTIVITY_FILES, activityFileItems } from './summaries/activity-file.js';
 
-/** An activity of a day, second by second. */
+/** Maximum size: the activity of a whole day, second by second. */
 const MAX_BYTES = 48 * 1024 * 1024;
 /** Member of an item that replaces data that could not be fetched. */
 const FAULT = 'callbackFault';

@@ -17,7 +17,7 @@ const MEGABYTE = 1024 * 1024;
 /** Summary types with a value for each second. */
 const LONG: ReadonlySet<string> = new Set(['activityDetails', ACTIVITY_FILES]);
 
-/** Setting of the token, without its prefix. */
+/** Name of the setting with the token, without the provider's prefix. */
 export const WEBHOOK_TOKEN = 'WEBHOOK_TOKEN';
 
 /**
@@ -29,7 +29,7 @@ export const GARMIN_DELIVERIES: DeliveryAdapter = {
   addressProof: { setting: WEBHOOK_TOKEN, parameter: 'token' },
   // Details of activities reach 100 MB.
   maxBytes: 128 * MEGABYTE,
-  // An activity of a day, second by second.
+  // The activity of a whole day, second by second.
   maxItemBytes: 48 * MEGABYTE,
   dataTypes: SUMMARY_TYPES.map(({ key, permission }) => ({ id: key, scopes: [permission] })),
   classify,

@@ -4,7 +4,7 @@ import { isObject } from '../payload/index.js';
 
 const TOO_EARLY = /before (?:the )?min(?:imum)? start time(?: of)?:?\s*(\S+)?/i;
 const NOT_ENABLED = /endpoint not enabled/i;
-/** Numbers from here on are milliseconds. */
+/** Numbers from this limit on are milliseconds. */
 const MILLISECONDS_FROM = 1e11;
 
 /**

@@ -39,7 +39,7 @@ function signAssertion({ email, keyId, privateKey, scope, audience, nowMs }: Ass
 }
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
-/** A token that expires within this time is not used. */
+/** Remaining lifetime below which a token is not used. */
 const MARGIN_MS = MS_PER_MINUTE;
 const METADATA_PATH = '/computeMetadata/v1/instance/service-accounts/default/token';
 const METADATA_TIMEOUT_MS = 3_000;

@@ -2,7 +2,7 @@ import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { joinRanges, type TimeRange, type VendorNotification } from '../cloud/index.js';
 import { isObject, type PayloadObject } from '../payload/index.js';
 
-/** Gaps up to this length are read together, which is cheaper than another request. */
+/** Maximum gap between ranges to read together, which is cheaper than another request. */
 const JOINED_GAP_MS = MS_PER_HOUR;
 const MAX_RANGES = 200;
 /** Range to read for a notification without a readable time, because most changes are recent. */

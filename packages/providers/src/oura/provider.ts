@@ -15,14 +15,14 @@ import { OURA_SUBSCRIBERS } from './subscribers.js';
 import { OURA_WEBHOOK } from './webhook.js';
 
 const WINDOW_DAYS = 30;
-/** Some thousand readings; the vendor allows 30 days. */
+/** Days of heart rates per window: some thousand readings. The vendor allows 30 days. */
 const HEART_RATE_DAYS = 14;
-/** A reading every 30 seconds, day and night. */
+/** Maximum number of heart rates: a reading every 30 seconds, day and night. */
 const MAX_HEART_RATES = 40_000;
-/** A ring stores its measurements for a week until it is synced. */
+/** Overlap window. A ring stores its measurements for a week until it is synced. */
 const LATE_MS = 7 * MS_PER_DAY;
 const WORKOUTS = '/v2/usercollection/workout';
-/** Start of a list without `since`, because the vendor's default is one day. */
+/** Days in a list without `since`, because the vendor's default is one day. */
 const LISTED_DAYS = 90;
 
 /** Oura: a ring whose nights and days the vendor's cloud scores. API version 2. */

@@ -14,7 +14,7 @@ import { NOTIFIED_TYPES } from './notified-types.js';
 
 const PATH = '/v2/webhook/subscription';
 const CHANGES = ['create', 'update', 'delete'];
-/** Subscriptions end after about 90 days. */
+/** Remaining lifetime at which a subscription is renewed. Subscriptions end after about 90 days. */
 const RENEWED_BEFORE_MS = 30 * MS_PER_DAY;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 

@@ -6,7 +6,7 @@ export interface PayloadInstant {
   offsetMinutes?: number;
 }
 
-/** Numbers from here on are milliseconds; as seconds they would be after the year 5000. */
+/** Numbers from this limit on are milliseconds; as seconds they would be after the year 5000. */
 const MILLISECONDS_FROM = 1e11;
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|z|UTC|[+-]\d\d:?\d\d)?)?$/;
 

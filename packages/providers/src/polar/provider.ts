@@ -68,7 +68,7 @@ const OLDEST_DAYS = 364;
 const SAMPLED_DAYS = 5;
 /** Overlap window. A watch can store measurements for weeks before it syncs. */
 const LATE_MS = 14 * MS_PER_DAY;
-/** The vendor lists nights and recharges for this long, in one request. Each poll reads the whole list. */
+/** Period for which the vendor lists nights and recharges, in one request. Each poll reads the whole list. */
 const LISTED_NIGHTS_MS = 28 * MS_PER_DAY;
 const ALL_PARTS = { samples: 'true', zones: 'true', route: 'true' };
 const COMMON = { part: '247', scopes: [SCOPE], latenessMs: LATE_MS } as const;

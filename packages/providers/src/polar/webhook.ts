@@ -22,8 +22,8 @@ const PING = 'PING';
 /** A ping contains an event and a time: 55 bytes. */
 const MAX_PING_BYTES = 256;
 /**
- * The vendor lists exercises for this long. An exercise also changes its day's load, but the event does not name the
- * day.
+ * Possible times of a new exercise: the vendor lists exercises for this long. An exercise also changes its day's load,
+ * but the event does not name the day.
  */
 const NEW_WITHIN_MS = LISTED_DAYS * MS_PER_DAY;
 /** Range of an event without dates. */

@@ -3,7 +3,7 @@ import { heartRates, payload } from '../../../../test/api/push-payloads.js';
 import { PushReader, PushReaderError } from './index.js';
 
 const FAULTY = new URL('../../../../test/support/looping-readings.mjs', import.meta.url);
-/** Long enough for a thread to start and read a small body, even on a busy machine. */
+/** Time limit. Long enough for a thread to start and read a small body, even on a busy machine. */
 const LIMIT_MS = 4_000;
 
 let reader: PushReader;

@@ -5,7 +5,10 @@ import { MS_PER_MINUTE, type RecordBatch } from '@healthd/model';
 import type { PushReading } from '../device-push/index.js';
 import type { BodyFault, PushRequest, PushResponse } from './push-messages.js';
 
-/** The largest accepted body needs a tenth of this, unless it was crafted to exhaust memory. */
+/**
+ * Heap of the thread. The largest accepted body needs a tenth of this heap, unless the body was crafted to exhaust
+ * memory.
+ */
 const HEAP = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 const LIMIT_MS = MS_PER_MINUTE;
 

@@ -13,7 +13,10 @@ import { ACTIVITY, STRAVA_WEBHOOK } from './webhook.js';
 
 const AGREEMENT = 'Strava API Agreement and API Policy of 2026-06-01';
 const WINDOW_DAYS = 7;
-/** Most devices upload within a day. Events report later uploads, and each activity that is read again costs requests. */
+/**
+ * Overlap window. Most devices upload within a day. Events report later uploads, and each activity that is read again
+ * costs requests.
+ */
 const LATE_MS = 2 * MS_PER_DAY;
 
 /** Strava: activities that users share, recorded with devices of many vendors. API version 3. */

@@ -22,18 +22,21 @@ import { configuredQuotas, DEVELOPER_TIER, readsFitFiles, requestHeaders, SUUNTO
 /** The vendor returns 28 days per response. Sleep requests extend past a window by the longest time in bed. */
 const WINDOW_DAYS = 27;
 const SLEEP_WINDOW_DAYS = 26;
-/** Some eight sleeps and naps a day. Each replaces stored versions, which takes database requests. */
+/**
+ * Maximum number of sleeps: some eight sleeps and naps per day. Each one replaces stored versions, which takes database
+ * requests.
+ */
 const MAX_SLEEPS = 200;
 /** Workouts have no such limit, and few requests are allowed. */
 const WORKOUT_WINDOW_DAYS = 90;
-/** Later uploads of workouts arrive as changes. */
+/** Overlap window. Later uploads of workouts arrive as changes. */
 const LATE_MS = 7 * MS_PER_DAY;
 /**
- * A watch may be synced weeks later, and no other event reports it. With a day between two polls and the extension of
- * the window, one request still fits the vendor's limit of 28 days.
+ * Overlap window of a watch's data. A watch may be synced weeks later, and no other event reports the data. With a day
+ * between two polls and the extension of the window, one request still fits the vendor's limit of 28 days.
  */
 const WATCH_LATE_MS = 25 * MS_PER_DAY;
-/** A range of whole days in every time zone is up to two days longer. */
+/** Overlap window of daily totals. A range of whole days in every time zone is up to two days longer. */
 const DAYS_LATE_MS = 24 * MS_PER_DAY;
 /** Each data type is a separate product, and requests are needed to detect a missing subscription. */
 const COMMON = { scopes: [SCOPE], rejectedForMs: MS_PER_DAY } as const;

@@ -9,7 +9,10 @@ import { dayRecords } from './pull/day-records.js';
 import { ringDay } from './pull/local-day.js';
 import { PULLED_SERIES, SCORES as SCORE_METRICS } from './pull/metrics.js';
 
-/** A ring syncs when its app is opened, often the next day. Dates differ by up to a day around the world. */
+/**
+ * Overlap window. A ring syncs when its app is opened, often the next day. Dates differ by up to a day around the
+ * world.
+ */
 const LATE_MS = 4 * MS_PER_DAY;
 /** Largest offset, in minutes ahead of UTC, where every date starts first. */
 const EARLIEST_CLOCK = 14 * 60;

@@ -13,9 +13,9 @@ import { workoutRecords } from './pull/workout.js';
 import { readWhoopError, remaining } from './rate-limit.js';
 import { WHOOP_WEBHOOK } from './webhook.js';
 
-/** A window has about two pages of nights. */
+/** Days per window: about two pages of nights. */
 const WINDOW_DAYS = 30;
-/** Records are scored hours after they arrive, and users edit their nights. */
+/** Overlap window. Records are scored hours after they arrive, and users edit their nights. */
 const LATE_MS = 3 * MS_PER_DAY;
 /** Extension of a window that finds the sleep of each recovery and cycle, whichever time the vendor filters by. */
 const REACH_MS = 2 * MS_PER_DAY;

@@ -7,7 +7,7 @@ import { defineRoute } from '../route.js';
 import { providerSchema } from '../words.js';
 
 const providerUserParams = userParams.extend({ provider: providerSchema });
-/** End of the year 9999. */
+/** Latest time: the end of the year 9999. */
 const LATEST_SECONDS = 253_402_300_799;
 const runId = z.string().meta({ description: 'Run ID, see `/api/v1/sync/runs/{run_id}`' });
 const taskId = z.string().meta({ description: 'Same as `run_id`' });

@@ -4,7 +4,7 @@ const instant = z.string().meta({ format: 'date-time' });
 const timestamp = z.union([instant, z.number()]);
 const text = z.string().nullish();
 
-/** Generous limit: several times the number of data types. */
+/** Maximum number of data types, several times the actual number. */
 const MAX_TYPES = 1000;
 
 const syncStart = z.object({

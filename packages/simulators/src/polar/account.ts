@@ -5,7 +5,7 @@ import type { PolarCollection, PolarDocument, PolarEvent, PolarInput, PolarPerio
 
 const API = 'https://www.polaraccesslink.com/v3';
 
-/** Key members of each collection's items. */
+/** Names of the members that identify the items of each collection. */
 const KEYS: Readonly<Record<PolarCollection, readonly string[]>> = {
   exercises: ['id'],
   activities: ['date'],

@@ -20,7 +20,7 @@ import type { PolarInput } from './wire-types.js';
 
 const FIRST_USER_ID = 60_417_701;
 const PATHS = { authorize: '/oauth2/authorization', token: '/v2/oauth2/token' };
-/** Ten years, as the vendor reports. */
+/** Lifetime of access tokens in seconds: ten years, as the vendor reports. */
 const ACCESS_SECONDS = 315_359_999;
 const SCOPE = 'accesslink.read_all';
 

@@ -10,7 +10,7 @@ import { listenOnLoopback, readCall, send, sendSlowly, truncated } from './loopb
 /** Members of every vendor's faults. */
 type AnyFault = FaultLimits & { kind: string };
 
-/** Older records are dropped. */
+/** Maximum number of recorded requests. Older records are dropped. */
 const MAX_RECORDS = 100_000;
 const SECRET_PARAMETERS = new Set(['code', 'token', 'access_token', 'code_challenge', 'state']);
 

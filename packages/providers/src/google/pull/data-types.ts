@@ -17,10 +17,10 @@ export interface GoogleDataType extends PullDataType {
   reading: Reading;
 }
 
-/** A device may upload samples hours or days later. */
+/** Overlap window for samples, because a device may upload samples hours or days later. */
 const SAMPLES_LATE_MS = 2 * MS_PER_DAY;
 const SESSIONS_LATE_MS = 3 * MS_PER_DAY;
-/** A daily value is computed after the night, and again after a later upload. */
+/** Overlap window for daily values, which are computed after the night, and again after a later upload. */
 const DAYS_LATE_MS = 7 * MS_PER_DAY;
 
 const T = SERIES_TYPES_READ;

@@ -1,7 +1,9 @@
 import { type VendorApi, VendorError, type VendorRequest } from '../../cloud/index.js';
 import { isObject } from '../../payload/index.js';
 
-/** Far more pages than a window can have. A vendor that exceeds it sends other data than requested. */
+/**
+ * Maximum number of pages, far more than a window can have. A vendor that exceeds it sends other data than requested.
+ */
 const MAX_PAGES = 2000;
 /** Limit of items in memory for a window; ten times the densest window. */
 const MAX_ITEMS = 1_000_000;

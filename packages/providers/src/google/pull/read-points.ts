@@ -7,7 +7,7 @@ import { readPages } from './read-pages.js';
 export type PointOperation = 'list' | 'reconcile';
 
 const PAGE_SIZE = 10_000;
-/** The vendor returns at most 25 sleep sessions or exercises per page. */
+/** Maximum page size of the vendor for sleep sessions and exercises. */
 const SESSION_PAGE_SIZE = 25;
 /** Maximum distance of a local time from UTC. Civil bounds widened by it contain the whole range. */
 const CIVIL_MARGIN_MS = 14 * MS_PER_HOUR;

@@ -11,7 +11,7 @@ import { type SessionPoint, sessionPoint } from './session-point.js';
 import { sleepSession } from './sleep-session.js';
 import { Sources } from './source.js';
 
-/** Distance around a window in which sessions are read. A longer session is read with the window of its start. */
+/** Distance around a window in which sessions are read. A longer session is read with the window in which it starts. */
 const REACH_MS = 48 * MS_PER_HOUR;
 
 /** Parameters of one read of sessions. */

@@ -3,9 +3,12 @@ import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.j
 import { isObject } from '../../payload/index.js';
 import { requireAtMost } from '../../rest/index.js';
 
-/** Far more documents than a window of a month can have. */
+/** Maximum number of documents, far more than a window of a month can have. */
 const MAX_DOCUMENTS = 2_000;
-/** Less than the vendor's requests per minute, because a reading that needs more requests would never end. */
+/**
+ * Maximum number of pages. Less than the vendor's requests per minute, because a reading that needs more requests would
+ * never end.
+ */
 const MAX_PAGES = 200;
 
 /** Days, counted from 1970; the end is excluded. */

@@ -99,7 +99,7 @@ function dateOf(day: unknown): string | undefined {
   return typeof start === 'string' ? start.slice(0, 10) : undefined;
 }
 
-/** Slightly more than the minutes of a day. */
+/** Maximum number of intervals, slightly more than the minutes of a day. */
 const MAX_INTERVALS = 1_500;
 
 /** Consecutive intervals with equal steps. */

@@ -37,7 +37,7 @@ export const TEMPERATURE_SERIES: readonly SeriesCode[] = Object.values(TEMPERATU
 /** Series read from a night's skin temperature. */
 export const NIGHT_TEMPERATURE_SERIES = ['skin_temperature', 'skin_temperature_deviation'] as const;
 
-/** Slightly more than one temperature per second of a day. */
+/** Maximum number of temperatures, slightly more than one per second of a day. */
 const MAX_TEMPERATURES = 90_000;
 
 /** Checks the number of temperatures in a response. @throws VendorError */

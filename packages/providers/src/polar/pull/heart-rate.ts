@@ -42,7 +42,7 @@ function listedDays(answer: unknown): readonly unknown[] | undefined {
   return Array.isArray(answer.heart_rate_samples) ? [answer] : undefined;
 }
 
-/** Slightly more than one reading per second of a day. */
+/** Maximum number of readings, slightly more than one per second of a day. */
 const MAX_READINGS = 90_000;
 
 function readingCount(day: unknown): number {

@@ -20,14 +20,14 @@ export const PHYSICAL_INFO = 'physical-info';
 
 const USERS = '/v3/users';
 const EXERCISE_LIST = '/v3/exercises';
-/** The vendor allows 28 days, including the last one. */
+/** Maximum number of days from the first to the last date. The vendor allows 28 days, including the last one. */
 export const RANGE_DAYS = 27;
-/** The vendor lists exercises for this many days after their upload. */
+/** Number of days after its upload for which the vendor lists an exercise. */
 export const LISTED_DAYS = 30;
 
-/** Far above the number of days, exercises or tests that the vendor lists for four weeks. */
+/** Maximum number of items, far above the number of days, exercises or tests that the vendor lists for four weeks. */
 export const MAX_ITEMS = 1_000;
-/** Far above the number of nights in the vendor's list, which has one per date. */
+/** Maximum number of nights, far above the vendor's list, which has one night per date. */
 export const MAX_NIGHTS = 1_000;
 
 type Query = Readonly<Record<string, string>>;

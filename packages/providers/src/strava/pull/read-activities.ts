@@ -8,14 +8,14 @@ import { MAX_READINGS, readStreams, readsStreams, STREAM_TYPE_IDS } from './stre
 import { placedActivity, startOf, workoutOf } from './workout.js';
 
 export const LIST = '/athlete/activities';
-/** The vendor's maximum. */
+/** The vendor's maximum page size. */
 export const ACTIVITIES_PER_PAGE = 200;
 /**
- * Far more activities than a window of a week can have. The window is listed again after every {@link REQUESTS_AT_ONCE}
- * activities.
+ * Maximum number of activities, far more than a window of a week can have. The window is listed again after every
+ * {@link REQUESTS_AT_ONCE} activities.
  */
 const MAX_ACTIVITIES = 1_000;
-/** Pages may be short. */
+/** Maximum number of pages. Pages may be short. */
 const MAX_PAGES = 50;
 /**
  * Maximum requests for details and streams in one reading. All users share 100 per quarter hour, and a reading must

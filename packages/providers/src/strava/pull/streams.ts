@@ -59,7 +59,7 @@ const KEYS = Object.keys(STREAMS.shape).join(',');
 export const STREAM_SERIES: readonly SeriesCode[] = SERIES_OF_STREAMS.flatMap(({ codes }) => codes);
 export const STREAM_TYPE_IDS = seriesTypeIds(STREAM_SERIES);
 
-/** More than 55 hours of an activity with a reading every second. */
+/** Maximum number of readings: more than 55 hours of an activity with a reading every second. */
 export const MAX_READINGS = 200_000;
 /** Number of readings that become samples in a few milliseconds. */
 const READINGS_AT_ONCE = 4_096;

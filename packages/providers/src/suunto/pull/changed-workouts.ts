@@ -6,9 +6,9 @@ import { workoutOf } from '../records/workout.js';
 import { FILES_PER_READING, fileOf, type MeasuredRecords, measured } from './file-of-workout.js';
 import { type ListedWorkouts, readWorkouts } from './read-workouts.js';
 
-/** About twenty hours of all measurements of a watch. */
+/** Maximum number of records in one reading: about twenty hours of all measurements of a watch. */
 const RECORDS_PER_READING = 500_000;
-/** Reserves a file for one workout with a known change time. */
+/** Number of files for workouts without a change time. Reserves a file for one workout with a known change time. */
 const FILES_OF_UNPLACED = FILES_PER_READING - 1;
 
 /** Records of the newest part of a range, and the start of that part; members as in `WindowReading`. */

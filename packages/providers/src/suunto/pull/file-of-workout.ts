@@ -27,7 +27,7 @@ function forgetFileTries(key: string): void {
   failures.delete(key);
 }
 
-/** The list and this many files stay below the smallest quota per minute. */
+/** Maximum number of files in one reading. The list and these files stay below the smallest quota per minute. */
 export const FILES_PER_READING = 6;
 /** The list request with the smallest response. */
 const PROBE = { path: WORKOUTS, query: { limit: 1 } };

@@ -12,7 +12,7 @@ export const WORKOUTS_PER_PAGE = 100;
  */
 const MAX_PAGES = 8;
 
-/** Ten times the requested page size, which the vendor respects. */
+/** Maximum number of workouts in a response: ten times the requested page size, which the vendor respects. */
 const MAX_WORKOUTS_IN_ANSWER = 10 * WORKOUTS_PER_PAGE;
 
 /** Time of workouts to filter by. */

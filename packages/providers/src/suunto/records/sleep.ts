@@ -89,7 +89,10 @@ const STAGES = ['DeepSleepDuration', 'LightSleepDuration', 'REMSleepDuration'] a
 /** Longest time in bed. A sleep that ends in a window started at most this much earlier. */
 export const SLEEP_REACH_MS = 36 * MS_PER_HOUR;
 const MAX_SCORE = 100;
-/** More than the seconds of any time in bed, so that a version with stages is newer than all versions without. */
+/**
+ * Rank of a version with stages. Larger than the seconds of any time in bed, so that such a version is newer than all
+ * versions without stages.
+ */
 const STAGES_RANK = 1_000_000;
 
 /**

@@ -13,7 +13,7 @@ export interface DayMetrics {
   timeZone: string | undefined;
 }
 
-/** About ten times the number of metric types that the vendor has. */
+/** Maximum number of metrics, about ten times the number of metric types that the vendor has. */
 const MAX_METRICS = 500;
 
 const CODES: Readonly<Record<number, VendorErrorCode>> = {

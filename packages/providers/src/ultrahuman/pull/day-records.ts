@@ -83,7 +83,7 @@ function replacedScore({ externalId: idPrefix }: HealthScoreRecord, day: number)
 /** A reading. The time is in epoch seconds. */
 const READING = z.object({ timestamp: z.number(), value: z.number() });
 
-/** A reading every ten seconds of a day. */
+/** Maximum number of readings: one every ten seconds of a day. */
 const MAX_READINGS = 9_000;
 
 /** Returns readings. Zeros and nulls are gaps. */

@@ -58,7 +58,7 @@ type SleepMember = keyof z.output<typeof SLEEP>;
 /** The metric in the vendor's format. {@link AmountReader} counts unreadable members. */
 export type SleepMetric = Readonly<Partial<Record<SleepMember, unknown>>>;
 
-/** Pieces of a night that changes its stage every 20 seconds. */
+/** Maximum number of pieces of a night: a change of stage every 20 seconds. */
 const MAX_PARTS = 5_000;
 
 const STAGES: Readonly<Record<string, SleepStage>> = { deep: 'deep', light: 'light', rem: 'rem', awake: 'awake' };

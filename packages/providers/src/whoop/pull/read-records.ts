@@ -4,9 +4,12 @@ import { requireAtMost } from '../../rest/index.js';
 
 /** Maximum page size at the vendor. */
 const PAGE_SIZE = 25;
-/** Far more records than a window of 30 days can have. */
+/** Maximum number of records, far more than a window of 30 days can have. */
 const MAX_RECORDS = 1_000;
-/** Less than the vendor's requests per minute, because a reading that needs more requests would never end. */
+/**
+ * Maximum number of pages. Less than the vendor's requests per minute, because a reading that needs more requests would
+ * never end.
+ */
 const MAX_PAGES = MAX_RECORDS / PAGE_SIZE;
 
 /**
