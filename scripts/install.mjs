@@ -26,7 +26,7 @@ export async function ensureInstalled({ toRun = false } = {}) {
   const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
   const pnpm = ['--yes', packageManager, 'install', '--frozen-lockfile', '--reporter=append-only'];
   if (!all) pnpm.push('--prod');
-  // CI prevents pnpm prompts that the user would not see.
+  // The variable `CI` prevents pnpm prompts that the user would not see.
   const code = await runTool(npx, pnpm, { env: { CI: 'true' } });
   if (code !== 0) throw new ToolFailure('The dependencies could not be installed; the reason is above.');
   // Vitest would detect the new lockfile, remove its cache while writing to it, and fail with ENOENT.

@@ -77,7 +77,7 @@ async function sources(cli: Cli, options: { user: string }): Promise<void> {
     cli.hint(`No data is stored yet. Import a file: healthctl import export.zip --user ${options.user}`);
 }
 
-/** One line of the summary as a table or CSV. */
+/** Row of the summary in a table or CSV. */
 interface CountRow {
   kind: 'series' | 'workout' | 'sleep';
   name: string;
@@ -134,7 +134,7 @@ function countRows(answer: DataSummary): CountRow[] {
   ];
 }
 
-/** One line of the coverage as a table or CSV. */
+/** Row of the coverage in a table or CSV. */
 interface CoverageRow {
   group: string;
   code: string;

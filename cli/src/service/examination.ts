@@ -203,7 +203,8 @@ function textMember(value: unknown, name: string): string | undefined {
 }
 
 /**
- * Reports how many days, nights, recovery dates and body summaries have another source than before the upgrade to one selection rule. Skipped without older data.
+ * Reports how many days, nights, recovery dates and body summaries have a different source than before the upgrade to
+ * one selection rule. Skipped without older data.
  */
 async function upgradeFindings(cli: Cli): Promise<Finding[]> {
   try {

@@ -15,7 +15,7 @@ export interface StoredCounts {
 
 /** Report of an ended run, from its metadata. */
 export interface RunReport {
-  /** By item type, e.g. `samples`. Without types that have no items. */
+  /** Counts of stored items by type, e.g. `samples`. Omits types that have no items. */
   stored: Record<string, StoredCounts>;
   rejectedTotal: number;
   rejectedByReason: Record<string, number>;

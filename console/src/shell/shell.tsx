@@ -65,7 +65,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <SandboxBanner />
       {open === 'menu' && <Drawer onClose={close} />}
-      {/* Not loaded on demand, because keys typed during the loading would be lost. */}
+      {/* The palette is not loaded on demand, because keys typed during the loading would be lost. */}
       {open === 'palette' && <Palette onClose={close} />}
       {open === 'keys' && <ShortcutsDialog onClose={close} />}
     </div>

@@ -16,7 +16,7 @@ const MAX_CANDIDATES = 200;
 /** The export's position in an archive, and counts of the other files. */
 export interface FoundExport {
   file: PackedFile;
-  /** By type; empty if the archive's directory was cut off. */
+  /** Counts of the other files by type; empty if the archive's directory was cut off. */
   otherFiles: Partial<Record<FileKind, number>>;
   /** True if the end of the archive, which contains its directory, is missing. Other files may be missing too. */
   isCutOff: boolean;
@@ -82,7 +82,7 @@ async function isExport(path: string, file: PackedFile, limits: ExportLimits): P
 interface Listing {
   /** Candidates for the export, most likely first. */
   readable: { file: PackedFile; name: string }[];
-  /** All names, in any encoding. */
+  /** Names of all archived files, in any encoding. */
   names: string[];
   encrypted: boolean;
   otherMethod: boolean;

@@ -115,7 +115,7 @@ const QUANTITIES: Record<string, Record<string, Scale>> = {
   angle: { degrees: 1 },
 };
 
-/** Every known spelling. */
+/** Definitions of all known spellings of units. */
 export const UNITS: ReadonlyMap<string, UnitDefinition> = new Map(
   Object.entries(QUANTITIES).flatMap(([quantity, spellings]) =>
     Object.entries(spellings).map(([unit, scale]): [string, UnitDefinition] => [unit, definition(quantity, scale)]),

@@ -33,8 +33,8 @@ export function fractionToPercent(fraction: number): number {
 }
 
 /**
- * Glucose unit of Apple's exports, which contains the molar mass in g/mol. A unit with another mass means another
- * substance.
+ * Glucose unit of Apple's exports, which contains the molar mass in g/mol. A unit with a different mass means a
+ * different substance.
  */
 const MOLAR_GLUCOSE = /^mmol<(180(?:\.\d+)?)>\/L$/;
 

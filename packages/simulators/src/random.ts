@@ -9,7 +9,7 @@ export class Random {
     this.state = hash >>> 0;
   }
 
-  /** 0 (inclusive) to 1 (exclusive). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let t = this.state;
@@ -34,7 +34,7 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** More often near the middle than at the ends. */
+  /** Returns numbers near the middle more often than numbers at the ends. */
   bell(middle: number, spread: number): number {
     return middle + spread * (this.next() + this.next() + this.next() - 1.5) * 1.155;
   }

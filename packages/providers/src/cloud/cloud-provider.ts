@@ -81,7 +81,7 @@ export interface NewConsent {
 export interface VendorIdentity {
   /** The vendor's stable id of the account, as in notifications. */
   userId: string;
-  /** For display. */
+  /** Name of the account, for display. */
   username?: string;
   /** Granted scopes, space-separated, if the vendor reports them here; undefined if they could not be requested. */
   scope?: string;
@@ -202,7 +202,7 @@ export interface Fallbacks {
 
 /** Reads data by REST. */
 export interface PullAdapter {
-  /** In reading order. */
+  /** Data types in reading order. */
   dataTypes: readonly PullDataType[];
   /**
    * Reads the time zone and other account facts once per run. Omits facts that are not permitted. @throws VendorError

@@ -14,7 +14,7 @@ export interface ExportType {
  * later among ordinary deliveries. It never sends an accepted window twice.
  */
 export interface ExportAdapter {
-  /** In request order. */
+  /** Data types in request order. */
   types: readonly ExportType[];
   /** Scope that the user must grant in addition to the data. */
   scope: string;

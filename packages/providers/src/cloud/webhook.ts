@@ -6,7 +6,7 @@ import type { TimeRange } from './time-range.js';
 export interface VendorNotification {
   /** The vendor's id of the account, as `VendorIdentity.userId`. */
   providerUserId: string;
-  /** As `PullDataType.id`. */
+  /** Data type, as `PullDataType.id`. */
   dataType: string;
   /**
    * The item that changed, if the vendor reports no time. If the item is stored, the time around it is read again

@@ -40,7 +40,7 @@ export interface FitActivity {
   laps: readonly FitSpan[];
   /** Pauses that ended. */
   pauses: readonly FitSpan[];
-  /** One for each sport of the workout. */
+  /** Figures of each sport of the workout. */
   sessions: readonly FitSession[];
   /** Why a part of the file is missing or uncertain. */
   damage: FitDamage | undefined;

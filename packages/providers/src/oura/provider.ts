@@ -35,7 +35,7 @@ export const OURA = restProvider({
   addresses: {
     api: 'https://api.ouraring.com',
     authorize: 'https://cloud.ouraring.com/oauth/authorize',
-    // Applications of the vendor's former portal use another URL.
+    // Applications of the vendor's former portal use a different URL.
     token: 'https://moi.ouraring.com/oauth/v2/ext/oauth-token',
     revoke: 'https://moi.ouraring.com/oauth/v2/ext/oauth-revoke',
   },

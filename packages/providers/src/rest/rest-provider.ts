@@ -94,7 +94,7 @@ export interface RestProviderOptions
   terms: ProviderTerms;
   /** Default: scopes only, because only the data itself contains a zone or an offset. */
   account?: PullAdapter['account'];
-  /** In reading order. */
+  /** Data types in reading order. */
   types: readonly RestType[];
   /** Requests that succeed with any valid token, for a vendor that reports a missing scope as an invalid token. */
   probes?: readonly Pick<VendorRequest, 'path' | 'query'>[];

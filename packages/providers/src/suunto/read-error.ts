@@ -50,7 +50,7 @@ function replenishedMs(text: string): number | undefined {
   );
 }
 
-/** Requests that succeed with a valid token and key. Each belongs to another product of the vendor's portal. */
+/** Requests that succeed with a valid token and key. Each belongs to a different product of the vendor's portal. */
 const PROBES: readonly Pick<VendorRequest, 'path' | 'query'>[] = [
   { path: WORKOUTS, query: { limit: 1 } },
   { path: '/247samples/recovery', query: { from: 0, to: 0 } },

@@ -51,7 +51,7 @@ export interface ExportTruth {
   /** Records of the whole file by identifier, except those nested in correlations. */
   recordCounts: Record<string, number>;
   devices: Readonly<Record<DeviceKey, SimulatedDevice>>;
-  /** By local date, then by device. */
+  /** Days by local date, then by device. */
   days: Record<string, Partial<Record<DeviceKey, TrueDay>>>;
   workouts: TrueWorkout[];
   nights: TrueNight[];

@@ -79,7 +79,7 @@ export class Pushes {
     return this.sent.slice(before);
   }
 
-  /** Returns the developer's URL, with the token of the client's settings unless it contains another one. */
+  /** Returns the developer's URL. Adds the token of the client's settings unless the URL contains a token. */
   private addressOf({ url }: PushTarget): URL {
     const address = new URL(url);
     if (!address.searchParams.has('token')) address.searchParams.set('token', this.token);

@@ -14,7 +14,7 @@ export interface OuraSubscription {
   callback_url: string;
   event_type: string;
   data_type: string;
-  /** Without a zone; UTC. */
+  /** Time in UTC, without a zone. */
   expiration_time: string;
 }
 

@@ -53,7 +53,7 @@ export function responseOfDate(asked: Asked, path: string): Answer | undefined {
   }
 }
 
-/** Returns loads of the last days or months; undefined for another path. */
+/** Returns loads of the last days or months; undefined for other paths. */
 export function handleLoadRequest(asked: Asked, path: string): Answer | undefined {
   const { today } = asked;
   if (path === 'users/cardio-load') return json(200, loadsFrom(asked, daysBefore(today, LISTED_LOAD_DAYS - 1), today));

@@ -21,7 +21,7 @@ export type StravaStreams = Readonly<Record<string, readonly (number | readonly 
 /** Stored data of an account. */
 export interface StravaInput {
   activities?: readonly StravaActivity[];
-  /** By id of the activity. */
+  /** Streams by id of the activity. */
   streams?: Readonly<Record<number, StravaStreams>>;
 }
 

@@ -87,7 +87,7 @@ function timeOf(calendar: Calendar, ms: number): string {
   return new Date(ms + offset * MS_PER_MINUTE).toISOString().replace('Z', formatOffset(offset));
 }
 
-/** Every ten minutes; missing values are null or omitted. */
+/** Returns a record every ten minutes; missing values are null or omitted. */
 function madeUpActivity(calendar: Calendar, day: LocalDay, nowMs: number, seed: number): SuuntoSample[] {
   const samples: SuuntoSample[] = [];
   for (let at = day.startMs; at + TEN_MINUTES_MS <= Math.min(day.endMs, nowMs); at += TEN_MINUTES_MS) {
@@ -112,7 +112,7 @@ function madeUpActivity(calendar: Calendar, day: LocalDay, nowMs: number, seed: 
   return samples;
 }
 
-/** Every half hour, sometimes without a state. */
+/** Returns a record every half hour, sometimes without a state. */
 function madeUpRecovery(calendar: Calendar, day: LocalDay, nowMs: number, seed: number): SuuntoSample[] {
   const samples: SuuntoSample[] = [];
   for (let at = day.startMs; at <= Math.min(day.endMs - 1, nowMs); at += 3 * TEN_MINUTES_MS) {

@@ -74,7 +74,7 @@ export class Grants implements GrantStore<Grant> {
     return code;
   }
 
-  /** Undefined for a code that is unknown, used, expired, or has another URL or no verifier. */
+  /** Undefined for a code that is unknown, used or expired, that has a different URL, or that lacks its verifier. */
   exchange(code: string, redirectUri: string | null, verifier: string | null): Grant | undefined {
     const found = this.codes.get(code);
     this.codes.delete(code);

@@ -16,7 +16,7 @@ import type {
 export class WhoopAccount {
   readonly cycles = new Map<number, WhoopCycle>();
   readonly sleeps = new Map<string, WhoopSleep>();
-  /** By sleep id. */
+  /** Recoveries by sleep id. */
   readonly recoveries = new Map<string, WhoopRecovery>();
   readonly workouts = new Map<string, WhoopWorkout>();
   readonly forms: WhoopForms;

@@ -8,7 +8,7 @@ interface Stamped {
   score_state: ScoreState;
 }
 
-/** From one night to the next; the current one has no end. */
+/** A cycle, from one night to the next. The current cycle has no end. */
 export interface WhoopCycle extends Stamped {
   id: number;
   start: string;

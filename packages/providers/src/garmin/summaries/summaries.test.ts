@@ -104,7 +104,7 @@ it('keeps two movement types of one slot as two samples', () => {
   const { samples } = read('epochs', { ...epoch, activityType: 'WALKING' }, { ...epoch, activityType: 'RUNNING' });
   const steps = samples.filter(({ code }) => code === 'steps');
   expect(steps).toHaveLength(2);
-  // In the same second they would count as one redelivered sample.
+  // Samples in the same second would count as one redelivered sample.
   expect(new Set(steps.map(({ startMs }) => startMs)).size).toBe(2);
   expect(steps.map(({ startMs, durationMs = 0 }) => startMs + durationMs)).toEqual([
     midnight + 900_000,

@@ -83,7 +83,7 @@ const NEVER_ROLLED_UP = new Set([
 ]);
 const ZONES = ['Europe/Berlin', 'America/St_Johns', 'Pacific/Kiritimati', 'Africa/Cairo', undefined];
 
-/** Same numbers in every run. */
+/** Returns the same numbers in every run. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -40,7 +40,7 @@ export function readDays(
 /**
  * Reads all items of a collection, page by page.
  * @param most maximum number of items in the collection
- * @throws VendorError, `invalid_answer` if the response has another shape, a page repeats, or the list never ends
+ * @throws VendorError, `invalid_answer` if the response has an unexpected shape, a page repeats, or the list never ends
  */
 export async function readPages(
   api: VendorApi,

@@ -20,7 +20,7 @@ const STEPS = z.object({
   interval_ms: z.number(),
   /** Total steps. Compared with the sum of the samples, which must be equal. */
   total_steps: z.unknown(),
-  /** Each has `steps` and a wall-clock `timestamp`. */
+  /** Samples, each with `steps` and a wall-clock `timestamp`. */
   samples: z.array(z.unknown()),
 });
 

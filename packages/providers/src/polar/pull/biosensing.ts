@@ -19,7 +19,8 @@ import { midnightOf, type WallClock } from './wall-clock.js';
 /** A sensor's recording. Requires `start_time` (UTC) and `measurement_type`. */
 const PERIOD = z.object({
   /**
-   * Each has `temperature_celsius` and `recording_time_delta_milliseconds`. Both are required, and either may be text.
+   * Samples, each with `temperature_celsius` and `recording_time_delta_milliseconds`. Both members are required and may
+   * be text.
    */
   samples: z.array(z.unknown()),
 });

@@ -27,7 +27,7 @@ const RECHARGE = z.object({
   /** RMSSD in milliseconds. */
   heart_rate_variability_avg: z.number(),
   breathing_rate_avg: z.number(),
-  /** 1 to 6; 0 if the vendor computed none. */
+  /** From 1 to 6; 0 if the vendor computed no status. */
   nightly_recharge_status: z.number().refine((status) => status === 0 || STATUS[status - 1] !== undefined),
   /** -10 to 10. */
   ans_charge: z.number(),

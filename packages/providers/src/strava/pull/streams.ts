@@ -32,7 +32,7 @@ const STREAMS = z.object({
   heartrate: STREAM,
   /** Meters per second. */
   velocity_smooth: STREAM,
-  /** Revolutions per minute; on foot, of one leg. */
+  /** Revolutions per minute; on foot, the steps of one leg. */
   cadence: STREAM,
   watts: STREAM,
   /** Meters. */

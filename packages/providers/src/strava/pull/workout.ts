@@ -24,7 +24,7 @@ const ACTIVITY = z.object({
   max_speed: z.number(),
   average_watts: z.number(),
   max_watts: z.number(),
-  /** On foot, of one leg. */
+  /** On foot, the steps of one leg. */
   average_cadence: z.number(),
   total_elevation_gain: z.number(),
   elev_low: z.number(),

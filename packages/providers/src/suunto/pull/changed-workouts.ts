@@ -118,7 +118,7 @@ async function withFile(
 
 /**
  * Reads workouts that were changed in a window and whose FIT files were missing, if the files exist now. Requests files
- * first, and nothing else until one exists.
+ * first, and nothing else until a file exists.
  * @param window with the keys of these workouts
  * @throws VendorError
  */

@@ -53,7 +53,7 @@ export interface ListedWorkouts {
 /**
  * Lists workouts that start in a range, or were changed in it. A full page in descending order is complete for the time
  * that it covers and takes one request. If the vendor sends another order, reads all pages up to one that is not full.
- * @throws VendorError, `invalid_answer` if the response has another shape, a page adds nothing new, or the list
+ * @throws VendorError, `invalid_answer` if the response has an unexpected shape, a page adds nothing new, or the list
  * never ends
  */
 export async function readWorkouts(api: VendorApi, by: By, { startMs, endMs }: TimeRange): Promise<ListedWorkouts> {

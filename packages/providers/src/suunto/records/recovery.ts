@@ -11,7 +11,7 @@ const RECOVERY = z.object({ Balance: z.number(), StressState: z.number() });
 /** Id prefix of resource scores. */
 const RECOVERY_SCORES = 'recovery/';
 const NO_STATE = 0;
-/** By the vendor's number. */
+/** Names of states by the vendor's number. */
 const STATES: Readonly<Record<number, string>> = { 1: 'Relaxing', 2: 'Active', 3: 'Passive', 4: 'Stressful' };
 
 /** Returns the balance of the body's resources at one time; nothing if the vendor has none. */

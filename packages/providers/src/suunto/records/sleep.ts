@@ -169,8 +169,8 @@ export function sleepRecords(sleep: PlacedSleep): HealthRecord[] {
 }
 
 /**
- * Deletes the versions that a final one replaces: an interim version has no id yet, and its values have another end.
- * The vendor never deletes data, so nothing else is deleted, and a version without stages deletes nothing.
+ * Deletes the versions that a final one replaces: an interim version has no id yet, and its values have a different
+ * end. The vendor never deletes data, so nothing else is deleted, and a version without stages deletes nothing.
  */
 function otherVersions({ id, atMs, startMs, endMs, data }: PlacedSleep): HealthRecord[] {
   if (!hasStages(data)) return [];

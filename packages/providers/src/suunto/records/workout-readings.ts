@@ -48,7 +48,7 @@ export interface MeasuredWorkout {
 
 /**
  * Adds a file to a workout: figures that the summary lacks, laps, pauses and readings. The readings replace the stored
- * ones, unless the file is damaged. A file of another time does not change the workout.
+ * ones, unless the file is damaged. A file from a different time does not change the workout.
  */
 export async function withReadings(workout: WorkoutRecord, activity: FitActivity): Promise<MeasuredWorkout> {
   const { startMs, endMs } = workout;

@@ -71,7 +71,7 @@ const WORKOUT = z.object({
   tss: z.object({ trainingStressScore: z.number() }),
   isManuallyAdded: z.boolean(),
   gear: GEAR,
-  /** One of them is a {@link SUMMARY}. */
+  /** Extensions of the workout. One of them is a {@link SUMMARY}. */
   extensions: z.array(z.unknown()),
 });
 

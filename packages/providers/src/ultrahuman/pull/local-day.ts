@@ -109,7 +109,8 @@ function offsetsOn(day: number, ms: number): OffsetRange {
 const STEPS = [60, 30, 15, 1];
 
 /**
- * Returns the offset in a range that is nearest to another one, preferring usual offsets. Undefined if no zone has one.
+ * Returns the offset in a range that is nearest to another offset, preferring usual offsets. Undefined if no zone has
+ * one.
  */
 function nearestOffset(offset: number, { least, most }: OffsetRange): number | undefined {
   if (offset >= least && offset <= most) return offset;

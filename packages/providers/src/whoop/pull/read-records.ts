@@ -14,7 +14,7 @@ const MAX_PAGES = MAX_RECORDS / PAGE_SIZE;
 
 /**
  * Returns all records of a collection that overlap the range, newest first.
- * @throws VendorError, `invalid_answer` if the response has another shape, a page repeats, or the list never ends
+ * @throws VendorError, `invalid_answer` if the response has an unexpected shape, a page repeats, or the list never ends
  */
 export async function readRecords(api: VendorApi, path: string, { startMs, endMs }: TimeRange): Promise<unknown[]> {
   const records: unknown[] = [];

@@ -13,9 +13,9 @@ export interface Waking {
 
 /** Times of recoveries and cycles, which contain no such time. */
 export interface Wakings {
-  /** By sleep id. */
+  /** Wakings by sleep id. */
   bySleep: ReadonlyMap<string, Waking>;
-  /** By cycle id: the end of the cycle's longest sleep that is not a nap. */
+  /** Wakings by cycle id: the end of the cycle's longest sleep that is not a nap. */
   byCycle: ReadonlyMap<number, Waking>;
 }
 

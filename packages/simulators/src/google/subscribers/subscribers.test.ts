@@ -51,7 +51,7 @@ class Endpoint {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
   }
 
-  /** Returns the received notifications, one list per body. Throws if a body has another format. */
+  /** Returns the received notifications, one list per body. Throws if a body has an unexpected format. */
   notifications(): z.infer<typeof notificationSchema>[][] {
     return this.notificationBodies().map((body) => z.array(notificationSchema).parse(body));
   }
