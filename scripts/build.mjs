@@ -41,7 +41,7 @@ const PARTS = [
 
 const DECLARATIONS = ['packages/model', 'packages/contract', 'packages/schemas'];
 
-/** Built first, because the other parts contain the file that it writes. */
+/** The contract is built first, because the other parts contain the file that its build writes. */
 const CONTRACT = {
   name: 'contract',
   sources: DECLARATIONS.map((folder) => `${folder}/src`),

@@ -25,7 +25,7 @@ interface CommandWords extends Words {
   examples?: readonly string[];
 }
 
-/** A column of the list and a line of the single record, or only one of them with `only`. */
+/** Column of the list and line of the single record. `only` limits it to one of the two. */
 interface Line<T> extends Column<T> {
   only?: 'table' | 'record';
 }

@@ -15,7 +15,7 @@ export function countName(counts: Map<string, number>, name: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Returns the largest counts in descending order, and the others combined. */
+/** Returns the largest counts in descending order, and the combined count of the other names. */
 export function mostFrequent(counts: Iterable<readonly [string, number]>, most: number): Record<string, number> {
   const named = [...counts].filter(([name]) => name !== OTHER_NAMES).sort(([, a], [, b]) => b - a);
   const kept = named.slice(0, most);

@@ -42,7 +42,7 @@ const SHARED_ID_HASHES: Partial<Record<ProviderId, number>> = {
   strava: NO_ID,
 };
 
-/** Facts that distinguish a workout from others of its provider. */
+/** Facts that distinguish a workout from the provider's other workouts. */
 export type WorkoutFacts = Pick<WorkoutRecord, 'externalId' | 'startMs' | 'endMs'> & { type: string };
 
 /** Returns the id of values for a whole workout: the workout's id, or its type and times if it has none. */

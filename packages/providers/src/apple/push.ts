@@ -72,7 +72,7 @@ export const APPLE_PUSH: PushAdapter = {
 
 /**
  * Returns the source of a pushed item, equal to the source in an export. Measurements of Apple devices have no writer.
- * All others are distinguished by the application's name in the export.
+ * For all other measurements, the application's name in the export is the writer.
  */
 function sourceOf(source: PushedSource): SourceIdentity {
   const { appId, name, deviceName, deviceModel } = source;

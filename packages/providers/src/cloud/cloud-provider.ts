@@ -38,8 +38,8 @@ export interface OAuthDefinition {
   /** Lifetime of an access token in seconds, if the vendor does not report one. */
   accessTokenSeconds: number;
   /**
-   * Source of the granted scopes: the token response, or `identify` alone if the scope in the token response has
-   * another meaning. Default `tokens`.
+   * Source of the granted scopes: the token response, or `identify` alone if the scope in the token response has a
+   * different meaning. Default `tokens`.
    */
   grantedBy?: 'tokens' | 'identity';
   /** True if a connection needs its account before use, because data is matched by account. */

@@ -46,8 +46,8 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 export type PercentMeaning = 'percent' | 'fraction' | 'either';
 
 /**
- * Returns a function that converts a declared unit to the unit of a series; undefined if the unit does not fit. Matches
- * case first, then the spellings of phone libraries.
+ * Returns a function that converts a declared unit to the unit of a series; undefined if the unit does not fit.
+ * Compares case-sensitively first, then with the spellings of phone libraries.
  */
 export function pushConverter(
   series: SeriesType,

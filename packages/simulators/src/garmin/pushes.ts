@@ -15,7 +15,7 @@ export interface PushTarget {
 
 /** One body that was sent. */
 export interface GarminPush {
-  /** Items by list. */
+  /** Number of items by list. */
   items: Record<string, number>;
   bytes: number;
   /** Status of the last attempt; 0 without a response. */

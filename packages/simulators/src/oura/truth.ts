@@ -9,7 +9,7 @@ interface TrueOuraSleep {
   endMs: number;
   nap: boolean;
   seconds: { awake: number; light: number; deep: number; rem: number; inBed: number };
-  /** Values of variability. */
+  /** Variability values. */
   variability: number[];
   lowestHeartRate: number | undefined;
 }

@@ -187,7 +187,7 @@ it('requests each file once for many workouts of one instant', async () => {
   expect(new Set(requested).size).toBe(17);
 });
 
-it('continues between workouts of one instant', async () => {
+it('continues a reading between workouts with equal change times', async () => {
   const workouts = range(1, 8).map((n) => workout(n));
   await simulator.control.put('ada', { workouts }, { notify: false });
   const [awaited] = (await read()).awaited;
