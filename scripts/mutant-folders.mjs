@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * @typedef {object} Room
+ * @typedef {object} Room a group of sources, and the tests that must detect their mutants
  * @property {string[]} mutate files whose lines are changed, as globs
  * @property {string[]} tests test files that must fail, as globs
  * @property {number} [seconds] usual seconds of one mutant if its tests need a database or the whole service

@@ -127,7 +127,7 @@ async function open(page, url, { path, isPublic, before, act }) {
   await settled(page);
   if (!act) return;
   await act(page);
-  // Gives delayed loading time to start.
+  // Waits until delayed loading starts.
   await page.waitForTimeout(200);
   await settled(page);
 }

@@ -15,9 +15,9 @@ export interface Bounds {
 
 /** Time zone that defines the days. */
 interface DayClock {
-  /** Returns the start of a day, given as days since 1970. */
+  /** Returns the start of a day. Days are counted from 1970. */
   midnight(day: number): string;
-  /** Returns the day of an instant, as days since 1970. */
+  /** Returns the day of an instant. Days are counted from 1970. */
   dayAt(ms: number): number;
 }
 

@@ -36,7 +36,7 @@ export interface SignatureCheck {
    * vendor must resend it (503).
    */
   verdict: 'accept' | 'refuse' | 'later';
-  /** For the log, with either verdict; undefined if the signature is valid or not checked. */
+  /** Problem of the signature for the log, with either result; undefined if the signature is valid or not checked. */
   problem?: 'missing' | 'malformed' | 'unknown_key' | 'wrong' | 'stale' | 'keys_unavailable';
 }
 

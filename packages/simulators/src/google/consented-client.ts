@@ -68,7 +68,7 @@ export class ConsentedClient {
   }
 }
 
-/** Opens the authorize page with the usual parameters and the given changes. Omits parameters that are empty. */
+/** Opens the authorize page with the usual parameters and these changes. Omits parameters that are empty. */
 export function requestConsent(simulator: GoogleSimulator, change: Record<string, string> = {}): Promise<Response> {
   return fetch(authorizeUrl(simulator, change), { redirect: 'manual' });
 }
@@ -97,7 +97,7 @@ export function codeOf(response: Response): string {
   return backWith(response).get('code') ?? '';
 }
 
-/** Calls the token endpoint with the client's credentials and the given changes. */
+/** Calls the token endpoint with the client's credentials and these changes. */
 export async function exchange(simulator: GoogleSimulator, form: Record<string, string>): Promise<JsonResponse> {
   const { id, secret } = simulator.client;
   const body = new URLSearchParams({ client_id: id, client_secret: secret, redirect_uri: REDIRECT_URI, ...form });

@@ -14,7 +14,7 @@ export function pointName(point: StoredPoint, healthUserId: string): string {
   return `users/${healthUserId}/dataTypes/${point.type.id}/dataPoints/${point.id}`;
 }
 
-/** Returns a point in the format of list, with its source, or of reconcile, without it. */
+/** Returns a point in the format of list, which includes the source, or of reconcile, which omits it. */
 export function wirePoint(point: StoredPoint, mode: 'list' | 'reconcile', context: WireContext): JsonObject {
   const { type } = point;
   const out: JsonObject = {};

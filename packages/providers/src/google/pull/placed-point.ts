@@ -52,7 +52,7 @@ export function placePoint(
 
 const MEMBERS: Readonly<Record<string, string>> = { startDate: 'startTime', endDate: 'endTime' };
 
-/** True, and records a rejection, if the times cannot be stored. */
+/** True if the times cannot be stored. Then also records a rejection. */
 export function problemOf({ startMs, endMs }: TimeRange, fault: Fault): boolean {
   const problem = intervalProblem(startMs, endMs);
   if (problem) fault(MEMBERS[problem.field], problem.code);
