@@ -19,11 +19,11 @@ export interface RunReport {
   stored: Record<string, StoredCounts>;
   rejectedTotal: number;
   rejectedByReason: Record<string, number>;
-  /** Items of types that the unified model does not support, by the vendor's type. */
+  /** Number of items that the unified model does not support, by the vendor's type. */
   unsupported: Record<string, number>;
-  /** Unsupported elements of a file, by name. */
+  /** Number of unsupported elements of a file, by name. */
   unsupportedElements: Record<string, number>;
-  /** Skipped files of an archive, by type. */
+  /** Number of skipped files of an archive, by type. */
   unsupportedFiles: Record<string, number>;
   seconds?: number;
   /** Outcomes of all items. Undefined if the run does not report them. */

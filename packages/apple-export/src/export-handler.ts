@@ -18,11 +18,11 @@ export interface ExportSummary {
   /** True if the file ended before `</HealthData>`. All data before the cut was delivered. */
   truncated: boolean;
   recordCount: number;
-  /** Other top-level elements by name, e.g. `Workout`, `ActivitySummary`. */
+  /** Number of other top-level elements by name, e.g. `Workout`, `ActivitySummary`. */
   elementCounts: Record<string, number>;
-  /** Elements directly below a `Record`, except its metadata, by name. The scanner does not read them. */
+  /** Number of elements directly below a `Record`, except its metadata, by name. The scanner does not read them. */
   recordChildCounts: Record<string, number>;
-  /** Other files in the archive, by type; empty if there is no archive, or its directory was cut off. */
+  /** Number of other files in the archive, by type; empty if there is no archive, or its directory was cut off. */
   otherFiles: Partial<Record<FileKind, number>>;
 }
 

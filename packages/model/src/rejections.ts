@@ -53,7 +53,7 @@ const OTHERS = 'others';
 /** Counts of rejected items by reason, and the first {@link REJECTIONS_IN_FULL} items. */
 export interface RejectionReport {
   total: number;
-  /** By {@link rejectionReason}. */
+  /** Counts by {@link rejectionReason}. */
   byReason: Record<string, number>;
   first: Rejected[];
 }

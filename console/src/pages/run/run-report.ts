@@ -36,11 +36,11 @@ export interface RunReport {
   rejectedByReason: [string, number][];
   /** First hundred rejected items. */
   rejectedItems: RejectedItem[];
-  /** Unsupported records, by vendor type. */
+  /** Number of unsupported records, by vendor type. */
   unsupported: [string, number][];
-  /** Unsupported elements, by name. */
+  /** Number of unsupported elements, by name. */
   unsupportedElements: [string, number][];
-  /** Skipped files of the archive, by type. */
+  /** Number of skipped files of the archive, by type. */
   unsupportedFiles: [string, number][];
 }
 

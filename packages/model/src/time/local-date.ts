@@ -1,6 +1,6 @@
 import { MS_PER_DAY, MS_PER_MINUTE } from './units.js';
 
-/** Days of a 400-year cycle, a century and four years of the Gregorian calendar. Years start in March here. */
+/** Days of a 400-year cycle, a century and four years of the Gregorian calendar. In this file, years start in March. */
 const DAYS_PER_ERA = 146_097;
 const DAYS_PER_CENTURY = 36_524;
 const DAYS_PER_FOUR_YEARS = 1_461;

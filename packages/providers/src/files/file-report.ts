@@ -18,13 +18,13 @@ export interface FileReport {
   failure?: FileFault;
   /** Date of the file; undefined if the file contains none. */
   exportedAtMs?: number;
-  /** Top-level elements by name. */
+  /** Number of top-level elements by name. */
   elements: Record<string, number>;
   rejected: RejectionReport;
-  /** Unsupported records by the vendor's type: the hundred most frequent types, and `others`. */
+  /** Number of unsupported records by the vendor's type: the hundred most frequent types, and `others`. */
   unsupported: Record<string, number>;
-  /** Unsupported elements by name with the parent's name, limited in the same way. */
+  /** Number of unsupported elements by name with the parent's name, limited in the same way. */
   unsupportedElements: Record<string, number>;
-  /** Unread files of an archive by type; never their names. */
+  /** Number of unread files of an archive by type; never their names. */
   unsupportedFiles: Record<string, number>;
 }

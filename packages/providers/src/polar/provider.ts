@@ -81,7 +81,7 @@ const WITH_CLOCK = { requestsPerPoll: 2 } as const;
 export const POLAR = restProvider({
   id: 'polar',
   displayName: 'Polar',
-  // Limit for days of activity. The vendor returns nights, recharges and exercises of the last four weeks.
+  // Days of activity that the vendor returns. It returns nights, recharges and exercises of the last four weeks only.
   maxHistoricalDays: 365,
   terms: vendorTerms({}),
   settingsPrefix: 'POLAR',

@@ -20,7 +20,7 @@ export const userTokensSchema = tokensSchema.extend({ user_id: uuidSchema }).met
 export type UserTokens = z.infer<typeof userTokensSchema>;
 
 const CODE = /^[A-Z2-9]{8}$/;
-/** Limit for a typed code with spaces and dashes. */
+/** Maximum length of a typed code with spaces and dashes. */
 const MAX_TYPED = 64;
 
 /** Code as typed: in upper or lower case, with or without spaces and dashes. */

@@ -6,7 +6,7 @@ import { textField } from '../text.js';
 import { providerSchema } from '../words.js';
 
 const providerParams = z.object({ provider: providerSchema });
-/** Limit for parameters from vendors. */
+/** Maximum length of parameters from vendors. */
 const sentBack = z.string().max(4096).optional();
 
 export const authorizeProvider = defineRoute({

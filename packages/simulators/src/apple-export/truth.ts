@@ -48,7 +48,7 @@ export interface ExportTruth {
   firstDate: string;
   lastDate: string;
   bytes: number;
-  /** Records of the whole file by identifier, except those nested in correlations. */
+  /** Number of records in the whole file by identifier, without records nested in correlations. */
   recordCounts: Record<string, number>;
   devices: Readonly<Record<DeviceKey, SimulatedDevice>>;
   /** Days by local date, then by device. */

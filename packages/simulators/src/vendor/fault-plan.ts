@@ -5,7 +5,7 @@ import type { Call, Role } from './call.js';
 export interface FaultLimits {
   /** Number of requests that it hits; null for all. Default 1. */
   times?: number | null;
-  /** Number of matching requests that pass before. Default 0. */
+  /** Number of matching requests that pass before the fault. Default 0. */
   after?: number;
   /** Share of matching requests that it hits, 0 to 1, from a seeded sequence. Default 1. */
   probability?: number;

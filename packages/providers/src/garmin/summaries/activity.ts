@@ -27,7 +27,7 @@ import { workoutType } from './sports.js';
 /** An activity: the summary of a workout. */
 const ACTIVITY = PLACE.extend({
   activityId: z.unknown(),
-  /** Older items contain the activity's id only here. */
+  /** Older items contain the activity's id only in this member. */
   summaryId: z.unknown(),
   parentSummaryId: z.unknown(),
   activityType: z.string(),

@@ -5,7 +5,7 @@ import { isObject } from '../../payload/index.js';
  * Maximum number of pages, far more than a window can have. A vendor that exceeds it sends other data than requested.
  */
 const MAX_PAGES = 2000;
-/** Limit of items in memory for a window; ten times the densest window. */
+/** Maximum number of items in memory for a window; ten times the densest window. */
 const MAX_ITEMS = 1_000_000;
 
 /** Adds a page token to an otherwise unchanged request. */

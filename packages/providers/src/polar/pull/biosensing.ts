@@ -31,7 +31,7 @@ const TEMPERATURES: Readonly<Record<string, SeriesCode>> = {
 };
 /** Type of a recording whose body site the vendor does not know. */
 const UNKNOWN_TEMPERATURE = 'TM_UNKNOWN';
-/** Maximum length of a recording. Sensors start a new one well before. */
+/** Maximum length of a recording. Sensors start a new recording much earlier. */
 const LONGEST_PERIOD_MS = 31 * MS_PER_DAY;
 /** Series read from temperature recordings. */
 export const TEMPERATURE_SERIES: readonly SeriesCode[] = Object.values(TEMPERATURES);

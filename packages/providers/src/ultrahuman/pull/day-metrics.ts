@@ -71,7 +71,7 @@ export const AMOUNT = z.object({
 export const LENGTH = z.object({ seconds: z.number(), minutes: z.number(), hours: z.number(), value: z.number() });
 const AMOUNTS = Object.keys(AMOUNT.shape);
 const LENGTHS = Object.keys(LENGTH.shape);
-/** Seconds by the names of units that the vendor writes. */
+/** Seconds per unit, by the unit names that the vendor writes. */
 const UNITS: Readonly<Record<string, number>> = {
   s: 1,
   sec: 1,
