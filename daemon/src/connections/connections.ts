@@ -13,7 +13,7 @@ export type SubscriberState = 'unmanaged' | 'registering' | 'active' | 'failed';
 /** Settings of a provider, with defaults for unset values. */
 export interface ProviderSetting {
   isEnabled: boolean;
-  /** Undefined for providers that are neither polled nor report changes. */
+  /** Undefined for a provider that is not polled and does not report changes. */
   liveSyncMode: 'pull' | 'webhook' | undefined;
   /** The provider's own setting, or DEFAULT_DATA_GRANULARITY. */
   granularity: Granularity;
@@ -32,7 +32,7 @@ export interface ConfiguredCloud {
   configuration: ProviderConfiguration;
 }
 
-/** Connections as syncing uses them. */
+/** The methods of connections that syncing uses. */
 export interface Connections {
   findConnection(userKey: number, provider: ProviderId): Promise<Connection | undefined>;
   findConnectionById(id: string): Promise<Connection | undefined>;

@@ -38,7 +38,7 @@ export interface ConnectionsOptions {
   providers?: readonly Provider[];
 }
 
-/** Connections with everything that consents, disconnecting and provider settings need in addition to syncing. */
+/** Connections, with the additional parts that consents, disconnecting and provider settings need. */
 export interface ConnectionParts extends Connections {
   reader: ConnectionReader;
   writer: ConnectionWriter;

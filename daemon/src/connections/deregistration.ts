@@ -11,7 +11,10 @@ import type { ConnectionWriter } from './store/connection-writer.js';
 import { lockVendorAccount } from './store/vendor-account-lock.js';
 import type { TokenStore } from './tokens/stored-tokens.js';
 
-/** Longer than the time between a consent's code exchange and its storage. */
+/**
+ * Time for which this process remembers an ended grant. It is longer than the time between a consent's code exchange
+ * and its storage.
+ */
 const KEPT_MS = 10 * MS_PER_MINUTE;
 
 /**
@@ -37,9 +40,9 @@ const keyOf = (provider: ProviderId, account: string) => `${provider}/${account}
 
 /** Timeout of a revocation; a disconnect call waits for it. */
 const REVOKE_TIMEOUT_MS = 5_000;
-/** Each call holds a database connection while it waits for the vendor. */
+/** Maximum number of concurrent revocations. Each holds a database connection while it waits for the vendor. */
 const AT_ONCE = 4;
-/** Grants that wait for a slot. While a vendor hangs, the last one waits for four minutes. */
+/** Maximum number of grants that wait for a slot. While a vendor hangs, the last grant waits for four minutes. */
 export const MAX_WAITING = 200;
 
 export interface DeregistrationServices {
@@ -133,7 +136,7 @@ export class Deregistration {
     }
   }
 
-  /** Returns tokens in the way that their vendor accepts. */
+  /** Revokes tokens in the way that their vendor supports. */
   private async endAtVendor(
     { cloud, configuration }: ConfiguredCloud,
     provider: ProviderId,
@@ -171,8 +174,8 @@ export class Deregistration {
 }
 
 /**
- * True if a consent ever existed. An adopted connection that had already ended has no consent time, but it has a vendor
- * account.
+ * True if the user ever consented. An adopted connection that had already ended has no consent time, but it has a
+ * vendor account.
  */
 function hadConsent({ consentedAt, providerUserId }: Connection): boolean {
   return consentedAt !== undefined || providerUserId !== undefined;

@@ -34,8 +34,7 @@ test('uses the offset with which an item was stored', async () => {
         ...unplaced.flatMap((hours) => samplesEvery('heart_rate', at(hours), 0, [60])),
         ...offsets.flatMap((one) => samplesEvery('steps', at(one.hour), 0, [1], one)),
       ];
-      // Writes two batches, because observations of the first batch date all of its items only after the items are
-      // redated.
+      // Writes two batches. The first batch's observations date all of its items only after a second write redates them.
       for (const records of [items, unplaced.flatMap((hours) => samplesEvery('heart_rate', at(hours), 0, [61]))]) {
         await fixture.writer.write(user, { ...batchOf(records), zones: observations.take() });
       }

@@ -1,10 +1,10 @@
 import { FALLBACK_ZONE } from '../store/facts/index.js';
 
 /**
- * Returns SQL for the UTC offset of a record without one. Uses the same order of evidence as `OffsetTimeline`, which places
- * records on local days, because both must agree. For a lateral join, with the user as `$1`. Null means UTC. The condition
- * is inside the expression, because a `where` would become a join condition, and Postgres would look up every row's offset
- * first.
+ * Returns SQL for the UTC offset of a record without an offset. Uses the same order of evidence as `OffsetTimeline`,
+ * which places records on local days, because both must agree. For a lateral join, with the user as `$1`. Null means
+ * UTC. The condition is inside the expression, because a `where` would become a join condition, and Postgres would look
+ * up every row's offset first.
  * @param instant SQL expression of the instant
  * @param needed SQL condition for the look-up
  */

@@ -8,7 +8,7 @@ import { instantText } from './presentation.js';
 /** Type of a member of a key: an instant in epoch milliseconds, an id that fits the column, a date, or a UUID. */
 type KeyPart = 'instant' | 'int2' | 'int4' | 'date' | 'uuid';
 
-// A date column cannot store the year 0.
+// Text of a date. A date column cannot store the year 0.
 const DATE = /^(?!0000)\d{4}-\d\d-\d\d$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

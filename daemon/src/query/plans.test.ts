@@ -102,8 +102,8 @@ interface Plan {
 }
 
 /**
- * Runs `work` and returns the executed plan of every statement that it sends. With `generic`, uses the plan that many
- * executions lead to.
+ * Runs `work` and returns the executed plan of every statement that it sends. With `generic`, uses the generic plan
+ * that Postgres chooses after many executions.
  */
 async function plansOf(generic: boolean, work: (pool: pg.Pool) => Promise<unknown>): Promise<Plan[]> {
   const { pool } = database;

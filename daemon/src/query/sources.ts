@@ -22,7 +22,7 @@ export const SOURCE_COLUMNS = `s.source_id, s.provider, s.account, s.from_cloud,
 /** A source with the columns of {@link SOURCE_COLUMNS}. */
 export interface SourceRow extends RankedSource {
   source_id: number;
-  /** As in responses. */
+  /** Writer as in responses. */
   writer: string | null;
 }
 
@@ -97,7 +97,7 @@ export function withheldProviders(sources: SourceMap, withheld: Withheld | undef
   return found.size === 0 ? undefined : [...found].sort();
 }
 
-/** Shown sources by row, because a page of summaries names each source many times. */
+/** Cache of shown sources by row, because a page of summaries names each source many times. */
 const shownSources = new WeakMap<SourceRow, SourceMetadata>();
 
 /** Returns a source as in responses. */

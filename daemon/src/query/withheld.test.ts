@@ -5,7 +5,10 @@ import { withheldActivity, withheldRecovery } from './withheld.js';
 const SOURCE = { provider: 'garmin', source: null, device: null, device_type: null, device_name: null };
 const FACTS = new Set(['date', 'source', 'sources', 'withheld']);
 
-/** Names of the figures that a row still shows. The row types force every new figure into these tests. */
+/**
+ * Returns the names of the figures that a row still shows. Because the rows are typed, every new figure must be added
+ * to these tests.
+ */
 function figuresOf(row: object): string[] {
   return Object.entries(row).flatMap(([name, value]) => (FACTS.has(name) || value === null ? [] : [name]));
 }

@@ -50,7 +50,7 @@ function nullFor(figures: readonly string[]): object {
   return Object.fromEntries(figures.map((path) => [path.split('.')[0], null]));
 }
 
-/** Reduces a source that must not be shown to its provider. */
+/** Keeps only the provider of a source that must not be shown. */
 function withoutDetails(source: SourceMetadata, withheld: Withheld): SourceMetadata {
   if (!withheld.has(source.provider)) return source;
   return { provider: source.provider, source: null, device: null, device_type: null, device_name: null };
@@ -132,7 +132,10 @@ function emptied(figures: object): Record<string, null> {
   return Object.fromEntries(Object.keys(figures).map((path) => [path, null]));
 }
 
-/** Also hides the amounts of candidates in metrics, and the value of a metric whose winner is hidden. */
+/**
+ * Hides the figures of {@link withheldGroups}, the amounts of candidates in metrics, and the value of a metric whose
+ * winner is hidden.
+ */
 export function withheldExplanation(given: ActivityExplanation, withheld: Withheld): ActivityExplanation {
   const explanation = withheldGroups(given, withheld);
   const found = new Set(explanation.withheld);

@@ -74,7 +74,10 @@ export class ConsentFlow {
     });
   }
 
-  /** By name: Passport clones named strategies for each request, and shares instances between requests. */
+  /**
+   * Looks up the strategy by name. Passport clones a named strategy for each request, but shares one strategy instance
+   * between requests.
+   */
   private strategyOf({ provider, configured }: ConsentVendor): ProviderId {
     if (!this.known.has(provider)) {
       const callback = `${this.apiBaseUrl}/api/v1/oauth/${provider}/callback`;

@@ -46,7 +46,7 @@ type Verified = (error: unknown, verifier?: string | boolean) => void;
 
 /**
  * State store of Passport's strategies. Stores states as hashes and seals their verifiers. A state can be used once
- * within 15 minutes. A browser has one state per link and provider; a new one replaces it.
+ * within 15 minutes. A browser has one state per link and provider; a new state replaces it.
  */
 export class ConsentStates {
   private readonly consumed = new WeakMap<Request, ConsentState>();
@@ -200,7 +200,10 @@ function hash(state: string): Buffer {
   return createHash('sha256').update(state).digest();
 }
 
-/** A prepared consent has a different hash, so that no callback finds it before a browser has started it. */
+/**
+ * Returns the hash of a prepared consent's state. It differs from the usual hash, so that no callback finds the consent
+ * before a browser has started it.
+ */
 function preparedHash(state: string): Buffer {
   return hash(`prepared ${state}`);
 }

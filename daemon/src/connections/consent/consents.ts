@@ -44,7 +44,7 @@ export interface ConsentStart {
   redirectUri?: string | undefined;
   /** Returns a service URL that binds the consent to the browser that opens it. */
   bindsBrowser?: boolean;
-  /** True if started without a credential: the operator must have listed the redirect URL. */
+  /** True if the consent is started without a credential. The operator must then have listed the redirect URL. */
   isPublic?: boolean;
 }
 

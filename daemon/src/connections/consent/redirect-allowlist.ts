@@ -25,7 +25,10 @@ export function allowedRedirect(redirectUri: string, rules: RedirectRules, part:
   );
 }
 
-/** As {@link allowedRedirect}, for a caller without a credential: the URL is required and must be listed. */
+/**
+ * Does the same as {@link allowedRedirect} for a caller without a credential. The URL is then required and must be
+ * listed.
+ */
 export function listedRedirect(redirectUri: string | undefined, rules: RedirectRules): string {
   return allowedRedirect(redirectUri ?? '', { ...rules, allowlist: rules.allowlist ?? [] });
 }
@@ -48,7 +51,7 @@ export function requireAllowedOpener(origin: string, rules: RedirectRules): void
 }
 
 function isAllowed(redirectUri: string, { allowlist, apiBaseUrl, allowLoopback }: RedirectRules): boolean {
-  // Browsers read a backslash as a slash, other programs do not and would see a different host.
+  // Browsers read a backslash as a slash. Other programs do not, and would see a different host.
   if (redirectUri.includes('\\') || !URL.canParse(redirectUri)) return false;
   const wanted = new URL(redirectUri);
   if (allowlist) return allowlist.some((entry) => new URL(entry).href === wanted.href);

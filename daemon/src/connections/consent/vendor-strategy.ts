@@ -42,8 +42,8 @@ export class VendorStrategy extends BoundedStrategy {
   }
 
   /**
-   * Passport clones the strategy for each request. Its `redirect` ends the response without a callback, so this one
-   * reports the end.
+   * Passport clones the strategy for each request. Its `redirect` ends the response without a callback, so this
+   * override reports the end.
    */
   override authenticate(request: Request, options: Partial<StartOptions> = {}): void {
     const { redirect } = this;

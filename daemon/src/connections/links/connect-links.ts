@@ -25,11 +25,11 @@ export interface ConnectLinksOptions {
 /** Outcome of a consent that a link started. */
 export type LinkEnd = { missingDataTypes: readonly string[]; accountState: AccountState } | { error: string };
 
-/** Prefix of link secrets, which leak scanners and the log recognize. */
+/** Prefix of link secrets, by which secret scanners and the log recognize them. */
 const PREFIX = 'cl-';
-/** Links are deleted this long after they end. */
+/** Time after which ended links are deleted. */
 const KEPT_DAYS = 30;
-/** A claim abandoned by a crashed process expires after this time. */
+/** Time after which a claim abandoned by a crashed process expires. */
 const CLAIM_MINUTES = 2;
 /** Maximum number of browsers that can return to one link's page. */
 const MAX_BROWSERS = 20;
@@ -76,7 +76,7 @@ export class ConnectLinks {
     const token = newToken();
     const renewed = await inTransaction(pool, async (client) => {
       await client.query('select from connect_link where id = $1 for update', [id]);
-      // Read under the lock, because a provider may have been connected with the link in the meantime.
+      // Reads the link under the lock, because a provider may have been connected with the link in the meantime.
       const old = renewable(id, await this.row(client, 'l.id = $1', [id]));
       await requireUnclaimed(client, id);
       const { rows } = await client.query<LinkRow>(
@@ -93,7 +93,7 @@ export class ConnectLinks {
     return this.withAddress(renewed, token);
   }
 
-  /** Newest first. */
+  /** Returns the user's links, newest first. */
   async ofUser(userKey: number): Promise<ConnectLink[]> {
     const { rows } = await this.options.pool.query<LinkRow>(
       `select ${LINK_COLUMNS} from connect_link l join health_user u using (user_key)
@@ -138,8 +138,8 @@ export class ConnectLinks {
   }
 
   /**
-   * Claims a link's provider for a returned consent. Of several concurrent calls one succeeds, and none succeeds after
-   * a connection was made with it or the link was revoked. Waits for a concurrent renewal of the link.
+   * Claims a link's provider for a returned consent. Of several concurrent calls one succeeds. No call succeeds after
+   * the provider was connected with the link or the link was revoked. Waits for a concurrent renewal of the link.
    */
   async claim(id: string, provider: ProviderId): Promise<boolean> {
     const { rowCount } = await this.options.pool.query(
@@ -175,7 +175,10 @@ export class ConnectLinks {
     );
   }
 
-  /** Records why a consent that returned after the link's revocation made no connection, unless one was made before. */
+  /**
+   * Records why a consent that returned after the link's revocation made no connection, unless a connection was made
+   * before.
+   */
   async recordRejected(id: string, provider: ProviderId, error: string): Promise<void> {
     await this.options.pool.query(
       `insert into connect_link_use (link_id, user_key, provider, state, error)
@@ -239,7 +242,11 @@ function renewable(id: string, link: LinkRow | undefined): LinkRow {
   return link;
 }
 
-/** The link must be locked, so that no claim follows this check. @throws Failure `conflict` */
+/**
+ * Checks that no provider is being connected with the link. The link must be locked, so that no provider is claimed
+ * after this check.
+ * @throws Failure `conflict`
+ */
 async function requireUnclaimed(client: pg.ClientBase, id: string): Promise<void> {
   const { rows } = await client.query<{ provider: ProviderId }>(
     `select provider from connect_link_use

@@ -59,10 +59,10 @@ export function providerSettingModel(sequelize: Sequelize): typeof ProviderSetti
   return BoundProviderSetting;
 }
 
-/** Terms of a provider without overrides and answers. */
+/** Terms of a provider that has neither overrides nor answers. */
 export const NO_TERMS: StoredTerms = { overrides: {}, answers: {} };
 
-/** Loads a provider's terms within a transaction on health data, which uses its own client. */
+/** Loads a provider's terms within a transaction on health data. Such a transaction uses its own client. */
 export async function loadTerms(
   client: pg.ClientBase,
   id: ProviderId,

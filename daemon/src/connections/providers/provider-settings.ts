@@ -44,7 +44,7 @@ export interface ListedProvider {
 
 const SUBSCRIBED = { liveSyncMode: 'webhook' as const, subscriberState: ['active' as const, 'failed' as const] };
 
-/** Settings of providers: explicit ones, or defaults derived from their capabilities. */
+/** Settings of providers: explicit settings, or defaults derived from their capabilities. */
 export class ProviderSettings {
   constructor(private readonly options: ProviderSettingsOptions) {}
 
@@ -192,7 +192,7 @@ export function isConfigurable({ capabilities }: Provider): boolean {
   return capabilities.pull && capabilities.webhook;
 }
 
-/** Returns the form that the database returns: without undefined members. */
+/** Returns the registration as the database returns it: without undefined members. */
 function asStored(registration: StoredRegistration | undefined): StoredRegistration | undefined {
   return registration && (JSON.parse(JSON.stringify(registration)) as StoredRegistration);
 }

@@ -20,7 +20,7 @@ import {
 const TERMS_CHANNEL = 'vendor_terms';
 const MAX_AGE_MS = 5_000;
 
-/** An operator's change of one term; null removes the override. */
+/** An operator's change of one term. Null removes the override. */
 export type TermChange = { value: TermValue | null; reason: string } | { answer: TermAnswer['answer'] } | null;
 export type TermChanges = Partial<Record<TermName, TermChange>>;
 
@@ -93,7 +93,7 @@ export class VendorTerms {
       await settings.bulkCreate([{ provider: id }], { ignoreDuplicates: true, transaction });
       const row = await settings.findByPk(id, { lock: true, transaction, rejectOnEmpty: true });
       const terms = changedTerms(provider, row.terms, changes, { by, at: new Date().toISOString() });
-      // Silent, because `updated_at` is the time of the last settings change, which the poll schedule uses.
+      // Keeps `updated_at`, because the poll schedule uses it as the time of the last settings change.
       await row.update({ terms }, { transaction, silent: true });
       await statementsWithin(sequelize, transaction).query('select pg_notify($1, $2)', [TERMS_CHANNEL, id]);
       return terms;

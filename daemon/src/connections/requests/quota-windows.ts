@@ -50,8 +50,8 @@ export function burstOf({ requests = UNBOUNDED }: QuotaWindow): number {
 }
 
 /**
- * Returns the part of a burst that is reserved for others. @param share of the burst; never reserves the requests that
- * one reading may need
+ * Returns the number of requests in a burst that are reserved for higher priorities. @param share of the burst to
+ * reserve. The requests that one reading may need are never reserved.
  */
 export function reservedOf(window: QuotaWindow, share: number): number {
   const burst = burstOf(window);

@@ -6,7 +6,7 @@ import { windowsOf } from './quota-windows.js';
 import { RequestBudgets } from './request-budget.js';
 import { REQUEST_PRIORITIES, type RequestPriority } from './request-priority.js';
 
-/** 1,000 requests per day: a burst of 100, then one per 96 seconds. */
+/** A window of 1,000 requests per day allows a burst of 100 requests, then one request per 96 seconds. */
 const DAY = { requests: 1_000, seconds: SECONDS_PER_DAY };
 const MINUTE = { requests: 100, seconds: SECONDS_PER_MINUTE };
 
@@ -121,7 +121,7 @@ test("refills only when the vendor's next window starts", async () => {
   await waitOf(budget);
   await budgets.lower('whoop', { requests: 1, seconds: SECONDS_PER_MINUTE, resetSeconds: 41 });
   expect(await waitOf(budget)).toBe(0);
-  // 41 s, plus one refill of 60 / 90 s.
+  // Wait of 41 s until the vendor's next window, plus the refill of one request (60 s / 90).
   expect(await waitOf(budget)).toBe(41_667);
   pass(41_000);
   expect(await waitOf(budget)).toBe(667);

@@ -20,8 +20,8 @@ const REFILLED_AT = (updatedAt: string, at: string, seconds: string) =>
 const SECONDS = (from: string, to: string) => `extract(epoch from ${to} - ${from})::float8`;
 
 /**
- * Takes one token from every bucket or from none. Allows debt while the longest wait is below the patience. Locks the
- * rows by name. `updated_at` may be in the future: until then the vendor refills nothing.
+ * Takes one token from every bucket or from none. Allows debt while the longest wait is below the caller's maximum
+ * wait. Locks the rows by name. `updated_at` may be in the future: until then the vendor refills nothing.
  */
 const take = statement(
   'request_budget_take',
@@ -65,7 +65,7 @@ const take = statement(
    select rows, wait_ms, slowest from verdict, (select count(*) from taken) done`,
 );
 
-/** Creates missing buckets as full ones. */
+/** Creates missing buckets, which start full. */
 const fill = statement(
   'request_budget_fill',
   `insert into request_budget (provider, subject, tokens, updated_at)
@@ -73,7 +73,7 @@ const fill = statement(
     order by subject on conflict do nothing`,
 );
 
-/** Subject prefix of a user's budget. The rest is a hash, so that no vendor user ID is stored. */
+/** Prefix of the subject of a user's budget. The rest of the subject is a hash, so that no vendor user ID is stored. */
 const PERSON = 'person ';
 const APPLICATION = 'application';
 
@@ -158,7 +158,7 @@ export class RequestBudgets {
   }
 }
 
-/** A user's window delays only that user. */
+/** Returns the outcome of a charge. A user's window delays only that user, so its pace is not returned. */
 function answerOf(buckets: readonly Bucket[], waitMs: number, slowest: string): BudgetResponse {
   const window = buckets.find(({ subject }) => subject === slowest && !subject.startsWith(PERSON));
   if (waitMs === 0 || !window) return { waitMs };

@@ -2,7 +2,7 @@
 export const REQUEST_PRIORITIES = ['manual', 'first_sync', 'webhook', 'live', 'backfill'] as const;
 export type RequestPriority = (typeof REQUEST_PRIORITIES)[number];
 
-/** Share of a burst that each priority reserves for the next higher priority. */
+/** Share of a burst that each priority reserves for higher priorities. */
 const SHARE_LEFT = 0.15;
 
 /** Returns the share of a bucket that requests of this priority must not use, 0 to 1. */

@@ -26,9 +26,9 @@ export type Adoption = 'new' | 'updated' | 'kept';
 const REASON = { active: null, revoked: 'user_disconnected', expired: 'token_expired' } as const;
 
 /**
- * Adopts a connection and seals its tokens; an ended one has none. Its consent time is its last sync, so that the first
- * pull continues from there. Keeps a connection whose tokens changed here, even if it ended. Updates other connections
- * if the adopted one is newer or has missing tokens.
+ * Adopts a connection and seals its tokens. An ended connection has no tokens. The last sync becomes the consent time,
+ * so that the first pull continues from there. Keeps an existing connection whose tokens changed here, even if it
+ * ended. Updates any other existing connection if the adopted connection is newer or supplies missing tokens.
  */
 export async function adoptConnection(
   client: pg.ClientBase,

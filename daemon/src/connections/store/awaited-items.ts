@@ -7,7 +7,9 @@ const FIRST_WAIT_MS = MS_PER_HOUR;
 const GROWTH = 3;
 /** Maximum number of requests for one item. With these delays, it is reached after five days. */
 const MAX_REQUESTS = 6;
-/** An item older than this is not awaited when it is first missed, because the vendor no longer has it. */
+/**
+ * Maximum age of an item when it is first missed. An older item is not awaited, because the vendor no longer has it.
+ */
 const AWAITED_DAYS = 5;
 /**
  * Maximum number of awaited items per run. Each item costs at least one request, and a run has other requests to send.

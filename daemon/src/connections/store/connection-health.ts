@@ -15,9 +15,9 @@ const fail = statement(
 );
 
 /**
- * Clears a connection's failure. Changes nothing while another run of the connection waits for its next attempt for a
- * data type that no newer run has read. Waiting for the service's own quota does not count. Also changes nothing if a
- * data type failed within the last day and was not read since.
+ * Clears a connection's failure. Keeps the failure while another run of the connection waits to retry a data type that
+ * no newer run has read. Waiting for the service's own quota does not count. Also keeps the failure if a data type
+ * failed within the last day and was not read since.
  */
 const succeed = statement(
   'connection_success',

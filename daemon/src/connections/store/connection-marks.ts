@@ -14,8 +14,8 @@ export class ConnectionMarks {
   }
 
   /**
-   * Records a time. An earlier time never replaces a later time. Locks rows in one order, so that two deliveries for
-   * the same users cannot deadlock.
+   * Records a time unless a later time is already stored. Locks rows in one order, so that two deliveries for the same
+   * users cannot deadlock.
    */
   async mark(
     column: 'last_synced_at' | 'last_notified_at' | 'backfill_started_at',

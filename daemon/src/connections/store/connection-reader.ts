@@ -47,7 +47,7 @@ export class ConnectionReader {
     return this.#all(OF_VENDOR_ACCOUNT([provider, providerUserId]), client);
   }
 
-  /** Returns, by connection, the IDs of other users with an active connection to the same account. */
+  /** Returns, for each connection, the IDs of other users with an active connection to the same account. */
   async linkedUserIds(connections: readonly Connection[]): Promise<Map<string, string[]>> {
     const linked = new Map<string, string[]>();
     for (const { id, userKey, provider, providerUserId, status } of connections) {

@@ -24,7 +24,7 @@ export interface Consent {
   repeatsPast?: boolean;
 }
 
-/** A grant of another vendor account that was replaced. */
+/** A replaced grant of another vendor account. */
 export interface FormerGrant {
   providerUserId: string;
   accessToken: string | undefined;
@@ -55,7 +55,7 @@ export class ConnectionWriter {
    * Stores a consent and makes the connection active. A different vendor account starts from scratch, without cursors
    * or sync times. Returns undefined if the user was deleted or `isRequested` is false.
    * @param isWanted checked in the transaction that stores the consent; default: always true
-   * @returns `former` if the grant of another account was replaced, which the vendor still holds
+   * @returns `former` if the grant of another account was replaced; the vendor still holds that grant
    */
   async establish(
     consent: Consent,
@@ -250,7 +250,10 @@ function formerGrant(stored: StoredTokens | undefined, account: string | undefin
   return { providerUserId, accessToken, refreshToken };
 }
 
-/** Reading of another account starts with that account's own consent. Only the first consent starts a backfill. */
+/**
+ * Deletes the cursors and the times of the earlier account. Reading of another account starts with that account's own
+ * consent. Only the first consent starts a backfill.
+ */
 async function forgetCursors(client: pg.ClientBase, connectionId: string): Promise<void> {
   await client.query('delete from connection_data_type where connection_id = $1', [connectionId]);
   await forgetAwaited(client, connectionId);

@@ -59,7 +59,7 @@ export interface Connection {
   lastError: string | undefined;
   lastErrorAt: Date | undefined;
   failingSince: Date | undefined;
-  /** Time at which the first of its waiting runs continues. */
+  /** Time at which the connection's first waiting run continues. */
   nextTryAt: Date | undefined;
   createdAt: Date;
   updatedAt: Date;

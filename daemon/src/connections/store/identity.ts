@@ -32,7 +32,7 @@ export async function identify(oauth: OAuthDefinition, api: VendorApi, consent?:
   }
 }
 
-/** A timeout of the caller counts as a missing vendor response. */
+/** Returns the vendor's error. A timeout of the caller counts as a missing vendor response. */
 function vendorError(failure: unknown): VendorError {
   if (failure instanceof VendorError) return failure;
   if (!(failure instanceof DOMException) || failure.name !== 'TimeoutError') throw failure;

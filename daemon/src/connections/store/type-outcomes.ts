@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A new consent may grant data types that were rejected before. */
+/** Clears the rejections of data types, because a new consent may grant data types that were rejected before. */
 export async function clearRejections(client: pg.ClientBase, connectionId: string): Promise<void> {
   await client.query(
     `update connection_data_type set last_outcome = null where connection_id = $1 and last_outcome = 'skipped'`,

@@ -41,7 +41,7 @@ const TEXTS: Readonly<Record<PullBlocker, (provider: ProviderId) => string>> = {
   },
 };
 
-/** Message for the reason, used in all responses and run messages. */
+/** Returns the message for the reason, used in all responses and run messages. */
 export function pullBlockerText(blocker: PullBlocker, provider: ProviderId): string {
   return TEXTS[blocker](provider);
 }

@@ -30,7 +30,7 @@ beforeEach(async () => {
   await database.pool.query('delete from provider_setting');
 });
 
-/** A vendor that issues `secret`, unless its registration's secret is already stored. */
+/** Returns a vendor that issues `secret`, unless its registration's secret is already stored. */
 function giving(secret: string): SubscriberAdapter {
   const { subscribers } = providerById('oura')?.cloud ?? {};
   if (!subscribers) throw new Error('the provider manages no subscribers');

@@ -33,7 +33,7 @@ function refuse(request: string): Promise<never> {
   return Promise.reject(new VendorError({ code: 'operator', status: 403, reason: 'SERVICE_DISABLED' }));
 }
 
-/** Returns our services, with a vendor that rejects subscriber management. */
+/** Returns the services, with a vendor that rejects subscriber management. */
 function withRejectingVendor() {
   const google = providerById('google');
   if (!google?.cloud?.subscribers) throw new Error('the provider manages no subscribers');

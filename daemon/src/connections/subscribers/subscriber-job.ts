@@ -17,7 +17,7 @@ import type { RegistrationOf, StoredRegistration } from './subscriber-registrati
 const SUBSCRIBER_JOB = 'settle-subscriber';
 
 /**
- * Three attempts a minute apart, because vendors need a moment until they can reach a URL that has just become
+ * Three attempts with pauses of a minute, because vendors need a moment until they can reach a URL that has just become
  * available.
  */
 const RETRY = { maxAttempts: 3, firstDelaySeconds: 60, factor: 1, maxDelaySeconds: 60 };
@@ -38,7 +38,7 @@ export type SubscriberEnqueuer = Pick<Job<SubscriberPayload>, 'tryEnqueue'>;
 
 /**
  * Registers this service at the vendor in webhook mode, and removes the registration otherwise. Uses the mode at the
- * time of the run, so that switching back and forth ends correctly.
+ * time of the run, so that the last of several mode changes applies.
  */
 export function subscriberJob({
   uses,
@@ -86,7 +86,7 @@ export function subscriberJob({
           'Updated the subscription at the vendor',
         );
       } catch (error) {
-        // Permanent errors are reported immediately, transient ones after the last attempt.
+        // Reports permanent errors immediately and transient errors after the last attempt.
         if (!(error instanceof VendorError) || mayPass(error)) throw error;
         await uses.setSubscriberState(provider, 'failed', { error: codeOf(error), registration });
         log.error(
@@ -139,7 +139,10 @@ export function subscriberSweeper({ uses }: Pick<SubscriberJobServices, 'uses'>)
   };
 }
 
-/** A URL that the vendor cannot verify yet may be behind a proxy or process that is still starting. */
+/**
+ * True if a retry may succeed. A URL that the vendor cannot verify yet may be behind a proxy or process that is still
+ * starting.
+ */
 function mayPass({ passes, code }: VendorError): boolean {
   return passes || code === 'invalid_request';
 }

@@ -12,7 +12,7 @@ export interface RegistrationServices {
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
   /** Returns the URL of the provider's webhook. */
   webhookAddress(provider: ProviderId): string;
-  /** Key of the secrets' digests; used only for them. */
+  /** Key for the digests of secrets. Has no other use. */
   digestKey: Uint8Array;
 }
 

@@ -15,9 +15,9 @@ export interface SubscriberRenewalServices {
 
 /**
  * Registers subscribers again whose settings, e.g. URL or secret, differ from this process's settings. The provider is
- * polled until that is done. Ignores manual registrations; a managed one that can no longer be managed becomes manual.
- * The subscriber job contacts the vendor and renews expiring subscriptions, so a vendor that hangs does not block
- * startup.
+ * polled until that is done. Ignores manual registrations; a managed registration that can no longer be managed becomes
+ * manual. The subscriber job contacts the vendor and renews expiring subscriptions, so a vendor that hangs does not
+ * block startup.
  */
 export async function renewSubscribers(services: SubscriberRenewalServices): Promise<void> {
   const { uses, configurationOf, registrationOf, subscriptions, log } = services;
@@ -43,7 +43,7 @@ export async function renewSubscribers(services: SubscriberRenewalServices): Pro
   }
 }
 
-/** Returns names only. */
+/** Returns the names of the fields that differ. */
 function differences(former: StoredRegistration | undefined, wanted: StoredRegistration | undefined): string[] {
   const names = ['name', 'endpoint', 'dataTypes', 'secretDigest'] as const;
   return names.filter((name) => JSON.stringify(former?.[name]) !== JSON.stringify(wanted?.[name]));

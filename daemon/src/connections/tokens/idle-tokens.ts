@@ -7,7 +7,10 @@ import type { TokenOwner, TokenRenewal } from './token-renewal.js';
 
 const MAX_DURATION_SECONDS = SECONDS_PER_HOUR;
 const EVERY_SECONDS = 24 * SECONDS_PER_HOUR;
-/** Garmin's refresh tokens last about 90 days. This leaves enough time for a vendor outage of weeks. */
+/**
+ * Time after an access token's expiry at which the tokens of an idle connection are renewed. Garmin's refresh tokens
+ * last about 90 days, so this leaves weeks for a vendor outage.
+ */
 const IDLE_DAYS = 30;
 
 export interface IdleTokenServices {

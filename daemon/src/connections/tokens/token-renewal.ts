@@ -10,7 +10,7 @@ import type { ConnectionWriter } from '../store/connection-writer.js';
 import { namedScopes } from '../store/granted.js';
 import type { StoredTokens, TokenStore } from './stored-tokens.js';
 
-/** A token that expires within this time is renewed before use. */
+/** Time before its expiry at which a token is renewed before use. */
 const EARLY_MS = 300_000;
 /** Pause after a failed renewal of a token that is still valid, unless the vendor specifies another pause. */
 const PAUSE_MS = 30_000;
@@ -227,8 +227,9 @@ export class TokenRenewal {
 }
 
 /**
- * Runs `work` while no other process renews this connection's tokens. The lock belongs to the session, so no
- * transaction is open during the vendor request, and the timeout ends with the transaction that took the lock.
+ * Runs `work` while no other process renews this connection's tokens. The lock belongs to the database session, so no
+ * transaction is open during the vendor request. The lock timeout applies only within the transaction that takes the
+ * lock.
  */
 async function withTokenLock<T>(pool: pg.Pool, id: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -253,8 +254,8 @@ async function withTokenLock<T>(pool: pg.Pool, id: string, work: (client: pg.Poo
 }
 
 /**
- * Stores a grant that the vendor will not issue again: on the connection that holds the lock, then on others until the
- * database is available.
+ * Stores a grant that the vendor will not issue again: through the database connection that holds the lock, then
+ * through other connections until the database is available.
  */
 async function untilStored<T>(
   [held, pool]: [pg.ClientBase, pg.Pool],

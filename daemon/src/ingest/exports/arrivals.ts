@@ -15,7 +15,7 @@ export interface ExportArrivals {
   noteArrivals(client: pg.ClientBase, connectionId: string, arrivals: readonly Arrival[], at: Date): Promise<void>;
 }
 
-/** Items from shortly before a request arrive automatically and do not count as history. */
+/** Age, at the time of a request, up to which items arrive automatically. Such items do not count as history. */
 const LIVE_MS = MS_PER_DAY;
 
 /** Counts items towards the requested windows by the time at which they happened. */

@@ -5,9 +5,9 @@ import type { ExportRow, ExportState } from './export-rows.js';
 /** Status of one data type over all its windows. */
 export interface ExportTypeReport {
   status: 'in_progress' | 'success' | 'failed' | 'cancelled';
-  /** First state in `ORDER` that any of its windows has. */
+  /** First state in `ORDER` that any of the data type's windows has. */
   state: ExportState;
-  /** Number of items that arrived for the windows. */
+  /** Number of items that arrived for the data type's windows. */
   items: number;
   windows: number;
   from: Date;

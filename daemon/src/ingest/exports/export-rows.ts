@@ -86,7 +86,7 @@ export async function takenWindows(
   return rows;
 }
 
-/** Returns the connection's open history run, or the last one. */
+/** Returns the connection's open history run, or the last history run. */
 export async function latestExportRun(
   client: pg.Pool | pg.ClientBase,
   connectionId: string,

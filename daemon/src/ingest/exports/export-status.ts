@@ -19,12 +19,15 @@ const CELLS: Readonly<Record<ExportState, Cell>> = {
   cancelled: 'pending',
 };
 
-/** Known clients treat a type as done after its first delivery. `types` reports whether more follows. */
+/**
+ * Returns the state that known clients display. They treat a type as done after its first delivery. `types` reports
+ * whether more follows.
+ */
 function cellOf({ state, items }: ExportTypeReport): Cell {
   return items > 0 && state !== 'failed' ? 'done' : CELLS[state];
 }
 
-/** Known clients display this number; the service does not use it. */
+/** Number that known clients display. The service does not use it. */
 const MAX_ATTEMPTS = 3;
 
 /**

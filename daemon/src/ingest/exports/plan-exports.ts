@@ -17,9 +17,9 @@ export interface ExportFacts {
 }
 
 /**
- * Plans the windows to request, newest first. They span from the start of the vendor's history until now, without the
- * windows that it has accepted, split to the accepted length. Requests use whole seconds, so ranges of less than a
- * minute are dropped.
+ * Plans the windows to request, newest first. The windows span from the start of the vendor's history until now, except
+ * for ranges that the vendor has already accepted. They are split to the accepted length. Requests use whole seconds,
+ * so ranges of less than a minute are dropped.
  */
 export function planExports({ adapter, dataTypes, nowMs, consentedMs, daysBack, taken }: ExportFacts): PlannedExport[] {
   const startMs = Math.min(consentedMs, nowMs) - daysBack * MS_PER_DAY;

@@ -81,7 +81,7 @@ export async function retryExport(
 interface ExportChoice {
   /** One data type, which is requested again even if the vendor accepted it before. */
   only?: string;
-  /** Counts back from now instead of from the first consent. */
+  /** True to count the days back from now instead of from the first consent. */
   fromNow?: boolean;
 }
 

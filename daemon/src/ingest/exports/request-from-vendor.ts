@@ -12,9 +12,9 @@ export type RequestOutcome =
   /** The vendor exports no history at all, or no history for this connection. */
   | { kind: 'over'; reason: string; isOperators: boolean };
 
-/** Maximum number of later start times accepted from a vendor. More of them indicate another problem. */
+/** Maximum number of later start times accepted from a vendor. A vendor that sends more has another problem. */
 const MAX_CLAMPS = 3;
-/** About a day, with the delays below. */
+/** Maximum number of failures, which take about a day with the delays below. */
 const MAX_FAILURES = 24;
 const LONGEST_WAIT_MS = MS_PER_HOUR;
 /** Delay before the first check for the result of a request. */

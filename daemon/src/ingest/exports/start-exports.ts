@@ -16,7 +16,7 @@ export async function startExports(
 }
 
 /**
- * Queues a backfill after a consent if it is the first one, if the history was not granted before, or if an earlier
+ * Queues a backfill after a consent if it is the first consent, if the history was not granted before, or if an earlier
  * consent had ended. In the last case a vendor that delivers data kept none for the time without a consent.
  * @returns true if a backfill was queued
  */

@@ -5,7 +5,10 @@ import type { Spool } from '../../platform/spool/index.js';
 import { markServedFiles, neededSpoolNames } from './served-files.js';
 
 const EVERY_SECONDS = 600;
-/** A file that is being received has no row yet. It is younger than this, because every byte updates its time. */
+/**
+ * Minimum age of an orphaned file. A file that is being received has no row yet, but it is younger than this, because
+ * every byte updates its time.
+ */
 const ORPHAN_AFTER_MS = MS_PER_HOUR;
 
 export interface SpoolServices {
@@ -15,8 +18,9 @@ export interface SpoolServices {
 }
 
 /**
- * Deletes files that are no longer needed: after completed imports, an hour after dry runs, some days after partial and
- * failed imports, and leftovers of crashed uploads, cleanups and user deletions. Returns their number.
+ * Deletes files that are no longer needed, and returns their number: files of completed imports, of dry runs after an
+ * hour, and of partial and failed imports after some days. Also deletes leftovers of crashed uploads, cleanups and user
+ * deletions.
  */
 export async function cleanSpool({ pool, spool, settings }: SpoolServices): Promise<number> {
   const served = await markServedFiles(pool, settings.keepFailedDays);

@@ -31,7 +31,7 @@ export async function confirmImport(services: ConfirmServices, runId: string): P
   rejectUnlessCompared(row);
   const spoolName = await storedSpoolName(pool, runId);
   if (spoolName === undefined || !(await spool.has(spoolName))) {
-    // A concurrent call may have confirmed it and claimed the file.
+    // A concurrent call may have confirmed the dry run and claimed the file.
     const begun = await openConfirmationOf(pool, runId);
     if (begun === undefined) throw fileGone();
     return { runId: begun };

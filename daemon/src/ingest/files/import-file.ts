@@ -19,7 +19,7 @@ export interface ImportFile {
   dryRun: boolean;
 }
 
-/** How long the file of a dry run is retained after its end. */
+/** Time for which the file of a dry run is retained after its end. */
 export const CONFIRMABLE_MINUTES = 60;
 
 /** A file that waits for its import. */

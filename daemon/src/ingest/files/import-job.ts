@@ -9,7 +9,7 @@ import { runImport } from './run-import.js';
 import { markFileDeleted } from './served-files.js';
 import { nextOfUser } from './waiting-files.js';
 
-/** Imports of one user run in sequence, imports of different users concurrently. */
+/** Maximum number of concurrent imports. Imports of one user run in sequence. */
 const IMPORTS_AT_ONCE = 2;
 const MAX_DURATION_SECONDS = 12 * SECONDS_PER_HOUR;
 

@@ -59,7 +59,7 @@ async function readAndStore(services: ImportServices, file: WaitingFile, signal:
   }
 }
 
-/** Data that arrived after the file is newer than the file. A retried import must not overwrite it. */
+/** True if newer data arrived after a retried file. The import must not overwrite that data. */
 async function isOutdated({ pool }: ImportServices, file: WaitingFile): Promise<boolean> {
   const { retriedSince: since } = file;
   return since !== undefined && hasNewerData(pool, { ...file, since });

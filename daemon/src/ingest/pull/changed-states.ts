@@ -1,7 +1,7 @@
 import type { ProviderId, SampleRecord } from '@healthd/model';
 import type pg from 'pg';
 
-/** Two vendor values that differ by less are equal after rounding. */
+/** Difference below which two vendor values are equal after rounding. */
 const SAME_WITHIN = 0.01;
 
 /**

@@ -21,8 +21,8 @@ interface EndedRun {
 }
 
 /**
- * Ends a run with one outcome per data type, and ends the other users' runs that it fed. Ends those first, so a process
- * that is killed in between ends them again.
+ * Ends a run with one outcome per data type, and ends the other users' runs that it fed. Ends the fed runs first, so
+ * that after a crash in between this run is found again and ends the rest.
  */
 export async function endRun(services: PullServices, run: OpenRun, fault?: RunFault): Promise<void> {
   const { pool, runs } = services;
@@ -36,8 +36,8 @@ export async function endRun(services: PullServices, run: OpenRun, fault?: RunFa
 }
 
 /**
- * Cancels a run because the user or the operator stopped it. Ends the other users' runs that it fed first, as in {@link
- * endRun}: after a crash in between, this run is found again and ends the rest.
+ * Cancels a run because the user or the operator stopped it. Before that, ends the other users' runs that it fed, as in
+ * {@link endRun}: after a crash in between, this run is found again and ends the rest.
  */
 export async function cancelRun(
   { pool, runs, now }: PullServices,

@@ -2,7 +2,7 @@ import { hashOfId, hashOfSlot, isAnyNear, keepRows, type ProviderId, type Record
 import type { Fallbacks } from '@healthd/providers';
 import type pg from 'pg';
 
-/** Returns the batch without fallback samples for stored data; see {@link Fallbacks}. */
+/** Returns the batch without fallback samples whose preferred samples are already stored; see {@link Fallbacks}. */
 export async function dropFallbacks(
   client: pg.ClientBase,
   { userKey, provider, account }: { userKey: number; provider: ProviderId; account: string },

@@ -9,12 +9,12 @@ import type { PullServices } from './pull-services.js';
 export interface StoredWindow {
   type: PullDataType;
   range: RunRange;
-  /** After this window, everything in the range from this time on is stored. */
+  /** Start of the part of the range that is stored after this window. The stored part ends with the range. */
   doneFromMs: number;
-  /** Of the items in the last millisecond before `doneFromMs`, those up to this ID are stored too. */
+  /** Items in the last millisecond before `doneFromMs` are stored up to this ID. */
   doneItem: string | undefined;
   reading: WindowReading;
-  /** {@link deliveredChunks} of the connections at the time of the request. */
+  /** Result of {@link deliveredChunks} for the connections at the time of the request. */
   delivered: DeliveredChunks;
 }
 

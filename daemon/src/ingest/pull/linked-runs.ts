@@ -12,7 +12,7 @@ export interface LinkedRun {
   userKey: number;
 }
 
-/** Returns the run that stores the data of `run` for this other user. Starts it if there is none yet. */
+/** Returns the run that stores the data of `run` for this other user. Starts a run if there is none yet. */
 export async function linkedRunOf(
   { pool, runs }: PullServices,
   run: OpenRun,

@@ -100,7 +100,10 @@ async function unlocatedItems(
   return items;
 }
 
-/** A notification without an item ID refers to a time. */
+/**
+ * Stores the item's time in its notifications, which then refer to a time instead of an item. Completes the
+ * notifications of a deleted item.
+ */
 async function settle(
   pool: pg.Pool,
   { provider, providerUserId }: Connection,

@@ -69,7 +69,7 @@ describe('a deletion that spans years', () => {
     }
   });
 
-  it('costs no request and no run without stored data', async () => {
+  it('causes no request or run without stored data', async () => {
     await read();
     vendor.calls.length = 0;
     await notify('steps', 'DELETE', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
@@ -94,7 +94,7 @@ describe('a deletion that spans years', () => {
     expect(vendor.callsOf('runs').length).toBeLessThanOrEqual(2);
   });
 
-  it('is read for both users if the other one has data', async () => {
+  it('is read for both users if only the other user has data', async () => {
     const ben = await fixture.addUser();
     await fixture.consent(ben);
     const gone = '2026-11-09T08:00:00Z';

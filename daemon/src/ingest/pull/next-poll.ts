@@ -11,11 +11,11 @@ const POLLING_SHARE = 0.5;
 
 /** Seconds between two polls of one connection. */
 export interface PollIntervals {
-  /** For a connection whose account has data. */
+  /** Interval for a connection whose account has data. */
   linked: number;
-  /** For a connection whose account has no data. */
+  /** Interval for a connection whose account has no data. */
   unlinked: number;
-  /** For data types that the vendor also reports, but whose reports may get lost. */
+  /** Interval for data types that the vendor also reports, because its reports may get lost. */
   reconciled: number;
   /** Number of connections that can be polled. */
   connections: number;
@@ -34,8 +34,8 @@ export async function pollIntervals(
 }
 
 /**
- * Returns the configured intervals, or longer ones if the vendor's quota is too small for this many connections. A poll
- * costs at least one request per data type, or the number that the data type declares.
+ * Returns the configured intervals, or longer intervals if the vendor's quota is too small for this many connections. A
+ * poll costs at least one request per data type, or the number that the data type declares.
  */
 export function intervalsOf({
   cloud,

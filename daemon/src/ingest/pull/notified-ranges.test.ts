@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Within two days of the start of the backfill, so that changes and data often meet at their edges. */
+/** An instant within two days of the start of the backfill, so that changes and data often meet at their edges. */
 const instant = fc
   .integer({ min: -2 * 96, max: 2 * 96 })
   .map((quarter) => REACHED_FROM_MS + quarter * 15 * MS_PER_MINUTE);

@@ -10,17 +10,15 @@ import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';
 import { BACKFILL_DAYS } from './pull-range.js';
 
-/**
- * Maximum distance of a time zone from UTC. A local date is contained in its UTC date plus this margin on both sides.
- */
+/** Maximum distance of a time zone from UTC. The UTC date with this margin on both sides contains the local date. */
 const WIDEST_OFFSET_MS = 14 * MS_PER_HOUR;
-/** Maximum lead of the vendor's clock. */
+/** Maximum time by which the vendor's clock may be ahead. */
 const CLOCK_SKEW_MS = MS_PER_HOUR;
 
 /** A change that a vendor reported. */
 export interface NotifiedChange extends TimeRange {
   operation: VendorNotification['operation'];
-  /** The changed item, if the vendor reported no time. */
+  /** ID of the changed item, if the vendor reported no time. */
   itemId?: string | undefined;
 }
 
@@ -77,10 +75,10 @@ export async function rangesToRead(
   return joinRanges(ranges);
 }
 
-/** Maximum manual edit of an item's times, on both sides. */
+/** Maximum time by which a user may move an item's start or end. */
 const EDITED_MS = MS_PER_DAY;
 
-/** Returns the spans around stored items, by ID. Items that are not stored have none. */
+/** Returns the spans around stored items, by ID. Items that are not stored have no span. */
 async function itemSpans(
   client: pg.Pool | pg.ClientBase,
   { provider, userKeys, nowMs }: Pick<NotifiedAccount, 'provider' | 'userKeys' | 'nowMs'>,

@@ -26,7 +26,7 @@ export interface OpenRun {
   connectionId: string;
   provider: ProviderId;
   kind: PullKind;
-  /** Data types that the run is limited to; undefined: all that the user granted. */
+  /** Data types that the run is limited to; undefined for all types that the user granted. */
   dataTypes: readonly string[] | undefined;
   /** Start of the run, if it does not start at the cursors. */
   fromAt: Date | undefined;
@@ -65,7 +65,7 @@ export async function queuePull(
   return queued;
 }
 
-/** As {@link queuePull}, in the caller's transaction. The caller announces the run after the commit. */
+/** Does the same as {@link queuePull} in the caller's transaction. The caller announces the run after the commit. */
 export async function queuePullIn(
   { runs, now }: Pick<PullServices, 'runs' | 'now'>,
   client: pg.ClientBase,
@@ -95,8 +95,8 @@ async function openRunOf(client: pg.ClientBase, connectionId: string, kind: Pull
 }
 
 /**
- * A run that has read this many windows is long. Shorter runs go first, and long runs alternate. An ordinary pull of
- * all data types is below this limit.
+ * Number of windows after which a run is long. Shorter runs go first, and long runs alternate. An ordinary pull of all
+ * data types is below this limit.
  */
 export const LONG_RUN_WINDOWS = 32;
 

@@ -16,7 +16,7 @@ export interface PullContext {
   deferred: Map<string, DeferredType>;
   /** Number of consecutive outdated responses per data type. */
   outdated: Map<string, number>;
-  /** Longest accepted range of a type, if the vendor rejected longer ones. */
+  /** Longest accepted range of a type, if the vendor rejected longer ranges. */
   longestMs: Map<string, number>;
   /** Monotonic time of the last reported step. */
   reportedAtMs: number;
@@ -25,7 +25,7 @@ export interface PullContext {
 /** Reason and delay of a data type that is read later. */
 export interface DeferredType {
   waitMs: number;
-  /** Maximum number of postponements of the run for this type. */
+  /** Maximum number of times that the run is postponed because of this data type. */
   limit: number;
   /** Error code. */
   code: string;

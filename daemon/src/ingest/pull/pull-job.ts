@@ -12,14 +12,14 @@ import { planWebhookRun } from './webhook-runs.js';
 const MAX_DURATION_SECONDS = 600;
 /** Time after which the job yields to other accounts. */
 const TURN_MS = MS_PER_MINUTE;
-/** Runs that are due within this time do not wait for the sweeper. */
+/** Time within which the job schedules its next run itself instead of leaving it to the sweeper. */
 const SOON_MS = MS_PER_MINUTE;
 
 /**
  * Processes the due runs window by window. Selects the most urgent run before each window, so that a long backfill does
  * not block other runs. A vendor failure postpones or ends a run. A server error is thrown, and the job is retried. One
  * job reads for a connection and for the other users' connections with the same vendor account. Its key is the oldest
- * of them, so one account is never read twice concurrently.
+ * of these connections, so one account is never read twice concurrently.
  */
 export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
   const { pool, connections, now } = services;

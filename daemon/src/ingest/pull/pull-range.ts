@@ -3,7 +3,7 @@ import type { PullDataType, TimeRange } from '@healthd/providers';
 
 /** Maximum length of a backfill. */
 export const BACKFILL_DAYS = 90;
-/** Devices are not older than this. A setting or request beyond it is a mistake. */
+/** Maximum age of devices. A setting or request beyond it is a mistake. */
 const LONGEST_DAYS = 20 * 365;
 
 /** Inputs for the range of one pull of one data type. */
@@ -14,7 +14,7 @@ export interface RangeFacts {
   cursorMs: number | undefined;
   /** Time of the user's consent. */
   connectedMs: number;
-  /** Undefined if the lookback is off or the provider is not in pull mode. */
+  /** Undefined if no lookback is configured or the provider is not in pull mode. */
   lookbackMs: number | undefined;
   maxHistoricalDays: number | undefined;
   /** Time until which the vendor has reported every change. */

@@ -72,7 +72,7 @@ describe('a new vendor account', () => {
     ]);
   });
 
-  it("is read from its own consent, not the old account's", async () => {
+  it("is read from its own consent on, not the old account's", async () => {
     await fixture.pool.query('update connection set consented_at = $1', ['2025-03-10T12:00:00Z']);
     await fixture.consent(user, 'vendor-2');
     await pull();

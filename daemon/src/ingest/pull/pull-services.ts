@@ -8,7 +8,7 @@ import type { PullMetrics } from './pull-metrics.js';
 
 /** Operator settings for reading from vendors. */
 export interface PullSettings {
-  /** Additional lookback of each pull in pull mode; undefined: off. */
+  /** Additional lookback of each pull in pull mode; undefined if no lookback is configured. */
   lookbackMs: number | undefined;
   syncIntervalSeconds: number;
   /** Poll interval, in webhook mode, for data types that the vendor does not report. */

@@ -62,7 +62,7 @@ export class PullSession {
     return this.endOrPostpone(run, context);
   }
 
-  /** Reads and stores the newest window of a range that is not stored yet. */
+  /** Reads and stores the newest unstored window of a range. */
   private async readNextWindow(run: OpenRun, context: PullContext, range: RunRange): Promise<void> {
     const { pool } = this.services;
     const { adapter, mode, account } = context;
@@ -182,7 +182,7 @@ export class PullSession {
     });
   }
 
-  /** Queues a run until the application's quota has capacity. */
+  /** Delays a run until the application's quota has capacity. */
   private async queueForQuota(
     run: OpenRun,
     connection: Connection | undefined,
@@ -194,7 +194,9 @@ export class PullSession {
     await this.reportNextTry(run, { reason: code, attempt: run.failures + 1, at }, text);
   }
 
-  /** Call when only deferred data types remain, which the vendor did not return in this turn. */
+  /**
+   * Ends or postpones a run. Call when only deferred data types remain, which the vendor did not return in this turn.
+   */
   private async endOrPostpone(run: OpenRun, context: PullContext): Promise<void> {
     const { pool } = this.services;
     const spent = [...context.deferred].filter(([, { limit }]) => run.failures >= limit).map(([dataType]) => dataType);
@@ -213,7 +215,7 @@ export class PullSession {
   private async postpone(run: OpenRun, { waitMs, limit, code }: DeferredType, message: string): Promise<void> {
     const at = new Date(this.services.now().getTime() + waitMs);
     await postpone(this.services.pool, run.runId, at);
-    // Adds two: for this postponement, and for the first attempt, which followed no postponement.
+    // Adds two: one for this postponement, and one for the first attempt, which followed no postponement.
     await this.reportNextTry(run, { reason: code, attempt: run.failures + 2, maxAttempts: limit + 1, at }, message);
   }
 

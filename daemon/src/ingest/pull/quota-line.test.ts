@@ -7,7 +7,7 @@ import { windowsOf } from '../../connections/index.js';
 import { queueBackfill } from './connected.js';
 import { queuePull } from './open-runs.js';
 
-/** One request with a daily quota of 1,000; a run has three data types. */
+/** Time per request with a daily quota of 1,000 requests. A run has three data types. */
 const PER_REQUEST_MS = 96 * MS_PER_SECOND;
 const RUN_MS = 3 * PER_REQUEST_MS;
 const WAIT_MS = 20 * MS_PER_SECOND;
@@ -110,7 +110,7 @@ it("resumes runs rejected by the minute quota at that quota's pace", async () =>
   }
   expect(await waiting()).toMatchObject({ manual: 3 });
   const [first, second, third] = await Promise.all(people.map(async ({ user }) => (await runOf(user)).resume_ms));
-  // Three requests per minute for each run ahead; the run's own wait gets shorter over time.
+  // Each run ahead delays a run by three requests of the minute quota. A run's own wait gets shorter over time.
   const minuteRunMs = (3 * MS_PER_MINUTE) / 54;
   expect(second - first).toBeLessThanOrEqual(minuteRunMs + 1);
   expect(third - first).toBeLessThanOrEqual(2 * minuteRunMs + 1);

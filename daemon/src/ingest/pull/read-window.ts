@@ -4,7 +4,10 @@ import type { RunRange } from '../../runs/index.js';
 import type { StoredWindow } from './guarded-window.js';
 import type { PullContext } from './pull-context.js';
 
-/** Returns the window's data and the part of it that was read: a vendor may reject a range that is too long. */
+/**
+ * Returns the window's data and the part of the window that was read, because a vendor may reject a range that is too
+ * long.
+ */
 export async function readWindow(
   context: PullContext,
   type: PullDataType,

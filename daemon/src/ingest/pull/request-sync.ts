@@ -26,7 +26,7 @@ const LOOK_EVERY_MS = 200;
 
 /**
  * Queues a pull that a caller requested. It also runs in webhook mode.
- * @throws Failure if the provider cannot be read, or not for this user
+ * @throws Failure if the provider cannot be read at all or for this user
  */
 export async function requestSync(
   services: ConnectedServices,

@@ -125,7 +125,7 @@ describe('the schedule', () => {
     expect(await hour()).toEqual([50, 50, 50, 50, 50, 50, 0, 0, 0, 0, 0, 0]);
   });
 
-  it('polls at half the quota if it is too small for all', async () => {
+  it('polls at half the quota if the connections need more', async () => {
     const cloud = fixture.connections.configurationOf('oura')!.cloud;
     const perHour = (requests: number) => ({ ...cloud.quotas, perApplicationAndDay: 24 * requests });
     // One poll of a connection costs at least three requests.

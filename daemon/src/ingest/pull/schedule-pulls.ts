@@ -127,7 +127,7 @@ function isForgotten({ backfillStartedAt, consentedAt }: Connection, now: Date):
 }
 
 /**
- * In webhook mode, returns the data types to poll: unreported types, types with possibly missing data, and types with
+ * Returns the data types to poll in webhook mode: unreported types, types with possibly missing data, and types with
  * unreliable reports that were not polled for a day (or longer, if the quota is short). Returns undefined, which means
  * all types, if the vendor has been silent for suspiciously long.
  */

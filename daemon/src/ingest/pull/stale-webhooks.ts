@@ -1,9 +1,9 @@
 import type { Connection } from '../../connections/index.js';
 import type { PullServices } from './pull-services.js';
 
-/** A connection is silent after this many of its usual pauses. */
+/** Number of usual pauses after which a connection counts as silent. */
 const PAUSES = 3;
-/** Time range of the pauses. */
+/** Time range from which the usual pause is determined. */
 const REMEMBERED_DAYS = 30;
 
 /** True if a vendor that reports changes has been silent about this account for much longer than usual. */

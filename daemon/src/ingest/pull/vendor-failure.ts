@@ -22,9 +22,12 @@ export type PullFailure =
   | { kind: 'queue'; waitMs: number; perRequestMs: number | undefined; limit: number | undefined; text: string }
   | { kind: 'over'; account?: AccountState; text: string };
 
-/** Accounts without data and deployment mistakes persist, so frequent polling does not help. */
+/**
+ * Delay between attempts for accounts without data and deployment mistakes. Both persist, so frequent polling does not
+ * help.
+ */
 const SLOW_MS = 6 * MS_PER_HOUR;
-/** A week of slow attempts. */
+/** Maximum number of slow attempts, which take a week. */
 const SLOW_LIMIT = 28;
 
 /** Maximum postponements without success before a run fails. A webhook run has three attempts. */
@@ -34,7 +37,9 @@ const RATE_LIMIT = 24;
 const REPEATED_READING_LIMIT = 5;
 /** First wait after a temporary rejection and after a failure. Quotas refill within a minute. */
 const FIRST_WAIT_MS = { refused: 2_000, failed: 30_000 };
-/** Prevents runs that were rejected together from retrying together. */
+/**
+ * Maximum jitter of a wait that the vendor requests. Prevents runs that were rejected together from retrying together.
+ */
 const LONGEST_JITTER_MS = 1_000;
 const LONGEST_WAIT_MS = 30 * MS_PER_MINUTE;
 
@@ -47,7 +52,10 @@ const SENTENCES: Readonly<Partial<Record<VendorErrorCode, string>>> = {
 
 const QUEUED = "The vendor's rate limit is used up. The run is queued.";
 
-/** A live refresh token proves that the user did not revoke the grant, even if the vendor rejects the access token. */
+/**
+ * Message for a token that is rejected after its renewal. A live refresh token proves that the user did not revoke the
+ * grant, even if the vendor rejects the access token.
+ */
 const REFUSED_AFTER_RENEWAL =
   'The vendor rejected an authorization that it had just renewed. The connection is kept, and the next sync retries.';
 
@@ -109,8 +117,8 @@ function slow(kind: PullKind, random: number, text: string, account?: AccountSta
 }
 
 /**
- * Doubles with every failure; the upper half is jitter. Respects a time that the vendor names, plus a little jitter,
- * until repeated rejections show that something else is wrong.
+ * Returns the wait before the next attempt. Doubles the wait with every failure; its upper half is jitter. Respects a
+ * time that the vendor names, plus a little jitter, until repeated rejections show that something else is wrong.
  */
 function waitOf({ code, retryAfterMs = 0 }: VendorError, failures: number, random: number): number {
   const hasWait = retryAfterMs > 0 || code === 'rate_limited';

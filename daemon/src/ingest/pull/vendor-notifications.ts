@@ -13,7 +13,7 @@ export interface ReportedChange {
   endMs: number;
 }
 
-/** Stores a vendor's reports. The next run reads `received` ones; `failed` ones wait for the next pull. */
+/** Stores a vendor's reports. The next run reads `received` reports. `failed` reports wait for the next pull. */
 export async function storeNotifications(
   client: pg.ClientBase,
   provider: ProviderId,

@@ -7,7 +7,7 @@ import { requirePullable } from './request-sync.js';
 
 type Services = Pick<ConnectedServices, 'cloudOf' | 'connections'>;
 
-/** A read-only key must not use up the quota of requested or reported syncs. */
+/** Request priority of a read-only key, which must not use up the quota of requested or reported syncs. */
 const PRIORITY = 'live';
 
 /** The user whose workouts are requested in the vendor's format. */

@@ -61,7 +61,7 @@ test('limits the number of runs over notifications that arrive during long runs'
       `select count(*)::int as open from pull_run where kind = 'webhook'`,
     );
     most = Math.max(most, rows[0]?.open ?? 0);
-    // Sends the next notification as soon as the previous run is a long one.
+    // Sends the next notification as soon as the previous run has become long.
     if (sent < 7 && vendor.calls.length >= sent * 33) {
       sent++;
       await notify('steps', '2026-10-01T00:00:00Z', '2026-11-08T00:00:00Z');

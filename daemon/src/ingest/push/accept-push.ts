@@ -10,8 +10,8 @@ import type { ReceivedPush } from './pushed-body.js';
 
 /**
  * Stores the batch, its run and, if the user's row is free, the run's first event in one statement. A writer may hold
- * the row for seconds, and the batch must not wait. In that case the process that starts the run writes the first
- * event. Events keep their order because each event writer holds that row.
+ * the row for seconds, and the batch must not wait. If the row is held, the process that starts the run writes the
+ * first event. Events keep their order because each event writer holds that row.
  */
 const acceptBatch = statement(
   'device_batch_accept',

@@ -49,7 +49,7 @@ test('starts exactly as many bodies as fit, one per release', async () => {
   begun[0]?.release();
   await settled();
   expect(begun).toHaveLength(5);
-  // This body was already released, so a second release frees no capacity.
+  // The body was already released, so this second release frees no capacity.
   begun[0]?.release();
   await settled();
   expect(begun).toHaveLength(5);

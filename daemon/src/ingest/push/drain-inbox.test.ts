@@ -17,7 +17,7 @@ import { type WaitingBatch, waitingBatches } from './waiting-batches.js';
 
 const MIB = 2 ** 20;
 const FAULTY = new URL('../../../../test/support/looping-readings.mjs', import.meta.url);
-/** Word that ends the reading thread. */
+/** Word in a body that ends the reading thread. */
 const DEADLY = 'deadly';
 
 let database: TestDatabase;
@@ -75,7 +75,7 @@ async function storedCount(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Drains the inbox and runs `happens` while a body is read. */
+/** Drains the inbox and runs `happens` while a body is being read. */
 function drainWhile(happens: () => Promise<unknown>, signal = new AbortController().signal) {
   const read: DrainServices['reader']['read'] = async (request) => {
     await happens();
@@ -159,7 +159,7 @@ describe('a batch that kills the reading thread', () => {
     expect(await statesOf(deadly, after)).toEqual(['failed after 3', 'done after 2']);
   });
 
-  it('is not grouped with fresh batches around it', async () => {
+  it('is not grouped with new batches around it', async () => {
     const before = await received(minuteOf(0));
     const deadly = await received(minuteOf(1, DEADLY));
     const after = await received(minuteOf(2));

@@ -16,7 +16,7 @@ import { bodyOf, type WaitingBatch } from './waiting-batches.js';
  */
 const MAX_ATTEMPTS = 10;
 const GIVE_UP_AFTER_SECONDS = 1_800;
-/** Reading depends only on the body, so it fails the same way again. */
+/** Maximum number of attempts to read a body. Reading depends only on the body, so it fails the same way again. */
 const MAX_READ_ATTEMPTS = 3;
 
 /** Reads a batch; undefined if it was rejected or abandoned. */

@@ -6,10 +6,10 @@ import type { Request } from 'express';
 import { Failure } from '../../platform/failures.js';
 import { ProviderScan, type ScannedBody } from './provider-scan.js';
 
-/** Bodies up to this size are parsed completely on receipt, which takes less than a millisecond. */
+/** Maximum size of bodies that are parsed completely on receipt. Parsing takes less than a millisecond. */
 const PARSED_AT_ONCE = 64 * 1024;
 
-/** Scans the unpacked bytes as they arrive, and keeps them while there are few. */
+/** Scans the unpacked bytes as they arrive. Keeps them in memory while the body is small. */
 class PlainBytes {
   size = 0;
   private readonly scan = new ProviderScan();
@@ -55,8 +55,8 @@ const MAX_RATIO = 200;
 /** Size below which the ratio is not checked. */
 const FREE_BYTES = 1024 * 1024;
 /**
- * Larger bodies are compressed before they are stored. They shrink to a seventeenth, and storing and loading them plain
- * would take the database longer than compression, which also runs off the main thread.
+ * Size above which bodies are compressed before they are stored. They shrink to a seventeenth. Storing and loading them
+ * plain would take the database longer than compression, which also runs off the main thread.
  */
 const PACKED_FROM = 16 * 1024;
 

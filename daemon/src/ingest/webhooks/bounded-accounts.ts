@@ -4,7 +4,7 @@ const MAX_ACCOUNTS = 10_000;
 /** Caches lookups of the accounts in a body, up to a limit. */
 export class BoundedAccounts<T> {
   private known = new Map<string, readonly T[]>();
-  /** Accounts without a match; only the first ones of many. */
+  /** First accounts without a match, up to a limit. */
   readonly unmatched = new Set<string>();
 
   /** @param find looks up an account; called again after the account was evicted from the cache */
@@ -28,7 +28,7 @@ export class BoundedAccounts<T> {
     this.known.delete(account);
   }
 
-  /** Number of cached accounts. */
+  /** Returns the number of cached accounts. */
   get size(): number {
     return this.known.size;
   }

@@ -94,11 +94,11 @@ export async function recordWaitReason(
 
 /** States of a delivery's chunks at the start of a pass. */
 export interface ShareStates {
-  /** Connections that have received all of it. */
+  /** Connections that have received the whole delivery. */
   ended: ReadonlySet<string>;
   /** Connections with an earlier delivery that still waits, because data is stored in order of arrival. */
   heldUp: ReadonlySet<string>;
-  /** Connections with a retried run, if the delivery is read again for them. Only they receive data. */
+  /** Connections with a retried run, if the delivery is read again for them. Only these connections receive data. */
   retried: ReadonlySet<string> | undefined;
 }
 

@@ -5,7 +5,10 @@ import type { DeliveryServices } from './delivery-services.js';
 
 const EVERY_SECONDS = 600;
 const KEEP_DAYS = 30;
-/** A file that is being received has no row yet. It is younger than this, because every byte updates its time. */
+/**
+ * Minimum age of an orphaned file. A file that is being received has no row yet, but it is younger than this, because
+ * every byte updates its time.
+ */
 const ORPHAN_AFTER_MS = MS_PER_HOUR;
 
 type Services = Pick<DeliveryServices, 'pool' | 'spool' | 'keepFailedDays' | 'now'>;

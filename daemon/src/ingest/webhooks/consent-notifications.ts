@@ -10,7 +10,7 @@ export type ConsentNotification = Extract<DeliveredItem, { kind: 'deregistration
 
 /**
  * Applies a consent notification for every user who is connected to the account. A failure for one user does not affect
- * the others. @throws one of several failures, transient ones first
+ * the others. @throws one of the failures, preferably a transient failure
  */
 export async function applyConsentNotification(
   services: DeliveryServices,
@@ -93,7 +93,7 @@ async function refreshScope(services: DeliveryServices, connection: Connection):
   });
   const needed = connections.configurationOf(provider)?.cloud.exports?.scope;
   if (!isCurrent || needed === undefined) return;
-  // Continues even if the scope is unchanged, because the process may have crashed before the request.
+  // Continues even if the scope is unchanged, because the process may have crashed before it requested the history.
   const changed = await connections.findConnectionById(id);
   if (changed?.grantedScopes.has(needed)) await requestPast(changed);
 }

@@ -8,7 +8,7 @@ export interface WaitingDelivery {
   provider: ProviderId;
   spoolName: string;
   sha256: Buffer;
-  /** Number of started attempts, including this one, that crashed or took too long. */
+  /** Number of attempts that crashed or took too long, plus this attempt. */
   attempts: number;
   /** Number of passes that left waiting items. */
   failures: number;
@@ -23,12 +23,15 @@ export interface WaitingDelivery {
   isCounted: boolean;
 }
 
-/** After this many attempts a delivery may be crashing the process. */
+/** Number of attempts after which a delivery may be crashing the process. */
 const MAX_ATTEMPTS = 10;
 /** Time for which the vendor itself retries. */
 const PATIENCE_MS = 7 * MS_PER_DAY;
 const LONGEST_WAIT_SECONDS = 1_800;
-/** During a consent, data may arrive before its connection is stored. */
+/**
+ * Time for which data of an unknown account may match a new connection. During a consent, data may arrive before its
+ * connection is stored.
+ */
 const UNMATCHED_MINUTES = 60;
 const DELETED_AT_ONCE = 5_000;
 
@@ -69,7 +72,8 @@ export async function waitingBytes(
 }
 
 /**
- * Limits the size of a provider's read deliveries with data of accounts without a connection. Drops the oldest ones.
+ * Limits the size of a provider's read deliveries with data of accounts without a connection. Drops the oldest
+ * deliveries.
  * @returns names of files that no delivery uses any more
  */
 export async function deleteStoredDelivery(
@@ -114,7 +118,7 @@ export async function startDelivery(
   return rows[0];
 }
 
-/** SQL for a delivery's delay after an attempt. */
+/** Returns SQL for a delivery's delay after an attempt. */
 function waitSeconds(attempts: string): string {
   return `least(${LONGEST_WAIT_SECONDS}, 10 * 2 ^ (${attempts}))`;
 }
@@ -124,7 +128,7 @@ export function nextTryAt({ attempts, failures }: WaitingDelivery, now: Date): D
   return new Date(now.getTime() + 1_000 * Math.min(LONGEST_WAIT_SECONDS, 10 * 2 ** (attempts + failures)));
 }
 
-/** True if all attempts are used up, the last one by a process that crashed. */
+/** True if all attempts are used up and the last attempt crashed its process. */
 export function isExhausted({ attempts }: WaitingDelivery): boolean {
   return attempts > MAX_ATTEMPTS;
 }
@@ -177,7 +181,7 @@ export async function returnDelivery(pool: pg.Pool, { id, attempts }: WaitingDel
   );
 }
 
-/** Ends a delivery. @param problem code of why it is unreadable */
+/** Ends a delivery. @param problem code of the reason why the delivery is unreadable */
 export async function endDelivery(
   pool: pg.Pool,
   id: string,

@@ -18,7 +18,7 @@ const NULL = Buffer.from('null');
 
 /** Maximum depth of an item. Real items have four levels. */
 const MAX_DEPTH = 32;
-/** Real list names are short. */
+/** Maximum length of a list name. Real list names are short. */
 const MAX_NAME_BYTES = 256;
 
 /** Maximum number of items in a body. The largest legitimate body has a third of that. */
@@ -30,7 +30,7 @@ export interface DeliveredPart {
   json: Buffer;
   /** Number of consecutive elements that are not objects. They form one part, whose JSON is `null`. */
   oddItems?: number;
-  /** Reason why its JSON is omitted. Legitimate items have neither fault. */
+  /** Reason why the item's JSON is omitted. Legitimate items have neither of these faults. */
   fault?: Extract<RejectionCode, 'item_too_large' | 'too_deep'>;
 }
 

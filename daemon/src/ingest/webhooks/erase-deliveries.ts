@@ -52,7 +52,7 @@ export async function eraseDelivered(services: Services, signal?: AbortSignal): 
   const { pool } = services;
   let changed = 0;
   for (const provider of PROVIDER_IDS) {
-    // As text: a Date would lose the microseconds that distinguish a later erasure.
+    // Reads the time as text, because a Date would lose the microseconds that distinguish a later erasure.
     const { rows } = await pool.query<{ account: string; erased_at: string }>(
       'select account, erased_at::text from delivery_erasure where provider = $1',
       [provider],
@@ -109,7 +109,9 @@ async function rewrite(
   }
 }
 
-/** A message concerns one account. */
+/**
+ * Removes a message that concerns one of the accounts. A message concerns one account, so its whole file is removed.
+ */
 async function removeMessage(
   { pool, spool, now }: Services,
   adapter: DeliveryAdapter,

@@ -56,7 +56,7 @@ interface OpenShare {
   connectionId: string;
   userKey: number;
   waitsFor: string | null;
-  /** True if it was due for a retry that is no longer possible. */
+  /** True if unstored items of the connection were due for a retry that is no longer possible. */
   isLate: boolean;
 }
 

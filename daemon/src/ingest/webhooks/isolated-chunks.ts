@@ -9,7 +9,7 @@ import { failureText, isCausedByData, passes } from './passing-failure.js';
 import { recordWaitReason, type ShareStates } from './chunks.js';
 import { rejectItem, storeItems } from './store-chunk.js';
 
-/** A connection's run lists this many unstored items by position. Further ones are only counted. */
+/** Number of unstored items that a connection's run lists by position. Further items are only counted. */
 const NAMED_ITEMS = 20;
 
 /**
@@ -104,7 +104,7 @@ export class IsolatedShares {
     } catch (second) {
       signal.throwIfAborted();
       if (outageOf(second)) throw second;
-      // Even its run cannot be updated.
+      // The connection's run cannot be updated either.
       return this.wait(share, failureText(second), second);
     }
     this.refused += 1;

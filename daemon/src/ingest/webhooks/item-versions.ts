@@ -8,7 +8,7 @@ export interface KnownItem {
   version: number;
   /** Undefined if items of this type may overlap in time. */
   exclusive?: { rank: number; span: TimeRange };
-  /** True if another item replaced it. Stored so that a redelivery stays replaced. */
+  /** True if another item replaced this item. Stored, so that the item stays replaced when it is redelivered. */
   isReplaced?: boolean;
 }
 
@@ -23,7 +23,7 @@ interface Candidate {
   key: string | undefined;
   version: number | undefined;
   exclusive: KnownItem['exclusive'];
-  /** True if it starts with an item of the data type that its own type follows. */
+  /** True if the item starts at the same time as an item of the data type that it follows. */
   isFollowing: boolean;
   /** Undefined for a stored item. */
   item: DeliveredRecords | undefined;

@@ -199,7 +199,7 @@ describe('a data type that failed in a pull', () => {
 });
 
 describe('a vendor that starts to report changes', () => {
-  it('is pulled completely once more, to cover the gap before it', async () => {
+  it('is pulled completely once more to cover the gap', async () => {
     await pull();
     const untold = at(0.01);
     vendor.put('steps', untold, 7);

@@ -19,7 +19,7 @@ export interface ItemsOfType {
 
 /**
  * Reads items and drops those with a newer version in the store or in the delivery: a vendor resends a rejected
- * delivery after later ones. The user's row must be locked.
+ * delivery after later deliveries. The user's row must be locked.
  */
 export async function newestItems(
   client: pg.ClientBase,
@@ -41,7 +41,7 @@ export async function newestItems(
   }
   await keepHighestRanks(client, connectionId, [...types.values()], at);
   for (const type of types.values()) await keepNewest(client, connectionId, type, at);
-  // Moves items that other items complete to the front.
+  // Moves items to the front if other items complete them.
   return [...types.values()].sort((a, b) => rankOf(b) - rankOf(a));
 }
 

@@ -12,7 +12,7 @@ import {
   TEXT,
 } from '../../platform/json/index.js';
 
-/** Scanning this much takes a few milliseconds. After that, the scan yields to other work. */
+/** Number of bytes scanned between two yields to other work. Scanning them takes a few milliseconds. */
 const BYTES_A_TURN = 512 * 1024;
 
 /** Options for splitting a large item. */

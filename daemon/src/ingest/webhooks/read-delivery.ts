@@ -251,7 +251,7 @@ class Reading {
         return;
       default:
         if (this.index <= this.delivery.noticesDone && !this.waitingNotices.has(this.index)) return;
-        // Stores the earlier items first, because they were granted before this notification.
+        // Stores the earlier items first, because the user had consented to them before this notification.
         await this.flush(signal);
         await this.follow(about, found, signal);
         this.accounts.forget(about.account);

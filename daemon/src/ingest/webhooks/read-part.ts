@@ -3,14 +3,14 @@ import type { DeliveryAdapter, ItemPiece, ListFacts } from '@healthd/providers';
 import type { DeliveredPart } from './delivery-splitter.js';
 import { outlineItem } from './outline-item.js';
 
-/** Parsing this much takes a few milliseconds. */
+/** Maximum size of an item that is parsed as a whole. Parsing takes a few milliseconds. */
 const WHOLE_BYTES = 512 * 1024;
 const PIECE_BYTES = 256 * 1024;
 
-/** One item of a body or a piece of it, parsed from JSON. */
+/** One item of a body, or one piece of an item, parsed from JSON. */
 export interface ReadPart {
   dataType: string;
-  /** Undefined if the item is not JSON. A body may contain one such item among good ones. */
+  /** Undefined if the item is not JSON. A body may contain such an item among valid items. */
   value: unknown;
   bytes: number;
   piece?: ItemPiece;
@@ -19,7 +19,7 @@ export interface ReadPart {
 }
 
 /**
- * Parses an item. Parses a large one in pieces, so that it blocks nothing else; the same item always has the same
+ * Parses an item. Parses a large item in pieces, so that it blocks nothing else. The same item always has the same
  * pieces. A large item that cannot be cut is one part with a fault.
  */
 export async function* readParts(

@@ -27,11 +27,19 @@ export type ReceivedDelivery =
   /** The signature is invalid. */
   | { kind: 'refused' };
 
-/** Number of bytes per write. Without it, a body of a hundred megabytes would cause a hundred thousand writes. */
+/**
+ * Number of bytes per write. With smaller writes, a body of a hundred megabytes would cause a hundred thousand of them.
+ */
 const WRITTEN_AT_ONCE = 256 * 1024;
-/** Splitting this much takes a few milliseconds. Larger bodies are split in a thread. */
+/**
+ * Maximum size of a body that is split on the main thread. Splitting takes a few milliseconds. Larger bodies are split
+ * in a thread.
+ */
 const SPLIT_HERE_BYTES = 64 * 1024;
-/** A legitimate body unpacks to about 15 times its size. A small one may be repetitive. */
+/**
+ * Maximum ratio of unpacked to packed bytes. A legitimate body unpacks to about 15 times its size. A small body may be
+ * repetitive.
+ */
 const MAX_UNPACKED_RATIO = 100;
 const RATIO_FROM_BYTES = 1024 * 1024;
 /** Share of the size limit that one sender's waiting deliveries may use, so that other senders still have capacity. */

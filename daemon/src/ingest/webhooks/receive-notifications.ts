@@ -21,7 +21,7 @@ export interface Delivery extends DeliveryHead {
   rawBody: Buffer;
 }
 
-/** Ranges beyond this are implausible and end today. */
+/** Maximum time by which a range may extend into the future. Longer ranges are implausible and are cut. */
 const LONGEST_FUTURE_MS = 2 * MS_PER_DAY;
 
 /** True if the delivery's body should be read. A rejection by its headers costs no memory. */

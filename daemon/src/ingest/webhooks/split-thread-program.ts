@@ -14,7 +14,7 @@ const answer = (message: SplitResponse) => port.postMessage(message);
 
 /** Called when the main thread has handled a batch (true) or stops the task (false). */
 const waiting = new Map<number, (goesOn: boolean) => void>();
-/** Running tasks; false if stopped between two batches. */
+/** Running tasks by ID. The value is false if the task was stopped between two batches. */
 const running = new Map<number, boolean>();
 
 port.on('message', (request: SplitRequest) => {
@@ -53,7 +53,7 @@ async function split(request: Extract<SplitRequest, { path: string }>): Promise<
   const splitter = new DeliverySplitter(maxItemBytes, kind === 'parts' ? take : undefined);
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: READ_AT_ONCE }) as AsyncIterable<Buffer>) {
-      // Small windows, so that one chunk of tiny items becomes several batches.
+      // Feeds the splitter small windows, so that one chunk of tiny items becomes several batches.
       for (let from = 0; from < chunk.length; from += BATCH_PARTS * 2) {
         splitter.push(chunk.subarray(from, from + BATCH_PARTS * 2));
         if ((parts.length >= BATCH_PARTS || bytes >= BATCH_BYTES) && !(await send())) return undefined;

@@ -14,7 +14,7 @@ export type SplitResponse =
   | { kind: 'end'; id: number; fault?: DeliveryFault['code'] }
   | { kind: 'failed'; id: number; message: string };
 
-/** Memory for one item of the largest size and its copy. */
+/** Heap for one item of the largest size and its copy. */
 const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 /**

@@ -116,8 +116,8 @@ async function storeType(
 const REPLACED_AT_ONCE = 50;
 
 /**
- * Divides items that replace stored sessions into chunks of a few separate times. Keeps overlapping items together,
- * because each item deletes overlapping data that is not written in the same transaction.
+ * Divides items that replace stored sessions into chunks that each cover a few separate time ranges. Keeps overlapping
+ * items together, because each item deletes overlapping data that is not written in the same transaction.
  */
 function chunksOf(items: readonly DeliveredRecords[]): DeliveredRecords[][] {
   if (!items.some(({ records }) => records.some((record) => record.kind === 'replacement'))) return [[...items]];

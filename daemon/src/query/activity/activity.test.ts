@@ -43,7 +43,7 @@ describe('one day', () => {
     expect(await dayOf(user)).toMatchObject({ heart_rate: { avg_bpm: 103, min_bpm: 100, max_bpm: 105 } });
   });
 
-  it('shows the vendor’s lowest and highest heart rate of means', async () => {
+  it('shows the vendor’s extremes behind mean heart rates', async () => {
     const mean = (start: string, value: number, minimum: number, maximum: number, kind?: 'daily_total') => ({
       ...sample('heart_rate', start, value, { source: cloud, minutes: 60, kind }),
       extremes: { minimum, maximum },
@@ -118,7 +118,7 @@ describe('sources of one day', () => {
     expect(await dayOf(user)).toMatchObject({ steps: 9100, source: { device: 'Watch6,2', device_type: 'watch' } });
   });
 
-  it('keeps steps of other sources with a chest strap', async () => {
+  it("keeps other sources' steps when a chest strap has none", async () => {
     const user = await userWith(
       sample('heart_rate', at('08:00'), 140, { source: WATCH }),
       sample('steps', at('08:00'), 9800, { source: GARMIN }),
@@ -166,7 +166,7 @@ describe('minutes of one day', () => {
     [176, { light: 0, moderate: 0, vigorous: 1 }],
     [177, { light: 0, moderate: 0, vigorous: 1 }],
     [94.9, { light: 0, moderate: 0, vigorous: 0 }],
-  ])('assigns a minute at %d bpm to a zone without a birth date', async (bpm, zones) => {
+  ])('assigns a minute at %d bpm to a zone if the birth date is unknown', async (bpm, zones) => {
     const user = await userWith(sample('heart_rate', at('08:00'), bpm, { minutes: 1 }));
     expect(await dayOf(user)).toMatchObject({ intensity_minutes: zones });
   });
@@ -177,10 +177,10 @@ describe('minutes of one day', () => {
       sample('heart_rate', '2026-03-11T08:00:00Z', 115, { minutes: 5 }),
     );
     await database.pool.query("insert into personal_record (user_key, birth_date) values ($1, '1986-03-11')", [user]);
-    // Light ends at 114 bpm at age 39 and at 113 bpm at age 40.
+    // The light zone ends at 114 bpm at age 39 and at 113 bpm at age 40.
     expect(await dayOf(user)).toMatchObject({ intensity_minutes: { light: 0, moderate: 5 } });
     await database.pool.query("update personal_record set birth_date = '1988-03-11' where user_key = $1", [user]);
-    // Light ends at 115 bpm at age 37 and at 114 bpm at age 38.
+    // The light zone ends at 115 bpm at age 37 and at 114 bpm at age 38.
     expect(await dayOf(user)).toMatchObject({ intensity_minutes: { light: 5, moderate: 0 } });
     expect(await dayOf(user, '2026-03-11')).toMatchObject({ intensity_minutes: { light: 0, moderate: 5 } });
   });
@@ -296,7 +296,7 @@ describe('minutes of one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_minutes: 87, sedentary_minutes: 333 });
   });
 
-  it('returns no minutes for a day with a total only', async () => {
+  it('returns no minutes for a day that has only a total', async () => {
     const user = await userWith(sample('steps', at('00:00'), 8000, { kind: 'daily_total' }));
     expect(await dayOf(user)).toMatchObject({ active_minutes: null, sedentary_minutes: null });
   });

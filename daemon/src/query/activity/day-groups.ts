@@ -120,7 +120,7 @@ interface DayFacts {
   climbs: readonly (ElevationRow & SourceRow)[];
   priorities: Priorities;
   ruleOf: RuleOf;
-  /** Returns all sources of the accounts of some sources, if an account is one candidate. */
+  /** Returns all sources of the accounts that these sources belong to, if an account is one candidate. */
   withAccount?(sources: readonly RuleSource[]): readonly RuleSource[];
 }
 

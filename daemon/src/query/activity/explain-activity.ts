@@ -238,7 +238,7 @@ async function explainedGroups({
   );
 }
 
-/** Wheelchair pushes lead the movement if the winner has no steps. */
+/** Returns the lead figure of a group. Wheelchair pushes lead the movement if the winner has no steps. */
 function leadFigure({ movement }: GroupedDay, name: GroupName): string {
   if (name !== 'movement') return ACTIVITY_FIGURES[name][0];
   const [steps, pushes] = GROUPS.movement.leads.map((typeId) => daySum(movement.winner?.values.get(typeId)) ?? 0);

@@ -21,7 +21,7 @@ export function heartRateZones(maximumBpm: number): HeartRateZones {
   return { lightFrom: percent(50), lightTo: percent(63), moderateTo: percent(76) };
 }
 
-/** Full years of age on a date. */
+/** Returns the full years of age on a date. */
 export function ageOn(birthDate: string, date: string): number {
   const years = Number(date.slice(0, 4)) - Number(birthDate.slice(0, 4));
   return date.slice(5) < birthDate.slice(5) ? years - 1 : years;

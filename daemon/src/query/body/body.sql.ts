@@ -83,10 +83,10 @@ const BIRTH_DATE = '(select birth_date from personal_record where user_key = $1)
 const listed = (query: string) => `(select json_agg(found) from (${query}) found)`;
 
 /**
- * Reads a body summary's values in one row: the newest measured sample of each type, otherwise the newest profile value,
- * by one or two backward steps on the primary key each, and pressures. Also reads the user's local date at the end.
- * Parameters: user, types, before, then arrays: provider, type and writer of profile values; instant from which pressures
- * count.
+ * Reads a body summary's values in one row. For each type reads the newest measured sample, otherwise the newest
+ * profile value, with one or two backward steps on the primary key. Also reads pressures, and the user's local date at
+ * the end. Parameters: user, types, before, then arrays: provider, type and writer of profile values; instant from
+ * which pressures count.
  */
 export const newestBody = statement(
   'body_newest',

@@ -83,7 +83,7 @@ describe('a weight of a vendor’s profile', () => {
     expect(body?.source).toMatchObject({ provider: 'apple', source: 'Example Scale' });
   });
 
-  it('shows a profile weight without measurements, older than a measured BMI', async () => {
+  it('shows a profile weight but keeps a measured BMI', async () => {
     expect(await bodyOf(profile)).toMatchObject({
       source: { provider: 'whoop' },
       slow_changing: { weight_kg: 80, height_cm: 175, bmi: 26.1 },
@@ -118,7 +118,7 @@ describe('averages', () => {
     expect(body?.averaged.avg_hrv_rmssd_ms).toBe(50);
   });
 
-  it('counts HRV of a night across midnight for one date', async () => {
+  it('assigns HRV of a night across midnight to one date', async () => {
     const night = (evening: string, morning: string, value: number): HealthRecord[] => [
       {
         kind: 'sleep_session',

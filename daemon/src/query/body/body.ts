@@ -27,7 +27,10 @@ export interface BodyParams {
   nowMs: number;
   averageDays: number;
   latestHours: number;
-  /** Providers whose values must not be shown. An average that includes such a value has its source. */
+  /**
+   * Providers whose values must not be shown. An average that includes such a value has that value's source, so that it
+   * is hidden too.
+   */
   withheld: Withheld;
 }
 
@@ -60,7 +63,7 @@ export interface BodyFigures {
   params: BodyParams;
   measured: Record<MeasuredGroup, Selection<MeasuredCandidate>>;
   pressure: Selection<PressureCandidate>;
-  /** In order of date. */
+  /** Recovery rows in order of date. */
   recovery: readonly RecoverySummary[];
   birthDate: string | null;
   priorities: Priorities;
@@ -137,7 +140,7 @@ function latestFromMs({ nowMs, latestHours }: BodyQuery): number {
   return nowMs - latestHours * MS_PER_HOUR;
 }
 
-/** Instant from which values of a group count. */
+/** Returns the instant from which values of a group count. */
 function fromMs(group: MeasuredGroup, query: BodyQuery): number {
   return LATEST.includes(group) ? latestFromMs(query) : Number.NEGATIVE_INFINITY;
 }

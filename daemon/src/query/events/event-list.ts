@@ -19,7 +19,7 @@ interface EventTable {
   /** Condition of the range. Parameters: user, from, before, then the filters of {@link EventQuery}. */
   selected: string;
   filterCount: number;
-  /** Further columns of the count over the range. */
+  /** Additional columns that are selected with the count of the range. */
   counted?: string;
 }
 

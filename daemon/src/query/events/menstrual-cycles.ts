@@ -14,7 +14,7 @@ interface CycleRow extends SourceRow {
   start_at: Date;
   end_at: Date;
   offset_minutes: number | null;
-  /** As the adapter provided them, with the API's names. */
+  /** Details as the adapter provided them, under the API's names. */
   details: Record<string, unknown>;
 }
 

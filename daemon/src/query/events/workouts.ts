@@ -76,7 +76,7 @@ interface WorkoutSpan extends RuleWorkout {
   id: string;
 }
 
-/** By index on (user_key, start_at, id). Parameters: the parameters of {@link SELECTED}, limit. */
+/** Reads workouts by index on (user_key, start_at, id). Parameters: the parameters of {@link SELECTED}, limit. */
 const workoutSpans = statement(
   'workout_spans',
   `select w.id, w.source_id, w.type, w.start_at, w.end_at from workout w
@@ -122,7 +122,7 @@ export interface WorkoutDetailRow extends WorkoutRow {
   metadata: WorkoutDetail['metadata'] | null;
 }
 
-/** By primary key. Parameters: user, id. */
+/** Reads one workout by primary key. Parameters: user, id. */
 export const workoutById = statement(
   'workout_by_id',
   `select ${COLUMNS}, w.indoor, w.events, w.activities, w.metadata, ${SOURCE_COLUMNS}
@@ -219,7 +219,7 @@ async function readSpans(
   return rows;
 }
 
-/** Returns the ids of copies that other sources recorded, by start. */
+/** Returns the ids of the workout's copies from other sources, in order of start. */
 export async function copiesOf(pool: pg.Pool, userKey: number, workout: WorkoutSpan): Promise<string[]> {
   const bounds = { fromMs: workout.start_at.getTime(), beforeMs: workout.end_at.getTime() };
   const groups = await new Turns().run(groupWorkouts(await readSpans(pool, userKey, bounds, [null, null])));

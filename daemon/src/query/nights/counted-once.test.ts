@@ -5,7 +5,7 @@ import { countedOnce } from './counted-once.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A session without stages, all of it sleep. */
+/** Returns a session without stages, all of it sleep. */
 function session(from: number, hours: number) {
   const seconds = hours * 3600;
   return {

@@ -21,9 +21,9 @@ export interface NightReadings extends Sums<'asleep' | 'window' | 'aggregate' | 
 }
 
 /**
- * Reads readings of nights from samples, for nights whose sessions differ from the stored ones: sessions of several dates, or without
- * sessions that count as naps. Archived samples count as stored.
- * Parameters: user, types, then arrays: position of the night, its date, id of a session.
+ * Reads readings of nights from samples, for nights whose sessions differ from the stored nights: they have sessions of
+ * several dates, or lack sessions that count as naps. Archived samples count as stored. Parameters: user, types, then
+ * arrays: position of the night, its date, id of a session.
  */
 export const sampledReadings = statement(
   'night_readings_sampled',
@@ -172,7 +172,7 @@ type ListedEvidence = Record<string, string | null> & { stamped: StampedColumns[
 export interface NightEvidence {
   nights: NightReadings[];
   dates: DateReadings[];
-  /** In order of time. */
+  /** Stamped records in order of time. */
   stamped: StampedRow[];
 }
 

@@ -65,7 +65,10 @@ const COMPONENTS: Readonly<Record<number, readonly string[]>> = {
   [OXYGEN]: ['spo2_percentage'],
 };
 
-/** Vendors stamp a value of a whole night between one hour before it and six hours after it. */
+/**
+ * Margins around a night in which vendors stamp a value of the whole night: one hour before the night and six hours
+ * after it.
+ */
 const BEFORE_NIGHT_MS = MS_PER_HOUR;
 const AFTER_NIGHT_MS = 6 * MS_PER_HOUR;
 /** Number of dates around a local day whose nights may touch it. */
@@ -113,9 +116,9 @@ interface FigureQuery {
 }
 
 /**
- * Reads the readings of the nights of a range, and selects a source for each group. All summaries use this function, so a
- * figure has the same value on every page. Needs one statement, and two more for nights that differ from the stored ones
- * and for dates without sleep.
+ * Reads the readings of the nights of a range, and selects a source for each group. All summaries use this function, so
+ * a figure has the same value on every page. Needs one statement, and two more for nights that differ from the stored
+ * nights and for dates without sleep.
  */
 export async function readNightFigures(pool: pg.Pool, userKey: number, query: FigureQuery): Promise<NightFigures[]> {
   const { nights, fromDate, beforeDate, of } = query;
@@ -426,7 +429,7 @@ class DateFacts {
     }));
   }
 
-  /** Returns the score of each source for a date: the last one before local noon, otherwise the first. */
+  /** Returns the score of each source for a date: the last score before local noon, otherwise the first score. */
   private scoresOf(date: string): Map<number, StampedRow> {
     const noonMs = ((dayNumber(date) ?? 0) + 0.5) * MS_PER_DAY;
     const shown = new Map<number, StampedRow>();
@@ -466,7 +469,10 @@ class DateFacts {
     return claimed.length > 0 ? claimed : [local];
   }
 
-  /** Returns the readings of a series of a source on a date, to be completed; undefined for an unknown source. */
+  /**
+   * Returns the readings of a series of a source on a date, which the caller completes. Undefined for an unknown
+   * source.
+   */
   private of(date: string, typeId: number, sourceId: number): Readings | undefined {
     if (!this.rules.has(sourceId)) return undefined;
     let ofDate = this.readings.get(date);

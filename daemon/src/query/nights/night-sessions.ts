@@ -57,8 +57,9 @@ type ListedColumn = (typeof NUMBERS)[number] | keyof typeof COMPUTED;
 type ListedSessions = Record<ListedColumn | 'id' | 'wake_date', string | null>;
 
 /**
- * Reads a user's sessions by index on (user_key, wake_date), all sources, and the sources of nights with archived samples
- * by primary key. One statement, because each round trip costs more than any of the parts. Parameters: user, from, before.
+ * Reads in one row a user's sessions by index on (user_key, wake_date), all of the user's sources, and the sources of
+ * nights with archived samples by primary key. Uses one statement, because each round trip costs more than any of the
+ * parts. Parameters: user, from, before.
  */
 const nightsAround = statement(
   'night_sessions',

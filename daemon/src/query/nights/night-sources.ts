@@ -19,7 +19,7 @@ interface CountedSession {
 
 /**
  * Reads the sources of all groups of the nights from the first to the last date.
- * @returns also the sessions of these dates and those around them
+ * @returns the sources, and the sessions of these dates and of the dates around them
  */
 export async function readNightSources(
   { pool, priorities: store }: SummarySource,

@@ -58,7 +58,7 @@ export async function readRecovery(
 
 interface Recoveries {
   nights: Nights;
-  /** Dates with a row, in order. */
+  /** Dates that have a row, in order. */
   found: NightFigures[];
 }
 

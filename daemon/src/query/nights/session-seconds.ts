@@ -5,13 +5,13 @@ import type { SourceRow } from '../sources.js';
 /** A stored night or nap with the figures that summaries show. */
 export interface NightSession extends Omit<SessionFigures, Exclude<keyof SourceRow, 'source_id'>> {
   wake_date: string;
-  /** UTC offset at waking in minutes: its own, or the nearest observed one. */
+  /** UTC offset at waking in minutes: its own offset, or the nearest observed offset. */
   local_offset_minutes: number;
   /** Number of times awake for a minute or more; null if the stages do not distinguish waking from sleeping. */
   awakenings: number | null;
   /** How the summary counted the session when it was archived; null before. */
   archived_as: ArchivedAs | null;
-  /** Null if no other session of the source overlaps this one. */
+  /** Null if no other session of the source overlaps this session. */
   overlapped_stages: StoredStage[] | null;
 }
 

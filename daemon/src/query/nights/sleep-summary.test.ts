@@ -183,7 +183,7 @@ describe('physiology of a night that another provider recorded', () => {
         '2026-03-10',
         '2026-03-11',
       );
-      // Their variability is a single value for the night, stamped after the night.
+      // The vendors' HRV is a single value for the night, stamped after the night.
       expect(first.data).toMatchObject([{ avg_heart_rate_bpm: null, avg_hrv_rmssd_ms: 60 }]);
       expect(first.data).toMatchObject([{ sources: { heart_rate: null, hrv: { provider } } }]);
     },

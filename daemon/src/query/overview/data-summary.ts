@@ -50,7 +50,7 @@ interface WorkoutCountRow {
   workouts: number;
 }
 
-/** By index on (user_key, local_date). Parameters as above. */
+/** Counts workouts by index on (user_key, local_date). Parameters as above. */
 const workoutCounts = statement(
   'data_workout_counts',
   `select s.provider, w.type, count(*) as workouts
@@ -65,7 +65,7 @@ interface SleepCountRow {
   sessions: number;
 }
 
-/** By index on (user_key, wake_date). Parameters as above. */
+/** Counts sessions by index on (user_key, wake_date). Parameters as above. */
 const sleepCounts = statement(
   'data_sleep_counts',
   `select s.provider, count(*) as sessions

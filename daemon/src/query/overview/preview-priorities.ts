@@ -129,7 +129,7 @@ function idsOf(selections: readonly NightWinner[]): string {
   return selections.map((selection) => selection?.winner?.sourceId).join();
 }
 
-/** A date with only naps shows no readings. */
+/** Identifies the winners of a date in the sleep summary. A date with only naps shows no readings. */
 function sleepWinners({ day, groups }: NightFigures): string {
   const readings = [groups.heart_rate, groups.hrv, groups.oxygen_saturation, groups.respiratory_rate];
   return idsOf([day?.sleep, day?.naps, ...(day?.sleep.winner ? readings : [])]);

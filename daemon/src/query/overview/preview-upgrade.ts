@@ -23,7 +23,10 @@ import {
 
 type Reason = UpgradePreview['reasons'][number]['reason'];
 
-/** Contains the time at which the database was created or upgraded to the version with a single selection rule. */
+/**
+ * Name of the migration whose row contains the time at which the database was created or upgraded to the version with a
+ * single selection rule.
+ */
 const MIGRATION = '2026-11-28_01_accounts';
 
 /** Selects users with several sources, at least one of which is older than the upgrade. */

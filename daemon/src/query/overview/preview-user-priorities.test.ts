@@ -31,7 +31,9 @@ async function storedTotals(userKey: number) {
   return rows;
 }
 
-/** On both days the phone and the watch count different steps in the same hour. Only the first day was read before. */
+/**
+ * Returns a user whose phone and watch count different steps in the same hour on both days. Reads only the first day.
+ */
 async function personWithOverlaps(): Promise<number> {
   const { userKey } = await recordedUser(
     database,

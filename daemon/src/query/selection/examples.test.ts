@@ -58,7 +58,7 @@ interface SleepFacts {
   isNap?: boolean;
   offset?: number;
 }
-/** A sleep; `asleep` and `inBed` are in minutes. By default the user is asleep for the whole session. */
+/** Returns a sleep; `asleep` and `inBed` are in minutes. By default the user is asleep for the whole session. */
 function sleep(
   source: SourceIdentity,
   from: string,

@@ -8,7 +8,7 @@ export interface TimeSpan {
 
 /** Maximum number of concurrent sessions that are compared with a session. No user has this many devices. */
 const MAX_CONCURRENT = 32;
-/** Number of sessions between two yields. */
+/** Number of sessions processed between two yields to the event loop. */
 const SESSIONS_PER_PIECE = 256;
 
 /** Positions of two sessions that are copies. */

@@ -9,8 +9,8 @@ export interface DatedCandidate extends Candidate {
 }
 
 /**
- * Selects the newest measured reading of any source. Sources that measured at the same instant compete by the order of
- * all groups. A profile value counts only if there is no measurement.
+ * Selects the newest measured reading of any source. Sources that measured at the same instant are ranked by the order
+ * that applies to all groups. A profile value counts only if there is no measurement.
  */
 export function selectNewest<C extends DatedCandidate>(candidates: readonly C[], priorities: Priorities): Selection<C> {
   const measured = candidates.filter(({ isProfile }) => !isProfile);

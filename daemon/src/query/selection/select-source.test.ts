@@ -105,7 +105,7 @@ describe('source selection', () => {
       const account = all.map((one) => ({ ...one, source: { ...one.source, provider: 'apple', account: 'first' } }));
       const ordered = account.toSorted(compareInAccount(priorities));
       for (const [at, best] of ordered.entries()) {
-        // In a sum, null and zero are equally worthless.
+        // For a summed series, null and zero rank equally.
         const left = ordered.slice(at).map((one) => ({ ...one, lead: one.lead ?? 0 }));
         expect(best.source).toEqual(naiveWinner(left, { enough: 'any', isSum: true }).source);
       }

@@ -12,8 +12,8 @@ export interface Candidate {
 }
 
 /**
- * Minimum of a candidate. `movement`: half of the largest value of any device or cloud. `sleep`: three quarters of the
- * longest sleep of the best class. `any`: one reading.
+ * Minimum lead figure of a candidate. `movement`: half of the largest value of any device or cloud. `sleep`: three
+ * quarters of the longest sleep of the best class. `any`: one reading.
  */
 export type Enough = 'movement' | 'sleep' | 'any';
 

@@ -26,7 +26,7 @@ interface RuleSession extends TimeSpan {
 /** The sessions of one source on one date. `lead` is the time asleep in seconds; null without a time asleep. */
 export interface SleepCandidate<Session> extends Candidate {
   sourceId: number;
-  /** In order of start. */
+  /** Sessions in order of start. */
   sessions: readonly Session[];
 }
 
@@ -143,7 +143,7 @@ function withoutBridges(
   });
 }
 
-/** True if sessions of different sources overlap by more than half of the shorter one. */
+/** True if sessions of different sources overlap by more than half of the shorter session. */
 function areCopies(a: RuleSession, b: RuleSession): boolean {
   return a.source_id !== b.source_id && overlapMs(a, b) > Math.min(lengthMs(a), lengthMs(b)) / 2;
 }

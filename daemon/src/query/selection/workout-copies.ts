@@ -10,12 +10,12 @@ export interface RuleWorkout extends TimeSpan {
   type: string;
 }
 
-/** Minimum common share of the shorter workout of two copies. */
+/** Minimum share of the shorter workout that two copies have in common. */
 const COMMON_SHARE = 0.8;
 
 /**
  * Groups the copies of each workout. Workouts of different sources are equal if they have the same family and overlap
- * by at least four fifths of the shorter one. Yields between pieces of work.
+ * by at least four fifths of the shorter workout. Yields between pieces of work.
  * @param ordered by start
  */
 export function* groupWorkouts<Workout extends RuleWorkout>(ordered: readonly Workout[]): Generator<void, Workout[][]> {

@@ -16,7 +16,7 @@ import { type BucketRow, nearestSample, readBuckets } from './buckets.js';
 import { type RawRow, rawKey, readRawRows } from './raw-samples.js';
 import type { SampleSelection } from './sample-count.js';
 
-/** Number of days of the first window, growth of each window, and maximum number of days. */
+/** Number of days of the first window, factor by which each window grows, and maximum number of days. */
 const FIRST_DAYS = 2;
 const GROWTH = 4;
 const LONGEST_DAYS = 64;
@@ -129,7 +129,7 @@ async function readChosen<Row extends PlacedRow>(
 
 function isChosen<Row extends PlacedRow>(row: Row, minutes: number, chosen: ChosenSources, kind: RowKind<Row>) {
   const ms = kind.startMs(row);
-  // As in the writer, a total at midnight UTC without an offset is a date.
+  // A total at midnight UTC without an offset represents a date, as in the writer.
   const isDate =
     kind.kindOf(row) === SAMPLE_KIND_CODE.daily_total && row.offset_minutes === null && ms % MS_PER_DAY === 0;
   const date = localDate(ms, isDate ? 0 : minutes);
@@ -178,7 +178,7 @@ interface SeriesDay {
   amount: number | null;
 }
 
-/** By the primary keys of day_value and day_archive. Parameters: user, types, from, before. */
+/** Reads by the primary keys of day_value and day_archive. Parameters: user, types, from, before. */
 const seriesDays = statement(
   'timeseries_series_days',
   `select v.local_date as date, v.type_id, v.source_id, v.sample_count - coalesce(gone.sample_count, 0) as sample_count,
@@ -200,7 +200,7 @@ interface SourceChoice extends DayBounds {
   selection: Omit<SampleSelection, 'bounds'>;
   sources: SourceMap;
   priorities: Priorities;
-  /** False for buckets, whose sums exclude daily totals. */
+  /** False for buckets, because their sums exclude daily totals. */
   isRaw: boolean;
 }
 

@@ -79,7 +79,7 @@ export interface RawPage {
 
 /**
  * Reads up to `limit` samples after (or before) the position, nearest first in the direction of travel.
- * @param edges offsets at the edges of the range; counts all of its samples if defined
+ * @param edges offsets at the edges of the range; if defined, counts all samples of the range
  */
 export async function readRawPage(
   pool: pg.Pool,

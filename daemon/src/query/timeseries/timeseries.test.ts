@@ -283,7 +283,7 @@ describe('buckets', () => {
     },
   );
 
-  it('finds buckets of earlier intervals backwards', async () => {
+  it('finds buckets of earlier intervals when paging backward', async () => {
     const user = await userWith(
       sample('steps', at('02:00'), 1200, { minutes: 12 * 60 }),
       sample('steps', at('20:00'), 5),

@@ -52,7 +52,7 @@ async function* rawChunks(
   while (reading) {
     const chunk: RawPage = await reading;
     const { rows } = chunk;
-    // Only the first chunk contains it.
+    // Only the first chunk contains the total count.
     totalCount ??= chunk.totalCount;
     hasMore = shown + rows.length > limit;
     const page = hasMore ? rows.slice(0, limit - shown) : rows;

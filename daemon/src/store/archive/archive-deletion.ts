@@ -32,8 +32,8 @@ export async function findArchived(
 }
 
 /**
- * Finds the archived places of an inclusive range of local days. Selects all places of a day, because the day's last
- * place cannot be attributed to one of several workouts.
+ * Finds the archived positions of an inclusive range of local days. Selects all positions of a day, because the day's
+ * last position cannot be attributed to one of several workouts.
  */
 export async function findArchivedPlaces(
   { client, userKey, archivedBefore }: WriteContext,

@@ -27,9 +27,9 @@ import { removeArchived } from './sample-removal.js';
 
 /** Number of local days of one series that one transaction archives. Limits memory and how long writers wait. */
 const WINDOW_DAYS = 8;
-/** Number of days after the archived ones whose merged totals may be affected by their samples. */
+/** Number of days after the archived days whose merged totals may be affected by their samples. */
 const FOLLOWING_DAYS = 2;
-/** Number of days around the archived ones whose samples may compete with the following days' samples. */
+/** Number of days around the archived days whose samples may compete with the following days' samples. */
 const MARGIN_DAYS = FOLLOWING_DAYS + 2;
 /** Minimum difference between amounts. Smaller differences are rounding errors. */
 const SMALLEST_AMOUNT = 1e-9;
@@ -85,7 +85,7 @@ export async function archiveWindow(
   const rows = await readSamples(client, userKey, [
     { typeId, ...(archivable && { sourceIds: archivable }), ...instantsOf(firstDay, lastDay, timeline) },
   ]);
-  // Until the next day is archived too, it is open whether the part of an interval after midnight counts.
+  // Until the next day is archived too, it is undecided on which day the part of an interval after midnight counts.
   const storedDay = isMerged && (counted === undefined || lastDay >= counted.day) ? lastDay : undefined;
   const isOld = (row: number) =>
     rows.kind[row] === SAMPLE_KIND_CODE.sample && localDayOf(rows, row, timeline) <= lastDay;

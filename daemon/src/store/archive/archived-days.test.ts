@@ -69,7 +69,7 @@ const WORK = {
 it.each((['archives', 'deletes'] as const).flatMap((work) => OFFSETS.map((offset) => [work, offset] as const)))(
   '%s exactly the local days before the limit at %i minutes',
   async (work, offsetMinutes) => {
-    // Samples on both sides of midnight UTC, then only samples after it, which must be found alone too.
+    // Samples on both sides of midnight UTC, then only samples after midnight, because these must be found alone too.
     for (const isRequested of [() => true, (startMs: number) => startMs >= BORDER_MS]) {
       const user = await fixture.newUser();
       const records = hourly(offsetMinutes, isRequested);

@@ -208,7 +208,9 @@ async function deleteSamples(
   );
 }
 
-/** Parameters: user, series, end; for a cloud also the cloud's sources and provider. */
+/**
+ * Returns SQL that deletes a series. Parameters: user, series, end; for a cloud also the cloud's sources and provider.
+ */
 function forgetSeries(cloud: Cloud | undefined): string {
   const older = `where user_key = $1 and type_id = $2 and local_date < $3::date`;
   const ofSources = cloud ? 'and source_id = any ($4::int[])' : '';

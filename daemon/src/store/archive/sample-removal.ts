@@ -6,7 +6,7 @@ import { SAMPLE_KEY, sampleRow } from '../facts/samples/sample-batch-columns.js'
 import type { SampleRows } from '../facts/samples/sample-rows.js';
 import { IS_ARCHIVED_AS_NAP } from './night-sources.js';
 
-/** Wake dates whose nights may contain samples of these days. */
+/** Number of days before and after some days, for wake dates whose nights may contain samples of these days. */
 const DAYS_BEFORE = 1;
 const DAYS_AFTER = 2;
 

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
 /**
- * SQL condition that is true for sources of clouds whose samples are never archived. Merged totals span the sources of
- * one account, so an account is archived completely or not at all. Only sources of earlier versions share an account
- * with pushes or files.
+ * Returns an SQL condition that is true for sources of clouds whose samples are never archived. Merged totals span the
+ * sources of one account, so an account is archived completely or not at all. Only sources of earlier versions share an
+ * account with pushes or files.
  * @param providers parameter with the providers
  */
 export function isSpared(source: string, providers: string): string {
@@ -13,7 +13,7 @@ export function isSpared(source: string, providers: string): string {
        and spared.account is not distinct from ${source}.account))`;
 }
 
-/** Returns a user's sources that may be archived; undefined if all may. */
+/** Returns a user's sources that may be archived; undefined if all sources may be archived. */
 export async function archivableSources(
   client: pg.ClientBase | pg.Pool,
   userKey: number,

@@ -45,7 +45,7 @@ describe('sessions assembled from stages', () => {
     expect(session?.efficiencyPercent).toBeCloseTo(96.078, 3);
   });
 
-  it('a pause of two hours keeps one session, a second more splits it', () => {
+  it('a pause of two hours keeps one session, a longer pause splits it', () => {
     const early = stage('light', '22:00', '23:00');
     const late = stage('light', '01:00', '06:00');
     expect(assembleSessions([early, late], 120)).toHaveLength(1);
@@ -116,14 +116,14 @@ describe('sessions assembled from stages', () => {
     expect(session?.offsetMinutes).toBe(120);
   });
 
-  it('carry the last known offset, of simultaneous ends the later stage', () => {
+  it('carry the last known offset, preferring the later of simultaneous stages', () => {
     const offsetOf = (...stages: StageInterval[]) => assembleSessions(stages, 120)[0]?.offsetMinutes;
     expect(offsetOf(stage('light', '22:00', '02:00', 60), stage('deep', '02:00', '05:00'))).toBe(60);
     expect(offsetOf(stage('sleeping', '22:00', '05:00', 60), stage('deep', '23:00', '04:00', 120))).toBe(60);
     expect(offsetOf(stage('sleeping', '22:00', '05:00', 60), stage('deep', '02:00', '05:00', 120))).toBe(120);
   });
 
-  it('are in order, each with its nearest waking, the earlier if equal', () => {
+  it('are in order, each with its nearest waking stages', () => {
     const early = stage('light', '22:00', '23:00');
     const late = stage('light', '03:00', '06:00');
     const spansOf = (...waking: StageInterval[]) =>

@@ -122,7 +122,7 @@ function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
   const asleepSeconds = hasStages || has('sleeping') ? seconds('sleeping', 'light', 'deep', 'rem') : undefined;
   const asleep = stages.filter(({ stage }) => isAsleep(stage));
   const sleep = spanOf(asleep);
-  // Uses the time in bed as the session if there is not enough sleep for one.
+  // Uses the time in bed as the session if there is not enough sleep for a session.
   const isLongEnough = sleep.endMs - sleep.startMs >= SLEEP_LENGTH.minMs;
   const core = isLongEnough ? sleep : spanOf(ordered.filter(({ stage }) => isOpening(stage)));
   return {
@@ -150,7 +150,7 @@ function withoutOverlap(stages: readonly StageInterval[]): AssembledSession['sta
   const cuts = [...new Set(stages.flatMap(({ startMs, endMs }) => [startMs, endMs]))].sort((a, b) => a - b);
   const pieceAt = new Map(cuts.map((ms, piece) => [ms, piece]));
   const owners: (StageInterval | undefined)[] = new Array(cuts.length);
-  // Links each owned piece to the next piece, so that the root of a piece is the next free piece.
+  // Links each assigned piece to the next piece, so that the root of a piece is the next free piece.
   const free = new DisjointSets(cuts.length);
   for (const stage of [...stages].sort(bySaying)) {
     const end = pieceAt.get(stage.endMs) as number;

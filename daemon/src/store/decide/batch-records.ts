@@ -22,7 +22,7 @@ const LONGEST_STAGE_MS = MS_PER_DAY;
 /** Number of records processed between two yields to the event loop. */
 const RECORDS_AT_ONCE = 500;
 
-/** Storable items of one collection, and the rejected others. */
+/** Storable items of one collection, and the rejected items. */
 export interface ValidItems<Row> {
   rows: Row[];
   rejected: Rejected[];
@@ -41,7 +41,7 @@ export interface BatchRecords {
 }
 
 /**
- * Sorts a batch's records by their storage, and removes unstorable ones.
+ * Sorts a batch's records by their storage, and removes unstorable records.
  * @param suppressed records that were deleted here before, which are skipped
  * @param isPushed true if a push contains the records
  */

@@ -2,7 +2,7 @@ import { isWithoutId, MS_PER_DAY, SAMPLE_KIND_CODE, SERIES_TYPES } from '@health
 import { NO_SLOT, type SampleRange, type SampleRows, endSecond, startSecond } from '../facts/samples/sample-rows.js';
 import { FATE, type Identified } from './identified.js';
 
-// Indexed by ID, because files contain millions of samples.
+// Array indexed by type ID, because files contain millions of samples.
 const summed = new Uint8Array(1 + Math.max(...SERIES_TYPES.map(({ id }) => id)));
 for (const { id, rule } of SERIES_TYPES) if (rule === 'sum') summed[id] = 1;
 
@@ -24,7 +24,7 @@ export function mayBeCondensed(rows: SampleRows, row: number): boolean {
   );
 }
 
-/** True if a sample may be a piece of a condensed one. */
+/** True if a sample may be a piece of a condensed sample. */
 export function isSummed(rows: SampleRows, row: number): boolean {
   return rows.kind[row] === SAMPLE_KIND_CODE.sample && summed[rows.typeId[row] as number] === 1;
 }
@@ -32,14 +32,14 @@ export function isSummed(rows: SampleRows, row: number): boolean {
 /** Samples in primary key order. */
 interface StoredAround {
   stored: SampleRows;
-  /** First position to check: at or before the first sample that starts in the whole's second. */
+  /** First position to check: at or before the first sample that starts in the same second as the whole. */
   from: number;
   counts(at: number): boolean;
 }
 
 /**
  * True if two or more other samples of the same source, stored or new, lie within a sample and add up to it. Vendors
- * store old workouts in fewer, longer pieces, which add nothing to the short ones.
+ * store old workouts in fewer, longer pieces, which add nothing to the short pieces.
  * @param whole rows that contain the sample: the batch's or stored ones
  */
 function isSumOfParts(
@@ -178,7 +178,7 @@ interface Candidate {
   row: number;
 }
 
-/** Shorter samples are processed first, because they may be pieces of longer samples. */
+/** Returns the samples that may be condensed, shorter samples first, because they may be pieces of longer samples. */
 function condensedCandidates(rows: SampleRows, added: AddedPieces, stored: SampleRows): Candidate[] {
   const found: Candidate[] = added.rows
     .filter((row) => mayBeCondensed(rows, row))

@@ -69,7 +69,8 @@ function freeSlot(used: Set<number>): number {
 }
 
 /**
- * Returns the ranges of stored daily totals that may have the local date of one of the rows, one per series and source.
+ * Returns one range of stored daily totals per series and source. The range contains all totals that may have the local
+ * date of one of the rows.
  */
 export function rangesOfTotals(rows: SampleRows): SampleRange[] {
   const ranges = new Map<string, SampleRange>();

@@ -18,7 +18,7 @@ export interface ReplacedSample {
   row: number;
   oldStartMs: number;
   oldSlot: number;
-  /** NO_OFFSET if unknown. */
+  /** Stored offset; NO_OFFSET if unknown. */
   oldOffsetMinutes: number;
   /** False if only the slot changes, so the roll-ups stay valid. */
   isStale: boolean;
@@ -29,7 +29,7 @@ interface RemovedSample {
   row: number;
   startMs: number;
   slot: number;
-  /** NO_OFFSET if unknown. */
+  /** Stored offset; NO_OFFSET if unknown. */
   offsetMinutes: number;
 }
 
@@ -38,7 +38,7 @@ interface RemovedSample {
  */
 interface DroppedSample extends SampleKey {
   kind: number;
-  /** NO_OFFSET if unknown. */
+  /** Stored offset; NO_OFFSET if unknown. */
   offsetMinutes: number;
 }
 

@@ -23,12 +23,12 @@ describe('a nap', () => {
     expect(isNap(AFTERNOON, nightDaysOf([AFTERNOON]))).toBe(false);
   });
 
-  it('is neither three hours or more nor at night', () => {
+  it('is shorter than three hours and not at night', () => {
     expect(isNap({ ...AFTERNOON, asleepSeconds: 3 * SECONDS_PER_HOUR }, nightDaysOf([NIGHT]))).toBe(false);
     expect(isNap(sleep('2026-03-10T20:00Z', '2026-03-10T21:00Z', 0.9), nightDaysOf([NIGHT]))).toBe(false);
   });
 
-  it('has its middle from 09:00 to 20:00, both included', () => {
+  it('has its middle between 09:00 and 20:00 inclusive', () => {
     const around = (time: string) => {
       const middleMs = Date.parse(`2026-03-10T${time}Z`);
       return { startMs: middleMs - 1_800_000, endMs: middleMs + 1_800_000, asleepSeconds: 3000, offsetMinutes: 0 };

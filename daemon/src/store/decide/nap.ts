@@ -5,8 +5,8 @@ const EARLIEST_MIDPOINT_MS = 9 * MS_PER_HOUR;
 const LATEST_MIDPOINT_MS = 20 * MS_PER_HOUR;
 
 /**
- * Maximum distance of a session that decides whether another one is a nap: two calendar days plus 26 hours between two
- * time zones.
+ * Maximum distance of a session that decides whether another session is a nap: two calendar days plus 26 hours between
+ * two time zones.
  */
 export const NAP_REACH_MS = 2 * MS_PER_DAY + 26 * MS_PER_HOUR;
 

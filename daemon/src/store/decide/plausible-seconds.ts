@@ -10,10 +10,10 @@ export interface NightSeconds {
   remSeconds?: number;
 }
 
-/** Maximum time in bed of a vendor's night; longer ones are dropped. */
+/** Maximum time in bed of a vendor's night; longer times are dropped. */
 const LONGEST_IN_BED_SECONDS = SLEEP_LENGTH.maxMs / 1000;
 
-/** Vendors round each figure separately, so a figure may exceed the night by this much. */
+/** Maximum excess of a figure over the night's length, because vendors round each figure separately. */
 const ROUNDING_SECONDS = 60;
 
 /**

@@ -129,7 +129,7 @@ function missingScores(stored: readonly StoredScore[], records: RecordBatch['rec
   return stored.filter((score) => !stays(score)).map(({ id }) => id);
 }
 
-/** Batch workouts with an id that may move a stored workout, by {@link nameOf}. */
+/** Returns the batch workouts with an id that may move a stored workout, by {@link nameOf}. */
 export function namedWorkouts(
   records: RecordBatch['records'],
   sources: ResolvedSources,

@@ -6,7 +6,7 @@ import type { CompleteDays } from '../derived/days/day-refresh.js';
 import { FATE, type Identified } from './identified.js';
 import type { GroupedSamples, SampleGroup } from './sample-groups.js';
 
-/** Number of rows processed between two yields to the event loop, which takes a few milliseconds. */
+/** Number of rows processed between two yields to the event loop. Processing them takes a few milliseconds. */
 const ROWS_AT_ONCE = 16_384;
 
 /** Returns the local days of inserted and replaced samples, and the former days of the replaced samples. */

@@ -17,9 +17,12 @@ export interface SampleGroup {
    * several samples.
    */
   isSummed: boolean;
-  /** True if the table contains such samples and they reach into the group's time. */
+  /**
+   * True if the table contains samples that may be parts of such a combined sample and that reach into the group's
+   * time.
+   */
   mayBePieces: boolean;
-  /** Nearest stored starts before and after, if they are near enough to share a local date. */
+  /** Starts of the nearest stored samples before and after the group, if they are near enough to share a local date. */
   previousMs?: number;
   nextMs?: number;
 }

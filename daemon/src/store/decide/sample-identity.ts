@@ -149,7 +149,10 @@ function identifySeveral(
   for (const [key, cell] of cells) identifyCell(identified, cell, stored, found.get(key) ?? []);
 }
 
-/** Exports print six digits in their own units, so a value is accurate to half a unit of the sixth digit. */
+/**
+ * Relative precision of values in exports, which print six digits in their own units. A value is accurate to half a
+ * unit of the sixth digit.
+ */
 const ROUNDING = 5e-6;
 
 /** True if two values are equal within the precision of exports. */
@@ -236,11 +239,11 @@ function pairVersions(
   return paired;
 }
 
-/** Finds the first sample of one second that is a version of another one; see {@link isOneInterval}. */
+/** Finds the first sample of one second that is a version of another sample; see {@link isOneInterval}. */
 class Versions {
   /**
-   * Keys contain slot and start. With {@link isOneInterval}, samples that reach beyond the second also have a key
-   * without the start.
+   * Keys contain slot and start. If versions are compared by {@link isOneInterval}, samples that reach beyond the
+   * second also have a key without the start.
    */
   private readonly byKey = new Map<number, Set<number>>();
 
@@ -374,8 +377,8 @@ function pairEquals(
 }
 
 /**
- * A sample outside workouts passes its identity to an equal stored reading. If the reading arrives later, the sample
- * keeps its identity.
+ * Matches a row with an equal stored sample. A sample outside workouts passes its identity to an equal stored reading.
+ * If the reading arrives later, the sample keeps its identity.
  */
 function joinEqual(identified: Identified, row: number, stored: SampleRows, at: number, slots: SlotsOfSecond): void {
   const { rows } = identified;
@@ -398,7 +401,10 @@ function joinEqual(identified: Identified, row: number, stored: SampleRows, at: 
   }
 }
 
-/** The first sample with an ID may be a newer version of a sample that was stored before IDs were recorded. */
+/**
+ * Replaces a sample that was stored before IDs were recorded, because the first sample with an ID may be a newer
+ * version of it.
+ */
 function takeOver(
   identified: Identified,
   row: number,

@@ -55,7 +55,7 @@ export interface SampleSnapshot {
   windows: readonly StoredWindows[];
   /** Stored readings of deleted or moved workouts. Readings that the batch lacks are deleted too. */
   readings: readonly SampleRows[];
-  /** 1 for rows that start in an archived minute; undefined if no row does. */
+  /** One flag per row: 1 if the row starts in an archived minute. Undefined if no row does. */
   archived: Uint8Array | undefined;
 }
 
@@ -93,7 +93,7 @@ export function mayBeArchived(rows: SampleRows, row: number, archivedBefore: num
   return (rows.startMs[row] as number) < archivedBefore * MS_PER_DAY + MAX_OFFSET_MS;
 }
 
-/** Table changes of the decision. A row whose key changes is deleted and inserted. */
+/** Returns the table changes of the decision. A row whose key changes is deleted and inserted. */
 export function changesOf({ decision }: Identified): SampleChanges {
   const { rows, fates, replaced, removed, dropped } = decision;
   const deleted: SampleKey[] = [...dropped];
@@ -117,7 +117,7 @@ function isMoved(rows: SampleRows, { row, oldStartMs, oldSlot }: ReplacedSample)
   return rows.startMs[row] !== oldStartMs || rows.slot[row] !== oldSlot;
 }
 
-/** Local days of the dropped samples. */
+/** Returns the local days of the dropped samples. */
 export function droppedDays({ decision: { dropped } }: Identified, { after }: TimelineChange): DirtyDays {
   const days = new DirtyDays();
   const row = allocateRows(1);

@@ -17,7 +17,7 @@ export interface WholeSession extends StoredSession {
 
 /** Stored sessions that a batch may change, and other facts for the decision. */
 export interface SessionSnapshot {
-  /** Stored sessions that may match arriving ones, in order of arrival. */
+  /** Stored sessions that may match arriving sessions, in order of arrival. */
   alike: readonly WholeSession[];
   /** Numbers of stored sessions by source and night; undefined if nights have no limit. */
   nights: ReadonlyMap<string, number> | undefined;
@@ -196,7 +196,7 @@ function tooMany<Row extends ArrivingSession>(
   return { kind: 'rejected', collection, index, field: 'start', code: TOO_MANY, detail };
 }
 
-/** Returns the session's night, which starts at noon UTC, in days since 1970. */
+/** Returns a session's night in days since 1970. A night starts at noon UTC. */
 export function nightOf({ startMs }: Pick<ArrivingSession, 'startMs'>): number {
   return Math.floor(startMs / MS_PER_DAY - 0.5);
 }
@@ -216,7 +216,7 @@ class SessionLimits {
     this.#nights = nights && new Map(nights);
   }
 
-  /** Counts a stored session, which its night contains already. */
+  /** Counts a stored session, which the count of its night already includes. */
   addSecond(session: Pick<ArrivingSession, 'sourceId' | 'startMs'>): void {
     this.#count(this.#seconds, secondKey(session));
   }

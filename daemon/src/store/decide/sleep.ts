@@ -15,7 +15,7 @@ interface ArchivedAs {
   isNap: boolean;
 }
 
-/** A previously assembled session; `offsetMinutes` is from the timeline if it has none. */
+/** A previously assembled session. If it has no offset, `offsetMinutes` is from the timeline. */
 export interface StoredSession extends NapCandidate {
   id: string;
   externalId?: string;
@@ -40,12 +40,12 @@ export interface SleepSnapshot {
 
 /** An assembled session to write. */
 export interface DecidedNight extends AssembledSession {
-  /** ID of the stored session that it continues; undefined for a new one. */
+  /** ID of the stored session that this session continues; undefined for a new session. */
   id: string | undefined;
   sourceId: number;
   wakeDate: string;
   isNap: boolean;
-  /** How the summary counted the archived session that it continues or is part of. */
+  /** How the summary counted the archived session that this session continues or is part of. */
   archivedAs: ArchivedAs | undefined;
 }
 
@@ -70,7 +70,7 @@ export function* decideSleep(snapshot: SleepSnapshot, timeline: OffsetTimeline):
   for (const stages of groups) {
     for (const session of assembleSessions(stages, gapMinutes)) {
       const lengthMs = session.endMs - session.startMs;
-      // Too short for a session so far, but it may still grow, so its stages are kept.
+      // This session is too short so far, but it may still grow, so its stages are kept.
       if (lengthMs < SLEEP_LENGTH.minMs) continue;
       if (lengthMs <= SLEEP_LENGTH.maxMs) valid.push(session);
       else rejected.push(tooLong(rejected.length));
@@ -117,8 +117,8 @@ export function* decideSleep(snapshot: SleepSnapshot, timeline: OffsetTimeline):
 type Origin = Pick<DecidedNight, 'id' | 'archivedAs'>;
 
 /**
- * Returns what assembled sessions inherit from stored ones. Each ID is used once; the vendor's ID takes precedence over
- * overlap. A part of a divided session gets a new ID, but still counts like the whole.
+ * Returns what assembled sessions inherit from stored sessions. Each ID is used once; the vendor's ID takes precedence
+ * over overlap. A part of a divided session gets a new ID, but still counts like the whole.
  * @param sessions by start
  * @param stored by start
  */
@@ -129,7 +129,7 @@ function originsOf(sessions: readonly AssembledSession[], stored: readonly Store
   }
   const named = sessions.map(({ externalId }) => (externalId === undefined ? undefined : byName.get(externalId)));
   const used = new Set(named);
-  /** Sessions that may overlap the next one. */
+  /** Sessions that may overlap the next session. */
   let open: StoredSession[] = [];
   let next = 0;
   return sessions.map((session, index) => {

@@ -12,14 +12,14 @@ import type { StageInterval } from '../facts/sleep/stages.js';
 
 /** One source's stages that form one session. */
 export interface StageGroup {
-  /** The vendor's ID; undefined if no stage has one. */
+  /** The vendor's ID; undefined if no stage has an ID. */
   externalId?: string;
   startMs: number;
   endMs: number;
   stages: StageInterval[];
 }
 
-/** True if a stage is sleep or lying in bed, which can form a session. */
+/** True if a stage is sleep or lying in bed, so that the group can form a session. */
 export function isOpening(stage: SleepStage): boolean {
   return stage !== 'awake' && stage !== 'unknown';
 }
@@ -68,8 +68,8 @@ interface Candidate {
 }
 
 /**
- * Returns connected components of groups that are versions of each other. Compares each group with overlapping ones, at
- * most with the maximum number of sessions of a night, because rows of an older version may exceed it.
+ * Returns connected components of groups that are versions of each other. Compares each group with overlapping groups,
+ * up to the maximum number of sessions of a night, because rows of an older version may exceed it.
  */
 function clustersOf(groups: readonly StageGroup[]): StageGroup[][] {
   const candidates = groups.map(candidateOf).sort((a, b) => a.group.startMs - b.group.startMs);

@@ -24,7 +24,7 @@ export interface DecidedStages {
 /** Number of stages processed between two yields to the event loop. */
 const ROWS_AT_ONCE = 1_000;
 
-/** Returns the nights of stages, by source. */
+/** Returns the nights that contain the stages, each with its source and start. */
 export function nightsOf(stages: readonly ArrivingStage[]): Pick<StoredNight, 'sourceId' | 'fromMs'>[] {
   const nights = new Map<string, Pick<StoredNight, 'sourceId' | 'fromMs'>>();
   for (const { sourceId, record } of stages) {
@@ -34,7 +34,7 @@ export function nightsOf(stages: readonly ArrivingStage[]): Pick<StoredNight, 's
   return [...nights.values()];
 }
 
-/** Start of the night of an instant: the last noon UTC. */
+/** Returns the start of an instant's night: the last noon UTC. */
 function nightStart(ms: number): number {
   return Math.floor((ms - MS_PER_DAY / 2) / MS_PER_DAY) * MS_PER_DAY + MS_PER_DAY / 2;
 }

@@ -75,7 +75,10 @@ function covers(tombstone: Tombstone, record: HealthRecord): boolean {
   return startsEqual || 2 * sharedMs >= record.endMs - record.startMs;
 }
 
-/** True if a record of the same source or writer is the deleted session, or a part of it, by ID. */
+/**
+ * True if the record has the deleted session's ID, or is a part of the session with this ID. The record must have the
+ * same source or writer.
+ */
 function hasItsId(tombstone: Tombstone, record: HealthRecord): boolean {
   const externalId = externalIdOf(record);
   return kindOf(record) === tombstone.kind && externalId !== undefined && externalId === tombstone.externalId;
@@ -107,7 +110,7 @@ export class TombstoneIndex {
   covering(record: HealthRecord, isMeant: (tombstone: Tombstone) => boolean = () => true): Tombstone | undefined {
     const named = this.withIdOf(record, isMeant);
     if (named !== undefined || !('startMs' in record) || !('endMs' in record)) return named;
-    // Any other covering tombstone starts in its second or overlaps it.
+    // Any other covering tombstone starts in the record's second or overlaps the record.
     const lastStartMs = Math.max(record.startMs + 999, record.endMs);
     for (let at = this.countUntil(lastStartMs) - 1; at >= 0; at--) {
       if ((this.latestEnds[at] as number) < record.startMs - 999) return undefined;

@@ -37,7 +37,7 @@ export interface MovedWorkout {
   now: Pick<StoredWorkout, 'startMs' | 'endMs'>;
 }
 
-/** Span in which stored workouts may own the rows as readings; undefined if no row may be a reading. */
+/** Returns the span in which stored workouts may own the rows as readings; undefined if no row may be a reading. */
 export function spanOfReadings(rows: SampleRows): { fromMs: number; toMs: number } | undefined {
   let fromMs = Number.POSITIVE_INFINITY;
   let toMs = Number.NEGATIVE_INFINITY;

@@ -32,14 +32,14 @@ export class DirtyDays {
     return [...(this.days.get(typeId)?.keys() ?? [])];
   }
 
-  /** All days of one series from any source, ascending. */
+  /** Returns all days of one series from any source, ascending. */
   daysOf(typeId: number): number[] {
     const union = new Set<number>();
     for (const days of this.days.get(typeId)?.values() ?? []) for (const day of days) union.add(day);
     return [...union].sort((a, b) => a - b);
   }
 
-  /** All days, unordered. */
+  /** Returns all days, unordered. */
   get allDays(): Set<number> {
     const union = new Set<number>();
     for (const typeId of this.days.keys()) for (const day of this.daysOf(typeId)) union.add(day);

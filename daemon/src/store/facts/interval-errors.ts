@@ -6,7 +6,7 @@ import {
   type WorkoutRecord,
 } from '@healthd/model';
 
-/** 0001-01-01 and 9999-12-30: a local date still has four digits. */
+/** First and last storable instant: 0001-01-01 and 9999-12-30. Local dates around them still have four-digit years. */
 export const FIRST_INSTANT_MS = -62_135_596_800_000;
 
 export const LAST_INSTANT_MS = 253_402_128_000_000;

@@ -87,7 +87,7 @@ export const TOMBSTONES: QueryPart<TombstoneRow, Tombstone[]> = {
   read: (rows) =>
     rows.map((row) => ({
       id: row.id,
-      // Whole milliseconds, as the driver reads timestamps.
+      // Whole milliseconds, because the driver reads timestamps in milliseconds.
       deletedAt: new Date(Math.floor(row.deleted_ms)),
       kind: row.kind,
       provider: row.provider,

@@ -22,7 +22,7 @@ import { applyRemoval, type Removal } from './removal.js';
  * facts fill only empty fields.
  */
 export interface ChangeSet {
-  /** Sessions, scores and archived places that replaced windows lack. */
+  /** Sessions, scores and archived positions that replaced windows lack. */
   removal: Removal;
   samples: SampleChanges;
   extremes: readonly StoredExtremes[];

@@ -92,7 +92,7 @@ describe('assembled sessions', () => {
         )
       ).rows;
 
-    it('still count on it after a division', async () => {
+    it('still count on the date after a division', async () => {
       const user = await fixture.newUser();
       await push(user, [stage(0, 4), stage(4, 12, undefined, 'middle'), stage(12, 16)]);
       await archive(user);
@@ -100,7 +100,7 @@ describe('assembled sessions', () => {
       expect(await marksOf(user)).toEqual([archived, archived]);
     });
 
-    it.each([undefined, 'X'])('still count on it after they grow (vendor id %s)', async (sessionId) => {
+    it.each([undefined, 'X'])('still count on the date after they grow (vendor id %s)', async (sessionId) => {
       const user = await fixture.newUser();
       await push(user, [stage(0, 4, sessionId)]);
       await archive(user);

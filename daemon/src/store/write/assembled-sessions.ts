@@ -8,7 +8,7 @@ import { SESSION_COLUMNS } from '../facts/sleep/session-columns.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
 import type { WriteContext } from '../facts/write-context.js';
 
-/** One source's assembled sessions that start in a span, by time. */
+/** Loads a source's assembled sessions that start in a span, by time. */
 export async function loadAssembled(
   { client, userKey, timeline }: WriteContext,
   span: SourceSpan,

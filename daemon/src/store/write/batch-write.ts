@@ -52,7 +52,7 @@ export async function writeBatches(
 
 /**
  * Stores a batch in four stages: its sources, its deletions, its offsets, and its additions. Each stage loads, decides
- * and applies, so that it finds the stages before it in the store. A dry run applies nothing.
+ * and applies, so that it finds the changes of the earlier stages in the store. A dry run applies nothing.
  * @returns the context for the transaction's next batch, this batch's outcome, and the pending refreshes
  */
 async function storeBatch(

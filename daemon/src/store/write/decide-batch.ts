@@ -11,7 +11,9 @@ export interface DecidingContext extends WriteContext {
   thread?: BatchThread;
 }
 
-/** Resource that a transaction must acquire before it locks the user; undefined if all batches are small. */
+/**
+ * Returns the resource that a transaction must acquire before it locks the user; undefined if all batches are small.
+ */
 export function threadFor(threads: DecideThreads, batches: readonly RecordBatch[]): Prerequisite | undefined {
   const isLarge = ({ samples, records }: RecordBatch) => samples.length + records.length > threads.inlineItems;
   return batches.some(isLarge) ? (threads as Prerequisite) : undefined;

@@ -43,7 +43,7 @@ async function countSamples(userKey: number): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('decides the same in a thread as on the main thread', async () => {
+test('decides the same in a thread and on the main thread', async () => {
   const stages = Array.from({ length: 40 }, (_, index): HealthRecord => {
     const startMs = Date.parse('2026-03-10T22:00Z') + index * 600_000;
     return {

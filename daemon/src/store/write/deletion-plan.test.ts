@@ -9,7 +9,7 @@ import { hasOneOfKeys, SAMPLE_KEY } from '../facts/samples/sample-batch-columns.
 const STORED = 20_000;
 const DELETED = 2_000;
 const START = Date.UTC(2026, 0, 1);
-/** 28 bits of ids. */
+/** Value of the 28 id bits that a slot contains. */
 const LOW = 12_345;
 
 let fixture: RecordFixture;

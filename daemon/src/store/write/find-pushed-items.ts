@@ -71,7 +71,8 @@ export async function findByIds(
   const samples = take(await findPushedSamples(client, userKey, sourceIds, keys), isSeries);
   const workouts: (FoundWorkout & { at: number })[] = [];
   const stages: (FoundStage & { at: number })[] = [];
-  // Uses two statements each, because a join on either of two columns would compare every row with every id.
+  // Uses two statements for workouts and two for stages, because a join on either of two columns would compare every
+  // row with every id.
   for (const [column, type, values] of [
     ['pushed_id', 'bigint', keys],
     ['external_id', 'text', texts],

@@ -21,7 +21,7 @@ const session = (index: number) =>
     sessionId: `night-${index}`,
     source: { ...WATCH, deviceId: undefined },
   });
-/** Consecutive stages of a few seconds. */
+/** Returns one of several consecutive stages of a few seconds. */
 const stage = (index: number) => {
   const startMs = Date.UTC(2026, 2, 9, 22) + index * 5_000;
   return sleepStage('light', new Date(startMs).toISOString(), new Date(startMs + 5_000).toISOString());
@@ -33,7 +33,7 @@ const workout = (index: number) =>
     startMs: Date.UTC(2026, 2, 10, 9),
     endMs: Date.UTC(2026, 2, 10, 10) + index * 1_000,
   });
-/** Sleep sessions of a few minutes that a vendor assembled. */
+/** Returns one of several sleep sessions of a few minutes that a vendor assembled. */
 const vendorSleep = (index: number): HealthRecord => ({
   kind: 'sleep_session',
   source: GARMIN,

@@ -162,7 +162,7 @@ async function samplesOf({ client, userKey }: BatchContext, scores: readonly Sco
   return samples;
 }
 
-/** Limits the work between two statements. */
+/** Number of rows per statement. Limits the work between two statements. */
 const ROWS_AT_ONCE = 1_000;
 
 /**

@@ -18,7 +18,10 @@ import type { WriteContext } from '../facts/write-context.js';
 
 type SourcedContext = WriteContext & { sources: StoredSources };
 
-/** Loads the stored workouts with the id of a row whose id is unique for its writer, in order of arrival. */
+/**
+ * Loads the stored workouts with the id of a row, in order of arrival. Considers only rows whose id is unique for their
+ * writer.
+ */
 export async function loadShared(
   { client, userKey, sources }: SourcedContext,
   rows: readonly WorkoutRow[],
@@ -47,7 +50,8 @@ export async function sourcesOfMeasured(context: SourcedContext, rows: readonly 
 }
 
 /**
- * Finds the stored workouts that may change their source although their readings are stored under it after the batch.
+ * Finds the stored workouts that would move to another source, although their readings are stored under the current
+ * source after the batch.
  * @param changes the batch's samples
  */
 export async function findWithReadings(
@@ -98,7 +102,7 @@ export async function findWithReadings(
   return found;
 }
 
-/** A stored workout whose readings are searched. */
+/** A stored workout whose readings are searched for. */
 interface RequestedWorkout {
   id: string;
   sourceId: number;

@@ -167,7 +167,9 @@ describe('arrival order', () => {
 
 type Records = (SampleRecord | SleepStageRecord)[];
 
-/** Returns the offset of the nearest record with an offset. Spans of one offset within one UTC day count as one. */
+/**
+ * Returns the offset of the nearest record with an offset. Spans of one offset within one UTC day count as one record.
+ */
 function offsetOf(record: { startMs: number; offsetMinutes?: number }, records: Records): number {
   if (record.offsetMinutes !== undefined) return record.offsetMinutes;
   const spans = new Map<string, { offset: number; first: number; last: number }>();

@@ -214,7 +214,7 @@ class StageOverlay {
   }
 }
 
-/** Position of the first stage that starts at or after an instant. */
+/** Returns the position of the first stage that starts at or after an instant. */
 function firstFrom(stages: readonly StageRow[], ms: number): number {
   let [low, high] = [0, stages.length];
   while (low < high) {
@@ -314,7 +314,7 @@ interface WholeSessions {
 
 /**
  * Loads stages around a span until no further stage is near enough to join an inner session or shares a vendor's id
- * with one. A fixed margin would cut sessions at its edge.
+ * with an inner session. A fixed margin would cut sessions at its edge.
  */
 async function loadWholeSessions(
   { client, userKey, sleepEndGapMinutes: gapMinutes }: WriteContext,

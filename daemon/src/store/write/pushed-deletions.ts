@@ -259,7 +259,7 @@ async function deleteStages(
   );
 }
 
-/** Number of ranges without a deleted row. */
+/** Returns the number of ranges without a deleted row. */
 function countEmpty(
   ranges: readonly RangeEntry[],
   found: { samples: readonly PushedSample[]; stages: readonly FoundStage[]; workouts: readonly FoundWorkout[] },

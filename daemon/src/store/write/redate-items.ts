@@ -52,7 +52,7 @@ export async function redateItems(
   return { corrected: nights.length / 2, resumeAt: new Date(endMs) };
 }
 
-/** Start of the first item without an offset at or after `from`. */
+/** Returns the start of the first item without an offset at or after `from`. */
 async function oldestWithoutOffset(client: pg.ClientBase, userKey: number, from?: Date): Promise<number | undefined> {
   const oldest = (table: string) =>
     `select min(start_at) as at from ${table} where user_key = $1 and offset_minutes is null and start_at >= $2`;
@@ -65,7 +65,7 @@ async function oldestWithoutOffset(client: pg.ClientBase, userKey: number, from?
   return firstMs == null ? undefined : Math.floor(firstMs);
 }
 
-/** All possible local dates of samples without an offset. */
+/** Returns all possible local dates of samples without an offset. */
 async function daysWithoutOffset(
   client: pg.ClientBase,
   userKey: number,

@@ -33,7 +33,7 @@ export async function daysOfRedatedSamples(context: WriteContext, change: Timeli
   return days;
 }
 
-/** Merged spans, ends included, in which the added offsets may change local dates. */
+/** Returns the merged spans, ends included, in which the added offsets may change local dates. */
 export function changedSpans({ before, after, addedSpans }: TimelineChange): InstantSpan[] {
   const reaches = addedSpans.map((span) => before.influenceOf(span, after.fallbackZone));
   return groupIntervals(reaches, ({ fromMs, toMs }) => [fromMs, toMs]).map(({ from, to }) => ({

@@ -25,7 +25,7 @@ export interface Removal {
   gone: readonly DisplacedSession[];
 }
 
-/** Deletes nothing. */
+/** A removal that deletes nothing. */
 export const NOTHING_REMOVED: Removal = {
   samples: [],
   archivedDays: [],

@@ -242,7 +242,7 @@ describe('a replaced window', () => {
       reading('2026-03-10T08:31:00Z', 121, 'other'),
       reading('2026-03-10T08:32:00Z', 60),
     );
-    // The run starts a little later on the same day, so its readings are still within reach and the next readings
+    // The run starts a little later on the same day. Its old readings are still within reach, so the next readings
     // replace them.
     await write(run('2026-03-10', CLOUD, '08:10'));
     expect(await stored()).toHaveLength(3);
@@ -254,7 +254,7 @@ describe('a replaced window', () => {
     expect(await stored()).toEqual([`08:31 121 ${HEART_RATE}`, `08:32 60 ${HEART_RATE}`, `08:30 130 ${HEART_RATE}`]);
   });
 
-  it('keeps a session that starts at its end', async () => {
+  it("keeps a session that starts at the window's end", async () => {
     await write(
       sleep('2026-03-11T00:00:00Z', '2026-03-11T06:00:00Z', 'night'),
       workout('2026-03-11T00:00:00Z', '2026-03-11T01:00:00Z', 'run'),
@@ -271,7 +271,7 @@ describe('a replaced window', () => {
     expect(result.deleted.sessions).toBe(0);
   });
 
-  it('deletes missing scores and missing values of its ids', async () => {
+  it('deletes missing scores and clears missing values', async () => {
     const score = (externalId: string, hour: string, value?: number): HealthRecord => ({
       kind: 'health_score',
       source: CLOUD,

@@ -53,7 +53,7 @@ export async function findReplaced(
 }
 
 /**
- * Returns the deletions of sessions, scores and archived places. Omits samples, which the decision about the batch's
+ * Returns the deletions of sessions, scores and archived positions. Omits samples, which the decision about the batch's
  * samples drops.
  */
 export function replacedRemoval({ workouts, nights, scores, readings }: Replaced): Removal {
@@ -127,7 +127,7 @@ async function loadScores(
   return rows;
 }
 
-/** Stored workouts with the id of a batch workout. */
+/** Loads the stored workouts with the id of a batch workout. */
 async function loadNamed(context: BatchContext, records: RecordBatch['records'], sources: ResolvedSources) {
   const named = [...namedWorkouts(records, sources).values()];
   if (named.length === 0) return [];

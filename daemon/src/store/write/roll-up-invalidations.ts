@@ -40,7 +40,7 @@ export async function refreshRollUps(context: WriteContext, stale: readonly Roll
   );
 }
 
-/** All dirty days, and the days that several batches affect. */
+/** Returns all dirty days, and the days that several batches affect. */
 function gather(stale: readonly RollUpInvalidations[]): { all: DirtyDays; several: DirtyDays } {
   const several = new DirtyDays();
   const [only] = stale;

@@ -33,7 +33,7 @@ const replaced = (from: string, to: string): ReplacementRecord => ({
   endMs: Date.parse(at(to)),
 });
 
-/** Lowest, mean and highest value of the day. */
+/** Returns the lowest, mean and highest value of the day. */
 async function day() {
   const { rows } = await fixture.pool.query<{ least: number; mean: number; greatest: number }>(
     `select sample_min as least, coalesce(sample_sum / nullif(sample_count, 0), total_sum) as mean, sample_max as greatest

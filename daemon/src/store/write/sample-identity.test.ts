@@ -296,7 +296,7 @@ describe('a condensed item', () => {
     expect(await valuesOf(pushed)).toEqual(fine.map(({ value }) => value));
   });
 
-  it('is deleted from its start day when pieces start the next', async () => {
+  it('is deleted from its start day when pieces start the next day', async () => {
     const user = await fixture.newUser();
     const late = item('energy', 30, { at: '2026-03-10T23:59:50Z', minutes: 10 });
     const pieces = [1, 4].map((minute) => item('energy', 15, { at: `2026-03-11T00:0${minute}:00Z`, minutes: 3 }));

@@ -54,7 +54,7 @@ export async function restoreSessionIn(
   return removeTombstone(client, userKey, table, id);
 }
 
-/** Deletes the workout's readings, above all its positions. */
+/** Deletes the workout's readings, in particular its positions. */
 async function deleteWorkout(
   client: pg.ClientBase,
   userKey: number,
@@ -84,7 +84,7 @@ async function deleteSleep(
   id: string,
   sleepEndGapMinutes: number,
 ): Promise<boolean> {
-  // Includes awake stages and time in bed before and after the sleep, which belong to the night.
+  // Includes awake stages and time in bed before and after the sleep, because they belong to the night.
   const { rows } = await client.query<
     BuriedSession & { wakeDate: string; assembled: boolean; isArchivedAsNap: boolean }
   >(

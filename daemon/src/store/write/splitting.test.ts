@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture.close());
 
-/** Columns that differ between equal stores. */
+/** Columns that differ even between stores with equal content. */
 const OWN_COLUMNS = ['user_key', 'id', 'source_id', 'night_source_id', 'created_at', 'updated_at'];
 const TABLES = [
   'sample',

@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterAll(() => fixture.close());
 
 const write = (...records: HealthRecord[]) => fixture.write(user, ...records);
-/** On the evening of 10 March 2026, like {@link run}. */
+/** Returns an instant on the evening of 10 March 2026, the day of {@link run}. */
 const at = (time: string) => `2026-03-10T${time}Z`;
 
 function reading(code: SeriesCode, time: string, value: number, source: SourceIdentity, externalId?: string) {
@@ -43,7 +43,7 @@ function measured(workout: WorkoutRecord, id = readingsIdOf(workout.source.provi
   ];
 }
 
-/** Stored samples: series, time and value. */
+/** Returns the stored samples: series, time and value. */
 async function stored(): Promise<string[]> {
   const { rows } = await fixture.pool.query<{ type_id: number; at: string; value: number }>(
     `select type_id, to_char(start_at at time zone 'UTC', 'HH24:MI') as at, value from sample
@@ -207,7 +207,7 @@ describe('a deleted workout', () => {
       ).rows.map(({ type_id }) => type_id);
     const ids = (...codes: SeriesCode[]) => codes.map((code) => seriesTypeByCode(code).id);
     expect(await archived()).toEqual(ids('heart_rate', 'speed', 'latitude', 'longitude'));
-    // The archived places of the day cannot be attributed to one of the two workouts.
+    // The archived positions of the day cannot be attributed to one of the two workouts.
     const morning = run({ externalId: 'w2', startMs: Date.parse(at('08:00')), endMs: Date.parse(at('09:00')) });
     await write(morning);
     await deleteWorkout(morning.startMs);
@@ -262,7 +262,7 @@ describe('a moved workout', () => {
     expect(await stored()).toEqual(['1 17:30 150']);
   });
 
-  it('from Garmin gets a later device name without reading devices', async () => {
+  it('keeps a later device name when Garmin readings lack the device', async () => {
     const item = (device?: string) => run({ source: vendor('garmin', device), externalId: '7', idScope: 'writer' });
     await write(item(), reading('heart_rate', '17:10', 150, vendor('garmin'), 'activityDetails/7'));
     await write(item('Fenix'));

@@ -64,7 +64,7 @@ export function storedWorkout({ externalId, startMs, endMs, offsetMinutes, ...ro
 export interface FoundReadings {
   /** Stored samples by writer. */
   samples: SampleRows[];
-  /** Archived days of places without another stored workout. */
+  /** Archived days of positions without another stored workout. */
   places: ArchivedDay[];
 }
 
@@ -103,7 +103,7 @@ export async function removeReadings(
   return removedBy(removal, context.timeline).days;
 }
 
-/** Local days of a workout, first to last. */
+/** Returns the local days of a workout, first to last. */
 function daysOf({ timeline }: WriteContext, { startMs, endMs, offsetMinutes }: StoredWorkout): number[] {
   const dayOf = (ms: number) => localDayNumber(ms, offsetMinutes ?? timeline.offsetAt(ms));
   const firstDay = dayOf(startMs);
@@ -132,7 +132,7 @@ async function loadWorkoutsAround(
   return rows.map(storedWorkout);
 }
 
-/** Local days of archived workouts without another stored workout. */
+/** Returns the local days of archived workouts without another stored workout. */
 function daysWithoutOthers(
   context: WriteContext,
   workouts: readonly StoredWorkout[],
@@ -250,7 +250,7 @@ interface ReadingRow {
 }
 
 /**
- * Finds these sources' stored samples that belong to the workouts: samples with the id of a workout's readings near it,
+ * Finds these sources' stored samples that belong to the workouts: samples near a workout with the id of its readings,
  * and unlinked samples while no other workout was active.
  */
 async function readReadings(

@@ -30,7 +30,7 @@ function day(...samples: DaySample[]): DaySamples {
   return { typeId: 1, sourceId: 1, day: 0, rows, positions, localMs };
 }
 
-/** One removed sample of 10:00. */
+/** One removed sample at 10:00. */
 const ARCHIVED: ArchivedDay = {
   typeId: 1,
   sourceId: 1,
@@ -51,7 +51,7 @@ function minutesSet(bits: string | undefined): number[] {
 }
 
 describe('heart rate over a day', () => {
-  it('a reading lasts until the next, at most five minutes', () => {
+  it('a reading lasts until the next reading, at most five minutes', () => {
     const result = heartRateMinutesOf(
       day({ minute: 600, value: 100 }, { minute: 602, value: 120 }, { minute: 660, value: 100 }),
     );
@@ -173,7 +173,7 @@ describe('steps over a day', () => {
     expect(minutesSet(result?.active)).toEqual([2]);
   });
 
-  it("a day's total makes no minutes", () => {
+  it("a day's total adds no minutes", () => {
     expect(stepMinutesOf(day({ minute: 0, value: 9000, kind: 1 }))).toBeUndefined();
   });
 });
@@ -202,7 +202,7 @@ describe('the value of a day', () => {
     });
   });
 
-  it('ends with the later of an archived and a late sample', () => {
+  it('takes the last value from archived or late samples, whichever is later', () => {
     expect(dayValueOf(day({ minute: 599, value: 7 }), ARCHIVED)).toMatchObject({
       lastMs: 600 * MS_PER_MINUTE,
       lastValue: 100,

@@ -18,9 +18,9 @@ export const STEPS_TYPE_ID = seriesTypeByCode('steps').id;
 const HEART_RATE_CAP_MS = 5 * MS_PER_MINUTE;
 /** Minimum number of steps of an active minute. */
 const ACTIVE_STEPS_PER_MINUTE = 30;
-/** Tolerance: parts of an interval add up to the whole only within float rounding. */
+/** Tolerance for float rounding when the parts of an interval are added up to the whole. */
 const ROUNDING = 1e-9;
-/** Bins are stored as int2. */
+/** Maximum heart rate of a bin, because bins are stored as int2. */
 const HIGHEST_BPM = 16_383;
 
 // Buffers that are reused for each day, because a batch has thousands of days.
@@ -43,8 +43,9 @@ export interface StepMinutes {
  * Computes a day's heart-rate minutes. Each reading counts for its own interval, or until the day's next reading, but
  * at most five minutes. An hourly mean is imprecise for a single minute, so it counts only for its first five minutes.
  * No time counts twice: it belongs to the reading that started last, and among simultaneous readings to the shortest
- * one. Time after local midnight does not count. `minutes` uses complete intervals, because the device was worn then.
- * Next to removed readings, only the time outside their minutes counts. Returns undefined if the day has no reading.
+ * reading. Time after local midnight does not count. `minutes` uses complete intervals, because the device was worn
+ * then. Next to removed readings, only the time outside their minutes counts. Returns undefined if the day has no
+ * reading.
  */
 export function heartRateMinutesOf(samples: DaySamples, archived?: ArchivedDay): HeartRateMinutes | undefined {
   const { rows, localMs } = samples;

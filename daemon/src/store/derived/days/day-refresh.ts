@@ -22,8 +22,8 @@ export interface CompleteDays {
 /**
  * Computes the roll-ups of the dirty days from all of their samples. Uses the batch for days that it contains
  * completely. Reads all other days, neighboring days together, so that each row is read about once. Computes sums here
- * instead of in SQL, so that most rows of an import are never read back and both sources of samples share one
- * computation. Adds samples to the stored totals of archived samples.
+ * instead of in SQL, so that most rows of an import are never read back and samples from the batch and from the
+ * database share one computation. Adds samples to the stored totals of archived samples.
  * @param extremes extremes of samples of the days
  */
 export async function refreshDays(

@@ -13,7 +13,7 @@ export interface DaySamples {
   localMs: ArrayLike<number>;
 }
 
-/** Number of rows processed between two yields to the event loop, which takes a few milliseconds. */
+/** Number of rows processed between two yields to the event loop. Processing them takes a few milliseconds. */
 const ROWS_AT_ONCE = 16_384;
 
 /**

@@ -86,7 +86,7 @@ export function dayValueOf(samples: DaySamples, archived?: ArchivedDay, extremes
   return result;
 }
 
-/** Returns the minutes of the day that its samples touch, including removed ones; 1440 characters. */
+/** Returns the minutes of the day that its samples touch, including removed samples; 1440 characters. */
 export function coveredMinutesOf({ rows, positions, localMs }: DaySamples, archived?: ArchivedDay): string {
   covered.setText(archived?.minutes);
   for (const row of positions) {

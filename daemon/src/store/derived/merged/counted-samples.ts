@@ -10,10 +10,13 @@ import { instantsAround, type MergeContext } from './merge-context.js';
 import { type Counted, countOnce, type Part } from './merge-intervals.js';
 import type { MergeQuery, MergeSource, SourceDays } from './merge-sources.js';
 
-/** A longer interval does not show when within the day its amount was measured, so the amount counts at its start. */
+/**
+ * Maximum interval. A longer interval does not show when within the day its amount was measured, so the amount counts
+ * at its start.
+ */
 const LONGEST_INTERVAL_MS = MS_PER_DAY;
 
-/** A competing source, or its minutes with removed samples. */
+/** A competing source, or the minutes in which it has removed samples. */
 type Rank = MergeSource & { isArchived?: true };
 
 /** One series' samples around the days of a query, and each sample's counted part. `row` identifies the sample. */

@@ -47,7 +47,7 @@ describe('overlapping sources', () => {
 });
 
 describe('a reading without an interval', () => {
-  it('counts fully without a better source and takes nothing from intervals', async () => {
+  it('counts fully without a better source and leaves intervals unchanged', async () => {
     expect(await amounts(part(1, 10, 20, 5), part(2, 20, 20, 7), part(2, 9, 9, 3))).toEqual([3, 5, 7]);
     expect(await amounts(part(1, 15, 15, 5), part(2, 10, 20, 8))).toEqual([8, 5]);
   });
@@ -71,7 +71,7 @@ function uncovered({ fromMs, toMs }: Part<number>, better: readonly Part<number>
   return left.reduce((sum, [from, to]) => sum + to - from, 0);
 }
 
-it('random samples match cutting out better intervals one by one', async () => {
+it('random samples match a one-by-one removal of better intervals', async () => {
   let seed = 20261121;
   const random = (below: number) => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;

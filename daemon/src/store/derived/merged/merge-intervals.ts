@@ -3,7 +3,7 @@ import type { Turns } from '../../../platform/turns.js';
 /** A sample, or its part on one local day. `fromMs = toMs` for a reading without an interval. */
 export interface Part<Rank> {
   sourceId: number;
-  /** Equal for all parts of one source and day. */
+  /** Rank of the source, equal for all parts of one source and day. */
   rank: Rank;
   day: number;
   fromMs: number;
@@ -184,13 +184,16 @@ class GroupSet {
     return this.ordered.slice(0, this.firstOfOthers(this.ordered[0]?.sourceId));
   }
 
-  /** True if no group of another source precedes this one. */
+  /** True if no group of another source precedes this group. */
   isBest(group: Group): boolean {
     const other = this.ordered[this.firstOfOthers(group.sourceId)];
     return other === undefined || group.place < other.place;
   }
 
-  /** A source has groups only for the few days around an instant. */
+  /**
+   * Returns the position of the first group of another source. A source has groups only for the few days around an
+   * instant.
+   */
   private firstOfOthers(sourceId: number | undefined): number {
     let at = 0;
     while (at < this.ordered.length && this.ordered[at]?.sourceId === sourceId) at++;

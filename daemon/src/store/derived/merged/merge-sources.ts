@@ -87,12 +87,15 @@ export class SourceDays {
     return [...(this.days.get(day)?.values() ?? [])];
   }
 
-  /** A source whose only data of a day is the end of an interval competes with its data of the day before. */
+  /**
+   * Returns the source's rank on a day. A source whose only data of a day is the end of an interval competes with its
+   * data of the day before.
+   */
   rank(day: number, sourceId: number): MergeSource {
     return this.days.get(day)?.get(sourceId) ?? this.days.get(day - 1)?.get(sourceId) ?? this.source(sourceId);
   }
 
-  /** Returns the source with its data of any day. */
+  /** Returns a source of the account with its data. */
   source(sourceId: number): MergeSource {
     return this.sources.get(sourceId) as MergeSource;
   }

@@ -77,7 +77,9 @@ async function merge(
   return merged;
 }
 
-/** Returns the contributions of removed samples: merged contributions, or complete ones for a single source. */
+/**
+ * Returns the contributions of removed samples: merged contributions, or complete contributions for a single source.
+ */
 async function archivedAmounts(client: pg.ClientBase, userKey: number, query: MergeQuery): Promise<ArchivedAmount[]> {
   if (query.onlySourceId === undefined) return loadArchivedAmounts(client, userKey, query);
   const days = await ArchivedDays.load(client, userKey, query);

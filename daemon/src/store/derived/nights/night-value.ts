@@ -49,12 +49,12 @@ const ASLEEP = `(select range_agg(tstzrange((stage ->> 'start_time')::timestampt
    from jsonb_array_elements(s.stages) stage where stage ->> 'stage' in ('light', 'deep', 'rem', 'sleeping'))`;
 
 /**
- * SQL for the candidate sleeps of wake dates: one source's main sessions that end on one date. The window is from the first
- * start to the last end. Asleep time is the sleep stages, or the sessions themselves if none has such a stage. Stores
- * the longest sleeps, up to a limit per date. Common table expressions `main` and `night`; parameters: user, wake
- * dates.
+ * SQL for the candidate sleeps of wake dates: one source's main sessions that end on one date. The window is from the
+ * first start to the last end. Asleep time is the sleep stages, or the sessions themselves if none has such a stage.
+ * Stores the longest sleeps, up to a limit per date. Common table expressions `main` and `night`; parameters: user,
+ * wake dates.
  * @param isNap SQL condition of the sessions `s` to leave out
- * @param isFirst SQL condition of the sleeps `main` (wake_date, source_id) to store before longer ones
+ * @param isFirst SQL condition of the sleeps `main` (wake_date, source_id) to store before longer sleeps
  */
 export const nightsWithout = (isNap: string, isFirst = 'false') => `
 main as materialized (

@@ -90,7 +90,7 @@ select type_id as "typeId", source_id as "sourceId", local_date as date, sample_
   from day_archive
  where user_key = $1 and type_id = any ($2::int2[]) and local_date between $3::date and $4::date`;
 
-/** Roll-ups that change when archived days are deleted. */
+/** Returns the roll-ups that change when archived days are deleted. */
 export function archivedDays(days: readonly ArchivedDay[]): DirtyDays {
   const dirty = new DirtyDays();
   for (const { typeId, sourceId, day } of days) dirty.add(typeId, sourceId, day);

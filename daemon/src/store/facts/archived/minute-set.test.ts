@@ -15,7 +15,7 @@ describe('covered minutes', () => {
     ).toEqual([false, true, true, false]);
   });
 
-  it('include only the own minute of a reading', () => {
+  it("include only a reading's own minute", () => {
     for (const duration of [0, Number.NaN]) {
       const minutes = new MinuteSet();
       minutes.add(STEPS, 1, at('10T08:00:59.999'), duration);

@@ -21,7 +21,10 @@ export class MinuteSet {
     this.days.set(keyOf(day.typeId, day.sourceId, day.day), day);
   }
 
-  /** Covers the minutes that [startMs, startMs + durationMs) touches, a reading (duration 0 or NaN) its own minute. */
+  /**
+   * Covers the minutes that [startMs, startMs + durationMs) touches. A reading (duration 0 or NaN) covers its own
+   * minute.
+   */
   add(typeId: number, sourceId: number, startMs: number, durationMs: number): void {
     const endMs = startMs + (durationMs > 0 ? Math.min(durationMs, LONGEST_MS) : 0);
     const first = Math.floor(startMs / MS_PER_DAY);

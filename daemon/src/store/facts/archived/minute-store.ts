@@ -26,7 +26,7 @@ export async function loadArchivedBefore(client: pg.ClientBase, userKey: number)
   return ARCHIVED_BEFORE.read(rows);
 }
 
-/** Whole UTC days of the ranges. */
+/** Loads the covered minutes of the ranges' whole UTC days. */
 export async function loadArchivedMinutes(
   client: pg.ClientBase,
   userKey: number,

@@ -51,7 +51,7 @@ function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-/** SQL that selects the columns of the table `s`, for {@link storedValues}. */
+/** Returns SQL that selects the columns of the table `s`, for {@link storedValues}. */
 export function selectedColumns(columns: readonly EventColumn<never>[]): string {
   return columns
     .map(({ name, type }) => {
@@ -80,7 +80,7 @@ export function elementsOf({ name, type }: EventColumn<never>, rows: readonly Ev
   });
 }
 
-/** SQL type of an array parameter for a column. */
+/** Returns the SQL type of an array parameter for a column. */
 export function arrayType({ type }: EventColumn<never>): string {
   return type === 'jsonb' ? 'text[]' : `${type}[]`;
 }

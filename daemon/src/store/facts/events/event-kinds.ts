@@ -16,7 +16,7 @@ export interface CycleRow extends Omit<MenstrualCycleRecord, 'kind' | 'source'> 
   sourceId: number;
 }
 
-/** Cycles by (source, external id), otherwise (source, start). */
+/** Menstrual cycles, identified by (source, external id), otherwise by (source, start). */
 export const MENSTRUAL_CYCLES: EventKind<CycleRow> = {
   table: 'menstrual_cycle',
   namedBy: ['source_id', 'external_id'],
@@ -37,7 +37,7 @@ export interface ScoreRow extends Omit<HealthScoreRecord, 'kind' | 'source'> {
   provider: string;
 }
 
-/** Scores by (source, category, external id), otherwise (source, category, instant). */
+/** Scores, identified by (source, category, external id), otherwise by (source, category, instant). */
 export const HEALTH_SCORES: EventKind<ScoreRow> = {
   table: 'health_score',
   namedBy: ['source_id', 'category', 'external_id'],

@@ -2,7 +2,10 @@ import type pg from 'pg';
 import type { Turns } from '../../../platform/turns.js';
 import { arrayType, type EventColumn, type EventValues, elementsOf } from './event-columns.js';
 
-/** Limits the size of a statement, so that building its parameters does not block the event loop for long. */
+/**
+ * Number of rows per statement. Limits the size of a statement, so that building its parameters does not block the
+ * event loop for long.
+ */
 const ROWS_AT_ONCE = 1_000;
 const CHARACTERS_AT_ONCE = 1_000_000;
 

@@ -6,7 +6,7 @@ import type { WorkoutRow } from './workouts.js';
 /** Maximum distance of a reading from its workout, for example after an end that was unknown. */
 export const READINGS_REACH_MS = MS_PER_DAY;
 
-/** Providers whose readings have no device, although their workouts have one. */
+/** Providers whose readings have no device, although their workouts have a device. */
 const READINGS_WITHOUT_DEVICE: ReadonlySet<ProviderId> = new Set(['garmin']);
 
 /** True if readings of a provider's workouts belong to their workout's source. */
@@ -19,7 +19,7 @@ export function isShared({ idScope, externalId }: WorkoutRow): boolean {
   return idScope === 'writer' && externalId !== undefined;
 }
 
-/** A stored workout with the id of an arriving one. */
+/** A stored workout with the id of an arriving workout. */
 export interface SharedWorkout {
   id: string;
   sourceId: number;

@@ -19,7 +19,7 @@ const number = (name: string, value: (row: WorkoutRow) => number | undefined): E
 });
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Workouts by (source, external id), otherwise by (source, type, start, end). */
+/** Workouts, identified by (source, external id), otherwise by (source, type, start, end). */
 export const WORKOUTS: SessionKind<WorkoutRow> = {
   table: 'workout',
   // The day's elevation is the sum of the workouts that end on it.

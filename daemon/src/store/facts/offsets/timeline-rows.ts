@@ -7,7 +7,7 @@ import { type OffsetSpan, OffsetTimeline } from './offset-timeline.js';
 /** Number of days to load around a write. Covers the reach of offsets and the sessions that determine naps. */
 const MARGIN_DAYS = 14;
 
-/** 0001-01-01 and 9999-12-31. */
+/** First and last storable day: 0001-01-01 and 9999-12-31. */
 const FIRST_DAY = -719_162;
 const LAST_DAY = 2_932_896;
 

@@ -1,9 +1,9 @@
 import { SAMPLE_KIND_CODE, SLOT_HAS_ID_BIT, SLOT_HASH_BITS, slotOfId } from '@healthd/model';
 
-/** Replaces the id of a pushed sample without one. */
+/** Represents the missing id of a pushed sample. */
 export const WITHOUT_ID = -1;
 
-/** Replaces the parent of an item without one. */
+/** Represents the missing parent of an item. */
 const NO_PARENT = Number.NaN;
 
 /** A stored item that a phone pushed. */
@@ -14,7 +14,7 @@ export interface PushedItem {
   parent: number | undefined;
   startMs: number;
   sourceId: number;
-  /** 0 for stages and workouts. */
+  /** Slot of a sample; 0 for stages and workouts. */
   slot: number;
   /** Series, `SLEEP_ITEM` or `WORKOUT_ITEM`. */
   typeId: number;
@@ -61,7 +61,7 @@ export class PushedItems {
 /** Value of `sample.pushed` for samples that no phone pushed. */
 export const NOT_PUSHED = -1;
 
-/** Phones with higher numbers do not fit into `sample.pushed`. */
+/** Number of phones that fit into `sample.pushed`. */
 const PHONES_IN_ROWS = 64;
 
 /**

@@ -23,7 +23,7 @@ export const PUSHED_WITHOUT_ID = `(s.pushed is not null or exists (select from p
  */
 const MAX_DEVICES = 50;
 
-/** A phone of a user that has pushed, and its number. */
+/** A phone that has pushed for a user, and its number. */
 export interface PushDevice {
   device: number;
   provider: string;
@@ -318,7 +318,7 @@ export async function unlistBefore(
   );
 }
 
-/** Moves the separate rows of pushed items from a source to the source that it is an alias of. */
+/** Moves the separate rows of pushed items from an alias to its named source. */
 export async function movePushedSamples(
   client: pg.ClientBase,
   userKey: number,

@@ -23,7 +23,7 @@ export interface ItemTrace {
   /** Series, {@link SLEEP_ITEM} or {@link WORKOUT_ITEM}. */
   typeId: number;
   startMs: number;
-  /** See {@link contentOf}. */
+  /** Hash of the content, from {@link contentOf}. */
   content: number;
   /** Id part of the item's slot, as stored rows contain it; -1 without an id. */
   knownId: string;
@@ -183,7 +183,7 @@ export async function exhume(
   );
 }
 
-/** Moves tombstones from a source to the source that it is an alias of, so that deleted items stay deleted. */
+/** Moves tombstones from an alias to its named source, so that deleted items stay deleted. */
 export async function movePushedTombstones(
   client: pg.ClientBase,
   userKey: number,

@@ -32,7 +32,10 @@ export function allocateRows(length: number): SampleRows {
 /** Value of an unknown `slot`. */
 export const NO_SLOT = -1;
 
-/** Returns the local day of a row by its own offset. A total with a date has that date; otherwise the timeline decides. */
+/**
+ * Returns the local day of a row by its own offset. Without an offset, a total that represents a date has that date,
+ * and the timeline decides about other rows.
+ */
 export function localDayOf(rows: SampleRows, row: number, timeline: OffsetTimeline): number {
   const startMs = rows.startMs[row] as number;
   return localDayNumber(startMs, effectiveOffset(rows, row, timeline));

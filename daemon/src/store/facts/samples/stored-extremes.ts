@@ -49,7 +49,10 @@ export async function removeOrphanedExtremes(
   });
 }
 
-/** Parameters of statements on a range: types, and instants that days may reach to. */
+/**
+ * Returns the parameters of statements on a range: types, and the instants that the range's first and last day may
+ * extend to.
+ */
 export function rangeColumns({
   typeIds,
   firstDay,

@@ -3,7 +3,7 @@ import type { EventColumn } from '../events/event-columns.js';
 
 /** A session assembled from stages. Seconds are undefined if the stages do not contain them. */
 export interface AssembledSession {
-  /** The vendor's id of the session, if its stages have one. */
+  /** The vendor's id of the session, if its stages have an id. */
   externalId?: string;
   /** Session ids of its stages. Contains undefined if a stage has no id. */
   stageIds: ReadonlySet<string | undefined>;
@@ -18,7 +18,7 @@ export interface AssembledSession {
   deepSeconds?: number;
   remSeconds?: number;
   efficiencyPercent?: number;
-  /** Ascending, without overlaps. */
+  /** Stages in ascending order, without overlaps. */
   stages: { stage: SleepStage; startMs: number; endMs: number }[];
 }
 

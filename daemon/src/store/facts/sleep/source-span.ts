@@ -22,7 +22,7 @@ const MOST_READ = 100;
 
 /**
  * Returns the spans to assemble, by source and start. Joins spans of a source that are within a day of each other, so
- * that consecutive nights are assembled together. If there are still too many spans, joins the nearest ones.
+ * that consecutive nights are assembled together. If there are still too many spans, joins the nearest spans.
  */
 export function spansToAssemble(spans: readonly SourceSpan[]): SourceSpan[] {
   const ordered = spans.toSorted((a, b) => a.sourceId - b.sourceId || a.fromMs - b.fromMs);

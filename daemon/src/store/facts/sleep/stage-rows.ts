@@ -30,7 +30,10 @@ select $1, ${STAGE_COLUMNS.selected} from ${STAGE_COLUMNS.unnested(2)}
 on conflict (user_key, source_id, start_at, end_at, stage)
 do update set ${STAGE_COLUMNS.assigned(['source_id', 'start_at', 'end_at', 'stage'])}`;
 
-/** Limits a statement's size, so that building its parameters does not block the event loop for long. */
+/**
+ * Number of rows per statement. Limits a statement's size, so that building its parameters does not block the event
+ * loop for long.
+ */
 const ROWS_AT_ONCE = 2_000;
 
 /** Inserts stages, or updates the stages with their keys. */

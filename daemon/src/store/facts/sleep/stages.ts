@@ -24,11 +24,11 @@ export interface StageRow extends StageInterval {
   sourceId: number;
   /** True if only files contain the stage. */
   fromFile: boolean;
-  /** Hash of the id under which a phone pushed it, from `pushedIdKey`. */
+  /** Hash of the id under which a phone pushed the stage, from `pushedIdKey`. */
   pushedKey?: string;
 }
 
-/** Returns the row of an arriving stage. @param fromFile true if a file contains it */
+/** Returns the row of an arriving stage. @param fromFile true if a file contains the stage */
 export function stageRow({ record, sourceId }: ArrivingStage, fromFile: boolean): StageRow {
   const { stage, startMs, endMs, offsetMinutes, sessionId, pushedId } = record;
   return {
@@ -43,7 +43,7 @@ export function stageRow({ record, sourceId }: ArrivingStage, fromFile: boolean)
   };
 }
 
-/** Equal for versions of the same stage. */
+/** Returns a key that is equal for versions of the same stage. */
 export function stageKey({
   sourceId,
   startMs,
@@ -53,7 +53,7 @@ export function stageKey({
   return `${sourceId} ${startMs} ${endMs} ${stage}`;
 }
 
-/** Stored stages of one night of a source, which starts at noon UTC. */
+/** Stored stages of one night of a source. A night starts at noon UTC. */
 export interface StoredNight {
   sourceId: number;
   fromMs: number;

@@ -10,8 +10,8 @@ export interface VendorSessionRow extends Omit<SleepSessionRecord, 'kind' | 'sou
 }
 
 /**
- * Vendors' sleep sessions by (source, external id), otherwise by (source, start, nap), because a later version may end
- * later.
+ * Vendors' sleep sessions, identified by (source, external id), otherwise by (source, start, nap), because a later
+ * version may end later.
  */
 export const VENDOR_SESSIONS: SessionKind<VendorSessionRow> = {
   table: 'sleep_session',

@@ -1,7 +1,7 @@
 import type { SourceIdentity } from '@healthd/model';
 import { type AppSource, appOf, identityOf, isSameApp } from './app-source.js';
 
-/** Reverse DNS, such as `io.strongapp.strong`. Display names contain a space or no dot. */
+/** Reverse DNS name, such as `io.strongapp.strong`. Display names contain a space or no dot. */
 const BUNDLE_ID = /^[A-Za-z0-9-]+(\.[A-Za-z0-9_-]+)+$/;
 
 /** One app on one device: its name in exports and its bundle id on phones. */
@@ -12,9 +12,9 @@ export interface SourceAlias {
 }
 
 /**
- * Returns pairs of a name and a bundle id that may be the same source: both on one device, or at least one without a
- * device. If an app reports no device, exports contain no device, while phones report themselves as the device. A name
- * has one bundle id, and a bundle id has one name.
+ * Returns pairs of a name and a bundle id that may be the same source: both sources are on one device, or at least one
+ * source has no device. If an app reports no device, exports contain no device, while phones report themselves as the
+ * device. A name has one bundle id, and a bundle id has one name.
  */
 export function openPairs<App extends AppSource>(
   apps: readonly App[],

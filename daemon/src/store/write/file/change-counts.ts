@@ -36,7 +36,7 @@ export class ChangeCounts {
     return this.#gone;
   }
 
-  /** Sorted by series and month. */
+  /** Returns the changes, sorted by series and month. */
   list(): SeriesChanges {
     const ordered = <T>(entries: Map<string, T>) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(

@@ -116,7 +116,7 @@ function seriesOf(sampled: readonly SampledDay[], { namedId, bundledId }: Source
   return new Map([...series].map(([typeId, days]) => [typeId, [...days.values()]]));
 }
 
-/** Condensed items of the export and the phone's pieces of them, because exports condense old items. */
+/** Returns the condensed items of the export and the phone's pieces of them, because exports condense old items. */
 function condensedItems({ onlyNamed, onlyBundled }: ComparedItems<ComparedSample>): Set<ComparedSample> {
   const explained = new Set<ComparedSample>();
   const bundledOn = new Map<number, ComparedSample[]>();
@@ -132,7 +132,7 @@ function condensedItems({ onlyNamed, onlyBundled }: ComparedItems<ComparedSample
   return explained;
 }
 
-/** Newest days on which both sources have samples, up to a limit of samples. */
+/** Returns the newest days on which both sources have samples, up to a limit of samples. */
 function newestCommon(series: readonly SeriesDay[]): number[] {
   const days: number[] = [];
   let count = 0;
@@ -185,7 +185,8 @@ function itemOf(rows: SampleRows, row: number, day: number): ComparedSample {
 }
 
 /**
- * First and last start of a source if the compared days contain them. Otherwise, the source extends beyond these days.
+ * Returns the first and last start of a source if the compared days contain them. Otherwise, the source extends beyond
+ * these days.
  */
 function edgesWithin(items: readonly ComparedItem[], days: readonly number[], compared: readonly number[]): Edges {
   const edges = edgesOf(items);

@@ -3,7 +3,7 @@ import { MS_PER_DAY } from '@healthd/model';
 /** Minimum numbers of equal items and days. Fewer may be coincidence. */
 const LEAST_EQUAL = 5;
 const LEAST_DAYS = 2;
-/** Number of equal items per allowed difference, which may be deleted on the phone or not delivered yet. */
+/** Number of equal items per allowed difference. A differing item may be deleted on the phone or not delivered yet. */
 const EQUAL_PER_CONTRADICTION = 20;
 
 /** Evidence for and against two sources being the same. */

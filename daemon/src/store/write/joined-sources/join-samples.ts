@@ -50,7 +50,7 @@ export async function joinSamples(
   return true;
 }
 
-/** First series with roll-ups. Every sample has a roll-up. */
+/** Returns the source's first series with roll-ups. Every sample has a roll-up. */
 async function firstSeries(client: pg.ClientBase, userKey: number, sourceId: number): Promise<number | undefined> {
   const { rows } = await client.query<{ type_id: number }>(
     'select type_id from day_value where user_key = $1 and source_id = $2 order by type_id limit 1',

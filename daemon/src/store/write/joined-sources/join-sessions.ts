@@ -92,7 +92,7 @@ update ${table} named
  where named.user_key = $1 and named.id = bundled.named_id`;
 }
 
-/** Combines archived heart rates. One source may have had fewer of the same heart rates. */
+/** Combines archived heart rates. One source may have archived only some of the other source's heart rates. */
 const OF_WORKOUTS = `
   archived_heart_rate_sum = case when bundled.archived_heart_rate_count > named.archived_heart_rate_count
                                  then bundled.archived_heart_rate_sum else named.archived_heart_rate_sum end,

@@ -206,7 +206,7 @@ describe('two separate sources are not joined', () => {
   });
 });
 
-test('joins a copying app by the items that only it has', async () => {
+test('joins a copying app by the items that only that app has', async () => {
   const own = (source: SourceIdentity, ids = false) =>
     DAYS.map((day) => ({
       ...sample('weight', at(day, '07:00'), 70 + day, { source }),

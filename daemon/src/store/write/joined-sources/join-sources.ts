@@ -92,7 +92,7 @@ async function joinNightReadings(
   await refreshNights(client, userKey, new Set(rows.map(({ wake_date: date }) => date)));
 }
 
-/** A detected pair with data stored under the bundle id. */
+/** Returns a detected pair with data stored under the bundle id. */
 async function nextPair(client: pg.ClientBase, userKey: number): Promise<SourcePair | undefined> {
   const aliases = await loadAliases(client, userKey);
   const stored = await loadSources(client, userKey);
