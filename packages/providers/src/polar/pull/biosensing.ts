@@ -168,7 +168,10 @@ export function testSeries({ series }: { series: Readonly<Partial<Record<SeriesC
   return Object.keys(series) as SeriesCode[];
 }
 
-/** Returns the values of tests, each at the second of its test. A value that a later version of a test lacks is deleted. */
+/**
+ * Returns the values of tests, each at the second of its test. A value that a later version of a test lacks is deleted,
+ * unless a member of that version is unreadable.
+ */
 export function testRecords<Shape extends typeof TEST>(
   kind: TestKind<Shape>,
   tests: readonly unknown[],
@@ -183,12 +186,17 @@ export function testRecords<Shape extends typeof TEST>(
       tally.reject(index, 'test_time', problem?.code ?? 'invalid_date');
       return [];
     }
-    const test = readPayload(kind.type, one, tally.fault);
+    let isReadable = true;
+    const test = readPayload(kind.type, one, (field) => {
+      isReadable = false;
+      tally.fault(field);
+    });
     const externalId = `${kind.id}/${seconds}`;
-    const replaced = replacedSamples(externalId, testSeries(kind), { startMs, endMs: startMs + 1 });
+    const range = { startMs, endMs: startMs + 1 };
+    const replaced = isReadable ? [replacedSamples(externalId, testSeries(kind), range)] : [];
     if (!kind.counts(test)) {
       tally.noValue++;
-      return [replaced];
+      return replaced;
     }
     const { time_zone_offset: offset } = test;
     const offsetMinutes = offset !== undefined && isOffsetMinutes(offset) ? offset : undefined;
@@ -197,6 +205,6 @@ export function testRecords<Shape extends typeof TEST>(
       const value = positive(test[kind.series[series]!]);
       return value === undefined ? [] : [sampleOf(series, 'sample', place, value)];
     });
-    return [replaced, ...values];
+    return [...replaced, ...values];
   });
 }
