@@ -24,7 +24,10 @@ const lives = fc
     fc.record({
       stage: fc.constantFrom<SleepStage>(...SLEEP_STAGES),
       night: fc.integer({ min: 0, max: 2 }),
-      startMinutes: fc.integer({ min: 0, max: 700 }),
+      startMinutes: fc.oneof(
+        { weight: 9, arbitrary: fc.integer({ min: 0, max: 700 }) },
+        { weight: 1, arbitrary: fc.integer({ min: 0, max: 4_000 }) },
+      ),
       minutes: fc.oneof(
         { weight: 8, arbitrary: fc.integer({ min: 1, max: 120 }) },
         { weight: 2, arbitrary: fc.integer({ min: 1, max: 2200 }) },
@@ -92,13 +95,28 @@ function naiveSessions(stages: StageInterval[], gapMinutes: number): AssembledSe
     gapMs,
   );
   for (const stage of unnamed) if (!isOpening(stage.stage)) join(groups, stage, gapMs);
-  for (const [externalId, own] of named) {
-    if (own.some(({ stage }) => isOpening(stage))) groups.push({ ...spanOf(own), externalId, stages: own });
+  for (const [externalId, stages] of named) {
+    for (const own of dividedAtPauses(stages)) {
+      if (own.some(({ stage }) => isOpening(stage))) groups.push({ ...spanOf(own), externalId, stages: own });
+    }
   }
   return joinVersions(groups)
     .map(withoutLongInBed)
     .map(sessionOf)
     .sort((a, b) => a.startMs - b.startMs);
+}
+
+/** Divides a vendor's stages, in order, at pauses of more than 12 hours. */
+function dividedAtPauses(ordered: StageInterval[]): StageInterval[][] {
+  const isAfterPause = ordered.map(({ startMs }, at) =>
+    ordered.slice(0, at).every(({ endMs }) => startMs - endMs > 12 * 60 * MS_PER_MINUTE),
+  );
+  const parts: StageInterval[][] = [];
+  for (const [at, stage] of ordered.entries()) {
+    if (isAfterPause[at]) parts.push([stage]);
+    else parts.at(-1)?.push(stage);
+  }
+  return parts;
 }
 
 function spanOf(stages: readonly { startMs: number; endMs: number }[]): { startMs: number; endMs: number } {

@@ -3,6 +3,7 @@ import {
   groupIntervals,
   type Interval,
   isAsleep,
+  MS_PER_HOUR,
   MS_PER_MINUTE,
   SLEEP_LENGTH,
   SLEEP_STAGE_PRECEDENCE,
@@ -10,27 +11,46 @@ import {
 } from '@healthd/model';
 import type { AssembledSession } from '../facts/sleep/session-columns.js';
 import type { StageInterval } from '../facts/sleep/stages.js';
-import { DisjointSets, isOpening, joinVersions, type StageGroup, spanOf, withoutLongInBed } from './stage-groups.js';
+import {
+  DisjointSets,
+  intervalOf,
+  isOpening,
+  joinVersions,
+  type StageGroup,
+  spanOf,
+  withoutLongInBed,
+} from './stage-groups.js';
+
+/**
+ * Longest pause in a session with a vendor's ID. A longer pause means that a stage has a wrong time, which must not hide
+ * the rest of the night.
+ */
+const NAMED_PAUSE_MS = 12 * MS_PER_HOUR;
+
+/** Returns the longest time between a stage and the rest of its session. */
+export function longestPause(gapMinutes: number): number {
+  return Math.max(NAMED_PAUSE_MS, gapMinutes * MS_PER_MINUTE);
+}
 
 /**
  * Builds one source's sessions from all of its stages around some time, independent of their order. Only sleep or lying
  * in bed starts a session and bridges time. A pause of more than `gapMinutes` ends the session, even if the user lay
  * awake. Waking and unknown stages join a session that they touch or are within that pause of. They count as time in
  * bed, but never change the session's start and end. Stages with a vendor's session ID form that session, regardless of
- * pauses and of nearby sessions. Sessions that lie mostly inside another session are merged with it, whatever their
- * IDs. Time in bed that would make a session too long is dropped.
+ * nearby sessions and of pauses up to {@link longestPause}; a longer pause divides it. Sessions that lie mostly inside
+ * another session are merged with it, whatever their IDs. Time in bed that would make a session too long is dropped.
  */
 export function assembleSessions(stages: readonly StageInterval[], gapMinutes: number): AssembledSession[] {
   const gapMs = gapMinutes * MS_PER_MINUTE;
   const ordered = [...stages].sort(byTime);
-  const named = byId(ordered);
   const unnamed = ordered.filter(({ sessionId }) => sessionId === undefined);
   const groups = cutAtPauses(
     unnamed.filter(({ stage }) => isOpening(stage)),
     gapMs,
   );
   for (const stage of unnamed) if (!isOpening(stage.stage)) nearestGroup(groups, stage, gapMs)?.stages.push(stage);
-  for (const [externalId, own] of named) {
+  for (const own of namedParts(ordered, gapMinutes)) {
+    const externalId = own[0]?.sessionId as string;
     if (own.some(({ stage }) => isOpening(stage))) groups.push({ ...spanOf(own), externalId, stages: own });
   }
   return joinVersions(groups)
@@ -41,27 +61,27 @@ export function assembleSessions(stages: readonly StageInterval[], gapMinutes: n
 
 /**
  * Groups the stages so that no session spans two groups. Stages that are close enough for one session share a group.
- * Stages with the same ID share a group with all stages between them.
+ * A vendor's session shares a group with all stages between its stages.
  */
 export function stagesTogether(
   stages: readonly StageInterval[],
   gapMinutes: number,
 ): { from: number; to: number; stages: StageInterval[] }[] {
-  const units: StageInterval[][] = [...byId(stages).values()];
+  const units = namedParts(stages, gapMinutes);
   for (const stage of stages) if (stage.sessionId === undefined) units.push([stage]);
-  const intervalOf = (unit: StageInterval[]): Interval => {
+  const intervalOfUnit = (unit: StageInterval[]): Interval => {
     const { startMs, endMs } = spanOf(unit);
     return [startMs, endMs];
   };
-  return groupIntervals(units, intervalOf, { gap: gapMinutes * MS_PER_MINUTE }).map(({ from, to, items }) => ({
+  return groupIntervals(units, intervalOfUnit, { gap: gapMinutes * MS_PER_MINUTE }).map(({ from, to, items }) => ({
     from,
     to,
     stages: items.flat(),
   }));
 }
 
-/** Returns the stages with a vendor's ID, by ID. */
-function byId(stages: readonly StageInterval[]): Map<string, StageInterval[]> {
+/** Returns the stages of each vendor's session, divided at pauses that are too long. */
+function namedParts(stages: readonly StageInterval[], gapMinutes: number): StageInterval[][] {
   const named = new Map<string, StageInterval[]>();
   for (const stage of stages) {
     if (stage.sessionId === undefined) continue;
@@ -69,7 +89,9 @@ function byId(stages: readonly StageInterval[]): Map<string, StageInterval[]> {
     if (own) own.push(stage);
     else named.set(stage.sessionId, [stage]);
   }
-  return named;
+  return [...named.values()].flatMap((own) =>
+    groupIntervals(own, intervalOf, { gap: longestPause(gapMinutes) }).map(({ items }) => items),
+  );
 }
 
 function byTime(a: StageInterval, b: StageInterval): number {
@@ -77,7 +99,7 @@ function byTime(a: StageInterval, b: StageInterval): number {
 }
 
 function cutAtPauses(stages: StageInterval[], gapMs: number): StageGroup[] {
-  const groups = groupIntervals(stages, ({ startMs, endMs }) => [startMs, endMs], { gap: gapMs });
+  const groups = groupIntervals(stages, intervalOf, { gap: gapMs });
   return groups.flatMap(({ from, to, items }) => {
     const group = { startMs: from, endMs: to, stages: items };
     const { stages: held } = withoutLongInBed(group);
@@ -115,9 +137,7 @@ function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
         .reduce((sum, { startMs, endMs }) => sum + (endMs - startMs), 0) / 1000,
     );
   const has = (...wanted: SleepStage[]) => ordered.some(({ stage }) => wanted.includes(stage));
-  const inBedSeconds = Math.round(
-    coveredLength(ordered.map(({ startMs, endMs }): Interval => [startMs, endMs])) / 1000,
-  );
+  const inBedSeconds = Math.round(coveredLength(ordered.map(intervalOf)) / 1000);
   const hasStages = has('light', 'deep', 'rem');
   const asleepSeconds = hasStages || has('sleeping') ? seconds('sleeping', 'light', 'deep', 'rem') : undefined;
   const asleep = stages.filter(({ stage }) => isAsleep(stage));

@@ -1,4 +1,5 @@
 import { fromDayNumber, type Rejected, SLEEP_LENGTH } from '@healthd/model';
+import { groupedBy } from '../../platform/grouped-by.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { AssembledSession } from '../facts/sleep/session-columns.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
@@ -123,29 +124,65 @@ type Origin = Pick<DecidedNight, 'id' | 'archivedAs'>;
  * @param stored by start
  */
 function originsOf(sessions: readonly AssembledSession[], stored: readonly StoredSession[]): Origin[] {
-  const byName = new Map<string, StoredSession>();
-  for (const one of stored) {
-    if (one.externalId !== undefined && !byName.has(one.externalId)) byName.set(one.externalId, one);
-  }
-  const named = sessions.map(({ externalId }) => (externalId === undefined ? undefined : byName.get(externalId)));
-  const used = new Set(named);
-  /** Sessions that may overlap the next session. */
-  let open: StoredSession[] = [];
-  let next = 0;
-  return sessions.map((session, index) => {
-    const same = named[index];
+  const named = namesakesOf(sessions, stored);
+  const used = new Set(named.values());
+  const open = openSessions(stored);
+  return sessions.map((session) => {
+    const same = named.get(session);
     if (same) return { id: same.id, archivedAs: same.archivedAs };
-    for (; next < stored.length && (stored[next] as StoredSession).startMs < session.endMs; next++) {
-      open.push(stored[next] as StoredSession);
-    }
-    open = open.filter((candidate) => candidate.endMs > session.startMs);
+    const over = open(session);
     const best = mostShared(
       session,
-      open.filter((candidate) => !used.has(candidate)),
+      over.filter((candidate) => !used.has(candidate)),
     );
     if (best) used.add(best);
-    return { id: best?.id, archivedAs: (best ?? mostShared(session, open))?.archivedAs };
+    return { id: best?.id, archivedAs: (best ?? mostShared(session, over))?.archivedAs };
   });
+}
+
+/**
+ * Returns the stored session with each session's vendor ID. If a long pause divides a vendor's session, several sessions
+ * have its ID, and the first part that overlaps a stored session continues it.
+ */
+function namesakesOf(
+  sessions: readonly AssembledSession[],
+  stored: readonly StoredSession[],
+): Map<AssembledSession, StoredSession> {
+  const byName = groupedBy(stored, ({ externalId }) => externalId);
+  const named = new Map<AssembledSession, StoredSession>();
+  for (const [externalId, parts] of groupedBy(sessions, (session) => session.externalId)) {
+    const own = externalId === undefined ? undefined : byName.get(externalId);
+    if (!own) continue;
+    const free = new Set(own);
+    const open = openSessions(own);
+    for (const part of parts) {
+      const best = mostShared(
+        part,
+        open(part).filter((candidate) => free.has(candidate)),
+      );
+      if (best) named.set(part, best);
+      if (best) free.delete(best);
+    }
+    const rest = free.values();
+    for (const part of parts) {
+      const next = named.has(part) ? undefined : rest.next().value;
+      if (next) named.set(part, next);
+    }
+  }
+  return named;
+}
+
+/** Returns a function that returns the stored sessions that overlap a session. Call it with sessions by start. */
+function openSessions(stored: readonly StoredSession[]): (session: AssembledSession) => readonly StoredSession[] {
+  let open: StoredSession[] = [];
+  let next = 0;
+  return ({ startMs, endMs }) => {
+    for (; next < stored.length && (stored[next] as StoredSession).startMs < endMs; next++) {
+      open.push(stored[next] as StoredSession);
+    }
+    open = open.filter((candidate) => candidate.endMs > startMs);
+    return open;
+  };
 }
 
 /** Returns the first stored session that overlaps a session most; undefined without any overlap. */

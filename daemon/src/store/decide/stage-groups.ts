@@ -169,6 +169,7 @@ export function spanOf(parts: readonly { startMs: number; endMs: number }[]): { 
   return { startMs, endMs };
 }
 
-function intervalOf({ startMs, endMs }: StageInterval): Interval {
+/** Returns a stage's start and end. */
+export function intervalOf({ startMs, endMs }: StageInterval): Interval {
   return [startMs, endMs];
 }

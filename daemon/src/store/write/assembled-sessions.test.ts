@@ -58,6 +58,14 @@ async function sessionsOf(user: number): Promise<{ stored: string[]; assembled: 
   }
 }
 
+async function sessionRows(user: number): Promise<{ id: string; from: Date; to: Date }[]> {
+  const { rows } = await fixture.pool.query<{ id: string; from: Date; to: Date }>(
+    'select id, start_at as from, end_at as to from sleep_session where user_key = $1 order by start_at',
+    [user],
+  );
+  return rows;
+}
+
 describe('assembled sessions', () => {
   it('keep the start of a session whose last stage gets another id', async () => {
     const user = await fixture.newUser();
@@ -75,6 +83,57 @@ describe('assembled sessions', () => {
     const { stored, assembled } = await sessionsOf(user);
     expect(stored).toHaveLength(1);
     expect(stored).toEqual(assembled);
+  });
+
+  describe('of a vendor id with one stage at a wrong time', () => {
+    const NIGHT = [stage(0, 16, 'X')];
+
+    it.each([
+      ['a day and a half', 85],
+      ['ten days', 480],
+    ])('keep the night if the stage is off by %s', async (_, far) => {
+      const user = await fixture.newUser();
+      await push(user, NIGHT);
+      const [night] = await sessionRows(user);
+      await push(user, [stage(far, far + 2, 'X', 'wrong')]);
+      expect(await sessionRows(user)).toEqual([night, expect.objectContaining({ from: new Date(at(far)) })]);
+      await push(user, [], [{ id: 'wrong' }]);
+      expect(await sessionRows(user)).toEqual([night]);
+    });
+
+    it('keep the id of the night if the stage is earlier', async () => {
+      const user = await fixture.newUser();
+      await push(user, NIGHT);
+      const [night] = await sessionRows(user);
+      await push(user, [stage(-60, -58, 'X')]);
+      expect(await sessionRows(user)).toEqual([expect.objectContaining({ from: new Date(at(-60)) }), night]);
+    });
+
+    it('divide at a pause of more than twelve hours', async () => {
+      const user = await fixture.newUser();
+      await push(user, [stage(0, 2, 'X'), stage(26, 28, 'X')]);
+      expect(await sessionRows(user)).toHaveLength(1);
+      await push(user, [stage(53, 54, 'X')]);
+      expect(await sessionRows(user)).toHaveLength(2);
+    });
+
+    it('come back when the stage that made them too long is deleted', async () => {
+      const user = await fixture.newUser();
+      await push(user, [...NIGHT, stage(36, 38, 'X'), stage(60, 62, 'X', 'second'), stage(80, 82, 'X')]);
+      expect(await sessionRows(user)).toHaveLength(0);
+      await push(user, [], [{ id: 'second' }]);
+      expect(await sessionRows(user)).toHaveLength(2);
+    });
+
+    it('accept the rest of the night after a user deletes the wrong part', async () => {
+      const user = await fixture.newUser();
+      await push(user, [...NIGHT, stage(85, 87, 'X')]);
+      const [, wrong] = await sessionRows(user);
+      await fixture.writer.deleteSession(user, 'sleep_session', wrong?.id ?? '');
+      await push(user, [stage(16, 18, 'X'), stage(85, 87, 'X')]);
+      const rows = await sessionRows(user);
+      expect(rows.map(({ to }) => to)).toEqual([new Date(at(18))]);
+    });
   });
 
   describe('of an archived date', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { groupIntervals, MS_PER_MINUTE, type Rejected, SLEEP_LENGTH } from '@healthd/model';
-import { assembleSessions, stagesTogether } from '../decide/assembly.js';
+import { groupIntervals, type Rejected, SLEEP_LENGTH } from '@healthd/model';
+import { assembleSessions, longestPause, stagesTogether } from '../decide/assembly.js';
 import { decideEvents } from '../decide/events.js';
 import { NAP_REACH_MS } from '../decide/nap.js';
 import type { StoredSession } from '../decide/sleep.js';
@@ -313,22 +313,23 @@ interface WholeSessions {
 }
 
 /**
- * Loads stages around a span until no further stage is near enough to join an inner session or shares a vendor's id
- * with an inner session. A fixed margin would cut sessions at its edge.
+ * Loads stages around a span until no further stage is near enough to join an inner session. A fixed margin would cut
+ * sessions at its edge. Includes sessions as far away as the longest pause, because a changed stage may have joined or
+ * divided them.
  */
 async function loadWholeSessions(
   { client, userKey, sleepEndGapMinutes: gapMinutes }: WriteContext,
   changed: SourceSpan,
   overlay: StageOverlay,
 ): Promise<WholeSessions> {
-  const reachMs = SLEEP_LENGTH.maxMs + gapMinutes * MS_PER_MINUTE;
+  const pauseMs = longestPause(gapMinutes);
+  const reachMs = SLEEP_LENGTH.maxMs + pauseMs;
   // Doubles the distance each time, so that years of adjacent sessions need few reads.
   for (let marginMs = 2 * reachMs; ; marginMs *= 2) {
     const loaded = { ...changed, fromMs: changed.fromMs - marginMs, toMs: changed.toMs + marginMs };
     const stages = overlay.over(loaded, await loadStages(client, userKey, loaded));
-    const gapMs = gapMinutes * MS_PER_MINUTE;
     const near = stagesTogether(stages, gapMinutes).filter(
-      ({ from, to }) => to >= changed.fromMs - gapMs && from <= changed.toMs + gapMs,
+      ({ from, to }) => to >= changed.fromMs - pauseMs && from <= changed.toMs + pauseMs,
     );
     const span = {
       ...changed,

@@ -103,11 +103,6 @@ async function deleteSleep(
   const span = { sourceId, fromMs: startAt.getTime(), toMs: endAt.getTime() };
   const context = await loadContext(client, userKey, sleepEndGapMinutes, span);
   const stageIds = session.assembled ? await stageIdsOf(context, { ...span, externalId }) : [externalId];
-  // Any id of a night with several ids may be redelivered, so all of them are deleted.
-  await addTombstone(client, userKey, 'sleep_session', {
-    ...session,
-    externalId: stageIds.length > 1 ? null : externalId,
-  });
   if (session.assembled) {
     await client.query(
       `delete from sleep_stage
@@ -116,6 +111,10 @@ async function deleteSleep(
       [userKey, sourceId, startAt, endAt, stageIds, stageIds.includes(null)],
     );
   }
+  // Without an id, the tombstone applies by time. Any id of a night with several ids may be redelivered, and a part of a
+  // divided night shares its id with the other parts.
+  const isOnlyId = stageIds.length === 1 && !(await hasStagesOf(client, userKey, sourceId, externalId));
+  await addTombstone(client, userKey, 'sleep_session', { ...session, externalId: isOnlyId ? externalId : null });
   if (!session.isArchivedAsNap) {
     await deleteArchivedNights(client, userKey, { sourceId, wakeDates: [session.wakeDate] });
   }
@@ -123,4 +122,18 @@ async function deleteSleep(
   const wakeDates = await reassemble(context, [span]);
   await refreshNights(client, userKey, [session.wakeDate, ...wakeDates]);
   return true;
+}
+
+/** True if stages of another session have a vendor's id. */
+async function hasStagesOf(
+  client: pg.ClientBase,
+  userKey: number,
+  sourceId: number,
+  externalId: string | null,
+): Promise<boolean> {
+  const { rows } = await client.query(
+    'select from sleep_stage where user_key = $1 and session_id = $2 and source_id = $3 limit 1',
+    [userKey, externalId, sourceId],
+  );
+  return rows.length > 0;
 }

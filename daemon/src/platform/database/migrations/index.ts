@@ -15,6 +15,7 @@ import { preparedConsents } from './2026-11-28_14_prepared_consents.js';
 import { pushedIds } from './2026-11-28_15_pushed_ids.js';
 import { countedNaps } from './2026-11-28_16_counted_naps.js';
 import { summaryDates } from './2026-11-29_17_summary_dates.js';
+import { dividedSessions } from './2026-11-29_18_divided_sessions.js';
 
 /** One step of the schema. It runs once, in a transaction, and is never edited after landing. */
 export interface Migration {
@@ -40,4 +41,11 @@ export const areas: readonly Migration[] = [
 ];
 
 /** All migrations in order. Never edit one that has landed; append another one. */
-export const migrations: readonly Migration[] = [...areas, preparedConsents, pushedIds, countedNaps, summaryDates];
+export const migrations: readonly Migration[] = [
+  ...areas,
+  preparedConsents,
+  pushedIds,
+  countedNaps,
+  summaryDates,
+  dividedSessions,
+];
