@@ -15,7 +15,7 @@ const withKey = (key: string) => (method: string, path: string, body?: unknown) 
   service.anonymous(method, path, body, { 'X-Service-API-Key': key });
 
 describe('creating an API key', () => {
-  test('shows a new API key once; lists identify it', async () => {
+  test('shows a new API key once, and lists only identify it', async () => {
     const created = await developer('POST', PATH, { name: 'Backend' });
     expect(created.status).toBe(201);
     const { key, ...rest } = created.body;
@@ -56,7 +56,7 @@ describe('creating an API key', () => {
   });
 });
 
-test('does not replace an expired key by another expired key', async () => {
+test('rejects the rotation of an expired key', async () => {
   const { body } = await developer('POST', PATH, { expires_at: new Date(Date.now() + 60_000).toISOString() });
   await service.pool.query("update api_key set expires_at = now() - interval '1 second' where id = $1", [body.id]);
   const answer = await developer('POST', `${PATH}/${body.id}/rotate`);

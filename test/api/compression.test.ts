@@ -125,7 +125,7 @@ describe('response compression', () => {
     expect(gunzipSync(body).toString()).toBe('{"line":1}\n{"line":2}\n');
   });
 
-  test('never compresses event streams, so no event waits', async () => {
+  test('never compresses event streams', async () => {
     const { headers, body } = await get(`${service.url}/api/v1/events`, 'gzip', () => release());
     expect(headers['content-encoding']).toBeUndefined();
     expect(body.toString()).toBe('data: 1\n\ndata: 2\n\n');
@@ -174,7 +174,7 @@ describe('console files and icons', () => {
     expect(bytes).toBeLessThan(130_000);
   });
 
-  test('provider icons may be shown by pages of any origin', async () => {
+  test('lets pages of any origin show provider icons', async () => {
     const { headers } = await get(`${whole.url}/static/provider-icons/google.svg`, undefined);
     expect(headers['cross-origin-resource-policy']).toBe('cross-origin');
     expect(headers['access-control-allow-origin']).toBe('*');

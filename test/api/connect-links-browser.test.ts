@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Creates a link; the watch checks for its token from now on. */
+/** Creates a link. From then on, the watch fails the test if the link's token leaks. */
 async function newLink(input: object = {}): Promise<{ id: string; address: string; token: string }> {
   const { body } = await fixture.call('POST', `/api/v1/users/${user}/connect-links`, input);
   const token = String(body.url).split('/').at(-1) ?? '';
@@ -57,7 +57,7 @@ describe('binds a consent to the browser that started it', () => {
     expect(await storedOutcome()).toMatchObject({ status: 'open', outcome: 'open' });
   });
 
-  test('completes the consent after a stranger presented its state', async () => {
+  test('completes the consent after another browser tried its state', async () => {
     const { address } = await newLink();
     const begun = await press(address);
     const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
@@ -91,7 +91,7 @@ describe('binds a consent to the browser that started it', () => {
     expect(cookie).not.toContain('Secure');
   });
 
-  test('keeps one state for a link, a provider and a browser', async () => {
+  test('stores one state per link, provider and browser', async () => {
     const { address } = await newLink();
     for (let pressed = 0; pressed < 20; pressed++) expect((await press(address)).status).toBe(303);
     expect(await states()).toBe(1);

@@ -32,7 +32,7 @@ afterAll(() => fixture.close());
 
 const linksOf = (id = user) => `/api/v1/users/${id}/connect-links`;
 
-/** Creates a link; the watch checks for its token from now on. */
+/** Creates a link. From then on, the watch fails the test if the link's token leaks. */
 async function newLink(input: object = {}): Promise<{ id: string; address: string; token: string }> {
   const { status, body } = await fixture.call('POST', linksOf(), input);
   expect([status, body.detail]).toEqual([201, undefined]);
@@ -64,8 +64,8 @@ async function storedOutcome() {
   return { status: link.status, ...link.providers[0] };
 }
 
-describe('a link to connect', () => {
-  test('a connect link returns from the consent with a success message', async () => {
+describe('a connect link', () => {
+  test('returns from the consent with a success message', async () => {
     const { address, id } = await newLink();
     const response = await goThrough(address);
     expect([response.status, response.headers.get('location')]).toEqual([303, `/connect/${id}?provider=google`]);
@@ -76,7 +76,7 @@ describe('a link to connect', () => {
     expect(await storedOutcome()).toMatchObject({ status: 'used', outcome: 'connected', missing_data_types: [] });
   });
 
-  test('a connect link names missing permissions in plain text', async () => {
+  test('names missing permissions in plain text', async () => {
     const { address } = await newLink();
     await goThrough(address, { scopes: [`${HEALTH}sleep.readonly`] });
     const { text } = await pageAt(`${address}?provider=google`);
@@ -98,7 +98,7 @@ describe('a link to connect', () => {
     expect(await storedOutcome()).toMatchObject({ status: 'used', outcome: 'connected', error: null });
   });
 
-  test('a connect link reports an unresponsive vendor', async () => {
+  test('reports an unresponsive vendor', async () => {
     const { address } = await newLink();
     await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'token' }, times: null });
     await goThrough(address);
@@ -106,7 +106,7 @@ describe('a link to connect', () => {
     expect(await storedOutcome()).toMatchObject({ outcome: 'failed', error: 'temporarily_unavailable' });
   });
 
-  test('the page shows no user data and leaks no URL', async () => {
+  test('shows no user data on its page and sends no referrer', async () => {
     await fixture.call('PATCH', `/api/v1/users/${user}`, { first_name: 'Wilhelmina', email: 'w@clinic.example' });
     const { address } = await newLink();
     await goThrough(address);
@@ -133,7 +133,7 @@ describe('a link to connect', () => {
   });
 });
 
-describe('a link is used once', () => {
+describe('the single use of a link', () => {
   test('a used link never redirects to its consent again', async () => {
     const { address, token } = await newLink();
     await goThrough(address);
@@ -181,8 +181,8 @@ describe('a link is used once', () => {
   });
 });
 
-describe('the end of a link', () => {
-  test('expires with its page and buttons', async () => {
+describe('an ended link', () => {
+  test('rejects its page and buttons after the expiry', async () => {
     const { address, id } = await newLink({ expires_in_minutes: 5 });
     await fixture.service.pool.query(`update connect_link set expires_at = now() - interval '1 second' where id = $1`, [
       id,
@@ -193,7 +193,7 @@ describe('the end of a link', () => {
     expect((await storedOutcome()).status).toBe('expired');
   });
 
-  test('shows the outcome of a consent after the link has ended', async () => {
+  test('shows the outcome of a consent that it started', async () => {
     const { address, id } = await newLink({ expires_in_minutes: 5 });
     const begun = await press(address);
     await fixture.service.pool.query(`update connect_link set expires_at = now() - interval '1 second' where id = $1`, [
@@ -204,7 +204,7 @@ describe('the end of a link', () => {
     expect((await pageAt(`${address}?provider=google`)).text).toContain('You did not agree');
   });
 
-  test('a revoked link ends, including its running consent', async () => {
+  test('ends its running consent when it is revoked', async () => {
     const { address, id } = await newLink();
     const begun = await press(address);
     expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
@@ -223,7 +223,7 @@ describe('the end of a link', () => {
     expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
   });
 
-  test('a link revoked during the code exchange returns the grant', async () => {
+  test('revokes the new grant if it is revoked during the code exchange', async () => {
     const { address, id } = await newLink({ language: 'de' });
     const begun = await press(address);
     const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
@@ -241,7 +241,7 @@ describe('the end of a link', () => {
     expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
   });
 
-  test('revoking a used link keeps the connection and shows its state', async () => {
+  test('keeps the connection and shows its state', async () => {
     const { address, id } = await newLink();
     const begun = await press(address);
     const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
@@ -252,7 +252,7 @@ describe('the end of a link', () => {
     expect((await pageAt(`${address}?provider=google`)).text).toContain('Google Health is connected');
   });
 
-  test("cannot revoke another user's link or an unknown one", async () => {
+  test('cannot be revoked through another user, and an unknown link is 404', async () => {
     const { id, address } = await newLink();
     const other = await fixture.createUser();
     expect((await fixture.call('DELETE', `${linksOf(other)}/${id}`)).status).toBe(404);
@@ -264,7 +264,7 @@ describe('the end of a link', () => {
     }
   });
 
-  test('a link ends with its user', async () => {
+  test('is not found after its user is deleted', async () => {
     const developer = await fixture.asDeveloper();
     const { address } = await newLink();
     await developer('DELETE', `/api/v1/users/${user}`);
@@ -287,7 +287,7 @@ describe('the end of a link', () => {
 });
 
 describe('creating a link', () => {
-  test('without a body, offers every connectable provider for a day', async () => {
+  test('offers every connectable provider for a day without a body', async () => {
     const { status, body } = await fixture.call('POST', linksOf());
     expect(status).toBe(201);
     expect(body).toMatchObject({ status: 'open', language: null, redirect_uri: null, opener_origin: null });
@@ -365,7 +365,7 @@ describe('creating a link', () => {
     expect(text).toContain('background:#ffd400;color:#000');
   });
 
-  test('links are deleted a month after their end', async () => {
+  test('deletes links a month after they end', async () => {
     const { id } = await newLink();
     const { pool } = fixture.service;
     await pool.query(`update connect_link set expires_at = now() - interval '31 days' where id = $1`, [id]);
@@ -374,7 +374,7 @@ describe('creating a link', () => {
     expect((await fixture.call('GET', linksOf())).body.items).toEqual([]);
   });
 
-  test('the audit trail names who created a link and started a consent', async () => {
+  test('records the creation and the use of a link in the audit trail', async () => {
     const { address } = await newLink();
     await press(address);
     const audited = async () => {

@@ -5,7 +5,7 @@ import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js
 import { startWholeService } from '../support/whole-service.js';
 
 export interface ConnectionFixtureOptions {
-  /** A running simulator, which the fixture closes. */
+  /** Running simulator. The fixture closes it. */
   vendor?: GoogleSimulator;
   env?: Record<string, string>;
   role?: 'api' | 'all';
@@ -14,13 +14,13 @@ export interface ConnectionFixtureOptions {
 /** The user's choices at the vendor, and the application's options. */
 export interface ConsentInput extends AutomaticConsent {
   redirectUri?: string;
-  /** Headers of the callback request. */
+  /** Accept header of the callback request. */
   accept?: string;
 }
 
 export const WEBHOOK_SECRET = 'a webhook secret of the test';
 
-/** The complete service with a simulated vendor; users consent by the real redirects. */
+/** Starts the complete service with a simulated vendor. Users consent through the real redirects. */
 export async function openConnectionFixture(options: ConnectionFixtureOptions = {}) {
   const vendor = options.vendor ?? (await startGoogleSimulator({ autoConsent: true, quota: AMPLE_QUOTA }));
   const service = await startWholeService(
@@ -36,7 +36,7 @@ export async function openConnectionFixture(options: ConnectionFixtureOptions = 
   const call = caller(service, { [service.apiKeyHeader]: service.apiKey });
   const vault = createVault([new Uint8Array(32).fill(8)]);
 
-  /** Returns the tokens of a user's connection; the watch checks for them from now on. */
+  /** Returns the tokens of a user's connection. From then on, the watch fails the test if a token leaks. */
   async function tokensOf(userId: string, provider = 'google') {
     const { rows } = await service.pool.query(
       `select c.id, access_token, refresh_token from connection c join health_user u using (user_key)

@@ -109,7 +109,7 @@ describe("deleting a provider's data", () => {
     await fixture.connect(user, { account: account.id });
     expect((await fixture.call('DELETE', `/api/v1/users/${user}/connections/google/data`)).status).toBe(204);
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'revoked' });
-    // The user's rows equal those of a user who never used the provider.
+    // The remaining rows equal the rows of a user who never used the provider.
     const { pool } = fixture.service;
     expect(await storedRows(pool, user)).toEqual(await storedRows(pool, otherUser));
     const activity = await fixture.call(
@@ -165,7 +165,7 @@ test('removes vendor reports of an erased user unless the account is shared', as
 describe('a device that pushes', () => {
   const BODY = payload('apple', { records: heartRates(1) });
 
-  /** Counts statements that wait for this connection's transaction. */
+  /** Selects the statements that wait for this connection's transaction. */
   const WAITING = 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))';
 
   async function samplesOf(id: string): Promise<number | null> {
@@ -173,7 +173,7 @@ describe('a device that pushes', () => {
     return (await fixture.service.pool.query('select from sample where user_key = $1', [userKey])).rowCount;
   }
 
-  /** Returns the end of a pushed batch's run. */
+  /** Pushes a batch and returns its finished run. */
   async function push(body: unknown = BODY, call = fixture.call) {
     const answer = await call('POST', `/api/v1/sdk/users/${user}/sync`, body);
     expect(answer.status).toBe(202);
@@ -211,7 +211,7 @@ describe('a device that pushes', () => {
     expect(body.items[0].user_connection_id).toBe((await fixture.connectionOf(user, 'apple')).id);
   });
 
-  test('is not connected by a batch without a valid item', async () => {
+  test('stays unconnected after a batch without a valid item', async () => {
     expect((await push({ provider: 'apple', data: 'none' })).status).toBe('failed');
     expect(await fixture.connectionOf(user, 'apple')).toBeUndefined();
   });

@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterAll(() => fixture.close());
 
 describe('the rate limit per IP address', () => {
-  /** Exceeds the attempts per minute of one address, like a browser that submits a form. Returns the last response. */
+  /** Exceeds the rate limit of one IP address with form posts, as a browser would. Returns the last response. */
   async function attemptBeyondLimit(accept: string): Promise<Response> {
     const { body } = await fixture.call('POST', `/api/v1/users/${user}/connect-links`, { providers: ['google'] });
     const token = String(body.url).split('/').at(-1) ?? '';
@@ -39,7 +39,7 @@ describe('the rate limit per IP address', () => {
     return press();
   }
 
-  test('shows a page in plain words to a browser', async () => {
+  test('shows a browser a page in plain words', async () => {
     const answer = await attemptBeyondLimit('text/html,application/xhtml+xml,*/*;q=0.8');
     expect(answer.status).toBe(429);
     expect(answer.headers.get('content-type')).toContain('text/html');
@@ -55,7 +55,7 @@ describe('the rate limit per IP address', () => {
   });
 });
 
-/** The service's port is available only when it listens. */
+/** Replaces the configured port 0 by the port that the service listens on. */
 const here = (address: string) => address.replace('http://localhost:0', fixture.service.url);
 const authorizeAddress = (query: Record<string, string>) =>
   `${fixture.service.url}/api/v1/oauth/google/authorize?${new URLSearchParams(query)}`;
@@ -118,7 +118,7 @@ describe('CONSENT_BINDING=browser', () => {
   });
 
   test.each(['code=some', 'error=access_denied'])(
-    'does not use up a start for requests that carry %s',
+    'keeps a start link valid after a request with %s',
     async (answer) => {
       const start = await startAddress();
       expect((await browser.fetch(`${start}&${answer}`)).status).toBe(400);
@@ -165,18 +165,18 @@ describe('PUBLIC_AUTHORIZE=true', () => {
     expect((await fetch(address, { headers: { 'X-Service-API-Key': 'sk-x' } })).status).toBe(401);
   });
 
-  test('opens no other route', async () => {
+  test('opens no other route without a credential', async () => {
     expect((await fetch(`${fixture.service.url}/api/v1/users`)).status).toBe(401);
   });
 
-  test('limits calls without a credential by address', async () => {
+  test('limits calls without a credential per IP address', async () => {
     const address = authorizeAddress({ user_id: user, redirect_uri: BACK });
     for (let call = 0; call < LIMIT; call++) expect((await fetch(address)).status).toBe(200);
     expect((await fetch(address)).status).toBe(429);
     expect((await fixture.authorize(user, BACK)).status).toBe(200);
   });
 
-  test('limits consents per address and link', async () => {
+  test('limits consents per IP address and link', async () => {
     const { body } = await fixture.call('POST', `/api/v1/users/${user}/connect-links`);
     const address = `${here(body.url)}/google`;
     fixture.service.watch.know(String(body.url).split('/').at(-1));

@@ -16,7 +16,7 @@ const form = (password: string) => new URLSearchParams({ username: ADMIN.adminEm
 const logIn = (password = ADMIN.adminPassword) =>
   service.anonymous('POST', SESSION, form(password), { ...CONSOLE, ...FORM });
 
-/** Cookies as a browser keeps and sends them. */
+/** Returns a response's cookie in the format of the Cookie header. */
 function cookieOf(answer: { headers: Headers }): string {
   return (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
 }
@@ -100,7 +100,7 @@ describe('a reloaded page', () => {
     );
   });
 
-  test('ends the session of thief and owner if a cookie is stolen', async () => {
+  test('ends the session for thief and owner after a stolen cookie is used', async () => {
     const stolen = cookieOf(await logIn());
     const own = cookieOf(await renew(stolen));
     expect((await renew(stolen)).status).toBe(401);

@@ -69,7 +69,7 @@ test('route IDs and paths are unique', () => {
 describe.each(declaredRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s',
   (_name, route) => {
-    test('every route declares its audit record or why there is none', () => {
+    test('every route declares its audit record or a reason for omitting it', () => {
       if ('exempt' in route.audit) expect(route.audit.exempt.length).toBeGreaterThan(10);
       else expect(route.audit.resource).toMatch(/^[a-z_]+$/);
       const ofPerson = route.path.includes('{user_id}');
@@ -125,7 +125,7 @@ test('every reference of the document resolves', () => {
   }
 });
 
-test('marks optional bodies as optional; query parameters keep type and default', () => {
+test('marks optional bodies and keeps parameter types and defaults', () => {
   expect(paths['/api/v1/users']?.post?.requestBody?.required).toBe(false);
   const limit = paths['/api/v1/users']?.get?.parameters.find(({ name }) => name === 'limit');
   expect(limit).toMatchObject({ required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } });
@@ -160,7 +160,7 @@ describe("the document describes the service's requirements", () => {
     ['patch', '/api/v1/developers/{developer_id}'],
     ['patch', '/api/v1/developer/api-keys/{key_id}'],
     ['put', '/api/v1/oauth/providers/{provider}'],
-  ])('%s %s changes nothing without a body, so none is required', (method, path) => {
+  ])('%s %s accepts a request without a body', (method, path) => {
     expect(paths[path]?.[method]?.requestBody?.required).toBe(false);
   });
 
@@ -213,7 +213,7 @@ const compat = openApiDocument(declaredRoutes, {
 });
 
 describe('in compat mode', () => {
-  test('has no 422: invalid input is a 400 with text', () => {
+  test('documents invalid input as a 400 with text, never as a 422', () => {
     for (const [path, operations] of Object.entries(compat.paths as object)) {
       for (const method of Object.keys(operations)) {
         expect([path, method, answerOf(compat, path, method, 422)]).toEqual([path, method, undefined]);
@@ -255,7 +255,7 @@ function objectsOf(value: unknown, at: string): [at: string, schema: Field][] {
 const objects = objectsOf(document, '#');
 const components = (document.components as { schemas: Record<string, Field & { enum?: string[] }> }).schemas;
 
-/** Suffixes of field names that contain a unit, and the matching word of a description. */
+/** Suffixes of field names that imply a unit, and the unit's pattern in the description. */
 const UNITS: readonly (readonly [ending: string, unit: RegExp])[] = [
   ['_seconds', /seconds/i],
   ['_minutes', /minutes/i],
@@ -357,7 +357,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('clients generated from the document', () => {
-  test('have no bounds that only JavaScript supports', () => {
+  test('contain no bounds beyond the range of exact doubles', () => {
     const bounded = objects.filter(([, one]) => Math.abs(one.minimum ?? 0) > 2 ** 52 || (one.maximum ?? 0) > 2 ** 52);
     expect(bounded).toEqual([]);
   });

@@ -71,7 +71,7 @@ test('is not ready during a database outage and recovers automatically', async (
   }
 });
 
-/** A request with accepted credentials that passes path validation. */
+/** Calls a route with a valid credential and valid path parameters. */
 function call(route: RouteDeclaration): Promise<Response> {
   const address = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     name === 'user_id' ? userId : (VALUES[name] ?? randomUUID()),
@@ -89,7 +89,9 @@ function call(route: RouteDeclaration): Promise<Response> {
   });
 }
 
-/** Required by every route: a cached credential lets a request reach validation. */
+/**
+ * Valid query parameters for every route. Validation would otherwise reject the request before it needs the database.
+ */
 const QUERY = {
   cause: 'vendor_failing',
   state: 'failing',
@@ -106,7 +108,7 @@ const QUERY = {
 const FORM = 'application/x-www-form-urlencoded';
 const VALUES: Record<string, string> = { series_type: 'steps', provider: 'google' };
 
-/** Lookups of public routes; other routes look up the credential before reading the body. */
+/** Returns a valid body for public routes, which query the database for it. Other routes query the credential first. */
 function bodyOf({ body, bodyType, auth }: RouteDeclaration): string | null {
   if (!body) return null;
   if (bodyType === 'form') return `username=${service.email}&password=${service.password}`;

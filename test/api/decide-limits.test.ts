@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Enough readings to require a thread. The first reading makes the thread loop. */
+/** Enough readings to require a worker thread. The first reading makes the thread loop. */
 const looping = () =>
   payload('apple', {
     records: [

@@ -29,7 +29,7 @@ async function verdict(provider = 'google') {
   return (await diagnosis()).providers.find((one: { provider: string }) => one.provider === provider);
 }
 
-/** True if the user is in the cause's group over all users, with the start time. */
+/** Returns the user's row in the cause's list of affected users; undefined if it is missing. */
 async function grouped(cause: string, provider = 'google') {
   const { status, body } = await fixture.call(
     'GET',
@@ -51,7 +51,7 @@ async function steps(hoursAgo: number): Promise<void> {
   await fixture.vendor.control.addPoints(account, [point], { notify: false });
 }
 
-/** Changes the provider's settings like the operator, for all users. */
+/** Changes the provider's settings for all users, as an operator would. */
 function setProvider(columns: string, values: string): Promise<unknown> {
   return fixture.service.pool.query(
     `insert into provider_setting (provider, ${columns}) values ('google', ${values})
@@ -59,7 +59,7 @@ function setProvider(columns: string, values: string): Promise<unknown> {
   );
 }
 
-/** Changes the test user's rows, as if time had passed. */
+/** Updates the test user's connection rows to simulate elapsed time. */
 function age(change: string): Promise<unknown> {
   return fixture.service.pool.query(
     `update connection set ${change} where user_key = (select user_key from health_user where id = $1)`,
@@ -147,7 +147,7 @@ test('prefers a newer success to an older waiting backfill', async () => {
   const { body: synced } = await sync();
   expect(synced.status).toBe('success');
   const { body: waiting } = await fixture.call('GET', `/api/v1/users/${user}/sync/runs?retrying=true`);
-  // The scheduled pull may also have failed, so other runs may be waiting too.
+  // The scheduled sync may also have failed, so other runs may be waiting too.
   expect(waiting).toContainEqual(expect.objectContaining({ source: 'backfill' }));
   expect(await verdict()).not.toMatchObject({ cause: 'vendor_failing' });
   expect(await grouped('vendor_failing')).toBeUndefined();
@@ -155,7 +155,7 @@ test('prefers a newer success to an older waiting backfill', async () => {
   expect(connections).toMatchObject([{ last_error: null, failing_since: null }]);
 });
 
-test('shows in all four places that the vendor rejects every request', async () => {
+test('shows in runs, connection and diagnoses that the vendor rejects requests', async () => {
   await fixture.connect(user, { account });
   await fixture.vendor.control.addFault({ kind: 'error', status: 400, match: { account }, times: null });
   await sync();
@@ -186,7 +186,7 @@ test('never reports last data later than now', async () => {
   expect(providers[0].last_data_at).toBe(at);
 });
 
-test('reports a spent quota with the time of the next read', async () => {
+test('reports a used-up quota with the time of the next attempt', async () => {
   await fixture.connect(user, { account });
   await fixture.vendor.control.addFault({ kind: 'error', status: 429, times: null });
   await fixture.call('POST', `/api/v1/providers/google/users/${user}/sync`);
@@ -270,7 +270,7 @@ test('counts problems of all users by provider and cause', async () => {
   await fixture.vendor.control.revokeGrants(account);
   await age("token_expires_at = now() - interval '1 hour'");
   await sync();
-  // Concurrent checks share a result for some seconds.
+  // Concurrent checks share a cached result for several seconds.
   await expect.poll(async () => (await ended()).connections, { timeout: 60_000 }).toBe(total + 1);
   const { since } = await verdict();
   expect(await ended()).toMatchObject({

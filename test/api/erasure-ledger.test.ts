@@ -11,7 +11,7 @@ const AT = '2026-11-01T08:00:00.000Z';
 const entry = (letter: string) => ({ erasedAt: AT, key: 'k'.repeat(43), hash: letter.repeat(43) });
 
 describe('the erasure ledger', () => {
-  it('keeps concurrent entries of several writers once', async () => {
+  it('stores equal concurrent entries once', async () => {
     const ledger = testLedger();
     const letters = [...'abcdefghij'];
     await Promise.all(letters.map((letter) => ledger.append([entry(letter), entry('a')])));
@@ -19,7 +19,7 @@ describe('the erasure ledger', () => {
     expect(readFileSync(ledger.path, 'utf8').trim().split('\n')).toHaveLength(10);
   });
 
-  it('keeps all entries after a line truncated by a crash', async () => {
+  it('skips a line truncated by a crash and reads the others', async () => {
     const ledger = testLedger();
     await ledger.append([entry('a')]);
     appendFileSync(ledger.path, '{"erased_at":"2026-11-01T0');

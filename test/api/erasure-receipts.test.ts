@@ -212,14 +212,14 @@ describe('consent outcomes in the receipt', () => {
     expect(await consents()).toEqual([{ provider: 'apple', consent: 'none' }]);
   });
 
-  test('reports an earlier end, even if the vendor did not confirm it', async () => {
+  test('reports an earlier disconnect that the vendor did not confirm', async () => {
     await fixture.connect(user, { account: account.id });
     await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' } });
     expect((await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`)).status).toBe(204);
     expect(await consents()).toEqual([{ provider: 'google', consent: 'ended_before' }]);
   });
 
-  test('reports an earlier end for an adopted connection without consent', async () => {
+  test('reports an earlier disconnect of a connection without consent time', async () => {
     await fixture.connect(user, { account: account.id });
     await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`);
     await fixture.service.pool.query(`update connection set consented_at = null where ${OF_USER}`, [user]);

@@ -28,7 +28,7 @@ const compat = openApiDocument(declaredRoutes, { ...options, errorFormat: 'compa
 
 const neverAnswered = NEVER_ANSWERED.map((id) => `${id} 200`).sort();
 
-/** Returns everything that needs an example, bodies and successful responses, each with its pointer. */
+/** Returns every request body and successful response with its JSON pointer. Each of them needs an example. */
 function partsOf(document: Document): { name: string; pointer: string; shown: Shown; type: string }[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { operationId, requestBody, responses }]) => {
@@ -37,7 +37,7 @@ function partsOf(document: Document): { name: string; pointer: string; shown: Sh
         .filter(([status]) => Number(status) < 400)
         .map(([status, { content }]) => ({ name: status, at: `${at}/responses/${status}`, content }));
       return [{ name: 'body', at: `${at}/requestBody`, content: requestBody?.content }, ...contents].flatMap((one) =>
-        // A response's second content type is a page for users.
+        // Uses the first content type only. A second one is an HTML page for users.
         Object.entries(one.content ?? {})
           .slice(0, 1)
           .map(([type, shown]) => ({

@@ -65,7 +65,7 @@ function figuresOf(row: object, path = ''): [string, unknown][] {
   });
 }
 
-/** Fails unless every figure of a row equals the explained one, and every group's source is the row's. */
+/** Fails unless each figure and each group's source in the explanation match the row. */
 function expectSameFigures(row: Row, { groups }: Explanation) {
   const explained = new Map(groups.flatMap(({ figures }) => Object.entries(figures)));
   for (const [path, value] of figuresOf(row)) {
@@ -77,7 +77,7 @@ function expectSameFigures(row: Row, { groups }: Explanation) {
   expect(Object.fromEntries(groups.map(({ group, source }) => [group, source]))).toMatchObject(row.sources);
 }
 
-/** Also fails unless each group has the winner that its candidates name. */
+/** Like `expectSameFigures`. Also fails unless the only candidate without a reason for losing is the group's winner. */
 function expectExplained(row: Row, explanation: Explanation) {
   expectSameFigures(row, explanation);
   for (const { group, winner, candidates, figures, days } of explanation.groups) {
@@ -404,7 +404,7 @@ test("names the rule behind each source's rank on a day", async () => {
   expect(movement?.candidates.map(({ figures }) => figures.floors_climbed)).toEqual([null, null, null, 3]);
 });
 
-test('explains a night of a watch that died and a ring', async () => {
+test('explains a night recorded by a ring and a watch that died', async () => {
   const night = (source: SourceIdentity, start: string, end: string): HealthRecord => ({
     kind: 'sleep_session',
     source,
@@ -445,7 +445,7 @@ test("shows merged figures if one source lacks another source's hours", async ()
   expect(groups[1]?.merged_figures).toBeUndefined();
 });
 
-test('reports the share of another source that the winner missed', async () => {
+test('reports the minutes of another source that the winner missed', async () => {
   const night = (source: SourceIdentity, start: string, end: string): HealthRecord => ({
     kind: 'sleep_session',
     source,
@@ -518,7 +518,7 @@ test('names the date whose summary counts a duplicate session', async () => {
   ]);
 });
 
-test("names the winner's type of variability", async () => {
+test("names the winner's variability measure", async () => {
   const night = {
     kind: 'sleep_session',
     source: WATCH,

@@ -15,7 +15,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Rows that a start creates. */
+/** Ensures the first account, as a start of the service does. */
 async function start(): Promise<FirstAccount | undefined> {
   const account = await ensureFirstAccount(service.accounts, {});
   made.push(account);

@@ -43,7 +43,7 @@ test.each(declaredRoutes)('$id blocks the main thread below 100 ms for ten milli
   expect(seen['packed, with credentials']?.status).toBe(takesGzip ? 413 : 415);
 });
 
-/** Returns a credential for the route; a new session each time, because a route may end its own. */
+/** Returns a credential for the route. Logs in again for each call, because a route may end its own session. */
 async function credentialsFor({ auth }: RouteDeclaration): Promise<Record<string, string>> {
   if (auth === 'public') return { Authorization: 'Bearer nothing' };
   if (auth === 'key' || auth === 'sdk') return { 'X-Service-API-Key': daemon.apiKey };
@@ -91,8 +91,8 @@ function contentTypeOf(route: RouteDeclaration): string {
   return route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
 }
 
-// Keep-alive connection: otherwise the service closes it with the response, which a client that is still sending may
-// miss.
+// Uses keep-alive. Otherwise the service closes the connection with the response, and a client that is still sending
+// may miss it.
 const agent = new Agent({ keepAlive: true });
 
 let addresses = 0;

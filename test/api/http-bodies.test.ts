@@ -27,7 +27,7 @@ describe('bodies', () => {
 
   const json = { 'Content-Type': 'application/json' };
 
-  test("broken JSON is one problem without the body's content", async () => {
+  test("reports broken JSON as one problem without the body's content", async () => {
     const answer = await service.call('POST', '/api/v1/users', `{"first_name": "${secret}`, json);
     expect(answer.status).toBe(422);
     expect(answer.body).toEqual({ detail: [{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }] });
@@ -99,7 +99,7 @@ describe('bodies', () => {
     expect(body.detail[0].msg).toBe('Input should be a valid dictionary');
   });
 
-  test('rejects a wrong credential before the body, and an IP limit earlier', async () => {
+  test('checks the credential and the IP limit before the body', async () => {
     const heads = async (path: string) => {
       const sent = http.request(`${limited.url}${path}`, {
         method: 'POST',
@@ -118,7 +118,7 @@ describe('bodies', () => {
     }
   });
 
-  test('a body in gzip is unpacked, and limited by its unpacked size', async () => {
+  test('unpacks a gzip body and limits its unpacked size', async () => {
     const post = async (text: string) => {
       const response = await fetch(`${service.url}/api/v1/users`, {
         method: 'POST',

@@ -77,7 +77,7 @@ async function* forever(signal: AbortSignal) {
 }
 
 describe('every response', () => {
-  test("has a request ID, the caller's if valid", async () => {
+  test("has a request ID, or repeats the caller's valid ID", async () => {
     const own = await service.anonymous('GET', '/api/v1/words', undefined, { 'X-Request-ID': 'abc-1.2_3' });
     expect(own.headers.get('x-request-id')).toBe('abc-1.2_3');
     for (const id of ['x'.repeat(65), 'a b', '<script>']) {
@@ -110,7 +110,7 @@ describe('errors', () => {
     expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
   });
 
-  test.each(['GET', 'DELETE', 'PATCH'])('responds 405 to %s on a path of words', async (method) => {
+  test.each(['GET', 'DELETE', 'PATCH'])('responds 405 to %s on a path with several words', async (method) => {
     const answer = await service.call(method, '/api/v1/invitations/accept');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
   });
@@ -179,7 +179,7 @@ describe('errors', () => {
 });
 
 describe('parameters', () => {
-  test('become a list if repeatable; otherwise the last value counts', async () => {
+  test('become a list if repeatable, or else take the last value', async () => {
     const { body } = await service.anonymous('GET', '/api/v1/words?types=a&types=b&one=1&one=2');
     expect(body).toEqual({ types: ['a', 'b'], one: '2' });
     expect((await service.anonymous('GET', '/api/v1/words?types=a')).body).toEqual({ types: ['a'] });
@@ -263,7 +263,7 @@ describe('pages of other origins', () => {
 });
 
 describe('secrets and personal data', () => {
-  test('are in no log line of a database error', async () => {
+  test('never appear in the log of a database error', async () => {
     await service.pool.query("alter table health_user add constraint no_anna check (first_name <> 'Anna-Maria')");
     const answer = await service.call('POST', '/api/v1/users', { first_name: 'Anna-Maria' });
     await service.pool.query('alter table health_user drop constraint no_anna');
@@ -272,7 +272,7 @@ describe('secrets and personal data', () => {
     expect(service.logLines.join('') + JSON.stringify(answer.body)).not.toContain('Anna-Maria');
   });
 
-  test('are in no log line', async () => {
+  test('never appear in any log line', async () => {
     const { tokens } = await service.logIn();
     const query = 'email=jo%40clinic.example&search=Mustermann';
     await service.call('GET', `/api/v1/users?${query}`);

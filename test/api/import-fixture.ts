@@ -8,7 +8,7 @@ import { newUser } from '../support/recorded-user.js';
 
 export type ImportFixture = Awaited<ReturnType<typeof openImportFixture>>;
 
-/** The service on a real port with a separate database and spool, and by default with a queue that runs imports. */
+/** Starts the service on a real port with a separate database and spool. By default, a queue runs imports. */
 export async function openImportFixture(
   options: {
     role?: 'all' | 'api';

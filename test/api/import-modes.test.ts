@@ -49,7 +49,7 @@ async function userKeyOf(user: string): Promise<number> {
   return rows[0].user_key;
 }
 
-/** A phone's push with an ID and the file's source. */
+/** Pushes a phone's item with an ID and with the file's source. */
 async function push(user: string, start: string, value: number, seconds = 60, code = 'steps'): Promise<void> {
   const startMs = Date.parse(start);
   const record: HealthRecord = {
@@ -68,12 +68,12 @@ async function push(user: string, start: string, value: number, seconds = 60, co
 
 const minute = (index: number) => new Date(Date.parse('2026-01-05T07:00:00Z') + index * MS_PER_MINUTE).toISOString();
 
-/** 20 pieces of 3 s with 30 kcal together. */
+/** A workout in 20 pieces of 3 s with 30 kcal in total. */
 const WORKOUT_IN_PIECES = Array.from({ length: 20 }, (_, index) =>
   energyAt(new Date(Date.parse(minute(0)) + index * 3000).toISOString(), 3, 1.5),
 );
 
-/** Ten steps per minute in these minutes. */
+/** Ten steps in each of these minutes. */
 const stepsIn = (...minutes: number[]) => minutes.map((index) => recordAt(minute(index)));
 
 describe('an import in mode replace', () => {
@@ -245,7 +245,7 @@ describe('confirming a dry run', () => {
       query: '?dry_run=true',
     });
     expect((await fixture.ended(runId)).status).toBe('success');
-    // The run shows its end a moment before the file's own row does.
+    // The run ends slightly before the file's row shows the end.
     const state = async () =>
       (await fixture.pool.query('select state from import_file where id = $1', [fileId])).rows[0].state;
     await eventually(async () => expect(await state()).toBe('awaiting_confirmation'));

@@ -40,7 +40,7 @@ test('a replacement deletes more rows than one transaction holds', async () => {
   const done = reportOf(await imported(user, newer, '?mode=replace'));
   expect(done).toMatchObject({ gone: tried.gone, changes: tried.changes });
   await imported(alone, newer);
-  // The service keeps the user's time zone of those days, so this table differs.
+  // The user with the replacement also has the offsets of the deleted days, so `offset_day` differs.
   const { offset_day: _, ...left } = await storedRows(fixture.pool, user);
   expect(await storedRows(fixture.pool, alone)).toMatchObject(left);
 });

@@ -74,7 +74,7 @@ describe('an imported export', () => {
         expect(run.message).toMatch(/^Interrupted by .* restarts from the beginning\.$/);
         expect(run.retrying).toMatchObject({ reason: 'server_fault', max_attempts: 6 });
         expect(Date.parse(run.retrying?.next_try_at ?? '')).toBeGreaterThan(Date.parse(run.last_update));
-        // Empty while the next attempt runs
+        // The list is empty while the next attempt runs.
         const waiting = await fixture.read<SyncRunSummary[]>(`/api/v1/users/${user}/sync/runs?retrying=true`);
         expect(waiting).toMatchObject([{ run_id: runId, retrying: { attempt: expect.any(Number) } }]);
       });
@@ -144,7 +144,7 @@ describe('an imported export', () => {
     expect(report).toMatchObject({ truncated: true, samples_by_type: { steps: 60 } });
   });
 
-  it('with rejected items is partial and explains without values', async () => {
+  it('with rejected items is partial and explains rejections without values', async () => {
     const value = '73secret37';
     const { run, report, user } = await imported(stepsExport(5, stepsRecord(9, value)));
     expect(run).toMatchObject({ status: 'partial', metadata: { reason: 'items_rejected' } });
@@ -229,7 +229,7 @@ describe('the spool', () => {
   });
 });
 
-/** A received file with a row, but with its bytes in another folder. */
+/** Inserts the row of a received file whose bytes are in another folder. */
 async function acceptedElsewhere(user: string): Promise<string> {
   const { pool, runs, spool } = fixture;
   const { rows } = await pool.query('select user_key from health_user where id = $1', [user]);

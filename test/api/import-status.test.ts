@@ -28,7 +28,7 @@ async function queued(provider: 'apple' | 'garmin' | 'polar' = 'apple', source: 
 const ids = (runs: SyncRunSummary[]) => runs.map(({ run_id: id }) => id);
 
 describe('a run', () => {
-  it('ends once; later steps change nothing', async () => {
+  it('ends once and ignores later steps', async () => {
     const runId = await queued();
     expect(await fixture.runs.move(runId, 'processing')).toBe('refused');
     expect(await fixture.runs.move(runId, 'started')).toBe('recorded');
@@ -69,7 +69,7 @@ describe('a run', () => {
     const heard: (string | undefined)[] = [];
     listener.on('notification', ({ payload }) => heard.push(payload));
     for (let n = 0; n < 5; n++) fixture.runs.announce(userKey);
-    // Arrives last, so all notifications of the steps above have arrived.
+    // The marker arrives last. Its arrival shows that all notifications above have arrived.
     const marker = 'end';
     setTimeout(() => void fixture.pool.query('select pg_notify($1, $2)', [SYNC_CHANNEL, marker]), 200);
     await eventually(() => expect(heard).toContain(marker)).finally(() => listener.end());

@@ -139,7 +139,7 @@ describe('a rejected upload', () => {
     await nothingStored();
   });
 
-  it('leaves nothing when the client disconnects in the middle', async () => {
+  it('stores nothing when the client disconnects during the upload', async () => {
     const { body, type } = multipart(stepsExport(500));
     const sent = request({ host: '127.0.0.1', port: fixture.port, method: 'POST', path: fixture.pathOf(user) });
     sent.on('error', () => {});
@@ -151,7 +151,7 @@ describe('a rejected upload', () => {
     await nothingStored();
   });
 
-  it('gets 408 when the client falls silent', async () => {
+  it('gets 408 when the client stops sending', async () => {
     const { body, type } = multipart(stepsExport(500));
     const headers = { 'content-type': type, 'content-length': body.length };
     const answer = await send({ headers, pieces: [body.subarray(0, 70_000)], open: true });

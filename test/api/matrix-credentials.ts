@@ -16,25 +16,25 @@ export interface Sent {
   body?: Record<string, string>;
 }
 
-/** Result of the gate: passed, or a status. */
+/** Result of the credential check: `open` if accepted, otherwise the status. */
 export type Verdict = 'open' | 400 | 401 | 403;
 
-/** Users and resources of one attempt; recreated for each, because an attempt may use them up. */
+/** Users and resources of one attempt. Each attempt gets new ones, because it may use them up. */
 export interface Cast {
   userId: string;
   otherUserId: string;
   developerId: string;
 }
 
-/** One credential class: how it is created, and its expected result per route class. */
+/** A credential class: its creation, and its expected result per route. */
 interface Credential {
   name: string;
   make(service: WholeService, cast: Cast): Promise<Sent>;
-  /** Accepted route classes: for an API key, the classes of its scopes. Rejections are 401 by default. */
+  /** Returns the expected result on a route. */
   expected(route: Pick<RouteSpec, 'auth' | 'scope' | 'path' | 'forAssistants'>): Verdict;
 }
 
-/** A caller without an accepted credential is rejected: by application routes with 400, as existing clients expect. */
+/** Result without an accepted credential. Application routes respond 400 instead of 401, as existing clients expect. */
 const refused = (auth: CredentialClass): Verdict => (auth === 'public' ? 'open' : auth === 'application' ? 400 : 401);
 
 const opens =

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Returns the service's status for one credential on one route, or undefined if it fails. */
+/** Result of one credential on one route. `fails` stands for a server error. */
 type Said = Verdict | 'fails';
 
 test('serves exactly the declared routes', async () => {

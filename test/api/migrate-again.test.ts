@@ -39,7 +39,7 @@ describe('a second migration from Open Wearables', () => {
       [watch],
     );
     expect(changed.rows).toHaveLength(1);
-    // Source rows of joined parts: another row with the same or a longer time.
+    // Open Wearables joined two parts into one row: the row has a new ID and the same or a longer time.
     for (const [before, after, end] of [
       ['walk', 'walk, joined', '2025-03-29T17:30:00Z'],
       ['row', 'row, joined', '2025-03-30T17:20:00Z'],
@@ -66,7 +66,7 @@ describe('a second migration from Open Wearables', () => {
     expect(rows).toMatchObject([{ end_time: '2025-03-30T17:20:00Z' }]);
   });
 
-  test('updates renamed users except in fields changed here', async () => {
+  test('updates renamed users except in fields changed in this service', async () => {
     const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
     const patched = await developer('PATCH', `/api/v1/users/${ANNA}`, {
       email: 'anna@home.example',
@@ -101,7 +101,7 @@ describe('a second migration from Open Wearables', () => {
     expect((await copy()).profiles).toMatchObject({ updated: 0, kept: 2 });
   });
 
-  test('keeps users of an older version and names them', async () => {
+  test('keeps profiles from older versions and reports the differing fields', async () => {
     await service.pool.query('update health_user set changed_here = null where id = $1', [BOB]);
     await there.pool.query(`update "user" set first_name = 'Robert', external_user_id = null where id = $1`, [BOB]);
     const { profiles } = await copy();
@@ -109,7 +109,7 @@ describe('a second migration from Open Wearables', () => {
     expect(await get(BOB)).toMatchObject({ first_name: 'Bob' });
   });
 
-  test('keeps tokens that were renewed or ended here', async () => {
+  test('keeps tokens that this service renewed or revoked', async () => {
     await service.pool.query(
       `update connection set token_version = 1, status = 'revoked', access_token = null, refresh_token = null
         where provider = 'google' and status = 'active'`,
@@ -118,7 +118,7 @@ describe('a second migration from Open Wearables', () => {
     expect((await copy()).connections).toEqual({ new: 0, updated: 0 });
   });
 
-  test('copies hashed API keys, which then work here', async () => {
+  test('copies hashed API keys, which then work in this service', async () => {
     const key = `sk-${'fedcba9876543210'.repeat(2)}`;
     await hashKeysAsVersion8();
     await there.add('api_key', [
@@ -144,7 +144,7 @@ describe('a second migration from Open Wearables', () => {
     expect((await copy()).apiKeys).toBe(0);
   });
 
-  test('does not restore an API key that was revoked here', async () => {
+  test('does not restore an API key that was revoked in this service', async () => {
     const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
     const { body: keys } = await developer('GET', '/api/v1/developer/api-keys');
     const { id } = keys.find(({ name }: { name: string }) => name === 'back end');

@@ -142,7 +142,7 @@ describe('a migration from Open Wearables', () => {
     ]);
   });
 
-  test('counts a corrected night once, and a night without details by its length', async () => {
+  test('counts a corrected night once, and a night without stages by its length', async () => {
     const { data: annas } = await get(`${ANNA}/summaries/sleep?start_date=2025-03-31&end_date=2025-04-01`);
     expect(annas).toMatchObject([{ date: '2025-03-31', duration_minutes: 400, sessions: [{ is_nap: false }] }]);
     const { data: bobs } = await get(`${BOB}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`);
@@ -225,7 +225,7 @@ describe('a migration from Open Wearables', () => {
     const open = (column: 'access_token' | 'refresh_token') =>
       vault.open({ table: 'connection', column, row: google.id, userId: ANNA }, google[column]);
     expect([open('access_token'), open('refresh_token')]).toEqual([TOKENS.access, TOKENS.refresh]);
-    // The first pull starts at the other service's last sync.
+    // The first sync starts at the other service's last sync.
     expect(google.consented_at).toEqual(google.last_synced_at);
   });
 

@@ -21,14 +21,14 @@ export const vault = createVault([new Uint8Array(32).fill(8)]);
 
 export type MigrationFixture = Awaited<ReturnType<typeof openMigrationFixture>>;
 
-/** A service after one migration from an Open Wearables database. */
+/** Starts a service and migrates an Open Wearables database into it once. */
 export async function openMigrationFixture() {
   const there = await openWearablesDatabase();
   const truth = await addPeople(there);
   await addEvents(there);
   const service = await startWholeService({ SERVICE_NAME: 'Open-Wearables', ERROR_FORMAT: 'compat' });
   for (const secret of [...Object.values(TOKENS), API_KEY]) service.watch.knowBody({ access_token: secret });
-  // Uses a key of the other service, like its clients.
+  // Calls the service with a key of Open Wearables, as its clients do.
   const call = caller(service, { 'X-Open-Wearables-API-Key': API_KEY });
 
   const survey = async (): Promise<string[]> => {

@@ -37,7 +37,7 @@ describe('the events of a push', () => {
     ]);
   });
 
-  it('carry the four counters if nothing of the batch could be read', async () => {
+  it('contain the four counters if the batch is unreadable', async () => {
     const user = await fixture.createUser();
     const { run_id: batch_id } = await fixture.pushed(user, { provider: 'apple', data: 7 });
     expect((await eventsOf(user))[0]).toEqual({ stage: 'failed', batch_id, ...COUNTS });

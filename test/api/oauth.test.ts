@@ -21,7 +21,7 @@ afterAll(() => fixture.close());
 
 const BACK = 'https://app.example.com/back?from=health';
 
-/** The application's data from the redirect URL. */
+/** Returns the query parameters that the application receives with the redirect. */
 function errorIn(response: Response): Record<string, string> {
   const { error, error_description, ...rest } = Object.fromEntries(
     new URL(response.headers.get('location') ?? '').searchParams,
@@ -131,7 +131,7 @@ describe('a consenting user', () => {
     expect(connection.missing_data_types).not.toContain('sleep');
   });
 
-  test('is not connected without scopes, and the grant is returned', async () => {
+  test('is not connected without scopes, and the grant is revoked', async () => {
     const answer = await fixture.connect(user, { account: account.id, scopes: [], redirectUri: BACK });
     const address = new URL(answer.headers.get('location') ?? '');
     expect(address.searchParams.get('error')).toBe('nothing_granted');
@@ -144,7 +144,7 @@ describe('a consenting user', () => {
     expect(decodeURIComponent(plain.headers.get('location') ?? '')).toMatch(/^\/api\/v1\/oauth\/error\?.*select/);
   });
 
-  test('is connected without a health profile, shown as a state', async () => {
+  test('is connected without a health profile and shown as not linked', async () => {
     const bare = await fixture.vendor.control.addAccount({ state: 'not_linked' });
     await fixture.connect(user, { account: bare.id });
     expect(await fixture.connectionOf(user)).toMatchObject({
@@ -366,7 +366,7 @@ describe('the last page', () => {
   const page = (path: string, accept: string) =>
     fetch(`${fixture.service.url}/api/v1/oauth/${path}`, { headers: { Accept: accept } });
 
-  test('the final page is HTML for browsers and JSON for programs', async () => {
+  test('is HTML for browsers and JSON for programs', async () => {
     const path = `success?provider=google&user_id=${user}`;
     const json = await page(path, 'application/json');
     expect(await json.json()).toEqual({
@@ -380,7 +380,7 @@ describe('the last page', () => {
     expect(await html.text()).toContain('<h1>Connected to Google Health</h1>');
   });
 
-  test('the final page only shows our own texts', async () => {
+  test('shows only our own texts', async () => {
     const words = encodeURIComponent('<b>Your account is locked, call 555</b>');
     expect(await (await page(`error?message=${words}`, 'text/html')).text()).toContain('OAuth authentication failed');
     const known = await page('error?message=Access+was+denied', 'application/json');

@@ -123,7 +123,7 @@ test('the system status is for developers and covers all dependencies', async ()
   expect(Math.abs(body.database_clock_ahead_seconds)).toBeLessThan(30);
 });
 
-test('shows values sealed with an unknown key as lost, with its fingerprint', async () => {
+test('reports values encrypted with an unknown key, with its fingerprint', async () => {
   const developer = await service.logIn();
   const { body: made } = await developer.call('POST', '/api/v1/invitations', { email: 'grace@clinic.example' });
   const sealed = async () => (await developer.call('GET', '/api/v1/system/status')).body.sealed;
@@ -211,7 +211,7 @@ describe('the server', () => {
     const url = `http://127.0.0.1:${server.port}/slow`;
     const answer = fetch(url).then((response) => response.json());
     await begun;
-    // Longer than any test, so the server can only end because the request has ended.
+    // The deadline is longer than any test, so only the end of the request can close the server.
     const closed = server.close(3600);
     await expect(fetch(url)).rejects.toThrow();
     expect(await answer).toEqual({ done: true });

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterAll(() => renewing.close());
 
 describe('a renewal that another change overtakes', () => {
-  test('forgets a renewed token that the vendor cannot revoke', async () => {
+  test('drops a renewed token that the vendor cannot revoke', async () => {
     await renewing.letExpire(0);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
     await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' }, times: null });
@@ -29,7 +29,7 @@ describe('a renewal that another change overtakes', () => {
     expect(await fixture.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
   });
 
-  test('leaves no token alive at the vendor after a disconnect', async () => {
+  test('leaves no valid token at the vendor after a disconnect', async () => {
     await renewing.letExpire(0);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 600, match: { role: 'token' } });
     const renewal = failureOf((await renewing.first().api()).call(IDENTITY));

@@ -57,7 +57,7 @@ const history = fc.record({
   limit: fc.integer({ min: 1, max: 3 }),
 });
 
-test.each(LISTS)('%s returns has_more exactly while rows remain in the requested direction', async (list) => {
+test.each(LISTS)('%s sets has_more only while rows remain in the requested direction', async (list) => {
   await fc.assert(
     fc.asyncProperty(history, async ({ days, limit }) => {
       const records = days.flatMap(([day, source]) => recordsOf(day, SOURCES[source] ?? WATCH));

@@ -103,7 +103,7 @@ async function expectBodyPreviewed(records: HealthRecord[]) {
   );
 }
 
-/** A body summary without the bounds of its averages, which move with the clock, and the attribution of its response. */
+/** Removes the attribution and the bounds of the averages, which move with the clock. */
 function withoutPeriod(body: BodySummary | null) {
   if (!body) return null;
   const { period_start: _start, period_end: _end, ...averaged } = body.averaged;
@@ -240,7 +240,7 @@ describe('the preview of priorities', () => {
     const reading = fc.record({
       source: fc.constantFrom(...sources),
       code: fc.constantFrom(...(codes as SeriesCode[])),
-      // Few instants, so that sources compete, some of them before the periods of averages and latest values.
+      // Uses few instants, so that sources compete. Some are older than the periods of averages and latest values.
       hoursAgo: fc.constantFrom(1, 2, 30, 400),
       value: fc.integer({ min: 35, max: 41 }),
     });

@@ -48,7 +48,7 @@ afterAll(() => service.stop());
 
 const preview = async (body: object) => (await developer('POST', '/api/v1/priorities/preview', body)).body;
 
-/** The numbers of all users' days that would change their source. */
+/** Returns the figures of all users' days, which a preview may change. */
 async function shownDays(): Promise<Map<string, string>> {
   const shown = new Map<string, string>();
   for (const user of users) {
@@ -60,7 +60,7 @@ async function shownDays(): Promise<Map<string, string>> {
   return shown;
 }
 
-/** Sleep times of all users. */
+/** Returns the sleep times of all users. */
 async function shownNights(): Promise<Map<string, string>> {
   const shown = new Map<string, string>();
   for (const user of users) {
@@ -70,7 +70,7 @@ async function shownNights(): Promise<Map<string, string>> {
   return shown;
 }
 
-/** Users and dates whose summaries have changed. */
+/** Returns the users and dates whose summaries differ. */
 function changedIn(before: Map<string, string>, after: Map<string, string>): string[] {
   return [...after.keys()].filter((day) => after.get(day) !== before.get(day));
 }
@@ -124,7 +124,7 @@ test.each(CHANGES)('counts days and nights that would change their source: %j', 
   await set(providersBefore.body.items.map(rank), typesBefore.body.items.map(rank));
 });
 
-test.each(CHANGES)('a preview for one user shows exactly the changed summary rows: %j', async (change) => {
+test.each(CHANGES)('a preview for one user lists the changed summary rows: %j', async (change) => {
   const rows = async (user: string, summary: string) =>
     (await service.call('GET', `/api/v1/users/${user}/summaries/${summary}?${RANGE}`)).body.data;
   const [providersBefore, typesBefore] = await Promise.all([

@@ -8,7 +8,7 @@ import type { Call } from '../support/service.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
 
-/** A vendor with the operator's credentials. The service receives its webhooks at its real port. */
+/** Starts a vendor with the operator's credentials. It sends webhooks to the service's real port. */
 async function openManagedFixture(): Promise<{ fixture: ConnectionFixture; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'healthd-operator-'));
   const keyFile = join(folder, 'service-account.json');

@@ -24,7 +24,7 @@ const document = openApiDocument([pushDeviceData], {
 });
 const { schemas } = document.components as { schemas: Record<string, Described> };
 
-describe('the OpenAPI document declares as components', () => {
+describe('OpenAPI components for pushes', () => {
   test.each([
     ['ApplePushRecordType', [...QUANTITY_SERIES.keys()].map((name) => `HKQuantityTypeIdentifier${name}`)],
     ['AndroidPushRecordType', ANDROID_RECORD_TYPES],
@@ -33,11 +33,11 @@ describe('the OpenAPI document declares as components', () => {
     ['PushStatisticType', STATISTIC_NAMES],
     ['PushWorkoutSampleType', WORKOUT_SAMPLE_NAMES],
     ['PushSleepStage', SLEEP_STAGES],
-  ])('exactly the words of %s that the push reader accepts', (component, known) => {
+  ])('list exactly the %s values that the push reader accepts', (component, known) => {
     expect([...(schemas[component]?.enum ?? [])].sort()).toEqual([...known].sort());
   });
 
-  test('push items with each of their members', () => {
+  test('describe each member of the push items', () => {
     const members = (component: string) => Object.keys(schemas[component]?.properties ?? {});
     const shared = ['id', 'parentId', 'startDate', 'endDate', 'zoneOffset', 'source', 'metadata', 'type'];
     expect(members('PushRecord')).toEqual(expect.arrayContaining([...shared, 'value', 'unit']));

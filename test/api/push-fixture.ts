@@ -5,7 +5,7 @@ import { newUser } from '../support/recorded-user.js';
 
 export type PushFixture = Awaited<ReturnType<typeof openPushFixture>>;
 
-/** The service on a real port with a separate database, and by default with a queue that processes pushes. */
+/** Starts the service on a real port with a separate database. By default, a queue processes pushes. */
 export async function openPushFixture(
   options: {
     role?: 'all' | 'api';
@@ -13,7 +13,7 @@ export async function openPushFixture(
     inboxMaxBytes?: number;
     idleSeconds?: number;
     heartbeatMs?: number;
-    /** Limits and program of the threads that decide about large batches. */
+    /** Limits and program of the worker threads that process large batches. */
     decide?: Overrides['decide'];
     /** Simulates a job store that never responds. */
     tryEnqueue?: () => Promise<boolean>;

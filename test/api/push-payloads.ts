@@ -1,4 +1,4 @@
-/** An envelope around some items, as mobile clients send it. */
+/** Returns a push payload with the items, as mobile clients send it. */
 export function payload(
   provider: string,
   data: { records?: unknown[]; sleep?: unknown[]; workouts?: unknown[]; deleted?: unknown[] },
@@ -6,7 +6,7 @@ export function payload(
   return { provider, sdkVersion: '0.11.0', syncTimestamp: '2026-11-20T08:15:30Z', data };
 }
 
-/** A watch as the iOS client names it. */
+/** A watch in the iOS client's format. */
 export const WATCH = {
   appId: 'com.apple.health.7A1C',
   deviceName: 'Apple Watch',
@@ -22,7 +22,7 @@ export function reading(type: string, at: string, value: unknown, unit: string |
   return { id: `${type} ${at}`, type, startDate: at, endDate: at, zoneOffset: '+02:00', value, unit, ...more };
 }
 
-/** Heart rates, one every five seconds. */
+/** Returns heart rates, one every five seconds. */
 export function heartRates(count: number, from = '2026-11-01T00:00:00Z', source: object = WATCH): object[] {
   const start = Date.parse(from);
   return Array.from({ length: count }, (_, index) => {

@@ -6,14 +6,14 @@ import { openConnectionFixture } from './connection-fixture.js';
 
 export type RenewalFixture = Awaited<ReturnType<typeof openRenewalFixture>>;
 
-/** A connected user whose tokens four service processes use. */
+/** Starts a connected user whose tokens four service processes use. */
 export async function openRenewalFixture() {
   const fixture = await openConnectionFixture();
   let user = '';
 
   /**
-   * Opens the connections of another service process with its own database connections.
-   * @param patience lock timeout, if not the service's 25 s
+   * Opens the connections of another service process with its own database connections. @param patience lock timeout;
+   * by default the service's 25 s
    */
   const openProcess = async (patience?: string) => {
     const { url } = fixture.service.database;
@@ -103,7 +103,7 @@ export async function failureOf(work: Promise<unknown>): Promise<VendorError> {
   return error;
 }
 
-/** Lets the statements of a pool wait for locks no longer than this, even if they set a longer timeout. */
+/** Limits the lock timeout of a pool's statements, even if they set a longer timeout. */
 function shortenWaits(pool: ReturnType<typeof createPool>, patience: string): void {
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;

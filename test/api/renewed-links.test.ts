@@ -47,10 +47,10 @@ const statusesOf = async () =>
 
 const browser = new Browser();
 
-/** The service's port is available only when it listens. */
+/** Replaces the configured port 0 by the port that the service listens on. */
 const addressOf = ({ url }: { url: string }) => `${fixture.service.url}${new URL(url).pathname}`;
 
-/** The vendor's redirect URL. */
+/** Completes a consent with the link. Returns the vendor's redirect URL. */
 async function consentWith(link: { url: string }): Promise<string> {
   const begun = await browser.fetch(`${addressOf(link)}/google`, { method: 'POST' });
   const { id } = await fixture.vendor.control.addAccount();
@@ -210,7 +210,7 @@ describe('renewing a connect link', () => {
     }
   });
 
-  test('the audit trail names who renewed which link', async () => {
+  test('records the renewal of a link in the audit trail', async () => {
     const { id } = await newLink();
     await renew(id);
     const { rows } = await fixture.service.pool.query(

@@ -197,7 +197,7 @@ describe('a retried batch with deletions and newer data', () => {
     expect(await values(user)).toEqual([]);
   });
 
-  it('deletes an id that was never deleted before', async () => {
+  it('deletes an ID that no earlier deletion contained', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, payload('apple', { records: [edited(120)] }));
     const lost = await abandoned(user, edit());

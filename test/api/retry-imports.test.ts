@@ -41,7 +41,7 @@ async function importedInPart() {
   const { run_id: runId, task_id: fileId } = await fixture.upload(user, stepsExport(20, stepsRecord(500, 'many')));
   const run = await fixture.ended(runId);
   expect(run.status).toBe('partial');
-  // The run shows its end a moment before the file's own row does.
+  // The run ends slightly before the file's row shows the end.
   await eventually(async () => expect(await stateOf(fileId)).toBe('partial'));
   return { user, run, runId, fileId };
 }
@@ -168,7 +168,7 @@ describe('retrying an import', () => {
     expect(await retry(missing.runId)).toMatchObject({ status: 410 });
   });
 
-  it('is never overtaken by the cleanup of the spool', async () => {
+  it("never lets the spool's cleanup delete its file", async () => {
     const { runId, fileId } = await importedInPart();
     await fixture.pool.query("update import_file set finished_at = now() - interval '8 days' where id = $1", [fileId]);
     const [answer] = await Promise.all([retry(runId), cleanSpool(fixture)]);

@@ -96,7 +96,7 @@ describe('deletion by id', () => {
     expect(days).toEqual([{ n: 1, max: 81 }]);
   });
 
-  it('finds samples without a type and keeps those of other types', async () => {
+  it("finds samples without a type and keeps other types' samples", async () => {
     const user = await fixture.createUser();
     await push(user, {
       records: [weight('x', '07:00', 80), { ...weight('x', '07:00', 60), type: 'HEART_RATE', unit: 'bpm' }],
@@ -137,7 +137,7 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual([]);
   });
 
-  it('keeps a deleted sample deleted until its batch adds it again', async () => {
+  it('keeps a sample deleted until its batch adds it again', async () => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '07:00', 80)] });
     await push(user, { deleted: [{ id: 'w-1' }] });
@@ -294,7 +294,7 @@ describe('deletion by id', () => {
 
 const OF_USER = 'user_key = (select user_key from health_user where id = $1)';
 
-/** Number of IDs in separate rows. */
+/** Returns the number of IDs in separate rows. */
 async function listed(user: string): Promise<number> {
   return (await fixture.rows(`select from pushed_sample where ${OF_USER}`, [user])).length;
 }

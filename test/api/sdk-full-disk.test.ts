@@ -43,14 +43,14 @@ it.skipIf(disk.missing !== undefined)(
   },
 );
 
-/** Hourly readings in an incompressible body. */
+/** Returns hourly readings as an incompressible body. */
 function bodyOf(hour: number): string {
   const at = new Date(Date.UTC(2026, 9, 1, hour)).toISOString();
   const data = { records: [reading('STEP_COUNT', at, hour + 1, 'count')] };
   return JSON.stringify({ ...payload('google', data), padding: randomBytes(120_000).toString('base64') });
 }
 
-/** Account of the database server, which must own the folder of its files. */
+/** Returns the user ID of the database server, which must own the folder of its files. */
 async function serverAccount(): Promise<number | undefined> {
   const database = await createTestDatabase();
   try {

@@ -177,7 +177,7 @@ describe('an arbitrary payload', { timeout: 240_000 + RUNS * 1_000 }, () => {
     );
   });
 
-  it('of raw bytes, packed or not, gets a response below 500', async () => {
+  it('of raw bytes, compressed or not, gets a status below 500', async () => {
     const user = await fixture.createUser();
     const whole = Buffer.from(JSON.stringify(payload('apple', { records: [good.record] })));
     const bytes = fc.oneof(

@@ -14,7 +14,7 @@ interface Pushed {
   items: number;
   rejected?: number;
   unsupported?: number;
-  /** Session that has the item's score. The service reads each score once. */
+  /** ID of the session that contains the item's score. The service reads each score once. */
   scoreOf?: string;
 }
 
@@ -23,7 +23,7 @@ const PULSE = 'HKQuantityTypeIdentifierHeartRate';
 const STEPS = 'HKQuantityTypeIdentifierStepCount';
 
 const id = fc.constantFrom('a', 'b', 'c', null, undefined);
-/** Few instants, so that many items start together; phones send unknown values as null. */
+/** Uses few instants, so that many items start together. Phones send unknown values as null. */
 const placed = fc
   .record({
     slot: fc.nat(12),

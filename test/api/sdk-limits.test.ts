@@ -66,7 +66,7 @@ describe('a pushed body', () => {
     expect(large.status).toBe(413);
   });
 
-  it('gets 503 if the client falls silent, so that it retries', async () => {
+  it('gets 503 if the client stops sending, so that it retries', async () => {
     const hasty = await openPushFixture({ role: 'api', idleSeconds: 1 });
     const body = payloadOf(1_000, 'blank');
     const socket = connect(Number(new URL(hasty.url).port), '127.0.0.1');
@@ -80,7 +80,7 @@ describe('a pushed body', () => {
     await hasty.close();
   });
 
-  it('is rejected for extreme compression alone, even below the size limit', async () => {
+  it('is rejected for extreme compression even below the size limit', async () => {
     const bomb = await packed(payloadOf(1.5 * MIB, 'blank'));
     expect((1.5 * MIB) / bomb.bytes).toBeGreaterThan(200);
     expect(bomb.status).toBe(413);

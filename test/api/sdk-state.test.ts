@@ -35,7 +35,7 @@ const push = async (user: string, data: object, headers: Record<string, string> 
 const weight = (id: string, at: string, value = 82.25) => reading('WEIGHT', at, value, 'kg', { id, source: GALAXY });
 
 describe("a phone's status", () => {
-  it('names the newest item and the number of ids of each type', async () => {
+  it('names the newest item and the number of IDs per type', async () => {
     const user = await fixture.createUser();
     const night = {
       id: 's-1',

@@ -25,7 +25,7 @@ describe('login', () => {
     expect(me.body).toMatchObject({ id: answer.body.developer_id, email: ADMIN.adminEmail, first_name: null });
   });
 
-  test('accepts the email in any case', async () => {
+  test('accepts the email in any capitalization', async () => {
     const answer = await logIn({ username: ADMIN.adminEmail.toUpperCase(), password: ADMIN.adminPassword });
     expect(answer.status).toBe(200);
   });

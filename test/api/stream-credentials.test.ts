@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** An open stream. */
+/** Opens a stream. */
 async function open(path: string, headers: Record<string, string>) {
   const leaving = new AbortController();
   const response = await fetch(service.url + path, { headers, signal: leaving.signal });

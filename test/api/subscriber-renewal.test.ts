@@ -8,7 +8,7 @@ import type { Call } from '../support/service.js';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
 import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
 
-/** A service in webhook mode that is restarted with the same vendor. */
+/** The service in webhook mode. A test restarts it with the same vendor. */
 let fixture: ConnectionFixture;
 let folder: string;
 let developer: Call;

@@ -63,7 +63,7 @@ interface Placed {
 }
 const minute = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: DAYS * 24 * 6 - 1 }).map((step) => step * 10) },
-  // Midnight UTC without an offset is a date that a vendor wrote.
+  // Midnight UTC without an offset stands for a vendor's date without a time.
   { weight: 1, arbitrary: fc.integer({ min: 0, max: DAYS - 1 }).map((day) => day * 1440) },
 );
 /** Times around midnight in UTC or Los Angeles, so that the sources overlap. */
@@ -141,7 +141,7 @@ const night = fc.record({
   isNap: fc.boolean(),
 });
 
-/** A recovery score, which writes no offset. */
+/** A recovery score. It stores no offset. */
 const score = fc.record({
   source,
   atMs: minute.map((at) => FIRST_DAY * MS_PER_DAY + at * MS_PER_MINUTE),
@@ -248,7 +248,7 @@ const history = fc
     return { records: distinct(records), ...rest };
   });
 
-/** One record per identity, so that the order of writes does not matter. */
+/** Keeps one record per identity, so that the order of writes does not matter. */
 function distinct(records: HealthRecord[]): HealthRecord[] {
   const byIdentity = new Map<string, HealthRecord>();
   for (const record of records) {
@@ -300,7 +300,7 @@ async function everySampleOnce(userId: string) {
   expect(answer.body.pagination.total_count).toBe(answer.body.data.length);
 }
 
-/** Samples without copies, read page by page. */
+/** Returns samples without copies, read page by page. */
 async function samplesOnce(userId: string, code: string) {
   const path = `/api/v1/users/${userId}/timeseries/${code}?start_date=${DATES[0]}&end_date=${DATES.at(-2)}`;
   const found: string[] = [];
@@ -342,7 +342,7 @@ async function expectExplained(userId: string, name: string, row: Record<string,
   }
 }
 
-/** The rows of days, nights and recoveries, with the ids of the sources of their groups. */
+/** Returns the rows of days, nights and recoveries, with their groups' source IDs. */
 async function shown(userId: string) {
   const withWinners = async (name: string) => {
     const rows = await summary(userId, name);

@@ -25,7 +25,7 @@ interface Opened {
   leave(): void;
 }
 
-/** An open stream, of all users by default, and its received frames. */
+/** Opens a stream, of all users by default. Returns it with its received frames. */
 async function open(query = '', lastId?: number, path = '/api/v1/sync/stream'): Promise<Opened> {
   const leaving = new AbortController();
   const response = await fetch(`${fixture.url}${path}${query}`, {
@@ -273,7 +273,7 @@ test('reads each event once while one transaction remains open', async () => {
       await notify(ben);
       await until(`round_${round}_9`);
     }
-    // The count includes statements that other connections ran earlier and report now.
+    // Other connections may report earlier statements only now, so the limit has a margin.
     expect((await readRows()) - before).toBeLessThan(5 * 400);
     await slow.query('commit');
     await notify(anna);
@@ -286,7 +286,7 @@ test('reads each event once while one transaction remains open', async () => {
   }
 });
 
-/** Streams that only read when they are notified. */
+/** Creates streams that read only when they are notified. */
 function quiet() {
   return {
     channels: fixture.database.channels,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** One open stream after its connected event, and its received frames. */
+/** Opens a stream and waits for its connected event. Returns it with its received frames. */
 async function open(user: string, { lastId, ...wanted }: { replay?: number; lastId?: number; filter?: string } = {}) {
   const leaving = new AbortController();
   const { replay = 20, filter = '' } = wanted;

@@ -40,7 +40,7 @@ afterEach(async () => {
 
 const erase = () => developer('DELETE', `/api/v1/users/${user.id}`);
 
-/** Replaces the user of the test: counts include every user. */
+/** Replaces the test's user by one with these records. Counts include every user, so the test must have only one. */
 async function useRecords(...records: HealthRecord[]): Promise<void> {
   await erase();
   user = await recordedUser(service, ...records);
@@ -79,7 +79,10 @@ function days(source: SourceIdentity): HealthRecord[] {
 const change = (terms: object) => developer('PATCH', '/api/v1/providers/strava/settings', { terms });
 const accept = (term: 'cache_days' | 'on_disconnect') => change({ [term]: { answer: 'accepted' } });
 
-/** Rows that a term concerns, as the operator sees them. Requests a new count, because the service caches slow counts for minutes. */
+/**
+ * Returns the number of rows that a term affects, as shown to the operator. Counts again, because the service caches
+ * slow counts for minutes.
+ */
 async function rowsOf(name: 'cacheDays' | 'onDisconnect'): Promise<number | undefined> {
   const states = await service.parts.connections.terms.states();
   const state = states.get('strava')?.find((one) => one.name === name);
@@ -433,8 +436,8 @@ describe('a cloud whose limit is accepted', () => {
     expect(await dates()).toHaveLength(4);
   });
 
-  test('drops old days of a pull that started before the acceptance', async () => {
-    // A user has no source during the first pull. The next run finds it.
+  test('drops old days of a sync that started before the acceptance', async () => {
+    // The user has no source before the first sync, so deletion would skip the user.
     await service.parts.writer.write(user.userKey, batchOf(records.slice(-1)), { account: 'a2' });
     const client = await service.pool.connect();
     try {

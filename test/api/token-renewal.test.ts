@@ -126,25 +126,30 @@ describe('an access token', () => {
 });
 
 describe('tokens that ENCRYPTION_KEY cannot decrypt', () => {
-  test.each(['access_token', 'refresh_token'])('(the %s) end the connection, which shows why', async (column) => {
-    await fixture.service.pool.query(`update connection set ${column} = overlay(${column} placing '00000000' from 4)`);
-    expect(await failureOf((await renewing.first().api()).call(IDENTITY))).toMatchObject({
-      code: 'unauthorized',
-      reason: 'token_unreadable',
-    });
-    expect(await renewing.tokenRequests()).toEqual([]);
-    expect(await fixture.connectionOf(user)).toMatchObject({
-      status: 'expired',
-      status_reason: 'token_unreadable',
-      has_authorization: false,
-    });
-    const { userKey = 0 } =
-      (await renewing.first().connections.findConnectionById((await fixture.connectionOf(user)).id)) ?? {};
-    await expect(renewing.first().connections.requireConnection(userKey, 'google')).rejects.toMatchObject({
-      code: 'conflict',
-      message: 'The stored authorization for google cannot be read with ENCRYPTION_KEY. Please re-authorize.',
-    });
-  });
+  test.each(['access_token', 'refresh_token'])(
+    '(the %s) end the connection, which shows the reason',
+    async (column) => {
+      await fixture.service.pool.query(
+        `update connection set ${column} = overlay(${column} placing '00000000' from 4)`,
+      );
+      expect(await failureOf((await renewing.first().api()).call(IDENTITY))).toMatchObject({
+        code: 'unauthorized',
+        reason: 'token_unreadable',
+      });
+      expect(await renewing.tokenRequests()).toEqual([]);
+      expect(await fixture.connectionOf(user)).toMatchObject({
+        status: 'expired',
+        status_reason: 'token_unreadable',
+        has_authorization: false,
+      });
+      const { userKey = 0 } =
+        (await renewing.first().connections.findConnectionById((await fixture.connectionOf(user)).id)) ?? {};
+      await expect(renewing.first().connections.requireConnection(userKey, 'google')).rejects.toMatchObject({
+        code: 'conflict',
+        message: 'The stored authorization for google cannot be read with ENCRYPTION_KEY. Please re-authorize.',
+      });
+    },
+  );
 });
 
 describe('a renewal', () => {
@@ -209,7 +214,7 @@ describe('a renewal', () => {
     expect(await fixture.tokensOf(user)).toEqual(consented);
   });
 
-  test('that waits too long becomes a transient outage', async () => {
+  test('that waits too long fails as a transient outage', async () => {
     await renewing.letExpire(0);
     const { id } = await fixture.connectionOf(user);
     const holder = await fixture.service.pool.connect();

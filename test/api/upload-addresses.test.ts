@@ -59,7 +59,7 @@ test('an upload URL belongs to the service and looks like object storage', async
   });
 });
 
-test('an upload URL has default limits within those of the service', async () => {
+test("an upload URL has default limits within the service's limits", async () => {
   const answer = await addressOf();
   expect(answer).toMatchObject({ expires_in: 300, max_file_size: MAX_BYTES });
   expect(answer.file_key).toMatch(new RegExp(`^${user}/raw/\\d+\\.xml$`));
@@ -171,7 +171,7 @@ test('imports a file in the requested mode', async () => {
   expect(run.body.metadata).toMatchObject({ mode: 'replace', dry_run: true });
 });
 
-test('an upload URL ends with its user', async () => {
+test('an upload URL is 404 after its user is deleted', async () => {
   const { body } = await key('POST', '/api/v1/users');
   const address = await addressOf({}, body.id);
   const { email, password } = service;

@@ -41,7 +41,7 @@ afterAll(async () => {
   await fixture.close();
 });
 
-/** Inserts a row that no import creates. */
+/** Inserts rows into the tables that an import leaves empty. */
 async function fillTheRest({ id, userKey }: typeof user) {
   const { pool } = fixture;
   await pool.query('insert into personal_record (user_key) values ($1) on conflict do nothing', [userKey]);

@@ -33,7 +33,7 @@ async function follow(query: string, meanwhile?: (last: string) => Promise<void>
   return { followed, hasNext };
 }
 
-/** An invalid cursor. */
+/** Encodes a cursor from arbitrary parts. */
 const cursorOf = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url');
 
 describe('listing users', () => {
@@ -146,7 +146,7 @@ describe('listing users', () => {
     expect(body.detail).toMatchObject([{ loc: ['query', 'after'], msg }]);
   });
 
-  test('finds parts of the email or the names in any case', async () => {
+  test('finds parts of the email or the names in any capitalization', async () => {
     await create({ first_name: 'Anna', last_name: 'Smith', email: 'a.smith@clinic.example' });
     await create({ first_name: 'Bert', last_name: 'Jones' });
     for (const search of ['anna', 'SMITH', 'a.smith@', 'anna smith', 'nna Smi', 'nn', 'Änna']) {
@@ -155,7 +155,7 @@ describe('listing users', () => {
     expect(await names('search=')).toHaveLength(2);
   });
 
-  test('searches all fields in any word order, accents and case', async () => {
+  test('searches all fields in any word order, ignoring accents and case', async () => {
     await create({
       first_name: 'José María',
       last_name: 'Núñez',
@@ -189,7 +189,7 @@ describe('listing users', () => {
     expect(await names(`search=${encodeURIComponent(`p${sign}n`)}`)).toEqual([]);
   });
 
-  test('filters by email and by external ID, also together', async () => {
+  test('filters by email, by external ID or by both', async () => {
     await create({ first_name: 'one', email: 'jo@clinic.example', external_user_id: 'x1' });
     await create({ first_name: 'two', email: 'jo@clinic.example', external_user_id: 'x2' });
     expect(await names('email=jo@CLINIC.example&sort_by=first_name&sort_order=asc')).toEqual(['one', 'two']);

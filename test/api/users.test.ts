@@ -106,7 +106,7 @@ describe('creating a user', () => {
 });
 
 describe('reading a user', () => {
-  test('accepts the ID in any case and without dashes', async () => {
+  test('accepts the ID in upper case or without dashes', async () => {
     const { id } = await create();
     for (const form of [id, id.toUpperCase(), id.replaceAll('-', '')]) {
       expect((await service.call('GET', `/api/v1/users/${form}`)).body.id).toBe(id);
@@ -154,7 +154,7 @@ describe('reading a user', () => {
 });
 
 describe('changing a user', () => {
-  test('clears null and keeps omitted fields', async () => {
+  test('clears fields set to null and keeps omitted fields', async () => {
     const { id } = await create({ first_name: 'Jo', last_name: 'Doe', email: 'jo@clinic.example' });
     const answer = await developer('PATCH', `/api/v1/users/${id}`, { first_name: null, email: 'new@clinic.example' });
     expect(answer.status).toBe(200);

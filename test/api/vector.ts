@@ -1,7 +1,7 @@
 import { type HealthRecord, MS_PER_MINUTE, type SleepSessionRecord, type SleepStage } from '@healthd/model';
 import { GARMIN, WATCH } from '../support/records.js';
 
-/** A sleep session as a vendor assembled it. */
+/** A sleep session that a vendor assembled. */
 export function session(start: string, end: string, facts: Partial<SleepSessionRecord> = {}): HealthRecord {
   return {
     kind: 'sleep_session',
@@ -28,7 +28,7 @@ export function stages(
   });
 }
 
-/** One agreed example: stored data, the request, and the expected parts of the response. */
+/** One numbered example: stored data, the request, and the expected parts of the response. */
 export interface Vector {
   vector: string;
   says: string;

@@ -6,10 +6,10 @@ import { type Answered, startTestService, type TestService } from '../support/se
 import { session, stages, type Vector, vector } from './vector.js';
 
 /**
- * The agreed examples of the rules for summaries and time series, requested like a client. Some examples are elsewhere
- * or missing: 17 to 20, because the service computes no scores itself; E1 to E9 (31) are in
- * `daemon/src/query/nights/recovery-summary.test.ts`, 27 is also tested with deletions in
- * `daemon/src/query/walk.test.ts`, and 32 to 37 are in `vectors-export.test.ts`.
+ * The numbered examples of the rules for summaries and time series, tested through the API. Other files test some
+ * numbers: E1 to E9 (31) are in `daemon/src/query/nights/recovery-summary.test.ts`, and 32 to 37 are in
+ * `vectors-export.test.ts`. `daemon/src/query/walk.test.ts` also tests 27 with deletions. 17 to 20 have no test,
+ * because the service computes no scores itself.
  */
 
 const NOW = Date.now();

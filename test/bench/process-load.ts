@@ -24,8 +24,8 @@ export function memoryMb(pid: number): number | undefined {
 }
 
 /**
- * Watches a server and its children until it is stopped. Their memory is the sum of their private memory and, once, the
- * largest part of the shared buffers that any of them has touched.
+ * Watches a server and its children until it is stopped. Memory is the sum of the processes' private memory, plus the
+ * shared buffers once. The largest shared part of any process stands for all shared buffers.
  */
 export function watchServer(pid: number): { stop(): Load } {
   let peakKb = 0;
@@ -66,7 +66,7 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** For kernels without a list of children. */
+/** Returns the child processes on kernels without a list of children. */
 function processesBelow(pid: number): number[] {
   try {
     const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
@@ -78,8 +78,8 @@ function processesBelow(pid: number): number[] {
 
 function cpuSeconds(pid: number): number | undefined {
   try {
-    // The program's name is in brackets and may contain any character. User and system time are the 12th and 13th field
-    // after it.
+    // The program's name is in brackets and may contain any character. User and system time are the 12th and 13th
+    // fields after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
   } catch {

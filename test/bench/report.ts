@@ -16,7 +16,7 @@ export function verdictLine(verdict: Verdict): string {
   return `${word}  ${what}: ${figure.toFixed(digits)}${unit} (target: at ${bound} ${target}${unit})`;
 }
 
-/** Returns the median of the values; the mean of the two middle ones for an even count. */
+/** Returns the median of the values, or the mean of the two middle values if their number is even. */
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

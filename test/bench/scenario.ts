@@ -21,7 +21,7 @@ export interface Verdict {
   /** Displayed digits after the point. */
   digits: number;
   unit: string;
-  /** `least`: the figure must reach the target; `most`: it must not exceed it. */
+  /** Direction of the target. `least`: the figure must reach it. `most`: the figure must not exceed it. */
   bound: 'least' | 'most';
   target: number;
 }

@@ -1,6 +1,6 @@
 const UNITS: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9 };
 
-/** Parses a size such as `300MB` or `2GB` (powers of ten) to bytes; undefined if invalid. */
+/** Parses a size such as `300MB` or `2GB` (powers of ten) to bytes. Returns undefined if the size is invalid. */
 export function parseSize(text: string): number | undefined {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([KMG]B)$/i.exec(text.trim()) ?? [];
   const factor = UNITS[unit?.toUpperCase() ?? ''];
@@ -9,7 +9,7 @@ export function parseSize(text: string): number | undefined {
 
 const COUNT_UNITS: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6 };
 
-/** Parses a number such as `250k` or `10M` (powers of ten); undefined if invalid. */
+/** Parses a number such as `250k` or `10M` (powers of ten). Returns undefined if the number is invalid. */
 export function parseCount(text: string): number | undefined {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([KM]?)$/i.exec(text.trim()) ?? [];
   const factor = COUNT_UNITS[unit?.toUpperCase() ?? ''];

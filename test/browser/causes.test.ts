@@ -33,7 +33,7 @@ describe('finding a cause within two clicks', () => {
     return id;
   }
 
-  /** Moves a user's timestamps into the past, as if time had passed. */
+  /** Changes the user's rows in a table to simulate elapsed time. */
   function age(userId: string, change: string): Promise<unknown> {
     return inDatabase(tests.daemon.home, (pool) =>
       pool.query(`${change} where user_key = (select user_key from health_user where id = $1)`, [userId]),

@@ -36,7 +36,7 @@ describe('commands on console pages', () => {
     return (await page.locator('.command code').allTextContents()).filter((line) => !line.endsWith('npm start'));
   }
 
-  /** Runs a curl command like a shell, with these credentials as its variables. */
+  /** Runs a curl command as a shell does, with these credentials as its variables. */
   async function answerTo(line: string, variables: Record<string, string>): Promise<[string, number]> {
     const [, header = '', address = ''] = /^curl(?: -H "([^"]+)")? '([^']+)'$/.exec(line) ?? [];
     const [name, value = ''] = header.split(': ');

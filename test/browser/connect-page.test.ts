@@ -37,7 +37,7 @@ describe('the connect page', () => {
       env: {
         ...ampleVendorSettings(vendor),
         CLOUDHEALTH_AUTHORIZE_URL: `http://localhost:${loginPort}/authorize`,
-        // Redirect URL for the vendor.
+        // The vendor redirects to this port, so it must be known before the service starts.
         PORT: String(await freePort()),
       },
     });

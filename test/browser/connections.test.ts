@@ -30,7 +30,7 @@ describe('connections in the console', () => {
         env: {
           ...ampleVendorSettings(vendor),
           ADMIN_PASSWORD: 'correct horse battery',
-          // Redirect URL for the vendor.
+          // The vendor redirects to this port, so it must be known before the service starts.
           PORT: String(await freePort()),
         },
       });

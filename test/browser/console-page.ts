@@ -37,7 +37,7 @@ export async function openConsole(
   return { page, faults };
 }
 
-/** Error responses that a test provokes also appear in the console; they are not errors of the page. */
+/** Returns the text of a console error; undefined for an error response, which is not an error of the page. */
 function faultOf(message: ConsoleMessage): string | undefined {
   if (!['error', 'warning'].includes(message.type())) return undefined;
   return message.text().startsWith('Failed to load resource') ? undefined : `${message.type()}: ${message.text()}`;

@@ -98,7 +98,7 @@ describe('the console in a browser', () => {
     expect(address(page)).toBe(`/users/${demo}/activity?days=90`);
   });
 
-  it('finds users by partial name; history keeps search and page', async () => {
+  it('finds users by partial name, and history keeps search and page', async () => {
     const page = await openLoggedIn('/users');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('Page 2 of 2').waitFor();
@@ -130,7 +130,7 @@ describe('the console in a browser', () => {
     expect(await page.getByText('No data received yet').count()).toBe(0);
   });
 
-  it('replaces a page that fails to render, and other pages still work', async () => {
+  it('keeps other pages working when one page fails to render', async () => {
     const page = await openLoggedIn('/users');
     await page.route('**/events/workouts?*', (route) => route.fulfill({ json: { data: [{}], pagination: {} } }));
     await page.goto(`${daemon.url}/users/${demo}/workouts`);
@@ -356,7 +356,7 @@ describe('the console in a browser', () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  /** URL and title of every page; the last one is of a user with a very long name. */
+  /** Returns URL and title of every page. The last page belongs to a user with a very long name. */
   async function everyPage(): Promise<[path: string, title: string][]> {
     const long = await newUser({ first_name: LONG_NAME, last_name: LONG_NAME, email: `${LONG_NAME}@example.com` });
     const [run] = await daemon.client.call(listUserSyncRuns, { params: { user_id: demo }, query: {} });
@@ -381,8 +381,8 @@ describe('the console in a browser', () => {
 async function goTo(page: Page, path: string, title: string): Promise<void> {
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
   await page.evaluate(`dispatchEvent(new PopStateEvent('popstate', { state: {} }))`);
-  // Not requestIdleCallback: Chromium grants idle time only after drawing a frame, which may never happen on a busy
-  // machine.
+  // Polls instead of using requestIdleCallback. Chromium grants idle time only after drawing a frame, which may never
+  // happen on a busy machine.
   await expect.poll(() => page.title()).toBe(title);
   await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
 }

@@ -85,7 +85,7 @@ describe('dialogs of the console', () => {
 
   it('no shortcut dismisses a one-time key', async () => {
     const page = await tests.open('/api-keys');
-    // Preloaded, so that they would open at once.
+    // Loads the overlays, so that the keys below would open them at once.
     for (const [keys, name] of [
       ['Control+k', 'Go to'],
       ['?', 'Keyboard'],

@@ -5,7 +5,7 @@ import { type Daemon, newHome, startDaemon } from '../support/daemon.js';
 import { freePort } from '../support/free-port.js';
 import { ampleVendorSettings } from '../support/simulated-vendor.js';
 
-/** A service that connects users to the simulated Google Health and can register its webhook there. */
+/** Starts a service that connects users to the simulated Google Health and can register its webhook there. */
 export async function startWithGoogle(vendor: GoogleSimulator, env: Record<string, string> = {}): Promise<Daemon> {
   const home = newHome();
   const keyFile = join(home.folder, 'service-account.json');
@@ -17,7 +17,7 @@ export async function startWithGoogle(vendor: GoogleSimulator, env: Record<strin
       CLOUDHEALTH_PROJECT_ID: vendor.projectNumber,
       CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile,
       ADMIN_PASSWORD: 'correct horse battery',
-      // Redirect URL for the vendor.
+      // The vendor redirects to this port, so it must be known before the service starts.
       PORT: String(await freePort()),
       ...env,
     },

@@ -24,7 +24,7 @@ export class GooglePeople {
     private readonly vendor: () => GoogleSimulator,
   ) {}
 
-  /** Creates a user, and a vendor account with a step from this many hours ago. */
+  /** Creates a user, and a vendor account with steps from this many hours ago. */
   async add(hoursAgo = 1): Promise<Person> {
     const account = `person${++this.#count}`;
     const { control } = this.vendor();
@@ -39,7 +39,7 @@ export class GooglePeople {
     return { id, name: `Person ${account}`, account };
   }
 
-  /** Completes a consent for all data types; waits until the resulting work has ended. */
+  /** Completes a consent and waits until no run is open. @param without part of a scope that the user does not grant */
   async connect({ id, account }: Person, without?: string): Promise<void> {
     const { client } = this.tests.daemon;
     const params = { provider: 'google' } as const;

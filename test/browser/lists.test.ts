@@ -27,7 +27,7 @@ describe('lists over all users', () => {
          ) c (name, provider, status, status_reason, failing_since, last_error, created_at)
          join health_user u on u.first_name = c.name`,
       );
-      // Pulls without new data are deleted after a week.
+      // The service deletes polls without new data after a week.
       await pool.query(
         `insert into sync_run (run_id, user_key, provider, source, stage, status, error, created_at, started_at, ended_at, items_processed)
          select 'pull_' || n, user_key, 'garmin', 'pull', 'completed', 'success', null, at, at, at, 1
@@ -73,7 +73,7 @@ describe('lists over all users', () => {
     await page.getByRole('img', { name: /^samples by day/ }).waitFor();
     const activity = page.getByRole('region', { name: 'Activity' });
     await activity.getByText('runs today (UTC)').waitFor();
-    // The failed backfill and the file.
+    // Today's runs are the failed backfill and the imported file.
     expect(await activity.locator('.tile', { hasText: 'runs today (UTC)' }).locator('b').textContent()).toBe('2');
     expect(await activity.locator('.tile', { hasText: 'of them failed' }).locator('b').textContent()).toBe('1');
     await activity.getByText('seconds the oldest job has waited').waitFor();
@@ -229,7 +229,7 @@ describe('lists over all users', () => {
     expect(await page.getByLabel('Order', { exact: true }).inputValue()).toBe('first_name:desc');
     expect(await order('Created')).toBeNull();
     expect(await complaints(page)).toEqual([]);
-    // A URL without an order shows the newest first.
+    // A URL without an order shows the newest users first.
     await sort('Created');
     await expect.poll(() => query(page)).toBe('');
     await page.goBack();

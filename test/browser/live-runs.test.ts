@@ -19,7 +19,7 @@ describe('runs in the console', () => {
     const runs = await tests.daemon.client.call(listUserSyncRuns, { params: { user_id: user }, query: {} });
     return runs[0]?.run_id ?? '';
   }
-  /** Requests for runs, other than the stream. */
+  /** Counts the page's requests for runs, except the stream. */
   function countRequests(page: Page): () => number {
     let count = 0;
     page.on('request', (request) => {
@@ -28,7 +28,7 @@ describe('runs in the console', () => {
     return () => count;
   }
 
-  it('shows a run as it happens without requests', async () => {
+  it('shows a run live without requests', async () => {
     const user = await newUser();
     await runOf(user);
     const page = await tests.open('/');
@@ -36,7 +36,7 @@ describe('runs in the console', () => {
     await page.goto(`${tests.daemon.url}/runs`);
     expect((await opened).status()).toBe(200);
     await rowsOf(page, 'Runs');
-    // Longer than the poll interval of a list without a stream.
+    // Waits longer than the poll interval of a list without a stream.
     const requests = countRequests(page);
     await new Promise((done) => setTimeout(done, 12_000));
     expect(requests()).toBe(0);

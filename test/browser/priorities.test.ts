@@ -70,7 +70,7 @@ describe('the priority preview for one user', () => {
       ['Resting heart rate, 7 days', '52 bpm → 61 bpm', expect.stringMatching(/Apple Watch.* → iPhone/)],
     ]);
     for (const look of LOOKS) await looksRight(page, look);
-    // The preview stored nothing, and after the change the summary matches the preview.
+    // The preview stored nothing. After the change, the summary matches the preview.
     const developer = await developerClient(tests.daemon);
     const stored = async () => {
       const query = { start_date: DATE, end_date: at(24).slice(0, 10) };

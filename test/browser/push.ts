@@ -1,7 +1,7 @@
 import { ended } from '../e2e/imports.js';
 import type { Daemon } from '../support/daemon.js';
 
-/** Sends a batch like a phone and waits until it is stored. */
+/** Pushes a batch as a phone does and waits until it is stored. */
 export async function push(daemon: Daemon, userId: string, batch: object): Promise<void> {
   const answer = await fetch(`${daemon.url}/api/v1/sdk/users/${userId}/sync`, {
     method: 'POST',

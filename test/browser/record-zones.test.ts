@@ -9,7 +9,7 @@ import { consoleTests } from './console-tests.js';
 import { push } from './push.js';
 
 const ZONE = 'Pacific/Auckland';
-/** 12:00 UTC the day before yesterday: after midnight in Auckland in summer and winter. */
+/** 12:00 UTC the day before yesterday, which is after midnight in Auckland all year. */
 const NIGHT = Math.floor(Date.now() / MS_PER_DAY - 2) * MS_PER_DAY + 12 * MS_PER_HOUR;
 const at = (hours: number) => new Date(NIGHT + hours * MS_PER_HOUR).toISOString();
 /** `UTC+13:00`, or `UTC+12:00` in Auckland's winter. */
@@ -17,7 +17,7 @@ const OFFSET = `UTC${new Intl.DateTimeFormat('en', { timeZone: ZONE, timeZoneNam
 /** Formats `YYYY-MM-DD HH:MM` in Auckland. */
 const inAuckland = (instant: string) => new Date(instant).toLocaleString('sv-SE', { timeZone: ZONE }).slice(0, 16);
 
-/** As the iPhone client sends it: nights have no offset, nor do workouts of apps without a time zone. */
+/** A push of the iPhone client. Its nights have no offset, and neither have workouts of apps without a time zone. */
 const PUSHED = payload('apple', {
   sleep: [
     { id: 'a', stage: 'light', startDate: at(0), endDate: at(4), zoneOffset: null, source: WATCH },

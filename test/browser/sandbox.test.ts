@@ -41,7 +41,7 @@ describe('the console of a service with the sandbox', () => {
 describe('the console of a service without the sandbox', () => {
   const tests = consoleTests(() => startDaemon());
 
-  it('no page mentions simulated vendors; the settings explain the sandbox', async () => {
+  it('mentions no simulated vendors and explains the sandbox in settings', async () => {
     const { sandbox } = await (await developerClient(tests.daemon)).call(getConfig, {});
     expect(sandbox).toBeNull();
     const page = await tests.open('/settings');

@@ -59,7 +59,7 @@ describe('pages of the service', () => {
     await dialog.getByRole('button', { name: 'Create' }).click();
     const key = (await dialog.locator('.command code').textContent()) ?? '';
     expect(await statusWith(key)).toBe(200);
-    // A one-time key stays visible until it was copied.
+    // A one-time key stays visible until the user has copied it.
     for (let times = 0; times < 3; times++) await page.keyboard.press('Escape');
     expect(await dialog.locator('.command code').textContent()).toBe(key);
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -106,7 +106,7 @@ describe('pages of the service', () => {
     await page.getByText('No applications yet.').waitFor();
   });
 
-  it('invites, replaces and revokes; developers cannot delete themselves', async () => {
+  it('invites, replaces and revokes developers, who cannot delete themselves', async () => {
     const page = await openLoggedIn('/developers');
     const self = await developer.call(currentDeveloper, {});
     expect((await rowsOf(page, 'Developers')).map((row) => row.slice(1))).toEqual([

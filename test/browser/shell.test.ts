@@ -6,7 +6,7 @@ import { complaints } from './accessibility.js';
 import { loggedIn, overflow } from './console-page.js';
 import { consoleTests } from './console-tests.js';
 
-describe('the frame of the console', () => {
+describe('the header and menus of the console', () => {
   let daemon: Daemon;
 
   const tests = consoleTests(async () => {
@@ -51,7 +51,7 @@ describe('the frame of the console', () => {
     await page.getByLabel('Password').waitFor();
   });
 
-  it('keeps the selected theme after a reload, else follows the device', async () => {
+  it('keeps the selected theme after a reload, or follows the device', async () => {
     const page = await openLoggedIn('/users', { colorScheme: 'light' });
     const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await ground();
@@ -100,7 +100,9 @@ describe('the frame of the console', () => {
   describe('after an update of the service under an open page', () => {
     const NOTICE = 'A new version of the console is available.';
 
-    /** The service after the update: the open page's files are gone, and the page loads another script. */
+    /**
+     * Simulates an update of the service: the open page's files are missing, and the index page loads another script.
+     */
     async function update(page: Page) {
       await page.route('**/assets/*', (route) => route.continue({ url: `${daemon.url}/assets/no-longer-there.js` }));
       await page.route(`${daemon.url}/`, async (route) => {
@@ -109,7 +111,7 @@ describe('the frame of the console', () => {
       });
     }
 
-    /** React also logs errors that an error boundary has shown. */
+    /** React logs an error even if an error boundary shows it. */
     const forgetTheFault = () => tests.takeFaults();
 
     it('announces a new version for a missing page and reloads on request', async () => {
@@ -191,7 +193,7 @@ describe('the frame of the console', () => {
     await expect.poll(() => metrics.count()).toBe(shown);
   });
 
-  it('updates a filter immediately, and a second choice keeps the first', async () => {
+  it('keeps the first filter when a second one is selected immediately', async () => {
     const page = await openLoggedIn('/coverage');
     await page.getByLabel('Whoop').waitFor();
     const ticked = await page.evaluate<boolean[]>(`(() => {

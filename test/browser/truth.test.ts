@@ -32,7 +32,7 @@ describe('the console tells the truth', () => {
       (one) => one.provider === provider,
     );
 
-  it('asks with the number of affected users before disabling a provider', async () => {
+  it('confirms with the number of affected users before disabling a provider', async () => {
     const person = await people.add();
     await people.connect(person);
     const page = await tests.open('/providers/google');
@@ -129,7 +129,7 @@ describe('the console tells the truth', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       await route.continue();
     });
-    // The keys arrive as soon as the page exists, before the browser has shown it.
+    // The keys arrive as soon as the page exists, before the browser has displayed it.
     await page.addInitScript(PRESS_AT_ONCE);
     await page.reload();
     const search = page.getByRole('searchbox', { name: 'Search by name, email or id' });

@@ -37,7 +37,7 @@ const PAGES = [
   '/days?days=90',
   `/activity/${day(-3)}`,
 ];
-/** Days of the export, which ended two days ago. */
+/** Days of data in the export, which ended two days ago. */
 const DAYS = 20;
 
 describe("a user's data in the console", () => {
@@ -75,7 +75,7 @@ describe("a user's data in the console", () => {
     const [start, end] = [`${day(-3)}T06:00:00Z`, `${day(-3)}T10:00:00Z`];
     const stretch = `/series?type=heart_rate&from=${start}&to=${end}`;
 
-    it("draws a series in the user's time zone; arrow keys read points", async () => {
+    it("draws a series in the user's time zone with keyboard access to points", async () => {
       const samples = await heartRate(start, end);
       const page = await open(stretch);
       await page.getByText('times in Europe/Warsaw, you are in Asia/Tokyo').waitFor();
@@ -113,7 +113,7 @@ describe("a user's data in the console", () => {
       );
     });
 
-    it('zooms into a dragged range; browser history zooms out', async () => {
+    it('zooms into a dragged range, and browser history zooms out', async () => {
       const page = await open(`/series?type=heart_rate&from=${day(-6)}T00:00:00Z&to=${day(-3)}T00:00:00Z`);
       await page.getByText('by 15 minutes', { exact: false }).first().waitFor();
       const before = page.url();

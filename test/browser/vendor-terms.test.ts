@@ -76,7 +76,7 @@ describe('vendor terms', () => {
     return added;
   }
 
-  describe('a question', () => {
+  describe('a question about a vendor term', () => {
     it(
       'is on Home until it is answered',
       async () => {

@@ -16,7 +16,7 @@ const LONG = 60_000;
 
 describe('diagnoses in the console', () => {
   let vendor: GoogleSimulator;
-  /** A page of another service that opens links in a window. */
+  /** A page of another service. It opens connect links in a window. */
   let app: Server;
   let appOrigin = '';
   const tests = consoleTests(
@@ -74,7 +74,7 @@ describe('diagnoses in the console', () => {
       .toEqual([['used', '–', 'Google Health: connected', '']]);
   }, 240_000);
 
-  /** The user's phone: the link's page, the vendor's page, and back. */
+  /** Uses a link as the user's phone does: the link's page, the vendor's page, and back. */
   async function consentByLink(address: string, account: string): Promise<void> {
     const page = await openPhone(address);
     expect(await complaints(page)).toEqual([]);
@@ -125,7 +125,7 @@ describe('diagnoses in the console', () => {
     await dialog.getByText('1 sync started').waitFor();
   }, 120_000);
 
-  it('show a spent quota and its waiting run within two clicks', async () => {
+  it('show a used-up quota and its waiting run within two clicks', async () => {
     const person = await people.add();
     await people.connect(person);
     await vendor.control.addFault({

@@ -11,7 +11,7 @@ const failing: FileCounts = {
   ],
   skipped: [],
 };
-/** Its hook failed, so none of its tests ran. */
+/** A file whose hook failed, so none of its tests ran. */
 const unready: FileCounts = {
   file: 'c.test.ts',
   passed: 0,
@@ -22,7 +22,7 @@ const first = { files: [passing, failing, unready], outside: [] };
 const allWell = (file: string, passed: number): FileCounts => ({ file, passed, failures: [], skipped: [] });
 
 describe('the counts of a test run', () => {
-  test('adds files and failures outside of files', () => {
+  test('adds up files and failures outside of files', () => {
     const outside = [{ name: 'outside of a test', reason: 'unhandled' }];
     expect(countsOf({ ...first, outside })).toEqual({
       passed: 4,

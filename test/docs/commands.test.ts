@@ -6,7 +6,7 @@ import { helpOf, type Program } from './programs.js';
 
 const CALL = /(?:^|npm run -s |^\$ |exec api |run --rm |DATA_DIR=\S+ )(healthctl|healthd)((?: [^\s|>]+)+)/;
 
-/** Blanks indent the commands at the top of compose.yaml. */
+/** Three blanks indent the commands at the top of compose.yaml. */
 const inCompose = [...readFileSync(join(ROOT, 'compose.yaml'), 'utf8').matchAll(/^# {3}(.*)$/gm)];
 const lines = [...documents().flatMap(({ text }) => codeOf(text)), ...inCompose.map(([, line = '']) => line)];
 const calls = [...new Set(lines.map((line) => CALL.exec(line)?.[0]).filter((call) => call !== undefined))];

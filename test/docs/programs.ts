@@ -17,7 +17,7 @@ export function helpOf(program: Program, command: readonly string[] = []): strin
   return text;
 }
 
-/** Returns the service's settings by name, with the default as shown in help. */
+/** Returns the service's settings by name, with the default that help shows. */
 export function settings(): Map<string, string> {
   const entries = helpOf('healthd').matchAll(/^ {2}([A-Z][A-Z_]+)\n.*\n +Default: (.*)$/gm);
   return new Map([...entries].map(([, name = '', fallback = '']) => [name, fallback]));

@@ -1,6 +1,6 @@
 import { PROVIDERS, type Provider, type ProviderCoverage, TERM_NAMES, type TermName } from '@healthd/providers';
 
-/** Tables for documents, by the name in their marks. */
+/** Returns the tables of the documents by the names in their markers. */
 export function providerTables(): Readonly<Record<string, string>> {
   return {
     'provider-ways': waysTable(PROVIDERS),
@@ -10,7 +10,7 @@ export function providerTables(): Readonly<Record<string, string>> {
   };
 }
 
-/** Returns a document with current tables between its marks, `<!-- begin x -->` and `<!-- end x -->`. */
+/** Returns a document with current tables between its markers, `<!-- begin x -->` and `<!-- end x -->`. */
 export function withTables(text: string): string {
   let filled = text;
   for (const [name, table] of Object.entries(providerTables())) {

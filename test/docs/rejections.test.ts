@@ -7,7 +7,7 @@ import { ROOT } from './documents.js';
 const SOURCES = ['packages/model/src', 'packages/providers/src', 'daemon/src/ingest', 'daemon/src/store'];
 const DECLARATION = 'packages/model/src/rejections.ts';
 
-/** Source code of the program, without tests and the declaration of the codes. */
+/** Source code of the programs, without tests and the declaration of the codes. */
 const program = SOURCES.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
 )

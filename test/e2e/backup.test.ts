@@ -37,7 +37,7 @@ let user: string;
 let rows: Record<string, StoredTable>;
 /** A user with six overlapping sources, and the responses before the backup. */
 let worn: { user: string; answers: unknown[] };
-/** Accepted by the service, not imported yet. */
+/** An upload that the service has accepted but not imported. */
 let waiting: { user: string; runId: string };
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ beforeAll(async () => {
   expect(await runHealthd(home, ['backup', whileRunning])).toMatchObject({ code: 0 });
   await daemon.stop();
 
-  // A process that accepts uploads and imports none.
+  // A process that accepts uploads but does not import them.
   const api = await startDaemon({ home, args: ['--role', 'api'] });
   waiting = { user: await newUser(api), runId: '' };
   waiting.runId = (await upload(api, waiting.user, exported)).run_id;
@@ -107,7 +107,7 @@ describe('a backup', () => {
 
 describe('starting a restored copy', () => {
   it("keeps healthctl's URL while the original is running", async () => {
-    // A later test needs the upload in the spool.
+    // A later test needs the upload that waits in the spool.
     const original = await startDaemon({ home, args: ['--role', 'api'] });
     const context = () => JSON.parse(readFileSync(home.profilePath, 'utf8'));
     const before = context();
@@ -237,7 +237,7 @@ describe('a backup that cannot be written', () => {
 });
 
 describe('a restore', () => {
-  it('is rejected if data exists, which is kept', async () => {
+  it('is rejected if data exists, and keeps that data', async () => {
     const refused = await runHealthd(home, ['restore', whileRunning]);
     expect(refused.code).toBe(1);
     expect(lastLine(refused.stderr)).toMatch(/^healthd: The database already contains data\. /);
@@ -275,7 +275,7 @@ describe('a restore', () => {
   });
 });
 
-/** Restores into an empty place and starts there with the first service's credentials. */
+/** Restores into an empty home and starts a service there with the first service's credentials. */
 async function restoredFrom(path: string, env: Record<string, string> = {}): Promise<Daemon> {
   const place = newHome();
   const restore = await runHealthd(place, ['restore', path]);
@@ -289,7 +289,7 @@ async function restoredFrom(path: string, env: Record<string, string> = {}): Pro
 
 const FIRST_DAY = Date.parse('2026-03-09T00:00:00Z');
 
-/** Three days of alternating, overlapping sources; the one that ranks last by every criterion is stored first. */
+/** Returns three days of alternating, overlapping sources. The first stored source ranks last by every criterion. */
 function sixSources(): HealthRecord[] {
   const sources: SourceIdentity[] = [
     { provider: 'apple', writer: 'Sleeper' },
@@ -336,7 +336,7 @@ function sixSources(): HealthRecord[] {
   );
 }
 
-/** Summaries, their explanations, and lists without copies. */
+/** Returns summaries, their explanations, and lists without copies. */
 async function answersAbout(daemon: Daemon, userId: string): Promise<unknown[]> {
   const range = 'start_date=2026-03-01&end_date=2026-03-31&limit=100';
   const explained = [0, 1, 2].flatMap((day) => {
@@ -367,7 +367,7 @@ async function expectCredentialsWork(daemon: Daemon): Promise<void> {
   expect(tokens.access_token).toBeTruthy();
 }
 
-/** A restored database assigns new numbers: to users, pushes, imports and keys, also for existing users. */
+/** Fails unless a restored database assigns new IDs to users, pushes, imports and keys, also for existing users. */
 async function expectWritesWork(daemon: Daemon): Promise<void> {
   const { client } = daemon;
   const { access_token: token } = await client.call(login, {

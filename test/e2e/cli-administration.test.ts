@@ -48,7 +48,7 @@ test('creates, shows once, renames, rotates and revokes an API key', async () =>
   expect(await refused('keys', 'create', '--scopes', 'all')).toMatchObject({ exit: 2, code: 'usage' });
 });
 
-test('lists, creates and ends developers and invitations', async () => {
+test('lists, creates and removes developers and invitations', async () => {
   const [me] = await json('developers', 'list');
   expect(await json('developers', 'show')).toEqual(me);
   expect(await json('developers', 'show', ADMIN.email)).toEqual(me);
@@ -116,7 +116,7 @@ test("rejects unmanageable subscribers with the service's own message", async ()
   expect(await refused('subscribers', 'list', 'nowhere')).toMatchObject({ exit: 2, code: 'unknown_provider' });
 });
 
-test('manages contexts, and config shows the origin of each value', async () => {
+test('manages contexts and shows the origin of each setting', async () => {
   await json('context', 'add', 'clinic', 'https://clinic.example.org/');
   expect(await refused('context', 'add', 'clinic', 'https://other.example.org')).toMatchObject({
     code: 'context_exists',
@@ -135,7 +135,7 @@ test('manages contexts, and config shows the origin of each value', async () => 
   expect(await json('open', 'user', user.slice(0, 8))).toEqual({ url: `${world.url}/users/${user}` });
 });
 
-test('the service serves a matching standalone healthctl; an old one warns', async () => {
+test('serves a matching standalone healthctl, and older versions warn', async () => {
   const response = await fetch(`${world.url}/healthctl.mjs`);
   expect(response.headers.get('content-type')).toMatch(/^text\/javascript/);
   const file = join(world.folder, 'alone/healthctl.mjs');

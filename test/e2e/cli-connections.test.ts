@@ -17,7 +17,7 @@ afterAll(async () => {
   await vendor.close();
 });
 
-/** Follows the URL as the user; the vendor redirects to the service, which uses a free port. */
+/** Follows the consent URL as the user. The vendor redirects to the service's real port. */
 async function consentAt(address: string): Promise<void> {
   const back = new URL((await fetch(address, { redirect: 'manual' })).headers.get('location') ?? '');
   const done = await fetch(`${world.url}${back.pathname}${back.search}`, { redirect: 'manual' });

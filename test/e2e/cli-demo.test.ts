@@ -65,7 +65,7 @@ async function google() {
   return providers.find(({ provider }) => provider === 'google');
 }
 
-/** Terms that an operator overrides. */
+/** Returns the terms that an operator overrides. */
 async function overrides(): Promise<unknown[]> {
   const { items }: { items: { terms: { override: unknown }[] }[] } = await api('get', '/providers/terms');
   return items.flatMap(({ terms }) => terms.map(({ override }) => override)).filter((override) => override !== null);
@@ -147,8 +147,7 @@ describe('with a sandbox service', () => {
       expect(Number(after)).toBeGreaterThanOrEqual(20 * 180);
       expect(Number(before)).toBeLessThan(Number(after));
 
-      // The winning provider depends on how much data of yesterday each provider has. The day shows the winner's
-      // number.
+      // The provider with the most data of yesterday wins, so the winner varies. The day must show the winner's number.
       const [shown, ...others] = stdout.matchAll(/^steps +([\d,]+) +count +(\w+) .* yes /gm);
       expect(others).toEqual([]);
       const yesterday = new RegExp(`^\\d{4}-\\d\\d-\\d\\d +${shown?.[1]} .* ${shown?.[2]} `, 'm');

@@ -10,7 +10,7 @@ const at = (month: number, minute: number) => new Date(Date.UTC(2026, month - 1,
 const PIECES = [0, 20, 40].map((second) => energyAt(at(1, second / 60), 20, 10));
 /** The phone's data: a workout in pieces, and steps that were deleted later. */
 const OLD = modesExport([...PIECES, recordAt(at(2, 1)), recordAt(at(2, 2))], LATER);
-/** The same workout as one item, one of the steps, and new steps. */
+/** The same workout as one item, one of the old steps, and new steps. */
 const NEW = modesExport([energyAt(at(1, 0), 60, 28.5), recordAt(at(2, 2)), recordAt(at(2, 3))], LATER);
 const CHANGES = { energy: { '2026-01': { new: 1, gone: 3 } }, steps: { '2026-02': { new: 1, gone: 1 } } };
 
@@ -27,7 +27,7 @@ afterAll(() => world?.stop());
 
 const json = (...args: string[]) => jsonOf(world, args);
 
-/** A user with the older file's data. */
+/** Creates a user with the older file's data. */
 async function importedUser(): Promise<string> {
   const { id } = await json('users', 'create');
   expect((await world.healthctl(['import', older, '--user', id])).code).toBe(0);

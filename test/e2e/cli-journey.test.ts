@@ -87,7 +87,7 @@ async function onTerminal(line: string): Promise<{ code: number; shown: string }
   return { code, shown: terminal.shown };
 }
 
-/** Follows the consent URL as the user; the vendor redirects back. */
+/** Follows the consent URL as the user. The vendor redirects back to the service. */
 async function consent(shown: string): Promise<void> {
   const address = /https?:\/\/[^\s"]+client_id=[^\s"]+/.exec(shown)?.[0];
   if (address === undefined) return;
@@ -96,7 +96,10 @@ async function consent(shown: string): Promise<void> {
   expect((await fetch(`${world.url}${back.pathname}${back.search}`, { redirect: 'manual' })).status).toBe(303);
 }
 
-/** The number of printed steps depends on the run's speed and may be zero. Each line has this form. */
+/**
+ * Checks the form of each printed step and returns one placeholder line. The number of steps depends on the run's speed
+ * and may be zero.
+ */
 function steps(shown: string): string {
   const [first = '', ...rest] = shown.trim().split('\n');
   for (const line of first.startsWith('No runs are in progress') ? rest : [first, ...rest]) {
@@ -181,7 +184,7 @@ test('doctor names the vendor URL and warns about a different public URL', async
   });
 });
 
-/** One JSON document, or one per line. */
+/** Parses one JSON document, or one document per line. */
 function documentsOf(text: string): unknown[] {
   try {
     return [JSON.parse(text)];
@@ -194,8 +197,8 @@ function documentsOf(text: string): unknown[] {
 }
 
 /**
- * Examples that this test's service cannot run. The test of all documents checks their syntax, and `cli-backfill` runs
- * the backfill examples against a vendor that delivers history itself.
+ * Examples that this test's service cannot run. `docs/commands.test.ts` checks their syntax, and `cli-backfill.test.ts`
+ * runs the backfill examples against a vendor that delivers history itself.
  */
 const NOT_HERE = /^healthctl (?:login|mcp|sync backfill retry)\b/;
 

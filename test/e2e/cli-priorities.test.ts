@@ -6,13 +6,13 @@ import { asked } from './questions.js';
 const LATER_PROVIDER = { provider: 'of_a_later_version', priority: 80 };
 
 let world: World;
-/** Requested methods and paths. */
+/** Methods and paths of all requests. */
 let requests: string[];
-/** Requests that set the priorities of providers. */
+/** Body of the request that sets the providers' priorities. */
 let sent: { priorities: object[] } | undefined;
 /** The only profile in use: a copied profile would lose its login when the original renews it. */
 let proxied: Awaited<ReturnType<typeof homeBehindProxy>>;
-/** The service with too many users to count for, and a later version with one more provider. */
+/** Simulates a service with too many users to count, and a later version with one more provider. */
 beforeAll(async () => {
   world = await startWorld();
   proxied = await homeBehindProxy(world, async ({ method, path, body }, pass) => {

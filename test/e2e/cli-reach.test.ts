@@ -24,7 +24,7 @@ afterAll(async () => {
 const json = (...args: string[]) => jsonOf(world, args);
 const refused = (...args: string[]) => rejectionOf(world, args);
 
-test('finds a user by ID prefix, email or external ID; rejects ambiguity', async () => {
+test('finds a user by ID prefix, email or external ID, and rejects ambiguity', async () => {
   for (const name of [user.slice(0, 8), 'ADA@clinic.example', 'patient-7']) {
     expect(await json('users', 'show', name, '--json', 'id')).toEqual({ id: user });
     expect(await json('connections', 'list', '--user', name)).toEqual([]);
@@ -166,7 +166,7 @@ test('creates, lists and ends a connect link', async () => {
   expect(await json('connect-links', 'list', '--user', user)).toMatchObject([{ id: link.id, status: 'revoked' }]);
 });
 
-test('sync watch follows running work; logs tail prints the same steps', async () => {
+test('logs tail prints the same steps as sync watch', async () => {
   expect(jsonLines((await world.healthctl(['sync', 'watch', '--user', user])).stdout)).toEqual([
     { event: 'result', user_id: user, runs: [] },
   ]);

@@ -57,7 +57,7 @@ test('a deleted external ID never deletes another user by prefix', async () => {
   expect(await refused('users', 'show', stranger)).toMatchObject({ exit: 1, code: 'not_found' });
 });
 
-test('scripts read by ID prefix but change nothing; terminals do both', async () => {
+test('accepts ID prefixes for reads, and for writes only on a terminal', async () => {
   const user = await createUser({ email: 'grace@clinic.example' });
   const short = user.slice(0, 8);
   expect(await json('users', 'show', short, '--json', 'id')).toEqual({ id: user });
@@ -69,13 +69,13 @@ test('scripts read by ID prefix but change nothing; terminals do both', async ()
   expect(typed.code, typed.stdout).toBe(0);
 });
 
-test('an email matches in any case; similar text matches no user', async () => {
+test('matches an email in any capitalization, but no similar text', async () => {
   const user = await createUser({ email: 'Ada@clinic.example' });
   expect(await json('users', 'show', 'ada@CLINIC.example', '--json', 'id')).toEqual({ id: user });
   expect(await refused('users', 'show', 'ada@@')).toMatchObject({ exit: 1, code: 'not_found' });
 });
 
-test('scripts revoke a key only by complete ID; ambiguous prefixes are rejected', async () => {
+test('scripts revoke a key only by its complete ID', async () => {
   const made = [];
   for (let number = 0; number < 3; number += 1) made.push(await json('keys', 'create', '--name', `Key ${number}`));
   const { id } = made[0];

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { World } from './cli-world.js';
 
-/** Runs a command that must succeed. @returns its piped output; undefined if empty */
+/** Runs a command that must succeed. @returns its parsed output, or undefined if the output is empty */
 export async function jsonOf(world: World, args: string[]) {
   const { code, stdout, stderr } = await world.healthctl(args);
   expect({ code, stderr: code === 0 ? '' : stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' });

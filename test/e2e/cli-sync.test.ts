@@ -62,7 +62,7 @@ test('sync run and why accept the user as argument or option', async () => {
   expect([two.code, JSON.parse(two.stderr).code]).toEqual([2, 'usage']);
 });
 
-test('sync run asks for a provider unless the user has one connection', async () => {
+test('sync run fails if the user has no connection', async () => {
   const stranger = JSON.parse((await world.healthctl(['users', 'create'])).stdout).id;
   const ended = await world.healthctl(['sync', 'run', stranger]);
   expect(ended.code).toBe(1);
@@ -76,7 +76,7 @@ test.each([
   [['sync', 'run'], 'Missing argument <user>, and --provider if the user has several connections.'],
   [['sync', 'backfill', 'status'], "Missing '-u, --user <id>' and '-p, --provider <name>'"],
   [['sync', 'backfill', 'retry'], "Missing <type> and '-u, --user <id>' and '-p, --provider <name>'"],
-])('%j names everything that is missing at once', async (line, message) => {
+])('%j reports all missing arguments together', async (line, message) => {
   const ended = await world.healthctl(line);
   expect(ended.code).toBe(2);
   expect(JSON.parse(ended.stderr)).toMatchObject({ code: 'usage', message });

@@ -24,13 +24,13 @@ interface CommandOptions {
   watch?(text: string, child: ChildProcess): void;
 }
 
-/** The real service with a separate database and the profile of its first start, and healthctl to call it. */
+/** The complete service with a separate database and the profile of its first start, and functions to run healthctl. */
 export interface World {
   url: string;
   home: string;
   folder: string;
   healthctl(args: string[], options?: CommandOptions): Promise<Ended>;
-  /** Runs healthctl on a terminal; stdout contains everything that appears there. */
+  /** Runs healthctl on a terminal. `stdout` contains everything that the terminal shows. */
   onTerminal(args: string[], options?: CommandOptions): Promise<Ended>;
   stop(): Promise<void>;
 }

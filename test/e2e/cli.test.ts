@@ -193,7 +193,7 @@ describe('an import', () => {
     expect(again.at(-1)).toMatchObject({ event: 'result', status: 'success', inserted: 0, updated: 0 });
   });
 
-  test('rows in a file carry the attribution that the operator requires', async () => {
+  test('adds the attribution that the operator requires to saved rows', async () => {
     const id = await newUser();
     expect((await world.healthctl(['import', exportFile, '--user', id])).code).toBe(0);
     const demand = ['attribution=Data by Apple', '--reason', 'Contract of 2026-10-01'];
@@ -304,7 +304,7 @@ describe('credentials', () => {
     expect((await json(['whoami'])).developer).toBe(ADMIN.email);
   });
 
-  test('an API key from stdin appears nowhere, not even with --debug', async () => {
+  test('never shows an API key from stdin, not even with --debug', async () => {
     const home = join(world.folder, 'other-home');
     await mkdir(home);
     const profile = JSON.parse(await readFile(join(world.home, '.config/healthctl/config.json'), 'utf8'));

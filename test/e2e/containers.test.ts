@@ -69,7 +69,7 @@ describe.skipIf(missing !== undefined)(`containers on one data directory${missin
   });
 });
 
-/** Starts the service, which must have all users created so far. */
+/** Starts the service. Fails unless all users created so far exist. */
 async function start(within: readonly string[]): Promise<Daemon> {
   const started = await startDaemon({ home, within });
   expect(await usersOf(started)).toEqual([...users].sort());

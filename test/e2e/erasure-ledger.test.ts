@@ -91,7 +91,7 @@ it('never restores erased users from a backup', async () => {
   expect(await restored(written, late)).toContain('Erased 1 user again');
   expect(await peopleIn(written)).toEqual([stays]);
 
-  // Without any ledger the erasure is unknown.
+  // A restore without any ledger cannot repeat the erasure.
   const unknowing = newHome();
   await restored(unknowing, before);
   expect(await peopleIn(unknowing)).toEqual([erased, stays].sort());

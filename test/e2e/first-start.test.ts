@@ -89,7 +89,7 @@ describe('the first start', () => {
 
 describe('a second service on the machine', () => {
   it('needs only another port and data directory', async () => {
-    // The usual metrics port is occupied, whichever process has it.
+    // Occupies the default metrics port, unless another process already has it.
     const taken = createServer().listen(9464, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve).once('error', resolve));
     const unset = { METRICS_PORT: '' };
@@ -182,7 +182,7 @@ describe('two processes on one external database', () => {
   });
 });
 
-/** A new database on the service's embedded server. */
+/** Creates a database on the service's embedded server. */
 async function emptyDatabase(host: Daemon): Promise<string> {
   const url = new URL((await runningEmbeddedUrl(host.home.dataDir)) ?? '');
   const pool = createPool({ url: url.href, max: 1 });

@@ -29,7 +29,7 @@ afterAll(async () => {
   await vendor?.close();
 });
 
-/** The vendor's portal gets each start's URL, which has a different port. */
+/** Starts the service. Each start has a different port, so the vendor's portal gets the new URL. */
 async function start(): Promise<void> {
   daemon = await startDaemon({ home, env: { ...garminSettings(vendor), HISTORICAL_SYNC_ON_CONNECT: 'false' } });
   await vendor.control.setPushTarget({ url: `${daemon.url}/api/v1/providers/garmin/webhooks` });

@@ -11,13 +11,13 @@ interface Answer {
   text: string;
 }
 
-/** The proxy's response instead of the service's; `pass` forwards the request. */
+/** Returns the proxy's own response, or forwards the request with `pass`. */
 type Answering = (
   request: { method: string; path: string; body: string },
   pass: () => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** A home folder with the world's profile whose requests go through a proxy. */
+/** Creates a home folder with the world's profile. Its requests go through a proxy. */
 export async function homeBehindProxy(
   world: Pick<World, 'url' | 'home' | 'folder'>,
   answering: Answering,

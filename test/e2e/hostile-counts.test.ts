@@ -26,7 +26,10 @@ const DATABASE_FLOOR_MS = 250;
 const COUNTS = [1_000, 10_000, 100_000];
 /** 10,000 log 10,000 is 13.3 times 1,000 log 1,000. */
 const MOST_GROWTH = 14;
-/** Growth to each count. 100,000 log 100,000 is 12.5 times 10,000 log 10,000, measured with noise; a square is 100 times. */
+/**
+ * Maximum growth of the cost from each count to the next. 100,000 log 100,000 is 12.5 times 10,000 log 10,000, plus
+ * noise. Quadratic cost grows 100 times.
+ */
 const GROWTHS = [MOST_GROWTH, 20];
 
 let daemon: MeasuredDaemon;
@@ -55,7 +58,7 @@ test('never blocks other requests with readings of 30,000 days', async () => {
 
 test.each(DELETIONS)('deletes many items in n log n: $name', async (deletion) => {
   const small = await withoutPauses(() => measureDeletion(deletion, 1_000));
-  // The maximum number in a push report.
+  // 10,000 is the maximum number of deletions in one push.
   const large = await withoutPauses(() => measureDeletion(deletion, 10_000));
   expect([...small, ...large].filter(isLong)).toEqual([]);
   for (const [index, { ms, ofDatabaseMs }] of large.entries()) {
@@ -77,7 +80,7 @@ async function addedStage(): Promise<Measured> {
   const { id } = await daemon.client.call(createUser, {});
   const sessions = collision('sessions of one night');
   await push(id, bodyOf(sessions, 1));
-  // Rows of a version without limits.
+  // Inserts rows as an older version without limits stored them.
   await inDatabase(daemon.home, (pool) =>
     pool.query(
       `insert into sleep_stage (user_key, source_id, start_at, end_at, stage, session_id)
@@ -119,7 +122,7 @@ interface Measured extends Cost {
 /** Maximum number of items that the test pushes twice. More items take too long. */
 const MOST_AGAIN = 10_000;
 
-/** Returns the costs of the items, of one more item, and of the same items again. */
+/** Returns the costs of pushing the items, one more item, and the same items again. */
 async function measure(colliding: Collision, count: number): Promise<Measured[]> {
   const { id } = await daemon.client.call(createUser, {});
   const all = bodiesOf(colliding, count);
@@ -127,7 +130,7 @@ async function measure(colliding: Collision, count: number): Promise<Measured[]>
   return count > MOST_AGAIN ? costs : [...costs, await measured(id, ...all)];
 }
 
-/** Costs of editing, deleting, deleting again, and redelivering the items. */
+/** Returns the costs of editing, deleting, deleting again, and redelivering the items. */
 async function measureDeletion(deletion: Deletion, count: number): Promise<Measured[]> {
   const { id } = await daemon.client.call(createUser, {});
   const items = bodyOf(deletion, count);
@@ -140,7 +143,7 @@ async function measureDeletion(deletion: Deletion, count: number): Promise<Measu
   ];
 }
 
-/** Costs of some pushes, one after the other, and the status of the last one. */
+/** Returns the cost of consecutive pushes and the status of the last push. */
 async function measured(userId: string, ...bodies: object[]): Promise<Measured> {
   let status = '';
   const cost = await daemon.costOf(async () => {

@@ -14,8 +14,8 @@ const FLOOR_MS = 100;
 const DATABASE_FLOOR_MS = 250;
 const COUNTS = [1_000, 10_000, 100_000];
 /**
- * Most growth of the cost to 10,000 and to 100,000 items. n log n grows 13.3 and 12.5 times; 100,000 items no longer fit the
- * processor's caches. A square would grow 100 times.
+ * Maximum growth of the cost to 10,000 and to 100,000 items. n log n grows 13.3 and 12.5 times. The second limit is
+ * higher, because 100,000 items exceed the processor's caches. Quadratic cost grows 100 times.
  */
 const MOST_GROWTH = [14, 20];
 
@@ -49,7 +49,7 @@ test.each([10_000, 100_000])('never blocks other requests with a workout of %i e
   expect(costs.filter(isLong)).toEqual([]);
 });
 
-/** Costs of a file, of the same file again, and of a file with other items that replaces both. */
+/** Returns the costs of a file, of the same file again, and of a file with other items that replaces both. */
 async function measure(colliding: FileCollision, count: number): Promise<Cost[]> {
   const { id } = await daemon.client.call(createUser, {});
   const file = fileOf(colliding, count);

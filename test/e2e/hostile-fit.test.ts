@@ -19,7 +19,7 @@ const DATABASE_FLOOR_MS = 300;
 const MOST_GROWTH = 14;
 const COUNTS = [1_000, 10_000, 100_000];
 const HOUR_MS = 3_600_000;
-/** Start of the workouts, earlier than now by more than the longest file. */
+/** Start of the workouts. The longest file must end before now. */
 const startMs = Math.floor(Date.now() / HOUR_MS - 40) * HOUR_MS;
 
 let suunto: SuuntoSimulator;
@@ -40,7 +40,7 @@ afterAll(async () => {
   await suunto?.close();
 });
 
-test.each(FIT_COLLISIONS)('reads the FIT file of a pull in n log n: $name', async ({ contentOf }) => {
+test.each(FIT_COLLISIONS)('reads the FIT file of a sync in n log n: $name', async ({ contentOf }) => {
   const costs: Cost[] = [];
   for (const count of COUNTS) costs.push(await readBySuunto(contentOf(count, startMs)));
   expectBounded(costs);
@@ -69,7 +69,7 @@ function expectBounded(costs: readonly Cost[]): void {
   }
 }
 
-/** Returns the cost of a pull that finds this many workouts with this file. */
+/** Returns the cost of a sync that finds this many workouts with this file. */
 async function readBySuunto(content: string, count = 1): Promise<Cost> {
   const [cost] = await withoutPauses(async () => [await readOnce(content, count)]);
   return cost as Cost;

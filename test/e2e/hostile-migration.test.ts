@@ -99,7 +99,7 @@ async function costOfMigration(): Promise<number> {
   }
 }
 
-/** Milliseconds of processor time of all threads of a process; undefined once it has ended. */
+/** Returns a process's processor time over all threads in milliseconds, or undefined once the process has ended. */
 function processMs(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

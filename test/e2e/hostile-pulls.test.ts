@@ -56,7 +56,7 @@ test.each(HOSTILE_ANSWERS)('reads data from $vendor in n log n: $name', async (h
   expectBounded(`${hostile.vendor}, ${hostile.name}`, costs);
 });
 
-test.each(HOSTILE_ANSWERS)('fails a pull of 100,000 items from $vendor: $name', async (hostile) => {
+test.each(HOSTILE_ANSWERS)('fails a sync of 100,000 items from $vendor: $name', async (hostile) => {
   const { cost, errors } = await pulled(hostile, answerOf(hostile, 100_000));
   console.info(`${hostile.vendor}, ${hostile.name}, 100,000`, JSON.stringify(cost), errors.join());
   expect(errors).toEqual([expect.stringMatching(/^invalid_answer (too_many_items|200 too_large)$/)]);
@@ -111,12 +111,12 @@ function expectBounded(name: string, costs: Cost[]): void {
 
 interface Pulled {
   cost: Cost;
-  /** Errors of the data types that were not read. */
+  /** Errors of the data types that the sync could not read. */
   errors: string[];
   user: string;
 }
 
-/** Pulls from a vendor with these responses. Repeats the pull if the event loop paused too long. */
+/** Syncs with a vendor that sends these responses. Repeats the sync if the event loop paused too long. */
 async function pulled(hostile: PulledPart, answer: HostileVendor['answer']): Promise<Pulled> {
   const [pull] = await withoutPauses(async () => {
     const { cost, ...result } = await pullOnce(hostile, answer);
@@ -180,7 +180,7 @@ const openDeliveries = () =>
     return rows[0].open as number;
   });
 
-/** Measures work while another user's data is being read. */
+/** Measures the cost of work while a client requests another user's data. */
 const costOf = (work: () => Promise<void>): Promise<Cost> =>
   daemon.costOf(async () => {
     let isOver = false;

@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 type Item = Record<string, unknown>;
-/** Formats a UTC time like Garmin's summaries. */
+/** Formats a UTC time as Garmin's summaries do. */
 const placed = (startSeconds: number, durationInSeconds: number) => ({
   calendarDate: new Date((startSeconds + durationInSeconds) * 1_000).toISOString().slice(0, 10),
   startTimeInSeconds: startSeconds,
@@ -167,7 +167,7 @@ const samplesOf = (user: string) =>
     return rows[0].stored as number;
   });
 
-/** Expects short turns of the event loop, and n log n from few to many items. */
+/** Fails unless the event loop's turns stay short and the cost grows by n log n at most. */
 async function expectBounded(costOfCount: (count: number) => Promise<Cost>): Promise<void> {
   const costs: Cost[] = [];
   for (const count of COUNTS) costs.push(...(await withoutPauses(async () => [await costOfCount(count)])));

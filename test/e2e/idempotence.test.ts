@@ -6,8 +6,7 @@ import { storedRows } from '../support/stored-rows.js';
 import { importFile, newUser } from './imports.js';
 
 const home = newHome();
-// Daylight saving time starts on March 29th, in the part that only the longer file contains, and near the start of that
-// part.
+// Daylight saving time starts on March 29th, near the start of the part that only the longer file contains.
 const whole = { endDate: '2026-04-04', days: 30, density: 'normal' } as const;
 const first20 = { ...whole, endDate: '2026-03-25', days: 20 };
 const paths = { whole: join(home.folder, 'whole.zip'), first20: join(home.folder, 'first.xml.gz') };
@@ -58,7 +57,7 @@ function rowsOf(user: string) {
   return inDatabase(home, (pool) => storedRows(pool, user));
 }
 
-/** Returns each row's physical position and writing transaction: both change when a row is rewritten. */
+/** Returns each row's physical position and writing transaction. Both change when a row is rewritten. */
 function untouched(user: string): Promise<Record<string, string>> {
   return inDatabase(home, async (pool) => {
     const versions: Record<string, string> = {};

@@ -5,12 +5,12 @@ import type { ImportReport } from '@healthd/daemon/ingest/files';
 import type { ImportAccepted, SyncRun } from '@healthd/schemas';
 import type { Daemon } from '../support/daemon.js';
 
-/** A new user of the service. */
+/** Creates a user. */
 export async function newUser(daemon: Daemon): Promise<string> {
   return (await daemon.client.call(createUser, { body: {} })).id;
 }
 
-/** Sends an export file like existing clients; responds when the file is safe. */
+/** Uploads an export file as existing clients do. Resolves when the service has stored the file safely. */
 export async function upload(daemon: Daemon, userId: string, path: string, query = ''): Promise<ImportAccepted> {
   const form = new FormData();
   form.set('file', new Blob([await readFile(path)]), basename(path));
@@ -39,7 +39,7 @@ export async function ended(daemon: Daemon, runId: string, seconds = 170): Promi
   }
 }
 
-/** Imports a file and returns its report; fails unless all of it was accepted. */
+/** Imports a file and returns its report. Fails unless the service accepted all items. */
 export async function importFile(daemon: Daemon, userId: string, path: string, query = ''): Promise<ImportReport> {
   const run = await ended(daemon, (await upload(daemon, userId, path, query)).run_id);
   if (run.status !== 'success') throw new Error(`the import ended ${run.status}: ${run.message}`);

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { newHome, postgresPid, runHealthd, startDaemon } from '../support/daemon.js';
 import { newUser } from './imports.js';
 
-it('a wrong ENCRYPTION_KEY ends with code 78, and the right one starts', async () => {
+it('exits with 78 for a wrong ENCRYPTION_KEY and starts with the right one', async () => {
   const home = newHome();
   const first = await startDaemon({ home });
   const user = await newUser(first);

@@ -5,7 +5,7 @@ import type { World } from './cli-world.js';
 
 const ARROW_DOWN = '\u001b[B';
 
-/** An answer to one question of a command. */
+/** Response to one prompt of a command. */
 export interface Answer {
   question: string;
   types: string;
@@ -13,10 +13,10 @@ export interface Answer {
   isSecret?: boolean;
 }
 
-/** The second choice. */
+/** Key that selects the second choice. */
 export const SECOND_CHOICE = ARROW_DOWN;
 
-/** Runs healthctl on a terminal with these answers in order; returns its result and output. */
+/** Runs healthctl on a terminal and types these responses in order. Returns its result and output. */
 export async function asked(
   world: Pick<World, 'folder' | 'home'>,
   args: readonly string[],

@@ -12,8 +12,8 @@ import { ended, importFile, newUser, runNow, upload } from './imports.js';
 
 const home = newHome();
 /**
- * Two exports of the same sources and days with different nights and nearly all readings different. The newer one lacks
- * sleep and workouts of five days, so the older ones remain until they are removed.
+ * Two exports of the same sources and days. Their nights and nearly all readings differ. The newer export lacks sleep
+ * and workouts of five days, so the older nights and workouts remain until the replacement deletes them.
  */
 const [older, newer] = [join(home.folder, 'older.xml'), join(home.folder, 'newer.xml')];
 const REPLACE = '?mode=replace';
@@ -41,7 +41,7 @@ it('a repeatedly killed replacement equals an undisturbed replacement', async ()
   await importFile(daemon, user, older);
   const before = (await rowsOf(user)).sample?.rows ?? 0;
 
-  // Locks the rows to be removed, so that the removal stops at them.
+  // Locks rows that the replacement deletes, so that the deletion blocks there.
   const energy = await locked(user, `sample t where type_id = ${seriesTypeByCode('energy').id} and`);
   const inGap = "start_at > '2026-04-14' and start_at < '2026-04-16' and";
   const stages = await locked(user, `sleep_stage t where ${inGap}`);
@@ -102,7 +102,7 @@ async function locked(user: string, rows: string): Promise<{ release(): Promise<
   };
 }
 
-/** Waits until a transaction is blocked removing rows that another transaction has locked. */
+/** Waits until a transaction that deletes rows is blocked by another transaction's lock. */
 async function untilWaiting(table: string, runId: string): Promise<void> {
   await inDatabase(home, async (pool) => {
     for (const until = Date.now() + 100_000; Date.now() < until; ) {

@@ -208,7 +208,7 @@ async function accounts(): Promise<{ developers: number; keys: number }> {
   return rows[0];
 }
 
-/** Waits until this share of the export's samples is stored, and returns their number. */
+/** Waits until this share of the export's samples is stored. Returns the number of stored samples. */
 async function untilStored(user: string, share: number): Promise<number> {
   return inDatabase(home, async (pool) => {
     for (const until = Date.now() + 120_000; Date.now() < until; ) {

@@ -32,7 +32,7 @@ async function start(settings: Record<string, string>): Promise<World> {
   return world;
 }
 
-/** A start that is expected to fail. */
+/** Starts the service with settings that must make the start fail. */
 function failedStart(settings: Record<string, string>): Promise<{ code: number | null; stderr: string }> {
   const { PATH = '' } = process.env;
   const env = { PATH, HOME: join(folder, 'home'), DATA_DIR: join(folder, 'data'), PORT: port, METRICS_PORT: '0' };
@@ -53,7 +53,7 @@ async function api(method: string, path: string, ...options: string[]) {
   return stdout === '' ? undefined : JSON.parse(stdout);
 }
 
-/** Sends requests like a browser. @param hint the person's name at the vendor */
+/** Connects a user with the requests of a browser. @param hint the person's name at the vendor */
 async function connect(user: string, hint: string): Promise<{ success: boolean; origin: string }> {
   const { authorization_url } = await api('get', `/oauth/google/authorize?user_id=${user}`);
   const page = new URL(authorization_url);

@@ -10,7 +10,9 @@ import { BUILT } from '../support/programs.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** A start on a terminal, a request and Ctrl-C: the screen's content and the log file. */
+/**
+ * Starts the service on a terminal, sends a request and presses Ctrl-C. Returns the screen's content and the log file.
+ */
 async function onTerminal(home: DaemonHome, settings: Record<string, string>): Promise<{ shown: string; log: string }> {
   const { PATH = '' } = process.env;
   const child = spawn('script', ['-qefc', `'${process.execPath}' '${BUILT.healthd}'`, '/dev/null'], {

@@ -1,6 +1,6 @@
-// The release created the files of its folder, such as test/releases/0.2.0: a database (as SQL) and a backup of one
-// user with a week of pushed data, the keys, and the API's responses. A new release adds a folder and, while it is
-// adopted, a line to RELEASES.
+// Each folder, such as test/releases/0.2.0, contains files that the release itself created: a database (as SQL) and a
+// backup of one user with a week of pushed data, the keys, and the API's responses. A new release adds a folder and a
+// line to RELEASES.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -32,14 +32,14 @@ describe.each(RELEASES)('release %s', (version) => {
   const databases: TestDatabase[] = [];
   afterAll(async () => Promise.all(databases.map((database) => database.drop())));
 
-  /** A database as the release left it. */
+  /** Creates a database as the release left it. */
   async function oldDatabase(): Promise<TestDatabase> {
     const database = await createTestDatabase();
     databases.push(database);
     const client = await database.pool.connect();
     await client.query('drop schema public cascade; create schema public');
     await client.query(sql);
-    // Recorded rows would have expired by now.
+    // The recorded rows have expired by now, so their times are updated.
     await client.query(`
       update public.refresh_token set idle_expires_at = now() + interval '1 day', absolute_expires_at = now() + interval '1 day';
       update public.connect_link set expires_at = now() + interval '1 day'`);

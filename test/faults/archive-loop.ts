@@ -3,16 +3,13 @@ import { runLockIsHeld } from '@healthd/daemon/platform/jobs';
 import { type DaemonHome, inDatabase } from '../support/daemon.js';
 import type { FaultProcess } from './fault-processes.js';
 
-/** The service, and an account that may change how long it keeps samples. */
+/** The service, and an account that may change the retention of samples. */
 export interface Archivist {
   service: FaultProcess;
   token: string;
 }
 
-/**
- * Logs in an administrator. Logins are limited by IP address, and the token outlives the service, so one login is
- * enough.
- */
+/** Logs in an administrator once. The token outlives the service, and logins are limited per IP address. */
 export async function logIn(url: string, email: string, password: string): Promise<string> {
   const form = new URLSearchParams({ username: email, password });
   const login = await fetch(`${url}/api/v1/auth/login`, { method: 'POST', body: form });
@@ -20,7 +17,7 @@ export async function logIn(url: string, email: string, password: string): Promi
   return ((await login.json()) as { access_token: string }).access_token;
 }
 
-/** Sets archiving to samples that are older than a month. Otherwise archiving has no work and no next run. */
+/** Archives samples that are older than a month. Otherwise archiving has no work and no next run. */
 export function archiveAfterAMonth(archivist: Archivist): Promise<void> {
   return call(archivist, 'PUT', '/api/v1/settings/archival', { archive_after_days: 30 });
 }
@@ -30,7 +27,7 @@ export function requestArchiving(archivist: Archivist): Promise<void> {
 }
 
 export interface ArchivalCounts {
-  /** Number of runs that were requested and acknowledged. */
+  /** Number of runs that the service acknowledged. */
   promised: number;
   /** Number of these runs that have ended. */
   done: number;
@@ -54,7 +51,7 @@ export async function archiveUntil(
         isDue = false;
       }
     } catch {
-      // The service or its database is down. The phones' load already counts these failures.
+      // The service or its database is down. The load of the phones counts these failures.
     }
   }
 }

@@ -8,16 +8,16 @@ import { type DaemonHome, launchHealthd } from '../support/daemon.js';
 /** A backup that was started during the faults. */
 export interface TriedBackup<Known> {
   path: string;
-  /** Data that the test knew to be stored when the backup started. The backup must contain all of it. */
+  /** Data that the service had acknowledged when the backup started. The backup must contain all of it. */
   known: Known;
-  /** True if the test killed the backup, which then leaves its draft. */
+  /** True if the test killed the backup. A killed backup leaves its draft. */
   isKilled: boolean;
   code: number | null;
 }
 
 /**
- * Creates backups next to the service until it is stopped, and then a last one. Kills every third except the last at a
- * random moment.
+ * Creates backups next to the service until it is stopped, and then a last backup. Kills every third backup at a random
+ * moment, except the last one.
  */
 export async function backUpUntil<Known>(
   home: DaemonHome,
@@ -64,7 +64,7 @@ function draftsIn({ folder }: DaemonHome): string[] {
   return readdirSync(folder).filter((name) => name.endsWith('.part'));
 }
 
-/** Expects each backup to be complete, to the last byte of each part, or missing. @returns the complete backups */
+/** Fails unless each backup is missing or complete, to the last byte of each part. @returns the complete backups */
 export async function expectWholeOrAbsent<Known>(tried: readonly TriedBackup<Known>[]): Promise<TriedBackup<Known>[]> {
   for (const { path, isKilled, code } of tried) {
     // A backup that was killed at the very end is complete but unreported.

@@ -9,7 +9,10 @@ import type { LoadCounts, Phone } from './push-load.js';
 
 const PHONES = 4;
 const ADMIN = { ADMIN_EMAIL: 'ada@clinic.example', ADMIN_PASSWORD: 'a horse beside a blue window' };
-/** Time limit for expected events, such as a start under load, or the minute before a dead worker's job is claimed. */
+/**
+ * Time limit for expected events. It covers a start under load, and the minute before another worker claims a dead
+ * worker's job.
+ */
 const LIMIT_MS = 240_000;
 
 /** A service with its embedded Postgres, and the load on it. */
@@ -25,7 +28,7 @@ export interface EmbeddedWorld {
   archivals: ArchivalCounts;
 }
 
-/** Opens a new world, with phones, and samples archived after a month. */
+/** Starts a service with phones. It archives samples after a month. */
 export async function openWorld(): Promise<EmbeddedWorld> {
   const home = newHome();
   await setUpDatabase(home.dataDir);
@@ -46,8 +49,8 @@ export async function openWorld(): Promise<EmbeddedWorld> {
 
 export function embeddedService(home: DaemonHome, settings: Record<string, string> = {}): FaultProcess {
   const own = { DATA_DIR: home.dataDir, HOME: home.folder, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'fatal' };
-  // The inbox is small, so that phones wait for jobs instead of the reverse. The jobs therefore finish the remaining
-  // work quickly at the end.
+  // The inbox is small, so phones wait for jobs and jobs never lag behind. The remaining work at the end is therefore
+  // short.
   return new FaultProcess('all', { ...own, PUSH_INBOX_MAX_BYTES: '500000', ...settings });
 }
 
@@ -59,7 +62,7 @@ export async function keepUp({ service }: EmbeddedWorld, over: AbortSignal): Pro
   }
 }
 
-/** Waits for an expected state; a restarting service may fail during the wait. */
+/** Waits for an expected state. The service may restart and fail requests during the wait. */
 export async function until(holds: () => Promise<boolean> | boolean, complaint: string): Promise<void> {
   const limit = Date.now() + LIMIT_MS;
   for (let cause: unknown; ; await sleep(150)) {

@@ -8,7 +8,7 @@ import { killAtMoments, type Victim } from './kill-moments.js';
 import { type Phone, sendUntil } from './push-load.js';
 import { expectRunsOnce, expectSessionsOnce, storedBatches } from './stored-once.js';
 
-/** Kills of each victim: many in `npm run faults`, a few in `npm test`. */
+/** Number of kills per victim: many in `npm run faults`, a few in `npm test`. */
 const MANY_KILLS = process.env.HEALTHD_FAULTS_EMBEDDED_KILLS;
 const KILLS = Number(MANY_KILLS ?? 2);
 const VICTIMS: Victim[] = MANY_KILLS === undefined ? ['both'] : ['postgres', 'service', 'both'];
@@ -82,7 +82,7 @@ function firstAndLast<T>(items: readonly T[]): T[] {
   return items.length > 1 ? [items[0] as T, items.at(-1) as T] : [...items];
 }
 
-/** Expects a restored backup to contain, exactly once, all data acknowledged before it started. */
+/** Fails unless a restored backup contains all data that was acknowledged before it started, exactly once. */
 async function expectHolds({ headers }: EmbeddedWorld, { path, known }: TriedBackup<Phone[]>): Promise<void> {
   const home = newHome();
   const restore = await runHealthd(home, ['restore', path]);

@@ -7,7 +7,7 @@ const START_LIMIT_MS = 180_000;
 
 /** One process of the built service, restarted with the same settings after each exit. */
 export class FaultProcess {
-  /** Number of kills while it was up. */
+  /** Number of kills while the process was up. */
   kills = 0;
   /** Output of unexpected exits. A process must survive every fault except its own kill. */
   readonly endedAlone: string[] = [];
@@ -22,7 +22,7 @@ export class FaultProcess {
 
   /** URL of an API process; undefined while it is down. */
   url: string | undefined;
-  /** The key that the very first start printed, if this process made it. */
+  /** API key that the very first start printed, if this process was that start. */
   apiKey: string | undefined;
 
   get isUp(): boolean {
@@ -86,7 +86,7 @@ export class FaultProcess {
       if (Date.now() > until) throw new Error(`a process does not become ready: ${this.output}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    // It may have ended right after reporting that it was ready.
+    // The process may have ended right after it reported that it was ready.
     if (child.exitCode !== null || child.signalCode !== null) return false;
     this.child = child;
     const port = /API +http:\/\/[^:]+:(\d+)/.exec(this.output)?.[1];

@@ -6,10 +6,10 @@ import { openGoogleFixture } from '../api/google/google-fixture.js';
 const IS_LONG = process.env.HEALTHD_FAULTS_PEOPLE !== undefined;
 export const QUOTA_DAYS = IS_LONG ? 90 : 8;
 const PER_MINUTE = IS_LONG ? 300 : 120;
-/** The service's own limits: two thirds of the vendor's. */
+/** Request limits of the service: two thirds of the vendor's limits. */
 const OWN = { perUserAndMinute: Math.floor((PER_MINUTE * 2) / 3), perApplicationAndMinute: 100_000 };
 
-/** Runs one user's long backfill next to live pulls, under a quota that stretches it over more than a minute. */
+/** Runs one user's long backfill next to live syncs. The quota stretches the backfill over more than a minute. */
 export async function backfillUnderQuota(): Promise<void> {
   const fixture = await openGoogleFixture({ quotas: OWN, simulator: { quota: { perUser: PER_MINUTE } } });
   try {

@@ -3,7 +3,7 @@ import type { GoogleControl, GoogleFault } from '@healthd/simulators';
 import { expect } from 'vitest';
 import type { TestDatabase } from '../support/postgres.js';
 
-/** Faults of the vendor while the service reads, with their share of requests. */
+/** Faults that the vendor simulates, with their share of requests. */
 export const FAULTS: readonly GoogleFault[] = [
   { kind: 'rate_limited', retryAfterSeconds: 1, probability: 0.03 },
   { kind: 'rate_limited', probability: 0.01 },
@@ -16,7 +16,7 @@ export const FAULTS: readonly GoogleFault[] = [
   { kind: 'empty_page', probability: 0.03 },
 ];
 
-/** Points by the vendor's type and our series, with the vendor's units per unit of ours. */
+/** Points by the vendor's type and our series, with the vendor's units per our unit. */
 const SERIES = [
   ['steps', 'steps', 1],
   ['distance', 'distance_walking_running', 1000],
@@ -35,7 +35,7 @@ export interface Person {
 const rounded = (value: number) => Number(value.toFixed(6));
 const inOrder = (rows: (string | number | null | undefined)[][]) => rows.map((row) => row.join(' ')).sort();
 
-/** Expects the user's stored data since an instant to equal the vendor's data, without duplicates. */
+/** Fails unless the user's stored data since an instant equals the vendor's data, without duplicates. */
 export async function expectTruth(
   { pool }: TestDatabase,
   control: GoogleControl,
@@ -72,7 +72,7 @@ export async function expectTruth(
   expect(inOrder(workouts.map(({ external_id, ends }) => [external_id, Math.round(ends)]))).toEqual(
     inOrder(exercises.map(({ name, endMs }) => [name, endMs])),
   );
-  // Roll-ups agree with their samples.
+  // The roll-ups must equal the sums of their samples.
   const [sums] = await stored<{ samples: number; days: number }>(
     `select (select sum(value) from sample where ${ofUser} and type_id = $3) as samples,
             (select sum(sample_sum) from day_value where user_key = (select user_key from health_user where id = $1)

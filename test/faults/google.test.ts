@@ -30,12 +30,14 @@ interface World {
   api: FaultProcess;
   worker: FaultProcess;
   people: Person[];
-  /** The vendor starts at this time in the past and catches up. */
+  /** Start of the vendor's clock in the past. The clock then catches up. */
   startMs: number;
   folder: string;
 }
 
-/** Runs in parallel in the short form, because one test waits for a minute to pass and the other for users' runs. */
+/**
+ * Runs the tests concurrently in the short form: one test waits for a minute to pass, the other one for users' runs.
+ */
 const each = process.env.HEALTHD_FAULTS_PEOPLE === undefined ? it.concurrent : it;
 
 each(`keeps a backfill of ${QUOTA_DAYS} days next to live pulls within the user's quota`, backfillUnderQuota, 500_000);
@@ -71,7 +73,7 @@ each(
       expect(Math.max(...peaks)).toBeLessThanOrEqual(VENDOR_QUOTA);
       expect(api.kills + worker.kills).toBeGreaterThanOrEqual(KILLS);
       expect([...api.endedAlone, ...worker.endedAlone]).toEqual([]);
-      // The vendor's count shows that no quota was exceeded: every 429 is a planned fault.
+      // The vendor's count shows that the service exceeded no quota: every 429 is a planned fault.
       const refused = (await control.requests({ role: 'api', status: 429 })).filter(({ fault }) => fault === undefined);
       expect(refused).toEqual([]);
     } finally {
@@ -139,7 +141,7 @@ async function connectAll(world: World): Promise<void> {
   }
 }
 
-/** Makes the vendor report changes from now on, in the operator's webhook mode. */
+/** Switches to webhook mode as the operator does. From then on the vendor reports changes. */
 async function webhookMode(world: World): Promise<void> {
   const form = new URLSearchParams({ username: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
   const login = await fetch(`${world.api.url}/api/v1/auth/login`, { method: 'POST', body: form });

@@ -6,7 +6,10 @@ import { type EmbeddedWorld, isProcessed, until } from './embedded-world.js';
 
 export type Victim = 'postgres' | 'service' | 'both';
 
-/** Activities during a kill, in turn; `recovering`: soon after the last kill, `all well`: after all work is done. */
+/**
+ * Activities during which a kill happens, in turn. `recovering` is soon after the last kill, `all well` is after all
+ * work is done.
+ */
 const MOMENTS = ['archiving', 'backing up', 'pushing', 'recovering', 'all well'] as const;
 export type KillMoment = (typeof MOMENTS)[number];
 

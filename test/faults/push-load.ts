@@ -8,18 +8,18 @@ const START_MS = Date.UTC(2026, 5, 1);
 /** Batches of one user's phone and their responses. */
 export interface Phone {
   userId: string;
-  /** Ids of the batches that were answered 202, in the order of sending. */
+  /** IDs of the batches with a 202 response, in the order of sending. */
   accepted: string[];
-  /** Number of batches made; all are accepted in the end. */
+  /** Number of created batches. The service accepts all of them in the end. */
   made: number;
 }
 
 /** Counts of responses while faults occurred. */
 export interface LoadCounts {
   accepted: number;
-  /** Responses of 5xx, after which a client sends again. */
+  /** Number of 5xx responses, after which a client sends its batch again. */
   later: number;
-  /** No response: the batch may be stored or not, and is sent again. */
+  /** Number of requests without a response. The batch may be stored or not, and is sent again. */
   lost: number;
   /** Responses that make a client drop its batch. */
   wrong: string[];
@@ -54,7 +54,7 @@ export function phoneBatch(number: number): { body: string; records: number } {
   return { body: JSON.stringify({ ...envelope, data }), records: RECORDS };
 }
 
-/** Sends batches until it is stopped. A batch that is not answered 202 is sent again, as clients do. */
+/** Sends batches until it is stopped. Repeats a batch until the response is 202, as clients do. */
 export async function sendUntil(
   phone: Phone,
   service: { url(): string | undefined; headers: Record<string, string> },
@@ -72,7 +72,7 @@ export async function sendUntil(
         phone.accepted.push(batchId);
         break;
       }
-      // Shorter than a phone's delay, but long enough that the machine does more than reject.
+      // The delay is shorter than a phone's, but long enough that the machine does more than reject batches.
       await sleep(150);
     }
     phone.made++;

@@ -10,7 +10,7 @@ import { FaultProcess, faultEnvironment } from './fault-processes.js';
 import { type LoadCounts, type Phone, phoneBatch, sendUntil } from './push-load.js';
 import { expectRunsOnce, expectSessionsOnce } from './stored-once.js';
 
-/** Kills in one run: a few in `npm test`, hundreds in `npm run faults`. */
+/** Number of kills in one run: a few in `npm test`, hundreds in `npm run faults`. */
 const KILLS = Number(process.env.HEALTHD_FAULTS_KILLS ?? 4);
 const PHONES = 6;
 const LIMIT_MS = 180_000 + KILLS * 6_000;
@@ -87,7 +87,7 @@ async function disturb(world: World, counts: LoadCounts): Promise<number> {
   for (let turn = 1; killed() < KILLS; turn++) {
     const { accepted } = counts;
     while (counts.accepted === accepted) {
-      // An unexpected exit is a separate finding; the rest of the run continues.
+      // Restarts a process that exited unexpectedly. The test reports the exit separately.
       for (const one of processes.filter(({ isIdle }) => isIdle)) await one.start();
       await sleep(20);
     }
@@ -105,7 +105,8 @@ async function disturb(world: World, counts: LoadCounts): Promise<number> {
       await sleep(500 + Math.random() * 1000);
       await mongod.start();
     }
-    // Starting costs more than the rest of the test, and without this limit the machine would only start processes.
+    // Limits concurrent starts. A start costs more than the rest of the test, and the machine would otherwise only
+    // start processes.
     while (restarting.size > 1) await Promise.race(restarting);
   }
   await Promise.all(restarting);
@@ -146,7 +147,7 @@ async function expectStoredOnce({ database: { pool } }: World, { userId, accepte
     n: made * records,
     steps: (made * records * (records + 1)) / 2,
   });
-  // Roll-ups agree with their samples.
+  // The roll-ups must equal the sums of their samples.
   expect(await one(`select sum(sample_sum)::float8 as steps from day_value where ${ofUser}`)).toEqual({
     steps: (made * records * (records + 1)) / 2,
   });

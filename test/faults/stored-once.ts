@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { expect } from 'vitest';
 import type { Phone } from './push-load.js';
 
-/** Expects one workout and one night for each batch of a phone. */
+/** Fails unless each batch of a phone is stored as one workout and one night. */
 export async function expectSessionsOnce(
   pool: pg.Pool,
   { userId, made }: Pick<Phone, 'userId' | 'made'>,
@@ -17,7 +17,7 @@ export async function expectSessionsOnce(
   }
 }
 
-/** Expects one run per acknowledged batch, with one start and one successful end. */
+/** Fails unless each acknowledged batch has one run with one start and one successful end. */
 export async function expectRunsOnce(pool: pg.Pool, accepted: readonly string[]): Promise<void> {
   const runs = await pool.query<{ status: string; n: number; queued: number; ended: number }>(
     `select r.status, count(*)::int as n, min(e.queued)::int as queued, max(e.ended)::int as ended

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '../..');
 const CRUISER = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 
-/** A small tree that obeys every rule: each file with the files it imports; `type …` for a type import. */
+/** A small tree that obeys every rule. Each file has a list of its imports; `type …` is a type import. */
 const KEPT: Record<string, string[]> = {
   'daemon/src/main.ts': ['daemon/src/app/commands/start.ts'],
   'daemon/src/misc/index.ts': [],
@@ -134,7 +134,7 @@ function specifier(from: string, to: string): string {
   return path.startsWith('.') ? path : `./${path}`;
 }
 
-/** Returns each broken rule with its file; a cycle with each of its files. */
+/** Returns each broken rule with its file. A cycle is listed with each of its files. */
 async function broken(): Promise<{ rule: string; from: string }[]> {
   const config = join(ROOT, '.dependency-cruiser.cjs');
   const output = await new Promise<string>((done, fail) => {

@@ -36,7 +36,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect((await queue.status()).jobs[0]?.sinceStart).toEqual({ completed: 1, failed: 2, gaveUp: 0 });
     });
 
-    it('reports each failed attempt with the next one, despite a failing listener', async () => {
+    it('reports each failed attempt and its retry despite a failing listener', async () => {
       const reported: JobRetry[] = [];
       const starts: number[] = [];
       const queue = await fixture.started([
@@ -84,7 +84,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(fixture.logged).toContain('job_given_up');
     });
 
-    it('gives up after the last attempt despite requeued work', async () => {
+    it('fails after the last attempt despite requeued work', async () => {
       let runs = 0;
       const runsAtGiveUp: number[] = [];
       const queue = await fixture.started([
@@ -105,7 +105,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
       expect(runsAtGiveUp[0]).toBeLessThanOrEqual(6);
     });
 
-    it('counts failures of a duplicate as its own, with the same delay', async () => {
+    it('counts failures of a requeued job separately, with the same delay', async () => {
       const first = gate();
       let runs = 0;
       const queue = await fixture.started([

@@ -26,7 +26,7 @@ interface StepQueueOptions extends Partial<JobQueueOptions> {
   sweepers?: readonly JobSweeper[];
 }
 
-/** Storage of one test's jobs: a separate Postgres database and, for MongoDB, a separate database there. */
+/** Storage for one test's jobs: a separate Postgres database and, for MongoDB, also a MongoDB database. */
 export interface JobFixture {
   readonly database: TestDatabase;
   readonly mongodbUri: string | undefined;
@@ -46,15 +46,15 @@ export interface JobFixture {
 
 export interface JobBackEnd {
   readonly name: string;
-  /** Reason why this back end cannot be tested here; otherwise undefined. */
+  /** Reason why this machine cannot test the back end; undefined if it can. */
   readonly missing: string | undefined;
   open(): Promise<JobFixture>;
 }
 
-/** Short enough to keep tests fast, with no polling within a test: jobs run because of a notification. */
+/** Short timing for fast tests. Polling is rarer than any test is long, so jobs run only because of a notification. */
 const TIMING = { lockMs: 60_000, pollMs: 60_000, sweepMs: 100, graceMs: 200 };
 
-/** Back ends of one test file, with a separate MongoDB server that `close` stops. */
+/** Starts the back ends of one test file, with a separate MongoDB server that `close` stops. */
 export async function jobBackEnds(): Promise<{
   backEnds: JobBackEnd[];
   mongod: TestMongod | undefined;

@@ -23,7 +23,7 @@ describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
       await fixture.close();
     });
 
-    /** Starts a worker process; `said` resolves when it prints the line. */
+    /** Starts a worker process. `said` resolves when the worker prints the line. */
     function startWorker(): { child: ChildProcess; said(line: string): Promise<void> } {
       const child = spawn(process.execPath, [program], {
         env: {
@@ -70,7 +70,7 @@ describe.each(backEnds)('a killed worker on $name', ({ missing, open }) => {
       await eventually(async () => expect(await storedJobs(api)).toBe(0));
     });
 
-    it('is followed by at most four others when its job kills it', async () => {
+    it('is followed by at most four other workers when its job kills it', async () => {
       const ran: string[] = [];
       const definition = stepJob(({ id }) => void ran.push(id), {
         onGiveUp: async ({ id }, error) => void ran.push(`${id} given up: ${(error as { code?: string }).code}`),

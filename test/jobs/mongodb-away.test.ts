@@ -25,7 +25,7 @@ describe.skipIf(missing !== undefined)(
       await fixture.close();
     });
 
-    /** Work as a service stores it: a row that is marked when it is done. */
+    /** Stores work as a service does: a row that the job marks when the work is done. */
     async function keepWork(): Promise<{
       add(id: string): Promise<void>;
       process(id: string): Promise<void>;
@@ -124,9 +124,9 @@ describe.skipIf(missing !== undefined)(
       await queue.enqueue('step', { id: 'queued' }, { uniqueKey: 'queued', runAt: new Date(Date.now() + 1500) });
 
       await mongod?.stop('SIGKILL');
-      // Acknowledged while the store is down, which restarts only below.
+      // The service acknowledges this work while the store is down. The store restarts only below.
       for (const id of ['during 1', 'during 2', 'during 3']) expect(await enqueue(id)).toBe(false);
-      // Longer than the job's lock, so that the lock has expired when MongoDB is back.
+      // Waits longer than the job's lock, so that the lock has expired when MongoDB is back.
       await new Promise((resolve) => setTimeout(resolve, 3000));
       await mongod?.start();
 

@@ -14,7 +14,7 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
     });
     afterEach(() => fixture.close());
 
-    /** Breaks the connections to this database that match a condition on pg_stat_activity; returns their number. */
+    /** Breaks the connections to this database that match a condition on pg_stat_activity. Returns their number. */
     async function breakConnections(condition: string): Promise<number> {
       const { rowCount } = await fixture.database.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -24,10 +24,10 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
     }
 
     const RUN_LOCKS = `query like '%pg_try_advisory_lock%'`;
-    /** One attempt, so that a counted failure ends the job. */
+    /** The job has one attempt, so a counted failure ends it. */
     const once = { retry: { maxAttempts: 1, firstDelaySeconds: 0, factor: 1, maxDelaySeconds: 0 } };
 
-    it('stops a job that lost its run lock and repeats it uncounted', async () => {
+    it('stops a job that lost its run lock and repeats it without an attempt', async () => {
       const attempts: number[] = [];
       const queue = await fixture.started([
         stepJob(async (_step, { attempt, signal }) => {

@@ -15,7 +15,7 @@ const program = await sourceProgram(fileURLToPath(new URL('./repair-worker.ts', 
 
 const OURA: SourceIdentity = { provider: 'oura', deviceModel: 'Oura Ring 4', deviceType: 'ring', account: 'o1' };
 const FIRST_MS = Date.parse('2026-01-02T00:00:00Z');
-/** One transaction of the repair rebuilds 60 dates, so these dates take two transactions. */
+/** Number of nights. One transaction of the repair rebuilds 60 dates, so the repair needs two transactions. */
 const NIGHTS = 70;
 
 /** Nights that three sources recorded, with readings of each source in all of them. */
@@ -88,13 +88,13 @@ async function expectAsNew(): Promise<void> {
   const { userKey: built } = await recordedUser(database, ...RECORDS.toReversed());
   const nights = await storedNights(user);
   expect(nights).toEqual(await storedNights(built));
-  // Two series of three sources in the nights of three sources
+  // Each night has three candidates, and each candidate has two series of three sources.
   expect(nights).toHaveLength(NIGHTS * 3 * 3 * 2);
   expect(await summaries(user)).toEqual(await summaries(built));
   expect(await pending()).toEqual([]);
 }
 
-test('rebuilds the nights of all candidates as a new store has them', async () => {
+test('rebuilds the nights of all candidates as in a new store', async () => {
   const before = await summaries(user);
   await upgrade();
   expect(await summaries(user)).toEqual(before);

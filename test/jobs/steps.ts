@@ -4,11 +4,11 @@ import { z } from 'zod';
 
 export interface Step {
   id: string;
-  /** Key under which it waits and runs once. */
+  /** Key under which the job waits and runs only once. */
   key?: string | undefined;
 }
 
-/** Returns a job type whose payload is an id; every property can be replaced. */
+/** Returns a job type whose payload is an ID. Options replace its properties. */
 export function stepJob(
   handler: (step: Step, context: JobContext) => Promise<void> | void,
   overrides: Partial<Omit<JobDefinition<Step>, 'run' | 'payload'>> = {},

@@ -3,7 +3,7 @@ import { placesOf, readSources, type SourceFile, sourceFile } from './sources.js
 
 const HOME = 'daemon/src/platform/database/database-channels.ts';
 
-/** A statement that listens to a channel of Postgres. */
+/** Source text of a statement that listens to a Postgres channel. */
 const LISTEN = /['"`]\s*listen\s+["$a-z]/gi;
 
 function listensElsewhere(sources: readonly SourceFile[]): string[] {

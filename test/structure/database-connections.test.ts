@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { placesOf, readSources, type SourceFile, sourceFile } from './sources.js';
 
 const HOME = 'daemon/src/platform/database/';
-/** A database of another service, read once, with a separate error listener. */
+/** File that opens the database of another service. It reads once and has its own error listener. */
 const FOREIGN = 'daemon/src/open-wearables/source-database.ts';
 
-/** A pool or a connection of the driver. */
+/** Source text that creates a pool or a connection of the driver. */
 const OPENED = /\bnew (pg\.)?(Pool|Client)\(/g;
 
 function openedElsewhere(sources: readonly SourceFile[]): string[] {

@@ -7,7 +7,7 @@ const DECIDE = join(SOURCES, 'store/decide');
 
 const PURE_PACKAGES = new Set(['@healthd/model', 'node:util']);
 
-/** Returns modules that a file loads at run time; type imports are erased. */
+/** Returns the modules that a file loads at run time. Excludes type imports, which the compiler erases. */
 function loaded(text: string): string[] {
   return [...text.matchAll(/^(?:import|export) (?!type )(?:([^;]*?) from )?'([^']+)';/gm)].flatMap(
     ([, names, module]) => {
@@ -19,7 +19,7 @@ function loaded(text: string): string[] {
   );
 }
 
-/** Returns all modules that a file loads, directly or indirectly; packages by name. */
+/** Returns all modules that a file loads directly or indirectly, with the files that lead to them. */
 async function reached(file: string, seen: Map<string, string[]>, path: string[] = []): Promise<Map<string, string[]>> {
   for (const module of loaded(await readFile(file, 'utf8'))) {
     const target = module.startsWith('.') ? join(dirname(file), module.replace(/\.js$/, '.ts')) : module;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSources, type SourceFile, sourceFile } from './sources.js';
 
-/** Tables that only Sequelize accesses, and the file of their model. */
+/** Tables that only Sequelize accesses, with the file of their model. */
 const MODELS: Readonly<Record<string, string>> = {
   adopted_api_key: 'accounts/models.ts',
   api_key: 'accounts/models.ts',
@@ -12,7 +12,7 @@ const MODELS: Readonly<Record<string, string>> = {
   provider_setting: 'connections/providers/provider-setting-model.ts',
 };
 
-/** Files with SQL on these tables, and why they cannot use a model. */
+/** Files with SQL on these tables, with the reason why a model cannot be used. */
 const EXCEPTIONS: Readonly<Record<string, { tables: readonly string[]; reason: string }>> = {
   'accounts/refresh-token.sql.ts': {
     tables: ['application', 'developer'],
@@ -37,7 +37,7 @@ const ROOT = 'daemon/src/';
 const LEFT_OUT = ['daemon/src/platform/database/migrations/', 'daemon/src/backup/'];
 const NAMES = Object.keys(MODELS).join('|');
 
-/** SQL that accesses one of the tables, even if the statement is a fragment. */
+/** Source text of SQL that accesses one of the tables, even if the statement is a fragment. */
 const SQL = [
   new RegExp(`\\b(?:from|join|into|update|truncate|table|using)\\s+(?:only\\s+)?(${NAMES})\\b`, 'gi'),
   new RegExp(`[,'"\`]\\s*(${NAMES})\\s+[a-z]+\\s+(?:where|join|on|for)\\b`, 'gi'),

@@ -3,7 +3,7 @@ import * as contract from '@healthd/contract';
 import { expect, test } from 'vitest';
 import { readSources, type SourceFile, sourceFile } from './sources.js';
 
-/** Routes that no command calls, with reasons. A new route needs a command, or a line here with its reason. */
+/** Routes that no command calls, with reasons. A new route needs a command or a line here. */
 const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   receiveProviderWebhook: 'vendors call it',
   verifyProviderWebhook: 'vendors call it',

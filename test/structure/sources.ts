@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** A source file: its path from the root, and its text with comments blanked out. */
+/** A source file: its path from the root, and its text with comments replaced by blanks. */
 export interface SourceFile {
   path: string;
   code: string;

@@ -6,14 +6,14 @@ import { NAMED_AT_RUN_TIME, TABLE_WRITERS } from './table-writers.js';
 const ROOT = 'daemon/src/';
 const LEFT_OUT = ['daemon/src/platform/database/migrations/', 'daemon/src/backup/'];
 
-/** SQL that writes a table, and models of Sequelize. */
+/** Source text that writes a table: SQL, or a method of a Sequelize model. */
 const WRITES = [
   /\b(?:insert\s+into|delete\s+from|truncate(?:\s+table)?|copy)\s+(?:only\s+)?([a-z_]+|\$\{)/gi,
   /\bupdate\s+(?:only\s+)?([a-z_]+|\$\{[^}]*\}?)(?:\s+(?:as\s+)?[a-z_]+)?\s+set\b/gi,
   /\btableName:\s*'([a-z_]+)'/g,
 ];
 
-/** Placeholder for a table name that is only known at run time. */
+/** Placeholder for a table name that exists only at run time. */
 const UNNAMED = 'a table named at run time';
 
 interface TableWrite {
@@ -35,8 +35,8 @@ function isIn(path: string, folders: readonly string[]): boolean {
 }
 
 /**
- * Returns writes by folders that the table of writers does not list. Skips names that are not tables of the schema (a
- * query's name, prose).
+ * Returns writes by folders that the table of writers does not list. Skips names that are not tables of the schema,
+ * such as query names or prose.
  */
 function foreignWrites(sources: readonly SourceFile[]): string[] {
   const foreign = writesOf(sources).filter(({ path, table }) => {
@@ -51,11 +51,11 @@ test('writes a table only from its listed folder', async () => {
   expect(foreignWrites(await readSources('daemon/src'))).toEqual([]);
 });
 
-test('lists no folder that does not write its table', async () => {
+test('lists only folders that write their tables', async () => {
   const writes = writesOf(await readSources('daemon/src'));
   const unused = Object.entries(TABLE_WRITERS)
     .filter(([table, folder]) => !writes.some((write) => write.table === table && isIn(write.path, [folder])))
-    // A statement with a run-time table name writes it.
+    // A statement with a table name from a value counts as a write of each possible table.
     .filter(
       ([, folder]) =>
         !Object.keys(NAMED_AT_RUN_TIME).some((named) => named === folder || named.startsWith(`${folder}/`)),
@@ -85,7 +85,7 @@ test.each([
   expect(foreignWrites([planted])).toEqual([`daemon/src/query/planted.ts writes ${table}`]);
 });
 
-test('finds a statement elsewhere with a table name from a value', () => {
+test('finds a statement elsewhere that takes the table name from a value', () => {
   const planted = sourceFile(
     'daemon/src/query/planted.ts',
     ['const sql = `delete from $', '{table} where user_key = $1`;\n'].join(''),

@@ -3,7 +3,7 @@ import { placesOf, readSources, type SourceFile, sourceFile } from './sources.js
 
 const HOME = 'daemon/src/platform/database/user-lock.ts';
 
-/** A statement that locks rows of users for writing. Excludes shared locks, such as those of foreign keys. */
+/** Source text of a statement that locks rows of users for writing. Excludes shared locks, such as a foreign key's. */
 const USER_LOCK = /\bhealth_user\b[^'"`;]*\bfor\s+(no\s+key\s+)?update\b(?!\s+of\b)/gi;
 
 function locksElsewhere(sources: readonly SourceFile[]): string[] {

@@ -16,9 +16,9 @@ export const BY_BUNDLE_ID: SourceIdentity = {
   originalSourceName: 'io.strongapp.strong',
 };
 export interface DayOptions {
-  /** True to add ids, as phones send them. */
+  /** True to add IDs, as phones send them. */
   ids?: boolean;
-  /** Distinguishes ids of one app's items from another's. */
+  /** Prefix that distinguishes the item IDs of two apps. */
   app?: string;
 }
 

@@ -14,20 +14,20 @@ export const DAYS = extent(35, 62);
 export const NOW_MS = Date.now();
 export const TODAY = Math.floor(NOW_MS / MS_PER_DAY);
 export const FIRST_DAY = TODAY - DAYS;
-/** Days before today that remain as samples. The week that the body summary averages is partly archived. */
+/** Days before today whose samples stay unarchived. The week that the body summary averages is partly archived. */
 export const LIVE_DAYS = 3;
 export const FROM = fromDayNumber(FIRST_DAY - 2);
 export const TO = fromDayNumber(TODAY + 2);
 export const HEART_RATE = seriesTypeByCode('heart_rate').id;
-/** Data of the user of {@link openLivedDatabase}. */
+/** Data of the user in {@link openLivedDatabase}. */
 export const LIVED = livedDays(FIRST_DAY, DAYS);
 
-/** Opens a database with a user's data of {@link DAYS}. Copying it for each test is faster than writing it. */
+/** A database with a user's data of {@link DAYS} days. Copying it for each test is faster than writing the data. */
 export interface LivedDatabase extends Pick<TestDatabase, 'name' | 'drop'> {
   user: TestUser;
 }
 
-/** Writes a user's days, once per test file. @param isArchived true to archive them before a test starts */
+/** Writes a user's days once per test file. @param isArchived true to archive them before a test starts */
 export async function openLivedDatabase({ isArchived = false, records = LIVED } = {}): Promise<LivedDatabase> {
   const { name, url, drop } = await createTestDatabase();
   const pool = createPool({ url, max: 2, applicationName: 'lived days' });
@@ -38,7 +38,7 @@ export async function openLivedDatabase({ isArchived = false, records = LIVED } 
   return { name, drop, user };
 }
 
-/** Stores records in batches like an import. */
+/** Stores records in batches, as an import does. */
 async function writeInBatches(
   database: Pick<TestDatabase, 'pool'>,
   user: TestUser,
@@ -65,7 +65,7 @@ async function archiveNow(
   return outcome;
 }
 
-/** Opens a service whose archiving is run manually, on a copy of the database or, without one, on an empty one. */
+/** Opens a service whose archiving is run manually. It uses a copy of the database, or an empty database. */
 export async function openArchival(lived?: LivedDatabase) {
   const service = await startTestService({ copyOf: lived });
   const developer = (await service.logIn()).call;

@@ -1,4 +1,4 @@
-/** A browser with cookies only: stores one service's cookies and follows no redirects. */
+/** A browser that stores one service's cookies and follows no redirects. */
 export class Browser {
   readonly cookies = new Map<string, string>();
 

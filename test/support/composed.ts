@@ -22,16 +22,16 @@ export type Overrides = NonNullable<ComposeOptions['overrides']>;
 
 export interface ComposedOptions {
   databaseUrl: string;
-  /** Settings by environment variable; settings by name override them. */
+  /** Settings by environment variable. Settings by name override them. */
   env?: Record<string, string>;
   settings?: Partial<Settings>;
   overrides?: Overrides;
-  /** Jobs run with `all` and `worker` only. */
+  /** Jobs run only with `all` and `worker`. */
   role?: ComposeOptions['role'];
   log?: ComposeOptions['log'];
 }
 
-/** For tests behind the gate: every caller has a key with all permissions. */
+/** Accepts every caller as a key with all permissions, for tests of handlers. */
 export const openGate: Overrides['authenticate'] = async () => ({
   kind: 'api_key',
   keyId: 'test',
@@ -49,7 +49,7 @@ export function withProvider(
   };
 }
 
-/** Opens the parts of the service as the program composes them; runs nothing and serves no requests. */
+/** Opens the parts of the service as the program composes them. Runs no jobs and serves no requests. */
 export async function openParts(given: ComposedOptions) {
   const { options, removeFolder } = await inFolder(given);
   const started = new Disposers();
@@ -63,7 +63,7 @@ export async function openParts(given: ComposedOptions) {
   };
 }
 
-/** Starts the service like the program, on a free port, in a separate folder. */
+/** Starts the service as the program does, on a free port with a separate folder. */
 export async function startComposed(given: ComposedOptions) {
   const { options, removeFolder } = await inFolder(given);
   const service = await compose(options);

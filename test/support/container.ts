@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
 /**
- * Command prefix that isolates processes like a container: they have separate process ids, and all end with the first
- * process. Without root it needs a user namespace.
+ * Command prefix that isolates processes as a container does: they have separate process IDs, and all end with the
+ * first process. Requires a user namespace without root.
  */
 export const IN_CONTAINER: readonly string[] = [
   'unshare',
@@ -16,7 +16,7 @@ export const IN_CONTAINER: readonly string[] = [
   '--kill-child',
 ];
 
-/** Like {@link IN_CONTAINER}, with a first process that outlives the command, like a container's init. */
+/** Like {@link IN_CONTAINER}, but the first process outlives the command, as a container's init does. */
 export const IN_CONTAINER_WITH_INIT: readonly string[] = [
   ...IN_CONTAINER,
   'sh',
@@ -25,7 +25,7 @@ export const IN_CONTAINER_WITH_INIT: readonly string[] = [
   'sh',
 ];
 
-/** Reason why containers are unavailable, for the names of skipped tests; otherwise undefined. */
+/** Reason why containers are unavailable, for the names of skipped tests; undefined if they are available. */
 export function missingContainers(): string | undefined {
   const [command = '', ...args] = IN_CONTAINER;
   try {
@@ -37,7 +37,7 @@ export function missingContainers(): string | undefined {
   }
 }
 
-/** Returns the child processes, by their ids in this namespace. */
+/** Returns the IDs of a process's children, as this namespace numbers them. */
 export function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }

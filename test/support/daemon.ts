@@ -30,13 +30,13 @@ export interface Exited {
   signal: NodeJS.Signals | null;
 }
 
-/** Output of a run of the program, and its end. */
+/** Output and exit of a program that has ended. */
 export interface Ended extends Exited {
   stdout: string;
   stderr: string;
 }
 
-/** The service as a separate process, on a separate port. */
+/** The service as a separate process on its own port. */
 export interface Daemon {
   url: string;
   email: string;
@@ -47,9 +47,9 @@ export interface Daemon {
   pid: number;
   /** All output so far. */
   readonly output: { stdout: string; stderr: string };
-  /** Resolves with its end if it ends unexpectedly. */
+  /** Resolves with the exit if the service ends unexpectedly. */
   readonly ended: Promise<Exited>;
-  /** Stops it like a service manager. */
+  /** Stops the service as a service manager does. */
   stop(): Promise<Exited>;
   /** Sends Ctrl-C as a terminal does, to the whole process group. */
   interrupt(): Promise<Exited>;
@@ -57,11 +57,11 @@ export interface Daemon {
 }
 
 export interface DaemonOptions {
-  /** Settings that override the test defaults: a free port, no metrics, nothing from the tests' environment. */
+  /** Settings that override the test defaults: a free port, no metrics, no variables from the tests' environment. */
   env?: Record<string, string>;
-  /** Home of an earlier run to start again in; a new one by default. */
+  /** Home of an earlier run, to start the same installation again. Default: a new home. */
   home?: DaemonHome;
-  /** True if the start sets up the database; otherwise it gets a migrated empty one. */
+  /** True to let the start set up the database. Otherwise it gets a copy of a migrated empty database. */
   fromNothing?: boolean;
   args?: string[];
   /**
@@ -74,11 +74,12 @@ export interface DaemonOptions {
 const homes = new Set<DaemonHome>();
 const running = new Set<ChildProcess>();
 
-/** Creates an empty home for one installation. It is removed when the tests of the file have ended. */
+/** Creates an empty home for one installation. It is removed after the file's tests. */
 export function newHome(): DaemonHome {
-  // Named like the folders of test/support/postgres-server.ts, which also removes leftovers of a killed test run.
+  // The name resembles the folders of test/support/postgres-server.ts, so that the next run removes leftovers of a
+  // killed run.
   const folder = mkdtempSync(join(tmpdir(), `healthd-tests-${process.pid}-`));
-  // As root the database runs under another account, which must be able to reach its folder.
+  // As root, Postgres runs under another account, which must be able to reach its folder.
   chmodSync(folder, 0o711);
   mkdirSync(join(folder, 'home'));
   const profilePath = join(folder, 'home', '.config', 'healthctl', 'config.json');
@@ -126,7 +127,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   const end = async (signal: NodeJS.Signals, target: number) => {
     if (running.has(child)) process.kill(target, signal);
     const exited = await inTime(EXIT_SECONDS, ended, `the service does not end after ${signal}`);
-    // Secrets that are shown once are on standard output and must never be in the log on standard error.
+    // One-time secrets appear on standard output. They must never appear in the log on standard error.
     for (const secret of [password, apiKey]) {
       if (secret !== '' && output.stderr.includes(secret)) throw new Error("the service's log contains a secret");
     }
@@ -148,7 +149,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   };
 }
 
-/** Runs the program with these arguments to its end: a command, or a start that must fail. */
+/** Runs the program with these arguments until it ends: a command, or a start that must fail. */
 export async function runHealthd(
   home: DaemonHome,
   args: string[],
@@ -174,8 +175,8 @@ export async function inDatabase<T>(home: DaemonHome, work: (pool: pg.Pool) => P
 }
 
 /**
- * Returns the process id of this data directory's Postgres; undefined for one in a container, whose ids have no meaning
- * here.
+ * Returns the process ID of this data directory's Postgres; undefined if it runs in a container, whose IDs are
+ * meaningless here.
  */
 export function postgresPid(home: DaemonHome): number | undefined {
   const holder = lockHolder(join(home.dataDir, 'postgres.lock'));
@@ -184,7 +185,7 @@ export function postgresPid(home: DaemonHome): number | undefined {
   return pid > 0 && isAlive(pid) ? pid : undefined;
 }
 
-/** Kills the Postgres that a killed service left running, like a machine failure. */
+/** Kills the Postgres that a killed service left running, as a machine failure would. */
 export async function killPostgres(home: DaemonHome): Promise<void> {
   const pid = postgresPid(home);
   if (pid === undefined) return;
@@ -241,7 +242,7 @@ async function readyAt(output: Daemon['output'], ended: Promise<Exited>): Promis
   });
   const until = Date.now() + START_SECONDS * 1000;
   for (;;) {
-    // The announcement is one write, so it is complete when its line about the jobs has arrived.
+    // The announcement is one write. It is complete when its line about the jobs has arrived.
     if (/^healthd .*is ready/m.test(output.stdout) && /^ {2}Jobs .*\n/m.test(output.stdout)) break;
     if (end || Date.now() > until) {
       const what = end ? `ended with ${end.signal ?? end.code}` : 'does not become ready';
@@ -278,7 +279,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Stops and removes everything started here. Synchronous, so that it also works when the tests are interrupted. */
+/**
+ * Stops and removes everything that this file started. Synchronous, so that it also works when the tests are
+ * interrupted.
+ */
 function clearAway(): void {
   for (const child of running) child.kill('SIGKILL');
   for (const home of homes) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A proxy to a database that can be cut, as if its server had ended. */
+/** A proxy to a database. A test can cut it to simulate the end of the server. */
 export interface DatabasePath {
   /** URL of the database through this proxy. */
   url: string;

@@ -10,8 +10,8 @@ interface DeclaredResponse {
 let known: readonly DeclaredResponse[] | undefined;
 
 /**
- * Throws if the service returned a status that the declaration of the route does not list. Ignores undeclared routes
- * (404, 405, routes that a test adds).
+ * Throws if the service returned a status that the route's declaration does not list. Ignores undeclared routes (404,
+ * 405, routes that a test adds).
  */
 export function requireDeclared(method: string, path: string, status: number): void {
   known ??= declaredResponses();
@@ -24,7 +24,7 @@ export function requireDeclared(method: string, path: string, status: number): v
 function declaredResponses(): DeclaredResponse[] {
   const document = openApiDocument(declaredRoutes, { title: 'healthd', apiKeyHeader: 'X-Service-API-Key' });
   const paths = document.paths as Record<string, Record<string, { responses: object }>>;
-  // Sorts literal segments before parameters, like the service's own lookup.
+  // Sorts literal segments before parameters, as the service's own lookup does.
   const sorted = Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1));
   return sorted.flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { responses }]) => ({

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
-/** ReadyForQuery outside of a transaction, which ends a server's response. */
+/** ReadyForQuery message outside of a transaction. It completes a server's response. */
 const READY = Buffer.from('Z\0\0\0\u0005I', 'latin1');
 const FIELDS = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0');
 
-/** ErrorResponse, which a server sends on its connections when it ends. */
+/** Returns the ErrorResponse that a server sends on its connections when it shuts down. */
 function fatal(): Buffer {
   const head = Buffer.from('E\0\0\0\0', 'latin1');
   head.writeInt32BE(FIELDS.length + 4, 1);
   return Buffer.concat([head, FIELDS]);
 }
 
-/** Returns the URL of a database whose server closes each connection in the packet that reports it as ready. */
+/** Returns the URL of a database whose server closes each connection with the packet that reports it as ready. */
 export async function openEndingServer(databaseUrl: string): Promise<{ url: string; close(): void }> {
   const target = new URL(databaseUrl);
   const server = createServer((near) => {

@@ -8,7 +8,7 @@ export function extent(short: number, long: number): number {
   return IS_LONG ? long : short;
 }
 
-/** Number of runs of a property; PROPERTY_RUNS overrides it. */
+/** Returns the number of runs of a property. PROPERTY_RUNS overrides it. */
 export function propertyRuns(short: number, long: number): number {
   return Number(process.env.PROPERTY_RUNS ?? extent(short, long));
 }

@@ -3,11 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** Packages with native code, or with files that they load from their own folder. */
+/** Packages that stay outside of the bundle: they have native code, or load files from their own folder. */
 const KEPT_APART =
   /^(?:node:|@node-rs\/argon2|@healthd\/embedded-postgres|mongodb|pino$|pino-pretty|pg-native|pg-hstore|umzug)/;
 
-/** Threads and files of a package are resolved relative to its original location. */
+/** Keeps the original location of a module, because it resolves threads and files relative to that location. */
 const whereItStood = {
   name: 'where-it-stood',
   transform(code: string, id: string) {
@@ -27,10 +27,10 @@ export interface GatherOptions {
 }
 
 /**
- * Bundles a program and everything it loads into a few files, because loading about 900 files is half of the processor
- * time of a start. Packages outside of the bundle must be installed for the service, so the folder must be in its
+ * Bundles a program and everything it loads into a few files. Loading about 900 files is half of the processor time of
+ * a start. Packages outside of the bundle must be installed for the service, so the folder must be in its
  * `node_modules`.
- * @param entry its first file, built or, like the tests themselves, from the sources
+ * @param entry the program's first file, built or a TypeScript source
  * @returns the file to start
  */
 export async function gather(entry: string, folder: string, { keepCompiled }: GatherOptions = {}): Promise<string> {

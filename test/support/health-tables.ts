@@ -11,7 +11,7 @@ const ABOUT_THE_SERVICE = [
   'user_last_sync',
 ];
 
-/** Returns a checksum for every table with rows of single users; equal checksums mean equal rows. */
+/** Returns a checksum of each table that has rows of single users. Equal checksums mean equal rows. */
 export async function healthChecksums({ pool }: Pick<TestDatabase, 'pool'>): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ name: string }>(
     `select distinct table_name as name from information_schema.columns

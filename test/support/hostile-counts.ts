@@ -55,7 +55,7 @@ const apple = (list: Collision['list'], name: string, item: Collision['item']): 
 /** One reading per day over many past years. */
 export const READINGS_OF_DAYS = apple('records', 'readings of days', (index) => beat(index, NIGHT_MS - index * DAY_MS));
 
-/** Items of pushes that share an instant, night, workout, source or id. */
+/** Pushed items that share an instant, night, workout, source or ID. */
 export const COLLISIONS: readonly Collision[] = [
   apple('records', 'readings of one instant without ids', (index) => beat(index)),
   apple('records', 'readings of one instant with ids', (index) => ({ ...beat(index), id: `beat-${index}` })),
@@ -173,7 +173,7 @@ export const COLLISIONS: readonly Collision[] = [
   })),
 ];
 
-/** Items of a push, and how a phone reports the deletion of each. */
+/** Pushed items, and a phone's report of their deletion. */
 export interface Deletion extends Collision {
   deleted(index: number): Item;
 }
@@ -250,7 +250,7 @@ const manySources = (index: number) => ({
   source: { deviceModel: `Watch ${index % MANY_SOURCES}`, deviceManufacturer: 'Other' },
 });
 
-/** Sessions of the maximum number of sources, each with a copy of every session. */
+/** Sessions of the maximum number of sources. Each source has a copy of every session. */
 const OF_MANY_SOURCES = [
   apple('sleep', 'nights of many sources', (index) => {
     const startMs = NIGHT_MS - Math.floor(index / MANY_SOURCES) * DAY_MS + index;
@@ -290,7 +290,7 @@ export function bodyOf({ provider, list, item }: Collision, count: number, from 
   };
 }
 
-/** Size of one push, safely below the service's limit. */
+/** Maximum size of one push, safely below the service's limit. */
 const MOST_BYTES = 18 * 1024 * 1024;
 
 /** Like {@link bodyOf}, split into pushes below the size limit. */

@@ -26,13 +26,13 @@ const RECORD: FitMessageKind = {
 const LAP: FitMessageKind = { local: 1, global: 19, fields: [TIME, [2, 'uint32'], [7, 'uint32'], [9, 'uint32']] };
 const SESSION: FitMessageKind = { local: 2, global: 18, fields: [TIME, [64, 'uint8'], [16, 'uint8'], [17, 'uint8']] };
 const EVENT: FitMessageKind = { local: 3, global: 21, fields: [TIME, [0, 'enum'], [1, 'enum']] };
-/** Times between heartbeats, which the service skips. */
+/** Times between heartbeats. The service skips these messages. */
 const HRV: FitMessageKind = { local: 4, global: 78, fields: [[0, 'uint16']] };
 const TIMER = { number: 0, start: 0, stop: 4 };
 
 const record = (second: number, index: number) => [second, 6e8, 1e8, 3_000, 60 + (index % 90), 80, 3_000, 200];
 
-/** Writes one record, so that the file is valid, then the messages of each index. */
+/** Writes one record, which makes the file valid, then the messages of each index. */
 function fileOf(
   name: string,
   write: (writer: FitWriter, second: number, index: number) => void,
@@ -51,7 +51,7 @@ function fileOf(
   };
 }
 
-/** Developer fields of watch applications, in addition to the record's own fields. */
+/** Developer fields of watch apps, in addition to the record's own fields. */
 const WITH_DEVELOPER_FIELDS: FitMessageKind = {
   ...RECORD,
   developerFields: Array.from({ length: 20 }, (_, number) => ({ number, size: 1 })),

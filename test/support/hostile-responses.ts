@@ -5,7 +5,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** A midnight in UTC some days ago. */
+/** Midnight UTC some days ago. */
 export const MIDNIGHT_MS = (Math.floor(Date.now() / DAY_MS) - 3) * DAY_MS;
 const NIGHT_MS = MIDNIGHT_MS - 2 * HOUR_MS;
 const DAY = new Date(MIDNIGHT_MS).toISOString().slice(0, 10);
@@ -21,15 +21,15 @@ export interface HostileResponse {
   path: RegExp;
   /** @param index position among the items, from 0 */
   item(index: number): unknown;
-  /** Body around the items of a page. @param next token of the next page, if there is one */
+  /** Returns the response body with the items of a page. @param next token of the next page, if any */
   body(items: readonly unknown[], next: string | undefined): unknown;
-  /** Maximum number of items in one reading. */
+  /** Largest number of items in the test's responses. */
   most: number;
   /** Items per page. Default: all items in one response. */
   pageSize?: number;
   /** Position of the requested page, from 0. */
   pageOf?(asked: Asked): number;
-  /** Response of another path that the adapter needs before it requests the items. */
+  /** Response of another path, which the adapter requests before the items. */
   beside?: { path: RegExp; body: unknown };
 }
 
@@ -78,7 +78,7 @@ const ouraSleep = (index: number, startMs: number, endMs: number): Item => ({
 const strava = (name: string, item: (index: number) => Item): HostileResponse => ({
   vendor: 'strava',
   name,
-  // Each activity takes a separate request.
+  // The service requests each activity separately.
   most: 200,
   part: 'workouts',
   path: /\/athlete\/activities$/,
@@ -108,7 +108,7 @@ const suunto = (name: string, most: number, path: RegExp, item: (index: number) 
       }
     : { body: (items: readonly unknown[]) => items }),
 });
-/** As a watch reports a night. */
+/** Returns a night in a watch's format. */
 const suuntoNight = (id: number, atMs: number, seconds: number): Item => ({
   timestamp: zoned(atMs),
   entryData: { SleepId: id, BedtimeStart: zoned(atMs), Duration: seconds, DeepSleepDuration: seconds, HRMin: 50 },
@@ -119,7 +119,7 @@ const suuntoWorkout = (key: number, startMs: number): Item => ({
   startTime: startMs,
   totalTime: 600,
 });
-/** As a watch reports ten minutes. */
+/** Returns ten minutes in a watch's format. */
 const suuntoTen = (index: number, atMs: number): Item => ({
   timestamp: zoned(atMs),
   entryData: { HR: 40 + (index % 90), StepCount: index },
@@ -163,7 +163,7 @@ const polarNight = (index: number): Item => ({
 const timeOfDay = (index: number) => iso(MIDNIGHT_MS + (index % 86_400) * SECOND_MS).slice(11, 19);
 const inSeconds = (ms: number) => Math.floor(ms / SECOND_MS);
 
-/** Responses to pulls whose items share an instant, a night, a workout or an id. */
+/** Responses to syncs. Their items share an instant, a night, a workout or an ID. */
 export const HOSTILE_ANSWERS: readonly HostileResponse[] = [
   whoop('nights inside of each other', /\/activity\/sleep$/, (index) =>
     whoopSleep(index, NIGHT_MS + index * 10, NIGHT_MS + 9 * HOUR_MS - index * 10),
@@ -283,7 +283,7 @@ export const HOSTILE_ANSWERS: readonly HostileResponse[] = [
   ),
 ];
 
-/** Responds with one Strava activity whose streams contain this many readings each. */
+/** Responds with one Strava activity. Each of its streams contains this many readings. */
 export function stravaStreams(count: number): (asked: Asked) => string | undefined {
   const ride = { ...activity(1, NIGHT_MS), elapsed_time: 200_000 };
   const seconds = Array.from({ length: count }, (_, index) => index);
@@ -305,7 +305,7 @@ export interface HostileDelivery {
   messagesOf(count: number, username: string): object[];
 }
 
-/** Items of one message at most: it must be smaller than 4 MB. */
+/** Maximum number of items in one message, which must be smaller than 4 MB. */
 const ITEMS_OF_MESSAGE = 10_000;
 
 const samples = (

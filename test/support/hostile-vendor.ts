@@ -12,7 +12,7 @@ export interface Asked {
 /** A simulated vendor whose data API overrides the response to some requests. */
 export interface HostileVendor {
   id: ProviderId;
-  /** Settings that make the service use it as the vendor. */
+  /** Settings that make the service use this vendor. */
   env: Record<string, string>;
   control: RunningVendor['control'] & {
     /** Sends a webhook. @returns the response status */

@@ -1,4 +1,4 @@
-/** Returns the signal of a process that ends after its work has checked the signal this often. */
+/** Returns the signal of a process that ends after its work has checked the signal this many times. */
 export function interruptedAfter(times: number, reason = new Error('killed')): AbortSignal {
   const controller = new AbortController();
   let left = times;

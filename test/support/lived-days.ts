@@ -22,15 +22,16 @@ function chance(...seed: number[]): number {
   return ((state ^ (state >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** Returns the offset of the generated user: at home, for two weeks far east, then in the west. */
+/** Returns the offset of the generated user: home, then two weeks in the far east, then the west. */
 export function offsetOn(day: number, firstDay: number): number {
   const at = day - firstDay;
   return at >= 20 && at < 34 ? 540 : at >= 45 ? -420 : 60;
 }
 
 /**
- * Returns generated days of a user with an overlapping phone and watch of one store, and another vendor's watch:
- * intervals across midnight, samples without an offset, daily totals, nights in stages, workouts without a heart rate.
+ * Returns generated days of a user. A phone and a watch of one store overlap, and another vendor's watch adds data. The
+ * days include intervals across midnight, samples without an offset, daily totals, nights in stages, and workouts
+ * without a heart rate.
  */
 export function livedDays(firstDay: number, days: number): HealthRecord[] {
   return Array.from({ length: days }, (_, at) => livedDay(firstDay + at, firstDay)).flat();
@@ -92,7 +93,7 @@ function livedDay(day: number, firstDay: number): HealthRecord[] {
   add('resting_heart_rate', 700, 52 + (day % 6));
   add('environmental_audio_exposure', 710, of(301, 40, 80), { minutes: 30 });
 
-  // The night that ends on this day.
+  // The night ends on this day.
   const bed = -70 + Math.floor(of(310, 0, 40));
   const stage = (name: SleepStageRecord['stage'], from: number, to: number): SleepStageRecord => ({
     kind: 'sleep_stage',

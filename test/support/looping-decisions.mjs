@@ -1,4 +1,5 @@
-// Program of the deciding threads, with faults: a sample of 113.5 makes it loop, one of 114.5 exhausts its memory.
+// The service's program for decision threads, with faults. A sample of 113.5 makes it loop, and a sample of 114.5
+// exhausts its memory.
 import { parentPort } from 'node:worker_threads';
 
 const on = parentPort.on.bind(parentPort);

@@ -1,5 +1,5 @@
-// Program of the push reader, with faults: a body that contains "looping" makes it loop, and "deadly" ends it as if it
-// had no memory left.
+// The service's program for reading pushes, with faults. A body with "looping" makes it loop, and a body with "deadly"
+// ends it as if memory were exhausted.
 import { parentPort } from 'node:worker_threads';
 
 const on = parentPort.on.bind(parentPort);

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /**
  * Returns the processor time of a process's main thread in milliseconds. Excludes waiting, even for a busy processor,
- * so test results do not depend on the machine's load.
- * @throws Error on systems other than Linux, which do not report it
+ * so test results do not depend on the machine's load. @throws Error on systems other than Linux, which do not report
+ * it
  */
 export function mainThreadMs(pid: number): number {
   const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
@@ -14,8 +14,8 @@ export function mainThreadMs(pid: number): number {
 const TICK_MS = 10;
 
 /**
- * Like {@link mainThreadMs} for a Postgres server and all its connections, including closed ones.
- * @param backendPid of any of its connections
+ * Like {@link mainThreadMs}, for a Postgres server and all its connections, including closed ones. @param backendPid
+ * process ID of any of its connections
  */
 export function databaseMs(backendPid: number): number {
   const server = statOf(backendPid)?.parent;

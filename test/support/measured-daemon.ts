@@ -3,28 +3,28 @@ import { join } from 'node:path';
 import { type Daemon, inDatabase, newHome, startDaemon } from './daemon.js';
 import { databaseMs, mainThreadMs } from './main-thread-time.js';
 
-/** Cost of some work, in milliseconds of processor time, so that a busy machine does not change it. */
+/** Cost of some work in milliseconds of processor time, which a busy machine does not change. */
 export interface Cost {
   /** Processor time of the service's main thread. */
   ms: number;
   ofDatabaseMs: number;
-  /** Longest turn of the event loop; 0 if no turn was long. */
+  /** Longest turn of the event loop, or 0 if no turn was long. */
   longestTurnMs: number;
 }
 
-/** Longest allowed turn of the event loop. A longer one delays the requests of other users. */
+/** Longest allowed turn of the event loop. A longer turn delays the requests of other users. */
 const MOST_TURN_MS = 200;
-/** Number of measurements, more than a machine is likely to pause during the same work. */
+/** Number of measurements. A machine is unlikely to pause this often during the same work. */
 const ATTEMPTS = 3;
 
 /** True if a turn of the event loop was too long. */
 export const isLong = ({ longestTurnMs }: Cost): boolean => longestTurnMs > MOST_TURN_MS;
 
 /**
- * Measures work up to three times if a turn is too long, and returns the cost with the shortest turn of each part. Linux
- * counts the pause of a virtual machine as processor time of the running thread, and a full garbage collection may also
- * fall into any turn. Neither happens three times in the same part, but a part that blocks the event loop always does.
- * @param measure returns the costs of the same parts each time; it must use a new user each time
+ * Measures work up to three times if a turn is too long. Returns the cost with the shortest turn of each part. Linux
+ * counts a virtual machine's pause as processor time of the running thread, and a full garbage collection may fall into
+ * any turn. Neither happens three times in the same part, but a part that blocks the event loop always does.
+ * @param measure returns the costs of the same parts each time, for a new user
  */
 export async function withoutPauses<T extends Cost>(measure: () => Promise<T[]>): Promise<T[]> {
   let costs = await measure();

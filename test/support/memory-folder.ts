@@ -7,7 +7,7 @@ const MEMORY_BYTES = 4 * 2 ** 30;
 
 /**
  * Returns a folder in memory with enough space for a test run, if available. Nearly every test creates a database or
- * data directory with hundreds of files, for which a disk takes ten times as long.
+ * data directory with hundreds of files, which takes ten times as long on a disk.
  */
 export function memoryFolder(): string | undefined {
   try {
@@ -21,8 +21,7 @@ export function memoryFolder(): string | undefined {
 }
 
 /**
- * True if programs may be started there, because the binaries of Postgres are copied next to its data if they are below
- * /root.
+ * True if the folder allows programs to run. The Postgres binaries are copied next to its data if they are below /root.
  */
 function runsPrograms(): boolean {
   const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');

@@ -7,11 +7,11 @@ import { MongoClient } from 'mongodb';
 import { findMongod } from '../../scripts/mongod.mjs';
 import { freePort } from './free-port.js';
 
-/** A MongoDB server for tests. `stop` and `start` preserve port and data, like a server that is down for a while. */
+/** A MongoDB server for tests. `stop` and `start` keep the port and the data, to simulate an outage. */
 export interface TestMongod {
   /** URL of a separate database on this server. */
   databaseUri(): string;
-  /** True if stop and start work; false for a server that was not started here (MONGODB_URI). */
+  /** True if stop and start work; false if MONGODB_URI names an external server. */
   readonly ours: boolean;
   start(): Promise<void>;
   /** Stops the server. `SIGKILL` simulates a crash; the default is an orderly stop. */
@@ -92,7 +92,7 @@ function foreignMongod(uri: string): TestMongod {
   };
 }
 
-/** Starts a server for one test file, or returns the reason why none exists and prints it once. */
+/** Starts a server for one test file. Returns and prints the reason if none is available. */
 export async function startTestMongod(): Promise<{ mongod: TestMongod } | { mongod?: undefined; reason: string }> {
   const found = await findMongod();
   if (found.uri !== undefined) return { mongod: foreignMongod(found.uri) };

@@ -8,7 +8,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@healthd/embedded-
 import { memoryFolder } from './memory-folder.js';
 import { runSql } from './run-sql.js';
 
-/** Folder names contain the process id of the test runner, so that a later run recognizes abandoned ones. */
+/** Folder names contain the process ID of the test runner, so that a later run recognizes abandoned folders. */
 const FOLDER = /^healthd-tests-(\d+)-/;
 
 /** Resources that test files may request from the test runner. */
@@ -20,7 +20,7 @@ export interface Answers {
 }
 
 /**
- * Runs in the test runner, once for all test files. Creates resources when the first test file requests them, so that
+ * Runs once in the test runner for all test files. Creates resources when the first test file requests them, so that
  * tests without a database do not wait for one.
  */
 export default async function setup(): Promise<() => Promise<void>> {
@@ -78,7 +78,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   });
   await new Promise<void>((resolve) => asked.listen(socketPath, resolve));
   asked.unref();
-  // Test processes are forked after this and inherit it.
+  // Test processes are forked later and inherit this variable.
   process.env.HEALTHD_TEST_POSTGRES = socketPath;
 
   const onExit = () => abandon(folder);
@@ -93,13 +93,13 @@ export default async function setup(): Promise<() => Promise<void>> {
   };
 }
 
-/** Puts temporary files into memory, unless the user has configured a folder. Test processes inherit it. */
+/** Puts temporary files into memory, unless the user has configured a folder. Test processes inherit the setting. */
 function useMemory(): void {
   const folder = process.env.TMPDIR === undefined ? memoryFolder() : undefined;
   if (folder !== undefined) process.env.TMPDIR = folder;
 }
 
-/** Removes leftovers of a killed test runner: its server and its files. */
+/** Removes the server and the files of a killed test runner. */
 function removeAbandonedFolders(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(FOLDER.exec(name)?.[1]);
@@ -118,7 +118,7 @@ function abandon(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // The server may still be writing; a later run removes the rest.
+    // The server may still be writing. A later run removes the rest.
   }
 }
 

@@ -4,14 +4,14 @@ import { PriorityStore } from '@healthd/daemon/priorities';
 import { callTestRunner } from './call-test-runner.js';
 import { runSql } from './run-sql.js';
 
-/** A separate database of a test, migrated and empty. */
+/** A test's own database, migrated and empty. */
 export interface TestDatabase {
   name: string;
   url: string;
   pool: ReturnType<typeof createPool>;
-  /** Connects when a value is first read or set. */
+  /** Connects when a priority is first read or set. */
   priorities: PriorityStore;
-  /** Connects when a channel is first listened to. */
+  /** Connects on the first subscription to a channel. */
   channels: DatabaseChannels;
   /** Closes the pool and removes the database, even with open connections. */
   drop(): Promise<void>;
@@ -19,8 +19,8 @@ export interface TestDatabase {
 
 /**
  * Creates a database as a copy of the migrated template. The server is one embedded Postgres per test run, or the
- * server of DATABASE_URL_FOR_TESTS (its user must be allowed to create databases).
- * @param options `copyOf`: the database to copy instead of the template; it must have no connections
+ * server of DATABASE_URL_FOR_TESTS. That server's user must be allowed to create databases.
+ * @param options `copyOf` is the database to copy instead of the template; it must have no connections
  */
 export async function createTestDatabase(
   options: { maxConnections?: number; copyOf?: Pick<TestDatabase, 'name'> } = {},

@@ -13,9 +13,9 @@ export const BUILT = {
 };
 
 /**
- * The programs for tests that start them often: bundled from about 900 files into a few, and healthd compiled once,
- * which saves more than half of a start's processor time. HEALTHD_TEST_PROGRAMS=built uses the built files, like `npm
- * run faults`. Tests about the shipped programs use BUILT.
+ * The programs for tests that start them often, bundled from about 900 files into a few. healthd is also compiled once.
+ * This saves more than half of a start's processor time. HEALTHD_TEST_PROGRAMS=built selects the built files, as `npm
+ * run faults` does. Tests of the shipped programs use BUILT.
  */
 export const PROGRAMS = process.env.HEALTHD_TEST_PROGRAMS === 'built' ? BUILT : await gatheredPrograms();
 
@@ -25,8 +25,8 @@ async function gatheredPrograms(): Promise<typeof BUILT> {
 }
 
 /**
- * Bundles once per build, into a folder named by its digest. A program that was never built keeps its path, so that the
- * caller can report it.
+ * Bundles a program once per build, into a folder named by the build's digest. A program that was never built keeps its
+ * path, so that the caller can report it.
  */
 async function gathered(program: keyof typeof BUILT, digest: string): Promise<string> {
   const entry = BUILT[program];
@@ -54,7 +54,7 @@ function putInPlace(unfinished: string, folder: string): void {
   }
 }
 
-/** Changes with every build and every installation. */
+/** Returns a digest that changes with every build and every installation. */
 function digestOfBuild(): string {
   const folders = [
     ...Object.values(FOLDERS),

@@ -18,7 +18,7 @@ export async function publishedClientFolder(): Promise<string> {
   return folder;
 }
 
-/** Compiles a program with the client in a separate folder; returns the compiler's errors. */
+/** Compiles a program with the client in a separate folder. Returns the compiler's errors. */
 export async function compileInFolder(folder: string, name: string, program: string): Promise<string> {
   await mkdir(join(folder, name), { recursive: true });
   const source = join(folder, name, 'program.ts');

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Runs a program with the generated client; returns its output. */
+/** Runs a program with the generated client and returns its output. */
 export async function runPython(
   modules: string,
   program: string,

@@ -21,7 +21,7 @@ export interface ReadingOptions {
   now?: () => Date;
 }
 
-/** Opens the parts that read from vendors, on a separate database; tests run their job manually. */
+/** Opens the parts that sync vendors, on a separate database. Tests run their job manually. */
 export async function openReadingFixture(options: ReadingOptions) {
   const database = await createTestDatabase({ maxConnections: 10 });
   const clock = { now: options.now ?? (() => new Date()) };
@@ -37,7 +37,7 @@ export async function openReadingFixture(options: ReadingOptions) {
   };
 }
 
-/** Returns settings and overrides for reading from one provider, only when a test runs the job. */
+/** Returns settings and overrides for one provider. Syncs run only when a test runs the job. */
 export function readingOptions(options: ReadingOptions): Required<Pick<ComposedOptions, 'settings' | 'overrides'>> {
   const { provider } = options;
   if (!provider.cloud) throw new Error('the provider has no cloud');
@@ -66,12 +66,12 @@ export function readingOptions(options: ReadingOptions): Required<Pick<ComposedO
   };
 }
 
-/** Runs the jobs of a service's parts manually, and reads the stored data. */
+/** Returns functions that run the jobs of a service's parts manually and read the stored data. */
 export function joinReading({ pool, connections, pulls: services, exports, deliveries }: Parts, provider: Provider) {
   const readDeliveries = deliveryJob(deliveries);
   const requestExports = exportJob(exports);
   const job = pullJob(services);
-  /** Called for each connection whose job requests another run. */
+  /** `again` is called for each connection whose job requests another run. */
   const queued = { again: async (_connectionId: string) => true };
 
   const fixture = {

@@ -2,7 +2,7 @@ import { batchOf, type HealthRecord } from '@healthd/model';
 import { createTestDatabase } from './postgres.js';
 import { newUser, recordWriter } from './recorded-user.js';
 
-/** Opens the record writer on a separate database. Identifies users by key. */
+/** Opens the record writer on a separate database. Users are identified by key. */
 export async function openRecordFixture() {
   const database = await createTestDatabase();
   const { pool, url } = database;

@@ -3,13 +3,13 @@ import type { RecordWriter } from '@healthd/daemon/store/write';
 import { batchOf, type HealthRecord } from '@healthd/model';
 import type { TestDatabase } from './postgres.js';
 
-/** A test user: the id in URLs and the key in tables. */
+/** A test user with the ID in URLs and the key in tables. */
 export interface TestUser {
   id: string;
   userKey: number;
 }
 
-/** One writer per database, because a writer has threads. */
+/** Writers by pool. A database has only one writer, because a writer has threads. */
 const WRITERS = new WeakMap<TestDatabase['pool'], RecordWriter>();
 
 /** Returns a writer that stores records as the service does. */

@@ -25,7 +25,7 @@ const SERIES = { steps: seriesTypeByCode('steps').id, pulse: seriesTypeByCode('h
 
 const samples = (typeId: number) => ({ of: 'samples', typeIds: [typeId] }) as const;
 
-/** Two sample types and one for nights; nights have no notifications. */
+/** Two sample data types and one data type for nights. Nights have no notifications. */
 const DATA_TYPES: readonly PullDataType[] = [
   {
     id: 'steps',
@@ -53,16 +53,16 @@ const DATA_TYPES: readonly PullDataType[] = [
   },
 ];
 
-/** A generated vendor account and its faults; an adapter reads it without a network. */
+/** A generated vendor account and its faults. An adapter reads the account without a network. */
 export class ScriptedVendor {
-  /** Values by instant, by data type. */
+  /** Values by data type and instant. */
   readonly truth = new Map<string, Map<number, number>>(DATA_TYPES.map(({ id }) => [id, new Map()]));
   /** Windows of all reads that were started. */
   readonly calls: { dataType: string; window: TimeRange }[] = [];
   accountCalls = 0;
-  /** Returns the fault of a read; undefined for none. */
+  /** Returns the fault of a read, or undefined for a successful read. */
   fault: (dataType: string, window: TimeRange) => VendorFailure | Error | undefined = () => undefined;
-  /** Runs while a reading is in progress. */
+  /** Runs while a read is in progress. */
   meanwhile: (dataType: string, window: TimeRange) => Promise<void> = async () => {};
   accountFault: () => VendorFailure | undefined = () => undefined;
   /** Maximum length of the window of one read. */
@@ -80,7 +80,7 @@ export class ScriptedVendor {
     return this.calls.filter((call) => call.dataType === dataType).map(({ window }) => window);
   }
 
-  /** Returns the provider's registry entry under the id of a provider without an adapter. */
+  /** Returns a real provider's registry entry under the ID of a provider without an adapter. */
   provider(): Provider {
     const google = providerById('google');
     if (!google?.cloud?.webhook) throw new Error('the webhook of a real provider is needed');

@@ -1,12 +1,15 @@
 /** Names of secrets in requests and responses. */
 const SECRET_NAMES = /^(key|token|code|password|\w+_password|access_token|refresh_token|app_secret)$/;
-/** Matches the code of a series or of an error, which is a word and not a secret. */
+/** Matches the code of a series or of an error. Such a code is a word and not a secret. */
 const WORD = /^[a-z]+(_[a-z0-9]+)*$/;
-/** Shorter texts, and texts of few characters (`xxxxxxxx` in a test), appear in logs by chance. */
+/**
+ * Minimum length of a secret. Shorter texts, and texts with few different characters (`xxxxxxxx` in a test), appear in
+ * logs by chance.
+ */
 const MIN_LENGTH = 8;
 const MIN_SIGNS = 4;
 
-/** Collects the secrets that a test has used, and finds them in logs and error bodies, which must contain none. */
+/** Collects the secrets of a test and finds them in logs and error bodies, which must not contain any. */
 export class SecretWatch {
   readonly #known = new Set<string>();
 
@@ -14,13 +17,13 @@ export class SecretWatch {
     return this.#known.size;
   }
 
-  /** Remembers a secret. */
+  /** Adds a secret to the watch. */
   know(secret: string | undefined): void {
     if (secret === undefined || secret.length < MIN_LENGTH || new Set(secret).size < MIN_SIGNS) return;
     this.#known.add(secret);
   }
 
-  /** Remembers all secrets of a body: parsed JSON, or a form as text. */
+  /** Adds all secrets of a body: parsed JSON, or a form as text. */
   knowBody(body: unknown): void {
     if (typeof body === 'string') this.knowBody(parsedText(body));
     else if (Array.isArray(body)) for (const item of body) this.knowBody(item);
@@ -33,7 +36,7 @@ export class SecretWatch {
     }
   }
 
-  /** Remembers the credentials among headers. */
+  /** Adds the credentials among the headers. */
   knowHeaders(headers: Headers): void {
     for (const [name, value] of headers) {
       if (name === 'authorization') this.know(value.replace(/^\w+ +/, ''));
@@ -42,7 +45,7 @@ export class SecretWatch {
     }
   }
 
-  /** Returns the first secret in a text; undefined if there is none. */
+  /** Returns the first secret in a text, or undefined if the text contains none. */
   find(text: string): string | undefined {
     for (const secret of this.#known) if (text.includes(secret)) return secret;
     return undefined;

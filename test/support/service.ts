@@ -12,18 +12,18 @@ export { ADMIN };
 export interface ServiceOptions {
   serviceName?: string;
   errorFormat?: ErrorFormat;
-  /** Routes in addition to the service's own. */
+  /** Routes to serve in addition to the service's own. */
   bindings?: readonly Binding[];
   corsOrigins?: readonly string[];
-  /** Pages in addition to the service's own, matched before them. */
+  /** Pages to serve in addition to the service's own. They are matched first. */
   mount?: AppOptions['mount'];
   accessTokenMinutes?: number;
   graceSeconds?: number;
   secureCookie?: boolean;
-  /** Rate limits; none by default, because tests call often. */
+  /** Rate limits. Unlimited by default, because tests call often. */
   limits?: Required<AccountsOptions>['limits'];
   failuresBeforeWait?: number;
-  /** True if X-Forwarded-For contains the origin of a request. */
+  /** True if X-Forwarded-For contains the client's IP address. */
   trustProxy?: boolean;
   /** Overrides the options above. */
   settings?: Partial<Settings>;
@@ -36,8 +36,7 @@ const UNLIMITED: Required<AccountsOptions>['limits'] = {
 };
 
 /**
- * Starts the service like the program, on a real port with a separate database, and creates the first developer and
- * key.
+ * Starts the service as the program does, on a real port with a separate database. Creates the first developer and key.
  */
 export async function startTestService({
   copyOf,
@@ -47,7 +46,7 @@ export async function startTestService({
   const started = await startSecondService(database, options);
   return {
     ...started,
-    /** Stops the service; fails if its log contains a secret that the test used. */
+    /** Stops the service. Fails if its log contains a secret that the test used. */
     async stop() {
       await started.stop();
       await database.drop();
@@ -56,7 +55,7 @@ export async function startTestService({
   };
 }
 
-/** Starts another process of the same service from a caller's view: it shares only the database and the keys. */
+/** Starts another process of the same service, as a caller sees it. It shares only the database and the keys. */
 export async function startSecondService(database: TestDatabase, options: ServiceOptions = {}) {
   const logLines: string[] = [];
   const watch = new SecretWatch();
@@ -86,7 +85,7 @@ export async function startSecondService(database: TestDatabase, options: Servic
     gate,
     audit: service.audit,
     bindings,
-    /** Only set by the first service on a database. */
+    /** Only the first service on a database sets it. */
     first: firstAccount as FirstAccount,
     signingKey: TEST_KEYS.signingKey,
     logLines,
@@ -108,7 +107,7 @@ export async function startSecondService(database: TestDatabase, options: Servic
   };
 }
 
-/** Returns the settings in the options. */
+/** Converts the options to settings. */
 function settingsOf(options: ServiceOptions): Partial<Settings> {
   const { perAddress, perAccount } = options.limits ?? UNLIMITED;
   return {
@@ -134,10 +133,10 @@ function given({ serviceName, errorFormat, corsOrigins, accessTokenMinutes, trus
 export type TestService = Awaited<ReturnType<typeof startTestService>>;
 
 /** Type of a response body in tests. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape and compare what they find
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape and compare their members
 type Json = any;
 
-/** A response. `body` is the parsed JSON, or the text if it is not JSON. */
+/** A response. `body` is the parsed JSON, or the text if the response is not JSON. */
 export interface Answered {
   status: number;
   headers: Headers;
@@ -151,12 +150,14 @@ export type Call = (
   headers?: Record<string, string>,
 ) => Promise<Answered>;
 
-/** Calls the service, and fails if an error body contains a secret or its status is not declared. */
+/**
+ * Returns a function that calls the service. It fails if an error body contains a secret or the status is not declared.
+ */
 export function caller(service: { url: string; watch: SecretWatch }, credentials: Record<string, string>): Call {
   const { watch } = service;
   return async (method, path, body, headers = {}) => {
     const json: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
-    // Compression has separate tests; here it would cost processor time at both ends.
+    // Avoids compression, which has its own tests and costs processor time at both ends.
     const sent = new Headers({ 'Accept-Encoding': 'identity', ...credentials, ...json, ...headers });
     watch.knowHeaders(sent);
     watch.knowBody(body);
@@ -166,7 +167,7 @@ export function caller(service: { url: string; watch: SecretWatch }, credentials
       body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     });
     const text = await response.text();
-    // A page after a redirect has another document or none.
+    // The page after a redirect is not part of the declaration.
     if (!response.redirected) requireDeclared(method, path, response.status);
     if (response.status >= 400) watch.check([text], `the answer to ${method} ${path}`);
     watch.knowHeaders(response.headers);

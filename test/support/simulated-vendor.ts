@@ -47,7 +47,9 @@ export function stravaSettings({ urls, client }: StravaSimulator): Record<string
   };
 }
 
-/** Returns settings that make a service use this simulated Suunto as the vendor, without a practical quota. */
+/**
+ * Returns settings that make a service use this simulated Suunto as the vendor, with an effectively unlimited quota.
+ */
 export function suuntoSettings({ urls, client, settings }: SuuntoSimulator): Record<string, string> {
   return {
     SUUNTO_CLIENT_ID: client.id,

@@ -15,7 +15,10 @@ import {
   seriesTypeByCode,
 } from '@healthd/model';
 
-/** Summaries computed from raw records by checking every record for every date: slow, and easy to verify. */
+/**
+ * Summaries computed from raw records by checking every record for every date. The computation is slow and easy to
+ * verify.
+ */
 
 const PROVIDERS = ['apple', 'garmin', 'polar', 'suunto', 'whoop', 'oura', 'ultrahuman', 'google', 'samsung', 'strava'];
 const DEVICES = ['watch', 'band', 'ring', 'phone', 'scale', 'other'];
@@ -24,7 +27,7 @@ const SCORED = ['whoop', 'ultrahuman'];
 const ONCE_PER_NIGHT = ['whoop', 'suunto', 'polar'];
 const NIGHT_HOURS = 3;
 
-/** Names that are not in the list rank last. */
+/** Returns a name's rank in a list. Names that are not in the list rank last. */
 const rankIn = (list: string[], name: string | undefined) => {
   const at = list.indexOf(name ?? '');
   return at < 0 ? 99 : at + 1;
@@ -36,7 +39,7 @@ const identity = ({ provider, account = '', deviceModel = '', writer = '', devic
   JSON.stringify([provider, account, deviceModel, writer, deviceId]);
 const hasDevice = ({ deviceModel, deviceType }: SourceIdentity) =>
   deviceModel !== undefined || deviceType !== undefined;
-/** Wearables, devices of unknown type and clouds without a device are first class. */
+/** True for wearables, devices of unknown type and clouds without a device. */
 const isFirstClass = (source: SourceIdentity) =>
   hasDevice(source)
     ? source.deviceType === undefined || ['watch', 'band', 'ring'].includes(source.deviceType)
@@ -52,7 +55,10 @@ interface Candidate {
   lead: number | null;
 }
 
-/** Candidates have the lead figure, above zero if any source is above zero. Without such sources, all are candidates. */
+/**
+ * Returns the candidates with the lead figure, above zero if any candidate's is above zero. If no candidate has the
+ * figure, returns all.
+ */
 function competing<C extends Candidate>(all: C[]): C[] {
   const positive = all.filter(({ lead }) => (lead ?? 0) > 0);
   const known = all.filter(({ lead }) => lead !== null);
@@ -66,7 +72,7 @@ interface Leader {
 
 const NO_LEADER: Leader = { source: undefined, tooLittle: [] };
 
-/** Keeps the best candidates of each criterion until one is left. */
+/** Keeps the best candidates of each criterion until one remains. */
 function winnerOf<C extends Candidate>(all: C[], isSum: boolean, { source, tooLittle }: Leader): C | undefined {
   const criteria: ((candidate: C) => number)[] = [
     (one) => Number(tooLittle.includes(one.source)),
@@ -159,9 +165,9 @@ export class SlowSummaries {
   }
 
   /**
-   * Merges each account's sources into one candidate that has the rank of the best source. Uses that source's daily
-   * total if it exists. Otherwise uses each minute of each sample for which no better source of the account has a
-   * sample. Sources compete with their amounts on the day of their sample.
+   * Merges each account's sources into one candidate with the rank of the best source. Uses that source's daily total
+   * if it exists. Otherwise uses each minute of each sample, unless a better source of the account has a sample in that
+   * minute. Sources compete with their amounts on the day of their sample.
    */
   private mergedSums(code: SeriesCode, date: string): Candidate[] {
     const single = this.sums(code, date);
@@ -209,8 +215,9 @@ export class SlowSummaries {
   }
 
   /**
-   * Splits an interval, which starts and ends on full minutes, into minutes, each with its share of the value and its date: after local midnight the next one if
-   * there is any data on it, otherwise the start's date. A reading without an interval is one instant.
+   * Splits an interval into minutes. It must start and end on full minutes. Each minute has its share of the value and
+   * a date: after local midnight the next date if that date has any data, otherwise the start's date. A reading without
+   * an interval is one instant.
    */
   private minutesOf(sample: SampleRecord, hasData: (date: string) => boolean) {
     const { startMs, durationMs = 0, value } = sample;
@@ -272,7 +279,7 @@ export class SlowSummaries {
     };
   }
 
-  /** Returns a series's samples without copies: one source for each local day. */
+  /** Returns a series' samples without copies: one source for each local day. */
   listed(code: 'steps' | 'heart_rate', dates: readonly string[]): string[] {
     const rows = dates.flatMap((date) => {
       const own = this.of(code).filter((sample) => this.dateOf(sample) === date);
@@ -309,7 +316,9 @@ export class SlowSummaries {
     return group;
   }
 
-  /** True for copies. A phone's or app's session has one copy among sessions of wearables. */
+  /**
+   * True if two sessions are copies of one sleep. A phone's or app's session has one copy among sessions of wearables.
+   */
   private isJoined(one: SleepSessionRecord, other: SleepSessionRecord): boolean {
     if (!areCopies(one, other)) return false;
     const [wornByOne, wornByOther] = [this.wornCopy(one), this.wornCopy(other)];
@@ -500,7 +509,10 @@ export class SlowSummaries {
     return found && mean(found.map(({ sample }) => sample.value));
   }
 
-  /** Returns the score of the provider that won the sleep: each source's last score up to noon, otherwise its first. */
+  /**
+   * Returns the score of the provider that won the sleep: each source's last score up to noon, otherwise its first
+   * score.
+   */
   private score(date: string, dates: readonly string[]) {
     const { lead } = this.slept(date);
     const local = (ms: number) => ms + this.offsetAt(ms) * MS_PER_MINUTE;
@@ -590,7 +602,9 @@ function secondsAsleep(sessions: readonly SleepSessionRecord[], before: readonly
   );
 }
 
-/** Returns the part of a session, by the minute, that no longer session with sleep data covers. */
+/**
+ * Returns the minutes of a session without the minutes of longer sessions. Ignores longer sessions without sleep data.
+ */
 function ownShare(
   session: SleepSessionRecord,
   all: readonly SleepSessionRecord[],

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** A disk of this size in mebibytes that can be filled completely. */
 export interface SmallDisk {
   folder: string;
-  /** Reason why the disk is unavailable, because mounting needs root; otherwise undefined. */
+  /** Reason why the disk is unavailable, because mounting needs root; undefined if it is available. */
   missing: string | undefined;
   unmount(): void;
 }

@@ -3,8 +3,8 @@ import type pg from 'pg';
 
 /**
  * Runs `work` in a separate transaction.
- * @returns the texts of the transaction's statements in their order, from `begin`; only those of the last attempt if
- *   the transaction had to wait for a thread and start over
+ * @returns the texts of the transaction's statements in their order, from `begin`. If the transaction waited for a
+ * thread and started over, returns only the last attempt's statements.
  */
 export async function statementsOf(
   pool: pg.Pool,

@@ -26,8 +26,8 @@ export interface StoredTable {
 }
 
 /**
- * Returns all stored health data of a user, table by table, in a form that is equal for two users exactly if the same
- * data is stored: it identifies sources by their facts, and omits internal ids and write times.
+ * Returns all stored health data of a user, table by table. The result is equal for two users exactly if they have the
+ * same data: it identifies sources by their properties and omits internal IDs and write times.
  */
 export async function storedRows(pool: pg.Pool, userId: string): Promise<Record<string, StoredTable>> {
   const stored: Record<string, StoredTable> = {};
@@ -37,7 +37,7 @@ export async function storedRows(pool: pg.Pool, userId: string): Promise<Record<
     // Bit strings are the only type without a hash.
     const values = kept.map(({ name, type }) => (type === 'bit' ? `t."${name}"::text` : `t."${name}"`));
     const hasSource = columns.some(({ name }) => name === 'source_id');
-    // Summed in the database, because sorting and sending 100,000 rows takes longer than their import.
+    // The database computes the sum, because sorting and sending 100,000 rows takes longer than their import.
     const { rows } = await pool.query<StoredTable>(
       `with source as (select source_id, concat_ws('|', provider, device_model, writer, device_id) as name
                          from data_source where user_key = ${USER_KEY}),

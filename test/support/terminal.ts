@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { type IPty, spawn } from '@lydell/node-pty';
 
-/** Output of a program in a separate terminal, without colors, with redrawn lines in their final form. */
+/** Output of a program in a separate terminal, without colors. Redrawn lines appear in their final form. */
 export class TerminalProgram {
   readonly #pty: IPty;
   #raw = '';
@@ -28,7 +28,7 @@ export class TerminalProgram {
   }
 }
 
-/** Removes escape sequences from terminal output; keeps the last version of a redrawn line. */
+/** Removes escape sequences from terminal output. Keeps the last version of a redrawn line. */
 function screenText(raw: string): string {
   const plain = stripVTControlCharacters(raw.replaceAll('\u001b[K', '\r'));
   return plain

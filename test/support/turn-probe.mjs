@@ -1,4 +1,5 @@
-// Preloaded into the service: writes each long turn of its event loop, in milliseconds of processor time, to a file.
+// Preloaded into the service. Writes the processor time of each long turn of the event loop, in milliseconds, to a
+// file.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
@@ -9,7 +10,7 @@ if (isMainThread && file) {
   const path = `/proc/self/task/${process.pid}/schedstat`;
   const readMs = () => Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e6;
   let before = readMs();
-  // At most the interval and one turn are between two calls. Waiting for a busy machine costs no processor time.
+  // Two calls are separated by the interval and one turn at most. Waiting for a busy machine costs no processor time.
   setInterval(() => {
     const now = readMs();
     if (now - before > LONG_MS) appendFileSync(file, `${Math.round(now - before)}\n`);

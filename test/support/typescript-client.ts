@@ -9,16 +9,13 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 const OPTIONS = { strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: true };
 
-/**
- * Creates a folder in which a program finds the types of a document as `./schema.js`, and openapi-fetch. The caller
- * removes it.
- */
+/** Creates a folder with a document's types as `./schema.js`, and with openapi-fetch. The caller removes the folder. */
 export async function typescriptClientFolder(document: string): Promise<string> {
   const kept = join(ROOT, '.healthd');
   await mkdir(kept, { recursive: true });
   const folder = await mkdtemp(join(kept, 'typescript-client-'));
   await symlink(join(ROOT, 'test/node_modules'), join(folder, 'node_modules'), 'junction');
-  // A source file, because the compiler does not fully check declaration files.
+  // Writes a source file, because the compiler does not fully check declaration files.
   await writeFile(join(folder, 'schema.ts'), astToString(await openapiTS(document)));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   const compilerOptions = { ...OPTIONS, module: 'nodenext', target: 'es2023', types: ['node'] };
@@ -26,7 +23,7 @@ export async function typescriptClientFolder(document: string): Promise<string> 
   return folder;
 }
 
-/** Compiles a program with the repository's compiler; returns the errors. */
+/** Compiles a program with the repository's compiler. Returns the errors. */
 export async function compileTypescript(folder: string, program: string): Promise<string> {
   await writeFile(join(folder, 'program.ts'), program);
   return run(process.execPath, [COMPILER, '-p', folder]).then(
@@ -35,7 +32,7 @@ export async function compileTypescript(folder: string, program: string): Promis
   );
 }
 
-/** Runs the compiled program; returns its JSON output. */
+/** Runs the compiled program. Returns its JSON output. */
 export async function runCompiled(folder: string, words: string[]): Promise<unknown> {
   const { stdout } = await run(process.execPath, [join(folder, 'program.js'), ...words]);
   return JSON.parse(stdout);

@@ -1,5 +1,5 @@
-// Lets a child process of a test run TypeScript from the sources: node --import this --conditions=healthd-source
-// file.ts
+// Lets a test's child process run TypeScript from the sources. Usage: node --import this-file
+// --conditions=healthd-source file.ts
 import { readFile } from 'node:fs/promises';
 import { createRequire, register } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -4,10 +4,10 @@ import { createSyncNotifier, createSyncRuns, newRunId, type RunOutcome } from '@
 import type { ProviderId } from '@healthd/model';
 import type { TestService } from './service.js';
 
-/** End of a run that delivered data. */
+/** Final state of a run that stored data. */
 export const COMPLETED = { stage: 'completed', status: 'success' } as const;
 
-/** Stores a run of the user with this end, or a running one. */
+/** Stores a run of the user with this final state, or a run in progress. */
 export async function syncRun(
   { pool }: Pick<TestService, 'pool'>,
   userId: string,

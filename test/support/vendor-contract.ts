@@ -30,13 +30,13 @@ export interface VendorContract<S extends Driven> {
   id: ProviderId;
   start(): Promise<S>;
   options?: VendorFixtureOptions;
-  /** A data type that can fail while others continue: its id and a part of its request path. */
+  /** Data type that can fail while others continue: its ID and a part of its request path. */
   failing: { dataType: string; path: string };
-  /** Another data type, with a part of its path, which is read despite the failure. */
+  /** Data type that is read although `failing` fails, with a part of its path. */
   other?: { dataType: string; path: string };
-  /** Scopes that lack the scope of `failing` and one more. */
+  /** Scopes without the scope of `failing` and without one other scope. */
   fewerScopes?: readonly string[];
-  /** Statuses that fail permanently; default 400 and 404. */
+  /** Statuses that fail permanently. Default: 400 and 404. */
   refusals?: readonly number[];
   /** True if access tokens are renewed. */
   renews: boolean;
@@ -44,16 +44,16 @@ export interface VendorContract<S extends Driven> {
   pages?: { path: string };
 }
 
-/** Height and weight, whose samples have the time of the request. */
+/** Height and weight. Their samples have the time of the request. */
 const STATES = [seriesTypeByCode('height').id, seriesTypeByCode('weight').id];
 
-/** Returns comparable rows of two users, without our ids and without request times. */
+/** Returns comparable rows of two users, without the service's IDs and request times. */
 function comparable(rows: readonly string[]): string[] {
   const state = new RegExp(`^sample (${STATES.join('|')}) .* (\\S+)$`);
   return rows.map((row) => row.replace(/^(sleep|workout) \S+ /, '$1 ').replace(state, 'sample $1 $2')).toSorted();
 }
 
-/** Tests for every vendor's connection: consent, tokens, disconnection, reading, failures. */
+/** Tests every vendor's connection: consent, tokens, disconnection, reading and failures. */
 export function testVendorContract<S extends Driven>(contract: VendorContract<S>): void {
   const { id, failing, other, fewerScopes, renews, pages } = contract;
   let fixture: VendorFixture<S>;
@@ -78,7 +78,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
     run?.metadata.data_types as Record<string, { status: string; error?: string }>;
 
   describe('consent', () => {
-    it("connects the account by the vendor's id", async () => {
+    it("connects the account by the vendor's ID", async () => {
       const ada = await connected();
       const [{ userId }] = (await (
         fixture.control as unknown as { accounts(): Promise<PersonFacts[]> }
@@ -90,14 +90,14 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
       expect(await fixture.connection(ada)).toMatchObject({ provider: id, status: 'active' });
     });
 
-    it('ends at the vendor and here after a disconnection', async () => {
+    it('ends at the vendor and in the service after a disconnection', async () => {
       const ada = await connected();
       expect((await disconnect(ada)).status).toBe(204);
       expect(await fixture.control.grantedScopes('ada')).toEqual([]);
       expect(await status(ada)).toBe('revoked');
     });
 
-    it.each([400, 429, 503])('ends here although the vendor returns %i', async (code) => {
+    it.each([400, 429, 503])('ends in the service although the vendor returns %i', async (code) => {
       const ada = await connected();
       for (const role of ['api', 'revoke'] as const) {
         await fixture.control.addFault({ kind: 'error', status: code, role, times: null });
@@ -106,7 +106,7 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
       expect(await status(ada)).toBe('revoked');
     });
 
-    it('ends the connection at the next reading after a revocation', async () => {
+    it('ends the connection at the next sync after a revocation', async () => {
       const ada = await connected();
       await fixture.control.revokeGrants('ada');
       expect(await fixture.pull(ada)).toMatchObject({ status: 'failed' });
@@ -147,8 +147,8 @@ export function testVendorContract<S extends Driven>(contract: VendorContract<S>
     });
   }
 
-  describe('reading', () => {
-    it('writes nothing the second time', async () => {
+  describe('syncing', () => {
+    it('writes nothing when data is read again', async () => {
       const ada = await connected();
       const before = await fixture.everything(ada.userKey);
       expect(before.length).toBeGreaterThan(20);

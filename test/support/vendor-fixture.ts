@@ -18,7 +18,7 @@ export interface VendorFixtureOptions {
   settings?: ReadingOptions['settings'];
   /** Values of the provider's own settings. */
   values?: Record<string, string | undefined>;
-  /** Unlimited by default. */
+  /** Request limits. Unlimited by default. */
   quotas?: VendorQuotas;
 }
 
@@ -29,7 +29,7 @@ export interface ConnectedUser {
   connectionId: string;
 }
 
-/** Joins a vendor's simulator and the service: users consent by the real flow, tests run jobs manually. */
+/** Starts the service with a vendor's simulator. Users consent through the real flow, and tests run jobs manually. */
 export async function openVendorFixture<S extends Simulated>(
   id: ProviderId,
   simulator: S,
@@ -100,7 +100,7 @@ export async function openVendorFixture<S extends Simulated>(
       if (!row) throw new Error('no connection was made');
       return { userId, userKey: row.user_key, connectionId: row.id };
     },
-    /** Reads all new data. @returns the run */
+    /** Syncs all new data. @returns the run */
     async pull({ userId, userKey }: ConnectedUser) {
       const { body } = await service.call('POST', `/api/v1/providers/${id}/users/${userId}/sync`);
       await reading.settle();
@@ -112,7 +112,7 @@ export async function openVendorFixture<S extends Simulated>(
     async connection({ userId }: ConnectedUser) {
       return (await service.call('GET', `/api/v1/users/${userId}/connections`)).body[0];
     },
-    /** Stored values of a series, oldest first. */
+    /** Returns stored values of a series, oldest first. */
     async samples(userKey: number, code: SeriesCode) {
       const { rows } = await pool.query<{ at: Date; value: number }>(
         'select start_at as at, value from sample where user_key = $1 and type_id = $2 order by start_at',
@@ -128,7 +128,7 @@ export async function openVendorFixture<S extends Simulated>(
       );
       return rows;
     },
-    /** Stored scores, oldest first: id and value. */
+    /** Returns IDs and values of stored scores, oldest first. */
     async scores(userKey: number): Promise<{ id: string; value: number | null }[]> {
       const { rows } = await pool.query(
         'select external_id as id, value from health_score where user_key = $1 order by recorded_at, external_id',

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { extent, propertyRuns } from './extent.js';
 import type { ConnectedUser } from './vendor-fixture.js';
 
-/** Zones with a day near a clock change, and zones at the ends of the offsets. */
+/** Zones on days near a clock change, and zones with the extreme offsets. */
 const PLACES = [
   { timeZone: 'Europe/Warsaw', day: '2026-03-29' },
   { timeZone: 'Europe/Warsaw', day: '2026-10-25' },
@@ -23,11 +23,11 @@ const PLACES = [
 /** Time after which lists no longer lag behind notifications. */
 const SETTLED_HOURS = 3;
 const LONGEST_STEP = 20;
-/** Longer than a life. */
+/** Days of history to request. More than any life has. */
 const HISTORY_DAYS = 16;
 const IN_ORDER = { reversed: false, twice: false };
 
-/** Stored facts, and the roll-ups that must follow from them. */
+/** Tables of stored records, and of the roll-ups that must follow from them. */
 const TABLES = [
   'sample',
   'sample_extremes',
@@ -40,7 +40,7 @@ const TABLES = [
   'day_minutes',
   'night_value',
 ] as const;
-/** Columns with the service's own ids and times. */
+/** Columns with the service's own IDs and times. */
 const OWN = ['user_key', 'source_id', 'night_source_id', 'id', 'created_at', 'updated_at'];
 
 /** A stored row with its source's name instead of its key. */
@@ -51,7 +51,10 @@ export interface StoredRow {
   [column: string]: unknown;
 }
 
-/** Data of an account that a naive reading of the simulator finds; undefined if the vendor has no such data. */
+/**
+ * An account's data, as a naive reading of the simulator finds it. A member is undefined if the vendor has no such
+ * data.
+ */
 export interface PlainTruth {
   /** Start, end and type of nights and naps. */
   sleeps?: readonly { startMs: number; endMs: number; nap?: boolean }[];
@@ -83,7 +86,7 @@ export interface Moment {
   nowMs: number;
   /** False if the vendor sends no notification of the change. */
   notify: boolean;
-  /** First start times of the life's own items. */
+  /** First start time of each item that the life created. */
   firstStarts: Map<string, number>;
 }
 
@@ -93,7 +96,7 @@ export interface Sending {
   twice: boolean;
 }
 
-/** Parts in which vendors differ. */
+/** Functions and properties that differ between vendors. */
 export interface LivedVendor<Control, F extends LifeFixture<Control>> {
   id: ProviderId;
   open(): Promise<F>;
@@ -111,22 +114,22 @@ export interface LivedVendor<Control, F extends LifeFixture<Control>> {
   polls?: boolean;
   /** Number of lives in the short form. Default 2. */
   shortRuns?: number;
-  /** Longest time in which no data reaches the vendor. Polls do not find data that arrives later. */
+  /** Maximum delay until data reaches the vendor. Polls do not find data that arrives later. */
   lateHours: number;
   /** True if held notifications must be sent within a day. */
   expires?: boolean;
   /** Series whose samples have the time of the request. */
   states: readonly SeriesCode[];
   truth(control: Control, account: string): Promise<PlainTruth>;
-  /** False for rows that a full read cannot bring again. */
+  /** False for rows that a full read cannot store again. */
   isReadable?(row: StoredRow): boolean;
-  /** Stored numbers by the names of the truth's figures. */
+  /** Returns stored numbers by the names of the truth's figures. */
   figures?(rows: readonly StoredRow[]): Record<string, number>;
-  /** True for rows that the vendor's notifications report. Undefined if a life cannot consist of notifications. */
+  /** True for rows that the vendor's notifications report. Undefined if notifications alone cannot deliver a life. */
   isNotified?(row: StoredRow): boolean;
 }
 
-/** Hours until the next step, and what happens then. */
+/** Hours until the next step, and the events at that step. */
 const step = fc.record({
   hours: fc.integer({ min: 1, max: LONGEST_STEP }),
   grows: fc.boolean(),
@@ -145,15 +148,15 @@ const life = fc.record({
 type Life = typeof life extends fc.Arbitrary<infer T> ? T : never;
 
 /**
- * Returns the parameters of a property. The short form repeats the same lives, the long form draws new ones. A smaller
- * life would cost more time than it explains.
+ * Returns the parameters of a property. The short form repeats the same lives, and the long form draws new ones.
+ * Shrinking a failing life would take more time than it saves.
  */
 function runs(short: number, long: number): fc.Parameters<unknown> {
   const isDrawn = extent(0, 1) === 1 || process.env.PROPERTY_RUNS !== undefined;
   return { numRuns: propertyRuns(short, long), endOnFailure: true, ...(!isDrawn && { seed: 26 }) };
 }
 
-/** Tests that random lives at a vendor arrive, in whatever pieces and order they are delivered. */
+/** Tests that a random life at a vendor is stored completely, whatever the pieces and order of delivery. */
 export function testVendorLives<Control, F extends LifeFixture<Control>>(vendor: LivedVendor<Control, F>): void {
   let fixture: F;
   beforeAll(async () => {
@@ -164,14 +167,14 @@ export function testVendorLives<Control, F extends LifeFixture<Control>>(vendor:
     await fixture.close();
   });
 
-  /** Lets time pass for the service and the vendor, which both follow the process's clock. */
+  /** Advances the time of the service and the vendor. Both follow the process's clock. */
   async function wait(hours: number): Promise<void> {
     vi.setSystemTime(Date.now() + hours * MS_PER_HOUR);
-    // Some simulators notice the new time only with this call.
+    // Some simulators adopt the new time only with this call.
     await fixture.control.advanceClock(0);
   }
 
-  /** Lives the life with user A. @returns A's rows and, after one full reading, B's rows */
+  /** Lets user A live the life. @returns A's rows, and B's rows after one full read */
   async function both({ seed, place, hour, days, steps }: Life, isPolled: boolean) {
     const { control } = fixture;
     const account = `life-${seed}`;
@@ -223,7 +226,7 @@ export function testVendorLives<Control, F extends LifeFixture<Control>>(vendor:
 
   async function connect(account: string): Promise<ConnectedUser> {
     const user = await fixture.connect(account);
-    // The database has its own clock.
+    // The database's clock differs from the test's clock.
     await fixture.pool.query('update connection set consented_at = $2 where id = $1', [user.connectionId, new Date()]);
     if (vendor.polls !== false) {
       const path = `/api/v1/providers/${vendor.id}/users/${user.userId}/sync`;
@@ -249,7 +252,7 @@ export function testVendorLives<Control, F extends LifeFixture<Control>>(vendor:
   const isTimed = (row: StoredRow) => !states.has(row.type_id) && (vendor.isReadable?.(row) ?? true);
 
   describe(`a random life at ${vendor.id}`, () => {
-    it("ends like one full read and like the vendor's data, however it arrives", async () => {
+    it("matches one full read and the vendor's data in any delivery order", async () => {
       const property = fc.asyncProperty(life, async (one) => {
         const { pieces, whole, truth } = await both(one, vendor.polls !== false);
         expectEqualRows(pieces.filter(isTimed), whole.filter(isTimed));
@@ -260,7 +263,7 @@ export function testVendorLives<Control, F extends LifeFixture<Control>>(vendor:
 
     const { isNotified } = vendor;
     if (isNotified && vendor.polls !== false) {
-      it('ends like one full read if only notifications report it', async () => {
+      it('matches one full read if only notifications deliver the data', async () => {
         const property = fc.asyncProperty(life, async (one) => {
           const { pieces, whole } = await both(one, false);
           const isCompared = (row: StoredRow) => isTimed(row) && isNotified(row);
@@ -281,7 +284,7 @@ function expectEqualRows(pieces: readonly StoredRow[], whole: readonly StoredRow
   expect(some).toEqual(all);
 }
 
-/** Sums differ in their last digits by the order of their parts. */
+/** The last digits of a sum depend on the order of its parts. */
 function rounded(_: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
 }
@@ -325,10 +328,13 @@ async function storedRows(pool: pg.Pool, { userKey }: ConnectedUser): Promise<St
   return found;
 }
 
-/** Largest move of an item, on both sides of its first start. Two of them are less than the supported edit of a day. */
+/**
+ * Largest move of an item before or after its first start. Two moves are shorter than a day, the supported range of an
+ * edit.
+ */
 const MOVE_HOURS = 10;
 
-/** Returns a start of an item: some hours ago, later near the first one. Reports old items. */
+/** Returns an item's start: some hours ago, later near its first start. Always notifies of a move of an old item. */
 export function startOf(moment: Moment, id: string, hours: { from: number; to: number }) {
   const { firstStarts, random, nowMs } = moment;
   const first = firstStarts.get(id) ?? hoursAgo(moment, hours.from, hours.to - MOVE_HOURS);
@@ -340,23 +346,23 @@ export function startOf(moment: Moment, id: string, hours: { from: number; to: n
   };
 }
 
-/** An instant some hours ago, at a whole minute. */
+/** Returns an instant some hours ago, at a whole minute. */
 export function hoursAgo({ nowMs, random }: Moment, from: number, to: number): number {
   return Math.floor((nowMs - random.between(from, to) * MS_PER_HOUR) / 60_000) * 60_000;
 }
 
-/** RFC 3339 in UTC. */
+/** Formats an instant as RFC 3339 in UTC. */
 export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Minutes by which a zone's clock is ahead of UTC. */
+/** Returns the minutes by which a zone's clock is ahead of UTC. */
 export function offsetAt(timeZone: string, ms: number): number {
   const text = new Date(ms).toLocaleString('sv-SE', { timeZone });
   return Math.round((Date.parse(`${text.replace(' ', 'T')}Z`) - ms) / 60_000);
 }
 
-/** Local time of a zone, without its offset. */
+/** Formats an instant as local time of a zone, without its offset. */
 export function localText(timeZone: string, ms: number): string {
   return iso(ms + offsetAt(timeZone, ms) * 60_000).slice(0, 19);
 }

@@ -15,9 +15,11 @@ const encryptionKeys = [new Uint8Array(32).fill(8)] as const;
 const account = { ADMIN_EMAIL: 'ada@clinic.example', ADMIN_PASSWORD: 'correct horse battery' };
 
 /**
- * Starts the service like the program, with all routes, on a separate database. `accounts` creates credentials that the
- * service accepts. `env` overrides test settings; jobs run with the role `all` only. `through` puts a proxy between the
- * service and its database.
+ * Starts the service as the program does, with all routes and a separate database. `accounts` creates credentials that
+ * the service accepts.
+ * @param env overrides test settings
+ * @param role jobs run only with the role `all`
+ * @param through puts a proxy between the service and its database
  */
 export async function startWholeService(
   env: Record<string, string> = {},

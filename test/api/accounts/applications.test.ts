@@ -41,7 +41,7 @@ describe('an application', () => {
     [{ name: null }, 'string_type'],
     [{ name: 'x'.repeat(101) }, 'string_too_long'],
     [{ name: 'a\0b' }, 'value_error'],
-  ])('rejects an application made from %j', async (body, type) => {
+  ])('rejects the application %j', async (body, type) => {
     const answer = await developer('POST', PATH, body);
     expect([answer.status, answer.body.detail[0].type]).toEqual([422, type]);
   });
@@ -50,7 +50,7 @@ describe('an application', () => {
     expect((await developer('POST', PATH, { name: '' })).status).toBe(201);
   });
 
-  test('only its developer sees and changes an application', async () => {
+  test('is visible and editable only for its developer', async () => {
     const { app_id } = await create();
     const ids = (await other('GET', PATH)).body.map((app: { app_id: string }) => app.app_id);
     expect(ids).not.toContain(app_id);
@@ -68,7 +68,7 @@ describe('an application', () => {
 });
 
 describe('rotating the secret', () => {
-  test('rotating the secret replaces it immediately and keeps issued tokens', async () => {
+  test('replaces the secret immediately and keeps issued tokens', async () => {
     const app = await create();
     const issued = (await exchange(app)).body;
     const rotated = await developer('POST', `${PATH}/${app.app_id}/rotate-secret`);
@@ -82,7 +82,7 @@ describe('rotating the secret', () => {
 });
 
 describe('deleting an application', () => {
-  test('ends only its own secret and tokens', async () => {
+  test('revokes only its own secret and tokens', async () => {
     const [leaving, staying] = [await create(), await create()];
     const [ended, kept] = [(await exchange(leaving)).body, (await exchange(staying)).body];
     const renewed = (await refresh(ended.refresh_token)).body;
@@ -99,7 +99,7 @@ describe('deleting an application', () => {
     expect((await developer('DELETE', `${PATH}/${leaving.app_id}`)).status).toBe(404);
   });
 
-  test('leaves no session that is opened or extended during the deletion', async () => {
+  test('revokes sessions that are opened or refreshed during the deletion', async () => {
     const app = await create();
     const issued = await Promise.all(Array.from({ length: 5 }, async () => (await exchange(app)).body));
     const results = await Promise.all([

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN, type Call, startTestService, type TestService } from '../../support/service.js';
 import { logIn } from './log-in.js';
 
-// Calls of the existing developer portal, with the two settings that make the service compatible.
+// Repeats the calls of the existing developer portal under the two compatibility settings.
 let service: TestService;
 let portal: Call;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('the existing portal', () => {
     expect(list.body).toMatchObject({ total: 1, items: [{ id: created.body.id }], has_next: false });
   });
 
-  test('manages keys, which work in the old header', async () => {
+  test('manages keys that work in the old header', async () => {
     const created = await portal('POST', '/api/v1/developer/api-keys', { name: 'Backend' });
     expect(created.status).toBe(201);
     const path = `/api/v1/developer/api-keys/${created.body.id}`;
@@ -68,7 +68,7 @@ describe('the existing portal', () => {
     ['POST', '/api/v1/token/refresh', {}, /^Field required$/],
     ['POST', '/api/v1/auth/change-password', { current_password: 'x' }, /^Field required$/],
     ['GET', '/api/v1/developers/7', undefined, /^Input should be a valid UUID/],
-  ])('shows invalid input as a 400 with text: %s %s %j', async (method, path, body, text) => {
+  ])('responds 400 with a text to invalid input: %s %s %j', async (method, path, body, text) => {
     const answer = await portal(method, path, body);
     expect(answer.status).toBe(400);
     expect(answer.body.detail).toMatch(text);

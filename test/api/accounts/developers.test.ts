@@ -41,7 +41,7 @@ describe("the developer's own profile", () => {
     expect((await call('PATCH', '/api/v1/auth/me', {})).status).toBe(200);
   });
 
-  test('accepts a new email in any case, but only once', async () => {
+  test('ignores the case of a new email, which must be unique', async () => {
     const [one, other] = [await join(), await join()];
     const change = (email: string) => one.call('PATCH', '/api/v1/auth/me', { email, current_password: one.password });
     const taken = await change(other.email.toUpperCase());
@@ -54,7 +54,7 @@ describe("the developer's own profile", () => {
   });
 
   test.each(['/api/v1/auth/me', '/api/v1/developers/{id}'])(
-    'keeps the email without the right password: PATCH %s',
+    'rejects a new email without the right password: PATCH %s',
     async (path) => {
       const { id, call, email, password } = await join();
       const patch = (body: object) => call('PATCH', path.replace('{id}', id), body);
@@ -78,7 +78,7 @@ describe("the developer's own profile", () => {
     expect([written.status, written.body.email]).toEqual([200, email.replace('grace', 'Grace')]);
   });
 
-  test('rejects a password and never repeats it', async () => {
+  test('rejects a password in the profile and never repeats it', async () => {
     const { call, email, password } = await join();
     const answer = await call('PATCH', '/api/v1/auth/me', { password: 'taken over by a thief' });
     expect(answer.status).toBe(422);
@@ -160,7 +160,7 @@ describe('changing the password', () => {
     expect((await Promise.all(logins)).map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 
-  test('leaves no session of a concurrent login with the old password', async () => {
+  test('ends sessions of concurrent logins with the old password', async () => {
     const { id, email, password, call } = await join();
     await Promise.all([
       change(call, password, 'a better password'),
@@ -218,7 +218,7 @@ describe('other developers', () => {
     expect((await ada('GET', `/api/v1/developers/${id}`)).body).toEqual(body.at(-1));
   });
 
-  test('allows a new name for others, but no email or password', async () => {
+  test('can be renamed, but keep their email and password', async () => {
     const { id, email, password } = await join();
     const named = await ada('PATCH', `/api/v1/developers/${id}`, { first_name: 'Grace', email: email.toUpperCase() });
     expect(named.body).toMatchObject({ first_name: 'Grace', email });
@@ -236,7 +236,7 @@ describe('other developers', () => {
 });
 
 describe('deleting a developer', () => {
-  test('deleting a developer ends their sessions and keeps their resources', async () => {
+  test("ends the developer's sessions and keeps their resources", async () => {
     const grace = await join();
     const key = (await grace.call('POST', '/api/v1/developer/api-keys', { name: 'Hers' })).body;
     const app = (await grace.call('POST', '/api/v1/applications', { name: 'Hers' })).body;

@@ -38,7 +38,7 @@ describe('a code', () => {
     expect(rows.some(({ row }) => row.includes(code) || row.includes(plain))).toBe(false);
   });
 
-  test('ends only the earlier codes of its user', async () => {
+  test('invalidates only the earlier codes of its user', async () => {
     const other = (await service.call('POST', '/api/v1/users')).body;
     const [first, kept, second] = [await create(), await create(other.id), await create()];
     expect((await redeem(first.code)).status).toBe(404);
@@ -126,7 +126,7 @@ describe('redeeming', () => {
     expect(answer.body.detail[0]).not.toHaveProperty('input');
   });
 
-  test('ends cleanly when the user is erased at the same time', async () => {
+  test('fails cleanly if the user is erased concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = (await service.call('POST', '/api/v1/users')).body;
       const { code } = await create(id);

@@ -48,13 +48,13 @@ describe('an invitation', () => {
     expect(body[0]).toEqual(created.body);
   });
 
-  test('stores nothing that could be used to accept an invitation', async () => {
+  test('stores its token only as a hash', async () => {
     const { token } = await invite();
     const { rows } = await service.pool.query('select i::text as row from developer_invitation i');
     expect(rows.some(({ row }) => row.includes(token))).toBe(false);
   });
 
-  test('is listed without its token if the key is lost', async () => {
+  test('is listed without its token if the encryption key is lost', async () => {
     await invite();
     const { pool, signingKey } = service;
     const sequelize = createSequelize({ url: service.database.url });
@@ -147,7 +147,7 @@ describe('accepting', () => {
     ['e.dr@xn--bcher-kva.de', ['e.dr@b\u00fccher.de']],
     ['\u00c4RZTIN@klinik.example', ['\u00e4rztin@klinik.example', '\u00c4rztin@klinik.example']],
     ['o\ufb03ce@klinik.example', ['office@klinik.example']],
-  ])('creates a developer of %s who can log in with every spelling', async (email, spellings) => {
+  ])('treats every spelling of %s as the same login', async (email, spellings) => {
     const { token } = await invite(email);
     for (const spelling of spellings) {
       const again = await developer('POST', PATH, { email: spelling });

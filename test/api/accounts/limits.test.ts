@@ -27,7 +27,7 @@ const post = (path: string, body: unknown, url = service.url) =>
     body: JSON.stringify(body),
   });
 
-describe('calls from one address', () => {
+describe('calls from one IP address', () => {
   test.each([
     ['login', '/auth/login', {}],
     ['token exchange', `/users/${UNKNOWN}/token`, { app_id: 'app_x', app_secret: 'x' }],
@@ -48,7 +48,7 @@ describe('calls from one address', () => {
     }
   });
 
-  test('are counted exactly when they arrive concurrently', async () => {
+  test('are counted correctly if they arrive concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => post('/token/refresh', { refresh_token: 'x' })));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(6);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(14);
@@ -60,14 +60,14 @@ describe('calls from one address', () => {
     expect((await post('/token/refresh', { refresh_token: 'x' })).status).toBe(401);
   });
 
-  test('are counted without storing the address', async () => {
+  test('are counted without storing the IP address', async () => {
     await post('/token/refresh', { refresh_token: 'x' });
     const { rows } = await service.pool.query('select c::text as row from call_count c');
     expect(rows).toHaveLength(1);
     expect(rows[0].row).not.toContain('127.0.0.1');
   });
 
-  test('are never limited for pushing devices', async () => {
+  test('are unlimited for device pushes', async () => {
     const user = (await service.call('POST', '/api/v1/users')).body;
     const { tokens } = await service.logIn();
     const issued = await service.as(tokens.access_token)('POST', `/api/v1/users/${user.id}/token`);
@@ -93,7 +93,7 @@ describe('calls of one account', () => {
     expect(await exchange(app_secret)).toBe(429);
   });
 
-  test('are limited per session, which continues afterwards', async () => {
+  test('are limited per session without ending the session', async () => {
     const { tokens } = await service.logIn();
     let token = tokens.refresh_token;
     for (let call = 0; call < 3; call += 1) {

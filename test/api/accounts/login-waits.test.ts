@@ -5,7 +5,7 @@ import { logIn } from './log-in.js';
 const OFFICE = '192.0.2.7';
 const STRANGER = '198.51.100.1';
 const FAILURES = 3;
-/** Number of addresses with used-up attempts that lock the account everywhere. */
+/** Number of IP addresses that must use up their attempts before the account is locked everywhere. */
 const ADDRESSES = 20;
 
 let service: TestService;
@@ -20,7 +20,7 @@ const attempt = (password: string, { email = ADMIN.adminEmail, address = OFFICE 
 const endWaits = () => service.pool.query('update login_failure set locked_until = now()');
 const isHere = "address_hash <> ''";
 
-/** Extends current waits beyond the test on a slow machine; returns their number. */
+/** Extends the current waits so that they outlast the test on a slow machine. Returns their number. */
 const prolongWaits = async (where = 'true') =>
   (
     await service.pool.query(
@@ -28,20 +28,20 @@ const prolongWaits = async (where = 'true') =>
     )
   ).rowCount;
 
-/** Returns the statuses of this many consecutive attempts. */
+/** Makes `count` consecutive attempts and returns their statuses. */
 async function statusesOf(count: number, next: (index: number) => ReturnType<typeof attempt>) {
   const statuses: number[] = [];
   for (let index = 0; index < count; index += 1) statuses.push((await next(index)).status);
   return statuses;
 }
 
-/** Sends wrong passwords until the address must wait. */
+/** Sends wrong passwords until the IP address must wait. */
 async function useUp(next: (index: number) => ReturnType<typeof attempt>) {
   expect(await statusesOf(FAILURES, next)).toEqual(Array(FAILURES).fill(401));
   expect(await prolongWaits(isHere)).toBeGreaterThan(0);
 }
 
-/** Sends concurrent wrong passwords from enough unknown addresses to make the account wait. */
+/** Sends concurrent wrong passwords from enough unknown IP addresses to make the account wait. */
 async function guessFromEverywhere() {
   const addresses = Array.from({ length: ADDRESSES * FAILURES }, (_, index) => `203.0.113.${index % ADDRESSES}`);
   await Promise.all(addresses.map((address) => attempt('wrong', { address })));
@@ -49,7 +49,7 @@ async function guessFromEverywhere() {
 }
 
 describe('consecutive wrong passwords', () => {
-  test('double the wait of their address, even for the right password', async () => {
+  test('double the wait of their IP address, even for the right password', async () => {
     const waits: number[] = [];
     for (let failure = 1; failure <= 6; failure += 1) {
       expect((await attempt('wrong')).status).toBe(401);
@@ -77,7 +77,7 @@ describe('consecutive wrong passwords', () => {
     expect((await attempt('wrong', { email })).status).toBe(429);
   });
 
-  test('count together for any case of the name', async () => {
+  test('count together for every capitalization of the name', async () => {
     for (const name of [ADMIN.adminEmail, 'no.such@clinic.example']) {
       const spellings = [name, name.toUpperCase(), `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`];
       await useUp((index) => attempt('wrong', { email: spellings[index] }));
@@ -107,7 +107,7 @@ describe('consecutive wrong passwords', () => {
     ['blanks around it', (email: string) => ` ${email}\t`],
     ['full-width letters', (email: string) => email.replace('ada', 'ａｄａ')],
     ['a zero-width blank inside', (email: string) => email.replace('ada', 'a\u200bda')],
-  ])('count together for the account whose email is written with %s', async (_case, write) => {
+  ])('count for the account if the email is written with %s', async (_case, write) => {
     const email = write(ADMIN.adminEmail);
     await useUp(() => attempt('wrong', { email }));
     expect((await attempt(ADMIN.adminPassword)).status).toBe(429);
@@ -116,7 +116,7 @@ describe('consecutive wrong passwords', () => {
     expect((await attempt(ADMIN.adminPassword, { email })).status).toBe(200);
   });
 
-  test('count when changing a password too', async () => {
+  test('count during a password change', async () => {
     const { call } = await service.logIn();
     const passwords = { current_password: 'wrong', new_password: 'long enough', confirm_password: 'long enough' };
     const change = () => call('POST', '/api/v1/auth/change-password', passwords);
@@ -132,7 +132,7 @@ describe('consecutive wrong passwords', () => {
     expect((await attempt(password, { address: STRANGER })).status).toBe(200);
   });
 
-  test('are stored without the address and the email', async () => {
+  test('are stored without the IP address and the email', async () => {
     await attempt('wrong');
     const { rows } = await service.pool.query('select f::text as row from login_failure f');
     expect(rows).toHaveLength(2);
@@ -141,14 +141,14 @@ describe('consecutive wrong passwords', () => {
 });
 
 describe('wrong passwords of a stranger', () => {
-  test('delay only the address that sent them', async () => {
+  test('delay only the IP address that sent them', async () => {
     await useUp(() => attempt('wrong', { address: STRANGER }));
     expect(await statusesOf(17, () => attempt('wrong', { address: STRANGER }))).toEqual(Array(17).fill(429));
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
-  test('never lock the account elsewhere', async () => {
+  test('never lock the account for other IP addresses', async () => {
     for (let guess = 0; guess < FAILURES * ADDRESSES * 2; guess += 1) {
       await attempt('wrong', { address: STRANGER });
       await endWaits();
@@ -158,7 +158,7 @@ describe('wrong passwords of a stranger', () => {
     expect(rows).toEqual([{ failures: FAILURES + 1 }]);
   });
 
-  test('from many addresses lock the account at unknown addresses', async () => {
+  test('from many IP addresses lock the account at unknown addresses', async () => {
     await guessFromEverywhere();
     expect((await attempt('wrong', { address: STRANGER })).status).toBe(429);
     expect((await attempt(ADMIN.adminPassword, { address: STRANGER })).status).toBe(429);

@@ -10,7 +10,7 @@ afterAll(() => service.stop());
 
 const count = async (table: string) => (await service.pool.query(`select count(*) as n from ${table}`)).rows[0].n;
 
-/** Moves a column of all rows into the past. */
+/** Shifts a timestamp column of the matching rows into the past. */
 const age = (table: string, column: string, interval: string, where = 'true') =>
   service.pool.query(`update ${table} set ${column} = ${column} - interval '${interval}' where ${where}`);
 
@@ -73,14 +73,14 @@ const failures = async () =>
 test('deletes login failures after a day', async () => {
   const wrong = { email: 'nobody@clinic.example', password: 'x', address: '192.0.2.1' };
   await service.accounts.sessions.login(wrong).catch(() => undefined);
-  // One row of the address, and one row of all addresses together.
+  // One row counts the IP address, and one row counts all IP addresses together.
   expect(await failures()).toBe(2);
   await age('login_failure', 'last_at', '25 hours');
   await runJob();
   expect(await failures()).toBe(0);
 });
 
-test('remembers an address for 90 days after a login', async () => {
+test('remembers an IP address for 90 days after a login', async () => {
   await service.logIn();
   await age('login_failure', 'last_at', '25 hours');
   await runJob();

@@ -160,7 +160,7 @@ describe('refreshing', () => {
 });
 
 describe('revoking', () => {
-  test('ends the session, once', async () => {
+  test('ends the session once', async () => {
     const tokens = (await exchange(app)).body;
     expect((await push(tokens.access_token)).status).toBe(204);
     const answer = await revoke(tokens.refresh_token);

@@ -12,7 +12,7 @@ export async function logIn(recorder: Recorder): Promise<void> {
   recorder.developerToken = (await recorder.call('login', { body })).access_token;
 }
 
-/** Sessions, developers, invitations, API keys and applications. */
+/** Records examples for sessions, developers, invitations, API keys and applications. */
 export async function recordAccounts(recorder: Recorder): Promise<void> {
   await recordDevelopers(recorder);
   await recordKeys(recorder);

@@ -4,7 +4,7 @@ import { type ConnectionFixture, WEBHOOK_SECRET } from '../connection-fixture.js
 import type { Recorder } from './recorder.js';
 
 const GOOGLE = { provider: 'google' };
-/** A vendor that pushes data, and the token of its deliveries. */
+/** Vendor that pushes data, and the token in its delivery URL. */
 export const DELIVERING = {
   provider: 'garmin',
   clientId: 'an application of the vendor',
@@ -17,7 +17,7 @@ const UNCHANGING_ZONE = 'Africa/Lagos';
 /** Routes that no connected provider supports in this version or with these settings. */
 export const NEVER_ANSWERED = ['verifyProviderWebhook', 'cancelBackfill', 'retryBackfill', 'renewWebhookSubscriptions'];
 
-/** Creates, uses and ends a connection at a vendor. */
+/** Records the examples of connecting, syncing and disconnecting. */
 export async function recordClouds(recorder: Recorder, { vendor, ...fixture }: ConnectionFixture): Promise<void> {
   const { healthUserId } = await vendor.control.addAccount({ id: 'anna', timeZone: UNCHANGING_ZONE });
   const { id: user_id } = await recorder.call('createUser');

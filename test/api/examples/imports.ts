@@ -12,7 +12,7 @@ const EXPORT = modesExport(
 );
 const IN_PART = modesExport([recordAt('2026-03-10T07:00:00Z', { value: 'many' }), recordAt('2026-03-10T08:00:00Z')]);
 
-/** Files, phone pushes, and the resulting runs. */
+/** Records examples for file imports, phone pushes and their runs. */
 export async function recordImports(recorder: Recorder): Promise<void> {
   const { id: user_id } = await recorder.call('createUser');
   const path = { user_id };

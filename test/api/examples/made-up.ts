@@ -1,11 +1,11 @@
 import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 
-// Replacements in examples: the same text in every recording, and no working secrets.
+// Replacements that make every recording equal and remove working secrets.
 
 /** The apparent recording time of all examples. */
 const MOMENT_MS = Date.parse('2026-03-12T09:00:00Z');
 const GRAIN_MS = 10 * MS_PER_MINUTE;
-/** Older times are simulated data with fixed times. */
+/** Age limit of replaced times. Older times belong to simulated data and are fixed. */
 const RECENT_MS = 30 * MS_PER_DAY;
 
 const SECRETS = /^(access_token|refresh_token|token|app_secret|app_id|\w*_cursor|nextPageToken|\w*password)$/;
@@ -23,7 +23,7 @@ const ACCOUNT = /\b\d{15,}\b/g;
 const LOOPBACK = /\b127\.0\.0\.1\b/g;
 const EVENT_NUMBER = /^id: \d+$/m;
 const RANDOM = /^(?=.*\d)[\w-]{32,}$/;
-/** Measurements of the recording itself, and values that grow with every table of the service. */
+/** Fields with measured values, and values that grow with every table of the service. */
 const MEASURED: Readonly<Record<string, number | string>> = {
   seconds: 1.5,
   records_per_second: 2000,
@@ -39,7 +39,7 @@ const MEASURED: Readonly<Record<string, number | string>> = {
   postgres_version: '18.4',
   key_id: '1a2b3c4d',
 };
-/** Replaces the number of an audit record, which depends on the number of requests that waited for a run. */
+/** Replaces the number of an audit record. The real number depends on how often the recording polled a run. */
 const RECORD_NUMBER = 105;
 const MEASURED_IN_TEXT = /"(seconds|records_per_second)":[\d.]+/g;
 
@@ -121,7 +121,7 @@ function movedDay(day: string, nowMs: number): string {
   return new Date(MOMENT_MS + days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** Shortens lists to two items, and long lists to one. */
+/** Length in characters above which a list is shortened to one item. */
 const LONG_ITEM = 700;
 
 /** Returns a copy with shortened lists. */

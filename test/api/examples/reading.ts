@@ -47,7 +47,7 @@ function madeUpLife(): HealthRecord[] {
   ];
 }
 
-/** Reads of a user's data. */
+/** Records examples for reading a user's data. */
 export async function recordReading(recorder: Recorder): Promise<void> {
   const { pool } = recorder.service;
   const { id: user_id } = await recorder.call('createUser', { body: { first_name: 'Joan' } });

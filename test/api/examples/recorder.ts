@@ -9,7 +9,7 @@ export interface Recorded {
   answers?: Record<string, unknown>;
 }
 
-/** Input of a call besides its route's credential. */
+/** Input of a call, except the credential. */
 export interface Asked {
   path?: Record<string, string>;
   query?: Record<string, string>;
@@ -30,7 +30,7 @@ export class Recorder {
   readonly recorded: Record<string, Recorded> = {};
   /** Access token for developer routes. */
   developerToken = '';
-  /** User of the phone routes. */
+  /** Access token for the phone routes. */
   deviceToken = '';
 
   constructor(readonly service: WholeService) {}

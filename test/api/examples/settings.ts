@@ -1,6 +1,6 @@
 import type { Recorder } from './recorder.js';
 
-/** Settings of the service, and its own status. */
+/** Records examples for the service's settings and status. */
 export async function recordSettings(recorder: Recorder): Promise<void> {
   await recorder.call('getConfig');
   await recorder.call('getSystemStatus');
@@ -40,7 +40,7 @@ export async function recordSettings(recorder: Recorder): Promise<void> {
   await recorder.call('runArchival');
 }
 
-/** Records users, and the audit trail of their data. */
+/** Records examples for users and the audit trail of their data. */
 export async function recordUsers(recorder: Recorder): Promise<void> {
   const { id: user_id } = await recorder.call('createUser');
   const path = { user_id };

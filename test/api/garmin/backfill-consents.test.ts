@@ -8,11 +8,11 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-describe('a consent after a revoked one', () => {
+describe('a new consent after a revocation', () => {
   const disconnect = ({ userId }: ConnectedUser) =>
     fixture.call('DELETE', `/api/v1/users/${userId}/connections/garmin`);
 
-  it('gets the data of the gap, for at most 30 days', async () => {
+  it('requests the data of the gap, for at most 30 days', async () => {
     const ada = await fixture.connect('ada');
     await fixture.work();
     await fixture.wait(25 * HOUR);
@@ -48,14 +48,14 @@ describe('a consent after a revoked one', () => {
     await fixture.reading.settle();
     expect((await fixture.requestedTypes()).size).toBe(15);
     expect((await fixture.backfills(ada)).map(({ status }) => status)).toEqual(['cancelled', 'in_progress']);
-    // No further requests are sent.
+    // The number of requests must not grow any more.
     const requests = (await fixture.asked()).length;
     await fixture.wait(120);
     await fixture.reading.settle();
     expect(await fixture.asked()).toHaveLength(requests);
   });
 
-  it('repeats requests from before the end of the former consent', async () => {
+  it('repeats requests that were sent before the revocation', async () => {
     await fixture.control.setExportDelay(10 * HOUR);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -82,7 +82,7 @@ describe('a consent after a revoked one', () => {
     expect((await fixture.steps(user)).length).toBe(5);
   });
 
-  it('requests nothing again when a valid consent is repeated', async () => {
+  it('sends no request when a valid consent is repeated', async () => {
     const ada = await fixture.connect('ada');
     await fixture.work();
     await fixture.wait(25 * HOUR);

@@ -3,7 +3,10 @@ import { type ConnectedUser, openGarminFixture } from './garmin-fixture.js';
 export const HOUR = 3_600;
 export const DAY = 24 * HOUR;
 
-/** Garmin with twelve days of Ada's history, and the service, which requests the history of each new connection. */
+/**
+ * Starts a simulated Garmin with twelve days of Ada's history, and the service. The service requests the history of
+ * each new connection.
+ */
 export async function openBackfillFixture() {
   const fixture = await openGarminFixture({ historicalSyncOnConnect: true });
   const { control, reading } = fixture;

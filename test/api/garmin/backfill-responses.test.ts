@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('vendor responses', () => {
-  it('treats an earlier requested window as neither failed nor pending', async () => {
+  it("accepts a vendor's report that a window was requested before", async () => {
     await fixture.control.addFault({
       kind: 'error',
       status: 409,
@@ -78,7 +78,7 @@ describe('vendor responses', () => {
   it.each([
     ['403', { kind: 'error', status: 403, path: '/backfill/', times: null } as const],
     ['412', { kind: 'error', status: 412, path: '/backfill/', times: null } as const],
-  ])('without vendor history (%s), fails the run and keeps the connection', async (_, fault) => {
+  ])('fails the run and keeps the connection without vendor history (%s)', async (_, fault) => {
     await fixture.control.addFault(fault);
     const ada = await fixture.connect('ada');
     await fixture.work();

@@ -166,7 +166,7 @@ describe('a deregistration', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
   });
 
-  it('ends nothing while the tokens work, even with an old consent', async () => {
+  it('keeps connections while the tokens work, even with an old consent', async () => {
     const ada = await fixture.connect('ada');
     await fixture.wait(8 * 86_400);
     expect(await send({ deregistrations: [{ userId: adaId }] })).toBe(200);
@@ -192,7 +192,7 @@ describe('a deregistration', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked', status_reason: 'deregistered' });
   });
 
-  it('ends nothing unless the vendor rejects the tokens', async () => {
+  it('keeps connections unless the vendor rejects the tokens', async () => {
     const ada = await fixture.connect('ada');
     await send({ deregistrations: [{ userId: adaId }] });
     for (const status of [400, 403, 404]) {
@@ -226,7 +226,7 @@ describe('changed permissions', () => {
     });
   });
 
-  it('takes the permissions from the vendor, not from the notification', async () => {
+  it('reads the permissions from the vendor, not from the notification', async () => {
     const ada = await fixture.connect('ada');
     await send({ userPermissionsChange: [{ userId: adaId, permissions: [] }] });
     await pushed();
@@ -277,7 +277,7 @@ describe('a webhook-only provider', () => {
     expect((await put({})).body).toMatchObject({ live_sync_mode: 'webhook', live_sync_configurable: false });
   });
 
-  it('rejects a pull, because the vendor has no read API', async () => {
+  it('rejects a sync request, because the vendor has no read API', async () => {
     const { userId } = await fixture.connect('ada');
     expect(await fixture.call('POST', `/api/v1/providers/garmin/users/${userId}/sync`)).toMatchObject({ status: 400 });
   });

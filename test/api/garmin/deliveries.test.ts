@@ -118,7 +118,7 @@ describe('users', () => {
     await fixture.send({
       dailies: [{ userId, ...daily(1, 700) }, dailyOf(ada, 1, 1)],
     });
-    // While the read waits to store the second item, it has already found no user for the first item.
+    // The read has already found no user for the first item and waits to store the second item.
     const holder = await fixture.pool.connect();
     let ben: ConnectedUser;
     try {

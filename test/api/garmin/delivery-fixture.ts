@@ -4,10 +4,10 @@ export const DAY = 86_400;
 /** Midnight of today in UTC, in seconds. */
 export const today = Math.floor(Date.now() / 1_000 / DAY) * DAY;
 
-/** The day of an instant in UTC. */
+/** Returns the UTC date of a Unix time in seconds. */
 export const dateOf = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 10);
 
-/** Returns a user's UTC day some days ago. */
+/** Returns a Garmin daily summary of the UTC day `daysAgo` days ago. */
 export const daily = (daysAgo: number, steps: number, durationInSeconds = DAY) => ({
   summaryId: `d-${daysAgo}-${durationInSeconds}`,
   calendarDate: dateOf(today - daysAgo * DAY),
@@ -17,16 +17,16 @@ export const daily = (daysAgo: number, steps: number, durationInSeconds = DAY) =
   steps,
 });
 
-/** A user with a Garmin account and a connection here. */
+/** User with a Garmin account and a connection in the service. */
 export type Person = ConnectedUser & { account: string };
 
-/** Returns a day of this user in Garmin's format. */
+/** Returns a daily summary of this user in Garmin's format. */
 export const dailyOf = ({ account }: Person, ...day: Parameters<typeof daily>) => ({
   userId: account,
   ...daily(...day),
 });
 
-/** Garmin, which delivers only what the test sends, and the service, with Ada connected. */
+/** Starts a simulated Garmin that sends only the test's deliveries, and the service with Ada connected. */
 export async function openDeliveryFixture() {
   const fixture = await openGarminFixture();
   const { control, reading, samples } = fixture;

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('a delivery that is too large for one job', () => {
-  it('is complete on a disk with partial writes', async () => {
+  it('is stored completely despite partial disk writes', async () => {
     const probe = await open(import.meta.filename);
     const prototype: FileHandle = Object.getPrototypeOf(probe);
     await probe.close();
@@ -33,7 +33,7 @@ describe('a delivery that is too large for one job', () => {
     expect(await fixture.steps()).toEqual([8_123]);
   });
 
-  it('waits beyond the job limit while later deliveries are read', async () => {
+  it('waits after exceeding the job limit while later deliveries are read', async () => {
     await fixture.send({ dailies: [dailyOf(ada, 2, 1)] });
     await fixture.send({ dailies: [dailyOf(ada, 1, 2)] });
     const tooLong = Object.assign(new Error('The job exceeded its maximum duration'), { code: 'job_too_long' });
@@ -126,7 +126,7 @@ describe('a delivery that is too large for one job', () => {
     expect(warnings).toMatchObject([{ event: 'delivery_items_skipped', item: 1, code: 'too_deep', items: 2 }]);
   });
 
-  it('old deliveries are deleted in batches, and found by an index', async () => {
+  it('deletes old deliveries in batches and finds them by an index', async () => {
     await fixture.pool.query(
       `insert into webhook_delivery (id, provider, spool_name, byte_size, sha256, state, received_at, file_deleted_at)
        select gen_random_uuid(), 'garmin', 'old ' || n, 1, '', 'done', now() - interval '31 days', now()
@@ -157,7 +157,7 @@ describe('a delivery that is too large for one job', () => {
       answer.then(refused);
       return { sent, answer };
     });
-    // The service responds to each delivery that takes too long, while the other deliveries continue.
+    // The service rejects the deliveries above its limit while the other deliveries continue.
     await expect.poll(() => refused.mock.calls).toEqual(Array.from({ length: 8 }, () => [503]));
     const another = () => fetch(fixture.address, { method: 'POST', headers, body: '{}' });
     const answer = await another();

@@ -8,7 +8,7 @@ export type { ConnectedUser } from '../../support/vendor-fixture.js';
 
 export type GarminFixtureOptions = VendorFixtureOptions & { simulator?: GarminSimulatorOptions };
 
-/** Joins the simulated Garmin and the service. Tests read deliveries and request exports manually. */
+/** Starts a simulated Garmin and the service. Tests trigger delivery reads and exports manually. */
 export async function openGarminFixture({ simulator: given, ...options }: GarminFixtureOptions = {}) {
   const simulator = await startGarminSimulator({ autoConsent: true, limits: { requestsPerMinute: 10_000 }, ...given });
   const vendor = await openVendorFixture('garmin', simulator, options);
@@ -51,14 +51,14 @@ export async function openGarminFixture({ simulator: given, ...options }: Garmin
       );
       return rows;
     },
-    /** Runs the daily work. */
+    /** Runs the daily job. */
     async renewIdleTokens(): Promise<void> {
       const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
       const signal = new AbortController().signal;
       const job = idleTokensJob({ ...vendor.reading.connections, pool }, [vendor.reading.provider]);
       await job.run({}, { signal, attempt: 1, log, touch: async () => {}, again: async () => true });
     },
-    /** Returns the numbers of deliveries by state. */
+    /** Returns the number of deliveries in each state. */
     async deliveries(): Promise<Record<string, number>> {
       const { rows } = await pool.query<{ state: string; n: number }>(
         'select state, count(*)::int as n from webhook_delivery group by state',

@@ -27,9 +27,7 @@ async function expectCounts(...counts: string[]): Promise<void> {
     ).rows.map(({ outcome, notifications }) => `${outcome} ${notifications}`);
   await expect.poll(counted, { interval: 1_000, timeout: 60_000 }).toEqual(counts);
 }
-/**
- * Makes all waiting deliveries due, at a past time, because the clocks of service and database differ.
- */
+/** Makes all waiting deliveries due. Sets a past time, because the clocks of service and database differ. */
 const hurry = () => fixture.pool.query('update webhook_delivery set next_try_at = now() - make_interval(secs => 1)');
 
 const refuse = (state: string, what: RejectedSamples) => rejectSamples(fixture.pool, state, what);
@@ -200,7 +198,7 @@ it('delays later deliveries while a permission change is pending', async () => {
   await fixture.settle();
   await hurry();
   await fixture.settle();
-  // Stores data granted at the time and drops withdrawn data.
+  // The service stores data that the permissions of that time allow, and drops data of withdrawn permissions.
   expect([await fixture.steps(ada), await fixture.steps(ben)]).toEqual([[1, 2], []]);
   expect(await fixture.deliveries()).toEqual({ done: 3 });
 });

@@ -104,7 +104,7 @@ describe('a large activity that is read in several pieces', () => {
     });
   });
 
-  it('rejects a large item that cannot be cut and stores the rest', async () => {
+  it('rejects a large item that cannot be split and stores the rest', async () => {
     const odd = { userId: ada.account, ...daily(2, 1), note: 'x'.repeat(700_000) };
     await fixture.send({ dailies: [odd, dailyOf(ada, 1, 5)] });
     await fixture.settle();

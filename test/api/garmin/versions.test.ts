@@ -8,7 +8,7 @@ type Item = Record<string, unknown>;
 const hourly = (hours: number, value: number) =>
   Object.fromEntries(Array.from({ length: hours }, (_, hour) => [String(hour * HOUR), value]));
 
-/** A user's summaries on one UTC day, with hours from its midnight. */
+/** Builds a user's summaries of one UTC day. Hours count from its midnight. */
 function dayBefore(daysAgo: number) {
   const midnight = (Math.floor(Date.now() / 1_000 / DAY) - daysAgo) * DAY;
   const date = new Date(midnight * 1_000).toISOString().slice(0, 10);
@@ -184,7 +184,7 @@ describe('measurements during a tentative sleep', () => {
   it.each([
     ['after the sleeps', ['sleeps', 'hrv']],
     ['before the sleeps', ['hrv', 'sleeps']],
-  ] as const)('variability restated %s replaces the tentative one and its average', async (_, keys) => {
+  ] as const)('restated variability replaces the tentative values and average if it arrives %s', async (_, keys) => {
     const { userKey, deliver } = await person();
     const bodies = { sleeps: [tentative], hrv: [variability(-3, 11, 40)] };
     const restated = { sleeps: [final], hrv: [variability(-1, 7, 52)] };
@@ -193,7 +193,7 @@ describe('measurements during a tentative sleep', () => {
     expect(await averagesOf(userKey)).toEqual([{ atMs: wakingAt(6), value: 52 }]);
   });
 
-  it('keeps old variability outside the final sleep if none is restated', async () => {
+  it('keeps old variability outside the final sleep without a restatement', async () => {
     const { userKey, deliver } = await person();
     await deliver({ sleeps: [tentative], hrv: [variability(-3, 11, 40)] }, { sleeps: [final] });
     expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);
@@ -263,7 +263,7 @@ describe('body battery', () => {
     expect(await fixture.scores(userKey)).toEqual(expected);
   });
 
-  it("computes the day's score from parts alone", async () => {
+  it("computes the day's score from its parts only", async () => {
     const { userKey, deliver } = await person();
     for (const piece of partsOf(yesterday)) await deliver({ stressDetails: [piece] });
     expect(await fixture.scores(userKey)).toEqual([{ id: `body_battery/${yesterday.date}`, value: 91 }]);
@@ -288,7 +288,7 @@ describe('body battery', () => {
     expect(await fixture.scores(userKey)).toEqual([{ id: `body_battery/${day.date}`, value: 95 }]);
   });
 
-  it('a full day that the vendor corrects downwards lowers its score', async () => {
+  it("lowers a full day's score when the vendor corrects it downwards", async () => {
     const { userKey, deliver } = await person();
     await deliver({ stressDetails: [wholeOf(yesterday, 91)] }, { stressDetails: [wholeOf(yesterday, 70)] });
     expect(await fixture.scores(userKey)).toEqual([{ id: `body_battery/${yesterday.date}`, value: 70 }]);
@@ -311,7 +311,7 @@ describe('a cycle', () => {
     ['before a timestamped update', [[unknown], [early]], 1],
     ['before an older update', [[late], [unknown], [early]], 6],
     ['before an older update in one delivery', [[late, unknown], [early]], 6],
-  ])('an update without a timestamp that arrives %s counts by its arrival', async (_, deliveries, day) => {
+  ])('orders an update without a timestamp by its arrival %s', async (_, deliveries, day) => {
     const { userKey, deliver } = await person();
     await deliver(...deliveries.map((mct) => ({ mct })));
     const { rows } = await fixture.pool.query('select details from menstrual_cycle where user_key = $1', [userKey]);
@@ -360,7 +360,7 @@ describe('an activity', () => {
   it.each([
     ['in one body', [{ ...edited, ...recorded }]],
     ['in two deliveries', [edited, recorded]],
-  ])('an edit that arrives first, %s, still makes one workout', async (_, bodies) => {
+  ])('makes one workout if the edit arrives first, %s', async (_, bodies) => {
     const { deliver, ...user } = await person();
     await deliver(...(bodies as Record<string, Item[]>[]));
     expect(await workoutsOf(user)).toMatchObject([{ source: { device: 'Fenix' } }]);

@@ -2,7 +2,6 @@ import { SECONDS_PER_HOUR } from '@healthd/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
-/** Checklist items about consent, accounts and shared accounts. */
 let fixture: GoogleFixture;
 afterEach(() => fixture.close());
 
@@ -12,7 +11,7 @@ const connectionOf = async (userId: string) =>
   (await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body[0];
 
 describe('partial consent', () => {
-  it('skips data types without a scope and shows what is missing', async () => {
+  it('skips data types without a scope and shows the missing scopes', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const anna = await fixture.connect('anna');
@@ -31,7 +30,7 @@ describe('partial consent', () => {
 });
 
 describe('consent to no health data', () => {
-  it('skips runs without any health consent and shows what is missing', async () => {
+  it('skips runs without any health scope and shows the missing scopes', async () => {
     fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     const anna = await fixture.connect('anna');

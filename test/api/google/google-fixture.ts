@@ -7,7 +7,7 @@ import { startTestService } from '../../support/service.js';
 export const WEBHOOK_SECRET = 'a secret between the vendor and us';
 
 export interface GoogleFixtureOptions {
-  /** Start of the vendor's and the service's clocks. */
+  /** Start time of the vendor's clock and the service's clock. */
   now?: string;
   granularity?: Granularity;
   /** Further settings of the provider, such as USE_RECONCILE. */
@@ -15,7 +15,7 @@ export interface GoogleFixtureOptions {
   settings?: ReadingOptions['settings'];
   historicalSyncOnConnect?: boolean;
   simulator?: GoogleSimulatorOptions;
-  /** The service's own limits for the vendor; effectively none by default. */
+  /** Request limits of the service. Effectively unlimited by default. */
   quotas?: VendorQuotas;
 }
 
@@ -29,12 +29,12 @@ export const GRANTS = {
 
 const NO_LIMIT: VendorQuotas = { perUserAndMinute: 1_000_000, perApplicationAndMinute: 1_000_000 };
 
-/** The vendor's simulator and the service: users consent by the real redirects, and jobs run on demand. */
+/** Starts the vendor's simulator and the service. Users consent through the real redirects, and jobs run on demand. */
 export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
   const simulator = await startGoogleSimulator({
     autoConsent: true,
     now: options.now,
-    // The simulator enforces its limit only if the service obeys it.
+    // The simulator enforces its own limit only in tests that limit the service's requests.
     ...(options.quotas === undefined && { quota: { perUser: 1_000_000 } }),
     ...options.simulator,
   });
@@ -76,11 +76,11 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
       );
       const row = rows[0];
       if (!row) throw new Error('no connection was made');
-      // The database has its own clock.
+      // The database's clock differs from the test's clock.
       await reading.pool.query('update connection set consented_at = $2 where id = $1', [row.id, fixture.now()]);
       return { userId, userKey: row.user_key, connectionId: row.id };
     },
-    /** Reads all new data, like the schedule. @returns the run */
+    /** Syncs new data, as the scheduled job does. @returns the run */
     async pull({ userId, userKey }: { userId: string; userKey: number }) {
       const { body } = await service.call('POST', `/api/v1/providers/google/users/${userId}/sync`);
       await reading.settle();

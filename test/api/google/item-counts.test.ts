@@ -7,7 +7,7 @@ import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.
 
 type Point = Parameters<GoogleFixture['control']['addPoints']>[1][number];
 
-/** A vendor's point, and its expected outcome when it is read. */
+/** A vendor's data point and its expected outcome after a sync. */
 interface Written {
   point: Point;
   outcome?: 'rejected' | 'no_value' | 'superseded';
@@ -17,7 +17,7 @@ const NOW = '2026-11-10T12:00:00Z';
 const START = Date.UTC(2026, 10, 10, 2);
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Data of each twenty-minute slot, within the range that every later pull rereads. */
+/** Data points of one twenty-minute slot. Every later sync rereads this range. */
 const written: fc.Arbitrary<Omit<Written, 'point'> & { of(slot: number): Point }> = fc.constantFrom(
   { of: (slot) => ({ ...interval('steps', slot), value: 100 }) },
   { of: (slot) => ({ ...interval('steps', slot), value: 7, source: 'phone' as const }) },
@@ -40,7 +40,7 @@ function interval(dataType: string, slot: number) {
 let fixture: GoogleFixture;
 afterEach(() => fixture.close());
 
-/** Reads new data and returns the figures of the run and of each data type. */
+/** Syncs new data. Returns the item counts of the run and the results of each data type. */
 async function pulled(person: Parameters<GoogleFixture['pull']>[0]) {
   const run = await fixture.pull(person);
   expect(run?.status).toBe('success');
@@ -58,8 +58,8 @@ async function pulled(person: Parameters<GoogleFixture['pull']>[0]) {
 const count = (points: readonly Written[], outcome: Written['outcome']) =>
   points.filter((one) => one.outcome === outcome).length;
 
-describe('the items of a pull', () => {
-  it('match the points of any account, in any pieces', async () => {
+describe('the item counts of a sync', () => {
+  it('match the points of any account, however they are split', async () => {
     fixture = await openGoogleFixture({ now: NOW, values: { USE_RECONCILE: 'false' } });
     const lives = fc.array(written, { minLength: 1, maxLength: 24 }).chain((all) => {
       const points = all.map(({ of, outcome }, slot): Written => ({ point: of(slot), outcome }));

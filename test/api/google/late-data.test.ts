@@ -2,7 +2,6 @@ import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
-/** Checklist items about late data, changes, and dates without a time. */
 let fixture: GoogleFixture;
 afterEach(() => fixture.close());
 
@@ -109,7 +108,7 @@ describe('daily mode polled every quarter of an hour', () => {
     const anna = await fixture.connect('anna');
     await fixture.reading.settle();
     const seen: Record<string, number> = {};
-    // The hours before the clock change, the change, and the following midnight.
+    // Quarter hours before the clock change, during it, and around the following midnight.
     const quarters = [...Array(20).keys(), ...Array.from({ length: 8 }, (_, index) => index + 100)];
     for (const quarter of quarters) {
       const atMs = Date.parse('2026-10-24T21:00:00Z') + quarter * 900_000;
@@ -133,7 +132,7 @@ describe('daily mode polled every quarter of an hour', () => {
 });
 
 describe('hourly mode with a lookback of two days', () => {
-  it('keeps rows and sums', async () => {
+  it('keeps rows and sums when hours are reread', async () => {
     fixture = await openGoogleFixture({
       now: '2026-11-10T12:00:00Z',
       granularity: 'hourly',

@@ -8,7 +8,7 @@ import { atFileEnd } from '../../support/file-end.js';
 import { hoursAgo, iso, type StoredRow, startOf, testVendorLives } from '../../support/vendor-life.js';
 import { type GoogleFixture, openGoogleFixture } from './google-fixture.js';
 
-/** Shorter than the two days that each poll reads again. */
+/** Maximum delay of late data. Shorter than the two days that each poll reads again. */
 const LATE_HOURS = 40;
 const HEART_RATE = seriesTypeByCode('heart_rate').id;
 const STEPS = seriesTypeByCode('steps').id;
@@ -43,7 +43,7 @@ testVendorLives<GoogleControl, GoogleFixture>({
     writeFileSync(file, JSON.stringify(await control.serviceAccountKey()));
     const own = { SERVICE_ACCOUNT_FILE: file, PROJECT_ID: simulator.projectNumber, SUBSCRIBER_ID: 'a-life' };
     const values = { ...configuration.values, ...own };
-    // Service tokens follow the real clock.
+    // Service account tokens expire by the real clock.
     const nowMs = Date.now();
     vi.useRealTimers();
     await cloud?.subscribers?.ensure({ ...configuration, values }, `${service.url}/api/v1/providers/google/webhooks`);

@@ -21,7 +21,7 @@ const connectionOf = async (userId: string) => (await get(`/users/${userId}/conn
 const stepsFail = (status: number) =>
   fixture.control.addFault({ kind: 'error', status, match: { dataType: 'steps' }, times: null });
 
-it('a run waiting for a 503 type shows cause, attempt and time', async () => {
+it('shows cause, attempt and time of a run that retries a 503', async () => {
   await stepsFail(503);
   await fixture.reading.settle();
   const [waiting] = await runsOf(anna.userId);
@@ -58,7 +58,7 @@ it('a run waiting for a 503 type shows cause, attempt and time', async () => {
   });
 });
 
-it("a run waiting for Retry-After shows the vendor's time", async () => {
+it("shows the vendor's time for a run that waits for Retry-After", async () => {
   await fixture.control.addFault({
     kind: 'rate_limited',
     retryAfterSeconds: 120,
@@ -112,7 +112,7 @@ it('a connection shows its failure until a success', async () => {
   });
 });
 
-it('an ended connection shows no error; a revoked one shows why', async () => {
+it('clears the error on disconnect and shows why a grant ended', async () => {
   await fixture.reading.settle();
   await stepsFail(503);
   await fixture.pull(anna);

@@ -2,7 +2,6 @@ import { MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
-/** Syncs that a caller requests. */
 let fixture: GoogleFixture;
 let anna: Awaited<ReturnType<GoogleFixture['connect']>>;
 let working: NodeJS.Timeout;
@@ -25,7 +24,7 @@ const steps = (hour: string, value: number) => ({
   endTime: `2026-11-10T${hour}:10:00Z`,
 });
 
-/** Jobs run automatically while `work` waits. */
+/** Runs jobs in the background until `work` completes. */
 async function whileJobsRun<T>(work: () => Promise<T>): Promise<T> {
   let settling: Promise<void> | undefined;
   working = setInterval(() => {

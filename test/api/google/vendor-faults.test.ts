@@ -3,12 +3,11 @@ import type { GoogleFault } from '@healthd/simulators';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
-/** Checklist items about vendor errors. */
 let fixture: GoogleFixture;
 let anna: Awaited<ReturnType<GoogleFixture['connect']>>;
 
 beforeEach(async () => {
-  // Uses real time, because the service compares a date in Retry-After with it.
+  // Uses real time, because the service compares a Retry-After date with the real clock.
   fixture = await openGoogleFixture();
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * MS_PER_HOUR).toISOString();
   await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
@@ -24,7 +23,7 @@ const fault = (kind: GoogleFault) => fixture.control.addFault(kind);
 const connection = async () => (await fixture.call('GET', `/api/v1/users/${anna.userId}/connections`)).body[0];
 
 describe('429 with Retry-After', () => {
-  it.each(['seconds', 'date'] as const)('in %s delays the run without requests', async (retryAfterForm) => {
+  it.each(['seconds', 'date'] as const)('(in %s) delays the run without further requests', async (retryAfterForm) => {
     await fault({
       kind: 'rate_limited',
       retryAfterSeconds: 120,
@@ -50,7 +49,7 @@ describe('429 with Retry-After', () => {
 });
 
 describe('a server that fails', () => {
-  it('with 500 twice and then succeeds, loses nothing', async () => {
+  it('that responds 500 twice causes no data loss', async () => {
     await fault({ kind: 'error', status: 500, match: { dataType: 'steps' }, times: 2 });
     await fixture.reading.settle();
     expect(await lastRun()).toMatchObject({ status: 'success' });

@@ -3,7 +3,6 @@ import { MS_PER_DAY, MS_PER_HOUR, SECONDS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GoogleFixture, GRANTS, openGoogleFixture, WEBHOOK_SECRET } from './google-fixture.js';
 
-/** Checklist items about webhooks. */
 let fixture: GoogleFixture;
 beforeEach(async () => {
   fixture = await openGoogleFixture({ now: '2026-11-10T12:00:00Z' });
@@ -58,7 +57,7 @@ describe('the verification', () => {
 });
 
 describe('a delivery', () => {
-  it.each(['array', 'object'])('responds 204 in %s form and reads the data again', async (form) => {
+  it.each(['array', 'object'])('in %s form is 204 and triggers a new read', async (form) => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const item = await reported('anna');
@@ -97,7 +96,7 @@ describe('a delivery', () => {
     await fixture.control.clearRequests();
     const items = [
       await reported('anna', { dataType: 'moon-phase' }),
-      // The vendor may report these data types, but the service polls them.
+      // The vendor may report these data types, although the service polls them.
       await reported('anna', { dataType: 'active-minutes' }),
       await reported('anna', { dataType: 'floors' }),
       await reported('nobody', { healthUserId: '99' }),
@@ -199,7 +198,7 @@ describe('a delivery', () => {
     expect(await webhookRuns(anna.userKey)).toHaveLength(1);
   });
 
-  it('has no effect when it is sent twice', async () => {
+  it('has no effect when it is redelivered', async () => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     const item = await reported('anna');
@@ -312,7 +311,7 @@ describe('a delivery', () => {
           notify: false,
         },
       );
-      // The local day of November 10, as physical time.
+      // UTC range of November 10 in the user's time zone.
       const offset = timeZone === 'Asia/Tokyo' ? 9 : -8;
       const startMs = Date.parse('2026-11-10T00:00:00Z') - offset * MS_PER_HOUR;
       const interval = {

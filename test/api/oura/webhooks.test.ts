@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** As in the job, the vendor challenges the service's own route during the call. */
+/** Subscribes as the job does. The vendor challenges the service's route during the call. */
 async function subscribe() {
   const { cloud, configuration } = fixture.reading.connections.configurationOf('oura') ?? {};
   if (!configuration) throw new Error('oura is not configured');
@@ -75,7 +75,7 @@ describe('an event', () => {
     expect(await fixture.lastRun(ada)).toMatchObject({ source: 'webhook', status: 'success' });
   });
 
-  it('with another secret or a replay after the tolerance is 401', async () => {
+  it('with a wrong secret or an old timestamp is 401', async () => {
     expect(await fixture.control.sendEvent(event(), { secret: 'another secret' })).toBe(401);
     expect(await fixture.control.sendEvent(event(), { timestampMs: Date.now() - 360_000 })).toBe(401);
     expect(await notifications()).toBe(0);

@@ -14,7 +14,7 @@ const disconnect = ({ userId }: ConnectedUser) => fixture.call('DELETE', `/api/v
 const usersCalls = async () =>
   (await fixture.control.requests('/v3/users')).map(({ method, path, status }) => `${method} ${path} ${status}`);
 
-/** Processes delayed work. */
+/** Waits until the delayed work is due, then runs it. */
 async function later(): Promise<void> {
   await fixture.wait(300);
   await fixture.reading.settle();
@@ -97,7 +97,7 @@ it('explains missing mandatory consents and does not connect', async () => {
   expect((await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body).toEqual([]);
 });
 
-it('stays connected without mandatory consents, but reads nothing', async () => {
+it('stays connected without mandatory consents, but reads no data', async () => {
   await fixture.control.seedHistory('ada', { seed: 2, days: 5 });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
@@ -109,7 +109,7 @@ it('stays connected without mandatory consents, but reads nothing', async () => 
   expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
 });
 
-it('a type that rejects the token is retried alone', async () => {
+it('retries only the data type that rejects the token', async () => {
   await fixture.control.seedHistory('ada', { seed: 2, days: 5 });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
@@ -126,7 +126,7 @@ it('a type that rejects the token is retried alone', async () => {
   expect(await registrations()).toContain('GET /v3/users/60417735 200');
 });
 
-it('a token rejected completely ends the connection; an outage does not', async () => {
+it('ends the connection if all types reject the token, not in an outage', async () => {
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.addFault({ kind: 'error', status: 401, path: '/v3/users/sleep', times: null });

@@ -20,7 +20,7 @@ const LISTS = [
   ['sleep', 'users/sleep', 'nights'],
 ] as const;
 
-it('malformed list members fail no data type, and good items are stored', async () => {
+it('stores good items next to malformed list members without failing a type', async () => {
   const simulator = await startPolarSimulator({ autoConsent: true });
   const fixture = await openVendorFixture('polar', simulator);
   try {

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** As in the job, the vendor pings the service's own route during the call. */
+/** Subscribes as the job does. The vendor pings the service's route during the call. */
 async function subscribe() {
   const { connections } = fixture.reading;
   const { cloud, configuration } = connections.configurationOf('polar') ?? {};
@@ -83,7 +83,7 @@ describe('the registration', () => {
     expect(await fixture.control.sendEvent(event())).toBe(200);
   });
 
-  it('reveals no secret and requires one when done by hand', async () => {
+  it('reveals no secret, and a manual registration requires one', async () => {
     await fixture.pool.query('update provider_setting set given_secret = null');
     const asked = `${PATH}/subscriptions?callback_url=${encodeURIComponent(endpoint)}`;
     const { call } = await fixture.service.logIn();

@@ -120,7 +120,7 @@ async function send(operation: Operation, file = stepsExport(1)): Promise<Answer
   return portal(method, path, body === undefined ? undefined : JSON.parse(await filledIn(JSON.stringify(body))));
 }
 
-/** Files, endless event streams, and redirects, which must not be followed. */
+/** Sends a file or reads a stream, and does not follow redirects. */
 async function sendOtherwise(path: string, method: string, file: unknown): Promise<Answered> {
   const stop = new AbortController();
   const form = new FormData();
@@ -169,7 +169,7 @@ test('the portal uses 63 operations', () => {
   expect(new Set(OPERATIONS.map(({ method, path }) => `${method} ${path}`)).size).toBe(63);
 });
 
-describe('of the portal', () => {
+describe('an operation of the portal', () => {
   test.each(OPERATIONS.map((operation) => [title(operation), operation] as const))('%s', async (_title, operation) => {
     const answer = await send(operation);
     expect([answer.status, answer.status < 400 ? '' : answer.body]).toEqual([

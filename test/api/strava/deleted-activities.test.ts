@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 const path = (rest = '') => `/api/v1/users/${ada.userId}${rest}`;
-/** Values of the time series, by series. */
+/** Returns the values of each time series. */
 async function values() {
   const types = SERIES.map((code) => `types=${code}`).join('&');
   const { body } = await fixture.call(

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await fixture.control.holdDeliveries(true);
 });
 
-/** As in the job, the vendor challenges the service's own route during the call. */
+/** Subscribes as the job does. The vendor challenges the service's route during the call. */
 async function subscribe(path = WEBHOOKS) {
   const { cloud, configuration } = fixture.reading.connections.configurationOf('strava') ?? {};
   if (!configuration) throw new Error('strava is not configured');

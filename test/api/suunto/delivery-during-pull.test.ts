@@ -47,7 +47,7 @@ beforeEach(async () => {
   await fixture.control.clearRequests();
 });
 
-/** Delays the vendor's response to a pull until a concurrent push is stored. */
+/** Delays the vendor's response to a sync until a concurrent push is stored. */
 async function pullDuring(path: string, push: () => Promise<void>) {
   await fixture.control.addFault({ kind: 'held', path });
   const pulling = fixture.pull(ada);
@@ -61,7 +61,7 @@ async function pullDuring(path: string, push: () => Promise<void>) {
 const workouts = async ({ userKey }: ConnectedUser) =>
   (await fixture.pool.query('select external_id, distance_meters from workout where user_key = $1', [userKey])).rows;
 
-it('keeps a pushed night that a concurrent pull lacks', async () => {
+it('keeps a pushed night that a concurrent sync does not return', async () => {
   const run = await pullDuring('/247samples/sleep', () => fixture.control.put('ada', { sleep: [NIGHT] }));
   expect(await fixture.nights(ada.userKey)).toMatchObject([{ external_id: '1746302340', asleep_seconds: 27_000 }]);
   expect(await fixture.samples(ada.userKey, 'resting_heart_rate')).toMatchObject([{ value: 46 }]);
@@ -106,7 +106,7 @@ it('rereads only the window that a delivery made outdated', async () => {
   expect(asked.filter((path) => path === '/247samples/recovery')).toHaveLength(1);
 });
 
-it('keeps a pushed workout for all account users despite a pull', async () => {
+it('keeps a pushed workout for all account users despite a sync', async () => {
   const other = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.clearRequests();
@@ -132,7 +132,7 @@ it('does not reread a type that is never pushed', async () => {
   expect(await fixture.control.requests(STATISTICS)).toHaveLength(1);
 });
 
-it('keeps pushed steps when a concurrent pull has fewer', async () => {
+it('keeps pushed steps when a concurrent sync returns fewer', async () => {
   const tenMinutes = (steps: number) => ({ timestamp: iso(9), entryData: { StepCount: steps } });
   await fixture.control.put('ada', { activity: [tenMinutes(200)] }, { notify: false });
   await pullDuring('/247samples/activity', () => fixture.control.put('ada', { activity: [tenMinutes(500)] }));

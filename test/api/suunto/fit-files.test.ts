@@ -234,7 +234,7 @@ describe('the files of workouts', () => {
   it.each([
     ['true', 2],
     ['false', undefined],
-  ])('count in the plan of polls: setting %s, requests per workout %s', async (setting, requests) => {
+  ])('count in the poll plan: setting %s, requests per workout %s', async (setting, requests) => {
     await open({ values: { READ_FIT_FILES: setting } });
     const cloud = fixture.reading.services.connections.configurationOf('suunto')?.cloud;
     const type = cloud?.pull?.dataTypes.find(({ id }) => id === 'changed_workouts');
@@ -333,7 +333,7 @@ describe('the files of workouts', () => {
   });
 });
 
-it('are read within the quota and delay no workout forever', async () => {
+it('are read within the quota and never block a workout', async () => {
   await open({ past: true, quotas: true, limits: { perMinute: 10, perWeek: 200 } });
   await fixture.control.seedHistory('ada', { seed: 4, days: 20 });
   const ada = await connect();

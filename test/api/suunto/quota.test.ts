@@ -112,7 +112,7 @@ describe('the quota of the developer tier', () => {
 describe('vendor rejections', () => {
   beforeEach(() => open({}, { perMinute: 1_000_000, perWeek: 1_000_000 }));
 
-  it('a quota spent elsewhere delays the run and keeps the connection', async () => {
+  it('delays the run and keeps the connection if the quota is used up elsewhere', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     const message = 'Out of call volume quota. Quota will be replenished in 02:00:00.';
@@ -143,7 +143,7 @@ describe('vendor rejections', () => {
     },
   );
 
-  it('polls skip an unsubscribed product for a day; a sync requests it', async () => {
+  it('skips an unsubscribed product in polls for a day, but not in syncs', async () => {
     await fixture.control.setProduct('sleep', 403);
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
@@ -194,7 +194,7 @@ describe('vendor rejections', () => {
   it.each([
     ['a wrong subscription key', 401],
     ['a subscription without any product', 403],
-  ] as const)('blames the operator for %s, and keeps the connection', async (_, status) => {
+  ] as const)('reports an operator error for %s and keeps the connection', async (_, status) => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     for (const product of ['workouts', 'sleep', 'recovery', 'activity', 'daily'] as const) {

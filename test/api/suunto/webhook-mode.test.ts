@@ -5,7 +5,7 @@ import { openVendorFixture } from '../../support/vendor-fixture.js';
 
 const UNBOUNDED = 1_000_000;
 
-it('polls totals, edits and, daily, pushed types in webhook mode', async () => {
+it('polls totals, edits and, once a day, pushed types in webhook mode', async () => {
   const limits = { perMinute: UNBOUNDED, perWeek: UNBOUNDED };
   const fixture = await openVendorFixture('suunto', await startSuuntoSimulator({ autoConsent: true, limits }));
   try {

@@ -220,7 +220,7 @@ describe('a night', () => {
     expect(await nights()).toMatchObject([{ external_id: '1746302340', is_nap: false }]);
   });
 
-  it('ignores an interim version after a pull stored the night', async () => {
+  it('ignores an interim version after a sync stored the night', async () => {
     await fixture.control.put('ada', { sleep: [interim(), night()] }, { notify: false });
     await fixture.pull(ada);
     const before = await fixture.everything(ada.userKey);
@@ -255,7 +255,7 @@ describe('a night', () => {
     expect(await values('resting_heart_rate')).toEqual([46]);
   });
 
-  it('changes in a later pull only if a newer version exists', async () => {
+  it('changes in a later sync only if a newer version exists', async () => {
     await fixture.control.put('ada', { sleep: [interim(), night()] });
     expect((await fixture.control.flushDeliveries({ twice: true })).map(({ status }) => status)).toEqual([200, 200]);
     await fixture.reading.settle();
@@ -274,7 +274,7 @@ describe('a night', () => {
 describe('daytime measurements', () => {
   const ten = (minutes: number, entryData: object) => ({ timestamp: at(6 + minutes / 60), entryData });
 
-  it('become heart rates, steps and kilocalories; nulls and zeros are gaps', async () => {
+  it('become heart rates, steps and kilocalories without nulls and zeros', async () => {
     await send(
       samples(
         'ACTIVITY',
@@ -289,7 +289,7 @@ describe('daytime measurements', () => {
     expect(await values('oxygen_saturation')).toEqual([96]);
   });
 
-  it('restated for ten minutes count once, by push and by pull', async () => {
+  it('restated for ten minutes count once, by push and by sync', async () => {
     const first = ten(0, { StepCount: 100 }) as SuuntoSample;
     const restated = ten(0, { StepCount: 180 }) as SuuntoSample;
     await send(samples('ACTIVITY', first));
@@ -335,7 +335,7 @@ describe('daytime measurements', () => {
 });
 
 describe('a workout', () => {
-  it('stores a pushed workout, which the pull completes', async () => {
+  it('is stored from a push and completed by the next sync', async () => {
     await fixture.control.put('ada', {
       workouts: [{ ...run, energyConsumption: 640, hrdata: { hrmax: 171, max: 190 } }],
     });
@@ -372,7 +372,7 @@ describe('a workout', () => {
     expect(await dates()).toEqual([corrected.startTime]);
   });
 
-  it('lets the next pull apply old edits and deletions', async () => {
+  it('applies old edits and deletions in the next sync', async () => {
     const old = { ...run, startTime: Date.now() - 40 * MS_PER_DAY };
     const later = { ...run, workoutKey: 'b'.repeat(24), startTime: run.startTime + 3 * MS_PER_HOUR };
     const listed = [old, { ...run, workoutKey: 'a'.repeat(24) }, later];

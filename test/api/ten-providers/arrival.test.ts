@@ -26,7 +26,7 @@ const PATHS = [
   '/events/sleep?filter_by_priority=true',
   '/health-scores',
 ];
-/** Our own IDs and storage times. */
+/** Members that differ between users: IDs, storage times and moving periods. */
 const OWN = ['id', 'user_id', 'data_source_id', 'created_at', 'updated_at', 'period_start', 'period_end'];
 
 /** Creates a user whose data arrives in this order. Returns all responses. */
@@ -63,7 +63,7 @@ it('returns equal results when providers arrive in reverse order', async () => {
   expect(await shownOf(PREFERRED.toReversed().map((id) => ({ id, reversed: true })))).toEqual(usual);
 });
 
-it('duplicate deliveries count nothing twice', async () => {
+it('counts duplicate deliveries once', async () => {
   expect(await shownOf(PREFERRED.map((id) => ({ id, again: true })))).toEqual(usual);
 });
 

@@ -11,7 +11,7 @@ const FIRST_DAY = Math.floor(Date.now() / MS_PER_DAY) - 5;
 export type DayOfLife = 1 | 2 | 3 | 4;
 export const DAYS: readonly DayOfLife[] = [1, 2, 3, 4];
 
-/** The date of a day, `YYYY-MM-DD`; 0 is the day before. */
+/** Returns the date of a day, `YYYY-MM-DD`. 0 is the day before the first reported day. */
 export function dateOf(day: DayOfLife | 0): string {
   return fromDayNumber(FIRST_DAY - 1 + day);
 }
@@ -21,12 +21,12 @@ export function placeOf(day: DayOfLife | 0): typeof HOME | typeof AWAY {
   return day < 3 ? HOME : AWAY;
 }
 
-/** An instant in UTC, in milliseconds. @param clock `HH:MM` or `HH:MM:SS` */
+/** Returns an instant in Unix milliseconds. @param clock UTC time, `HH:MM` or `HH:MM:SS` */
 export function utc(day: DayOfLife | 0, clock: string): number {
   return Date.parse(`${dateOf(day)}T${clock.length === 5 ? `${clock}:00` : clock}Z`);
 }
 
-/** Local midnight of a day. */
+/** Returns the local midnight of a day. */
 export function midnight(day: DayOfLife): number {
   return utc(day, '00:00') - placeOf(day).offsetMinutes * MS_PER_MINUTE;
 }

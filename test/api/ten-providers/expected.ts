@@ -16,7 +16,7 @@ const DEVICES = ['watch', 'band', 'ring', 'phone', 'unknown'];
 /** Providers whose workouts and steps have the same source. Garmin and Strava name a device only for workouts. */
 const CLIMBS_BY_SAME_SOURCE = ['google', 'apple watch'];
 
-/** The vendor's total, otherwise the sum of all pieces. */
+/** Returns the vendor's total, otherwise the sum of all pieces. */
 export function amountOf(reported: ReportedDay | undefined, metric: Metric): number | null {
   const amount = reported?.[metric];
   return amount === undefined
@@ -24,7 +24,10 @@ export function amountOf(reported: ReportedDay | undefined, metric: Metric): num
     : (amount.total ?? (amount.pieces ?? []).reduce((sum, [, , value]) => sum + value, 0));
 }
 
-/** Sources with less than half of the day's maximum steps. They rank last in every group of the day. */
+/**
+ * Returns the day's reports of these providers, and a test for reports below half of the day's maximum steps. Such
+ * reports rank last in every group of the day.
+ */
 function counted(day: DayOfLife, order: Order): { all: ReportedDay[]; isTooLittle(one: ReportedDay): boolean } {
   const all = REPORTED_DAYS.filter((reported) => reported.day === day && order.includes(reported.provider));
   const most = Math.max(...all.map((reported) => amountOf(reported, 'steps') ?? 0));
@@ -39,7 +42,7 @@ function isSame(a: ReportedDay, b: ReportedDay): boolean {
   return a.provider === b.provider && a.device === b.device;
 }
 
-/** Sources with a metric of a day, best first. */
+/** Returns the sources with a metric of a day, best first. */
 export function contenders(day: DayOfLife, metric: Metric | 'heart', order: Order): ReportedDay[] {
   const { all, isTooLittle } = counted(day, order);
   const leader = metric === 'steps' ? undefined : contenders(day, 'steps', order)[0];
@@ -102,7 +105,7 @@ function briskMinutes(reported: ReportedDay | undefined): number | null {
   return pieces ? pieces.reduce((sum, [, minutes, steps]) => sum + (steps / minutes >= 30 ? minutes : 0), 0) : null;
 }
 
-/** Ascent of the run by the provider of the steps, otherwise by the best provider with an ascent. */
+/** Returns the ascent of the run by the provider of the steps, otherwise by the best provider with an ascent. */
 function climbed(
   movement: ReportedDay | undefined,
   order: Order,
@@ -116,12 +119,12 @@ function climbed(
   return { provider, meters, isOwn: provider === movement?.provider && CLIMBS_BY_SAME_SOURCE.includes(name ?? '') };
 }
 
-/** Local date of waking. */
+/** Returns the local date of waking. */
 function wakeDate({ endMs, offsetMinutes }: PlacedSleep): string {
   return new Date(endMs + offsetMinutes * MS_PER_MINUTE).toISOString().slice(0, 10);
 }
 
-/** Sleeps of several providers that overlap by more than half of the shorter one. */
+/** True if sleeps of two providers overlap by more than half of the shorter sleep. */
 function areCopies(a: PlacedSleep, b: PlacedSleep): boolean {
   const overlap = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs);
   return overlap > Math.min(a.endMs - a.startMs, b.endMs - b.startMs) / 2;

@@ -5,7 +5,10 @@ import { sleepsOf } from './sleeps.js';
 import { REPORTED_RUN } from './truth.js';
 import { MEASURED } from './vitals.js';
 
-/** Bodies of Garmin's pushes. The night's first version is tentative and ends at another time than the final version. */
+/**
+ * Returns the bodies of Garmin's pushes. The night's first version is tentative and ends at another time than the final
+ * version.
+ */
 export function garminItems(): GarminItems {
   const { resting, rmssd, oxygen, sleepScores, stress, weight } = MEASURED.garmin;
   const offset = { startTimeOffsetInSeconds: HOME.offsetMinutes * 60 };

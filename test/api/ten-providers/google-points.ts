@@ -8,7 +8,6 @@ import { MEASURED } from './vitals.js';
 
 type PointInput = Parameters<GoogleSimulator['control']['addPoints']>[1][number];
 
-/** Google's points. */
 export function googlePoints(): PointInput[] {
   const { resting, weight } = MEASURED.google;
   const of = {

@@ -9,7 +9,6 @@ import { MEASURED } from './vitals.js';
 const local = (ms: number, offsetMinutes: number) =>
   `${new Date(ms + offsetMinutes * MS_PER_MINUTE).toISOString().slice(0, 19)}${formatOffset(offsetMinutes)}`;
 
-/** Oura's documents. */
 export function ouraDocuments(): OuraInput {
   const { lowest, rmssd, oxygen, sleepScores, readiness, activityScores } = MEASURED.oura;
   const phase = { deep: '1', light: '2', rem: '3', awake: '4' } as const;

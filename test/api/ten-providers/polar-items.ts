@@ -11,7 +11,7 @@ type PolarInput = Parameters<PolarSimulator['control']['put']>[1];
 const CODES = { awake: 0, rem: 1, light: 2, deep: 4 } as const;
 const wall = (ms: number) => new Date(ms + HOME.offsetMinutes * MS_PER_MINUTE).toISOString().slice(0, 19);
 
-/** Polar's items, with local times and, if known, the offset. */
+/** Returns Polar's items with local times and, if known, their offsets. */
 export function polarItems(): PolarInput {
   const { recharge, sleepScores } = MEASURED.polar;
   const { start, seconds: length, meters, kcal, bpm } = REPORTED_RUN.polar;

@@ -22,7 +22,7 @@ const ORDERS = [
   [...PREFERRED],
 ];
 
-/** Dates whose rows differ. */
+/** Returns the number of dates whose rows differ. */
 function changed(before: readonly object[], after: readonly object[]): number {
   const rows = new Set(before.map((row) => JSON.stringify(row)));
   return after.filter((row) => !rows.has(JSON.stringify(row))).length;

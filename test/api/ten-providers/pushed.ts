@@ -35,7 +35,7 @@ const ANDROID: Names = {
   heart: ['HEART_RATE', 'bpm'],
 };
 
-/** The iPhone's push of its own steps, the watch's data, and another app's workout. */
+/** Returns the iPhone's push of its own steps, the watch's data, and another app's workout. */
 export function applePush(): object {
   const { resting, sdnn } = MEASURED.apple;
   const vitals = [
@@ -66,7 +66,7 @@ export function applePush(): object {
   return payload('apple', { records: [...records, ...vitals], sleep: stagesOf('apple', APPLE_WATCH), workouts: [run] });
 }
 
-/** A Galaxy phone's push of its watch's data. */
+/** Returns a Galaxy phone's push of its watch's data. */
 export function samsungPush(): object {
   const scored = stagesOf('samsung', GALAXY).map((stage) => ({
     ...stage,

@@ -3,7 +3,7 @@ import type { DayOfLife } from './days.js';
 import { REPORTED_DAYS, type ReportedDay } from './truth.js';
 import type { Dated } from './vitals.js';
 
-/** The days that one provider reports. */
+/** Returns the days that one provider reports. */
 export function daysOf(provider: ProviderId): readonly ReportedDay[] {
   return REPORTED_DAYS.filter((reported) => reported.provider === provider);
 }

@@ -17,7 +17,7 @@ export interface PlacedSleep {
   asleep: number;
 }
 
-/** The sleeps that one provider reports, oldest first. */
+/** Returns the sleeps that one provider reports, oldest first. */
 export function sleepsOf(provider: ProviderId): PlacedSleep[] {
   return REPORTED_SLEEPS.filter((reported) => reported.provider === provider).map(placed);
 }

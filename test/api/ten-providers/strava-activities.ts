@@ -2,7 +2,7 @@ import type { StravaActivity } from '@healthd/simulators';
 import { AWAY, HOME, iso, utc } from './days.js';
 import { REPORTED_RUN, REPORTED_SWIM } from './truth.js';
 
-/** Strava's activities: the run that Garmin passed on, and a swim. */
+/** Returns Strava's activities: a swim, and the run that Garmin forwarded. */
 export function stravaActivities(): StravaActivity[] {
   const { start, seconds: length, meters, kcal, ascent, bpm } = REPORTED_RUN.strava;
   return [

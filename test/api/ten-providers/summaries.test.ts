@@ -24,7 +24,7 @@ it('selects one source with its own naps for each night', async () => {
   expect(await shownSleep(fixture, user)).toEqual(expectedSleep(PREFERRED));
 });
 
-it('counts no sleep on two dates', async () => {
+it('counts each sleep on one date only', async () => {
   const sessions = (await fixture.rows(user, '/summaries/sleep')).flatMap((row) => row.sessions);
   for (const [at, one] of sessions.entries()) {
     for (const other of sessions.slice(at + 1)) expect(one.end_time <= other.start_time).toBe(true);
@@ -96,7 +96,7 @@ it("shows each date's recovery from the source of its sleep", async () => {
       avg_hrv_rmssd_ms: 69.5,
       avg_spo2_percent: 98,
       sleep_duration_seconds: minutes(370),
-      // Google has no score, and Ultrahuman's is about another sleep.
+      // Google has no score, and Ultrahuman's score belongs to another sleep.
       recovery_score: null,
     },
   ]);

@@ -13,7 +13,7 @@ const DEVICE = 'Suunto Race S';
 const local = (ms: number, offsetMinutes: number) =>
   `${new Date(ms + offsetMinutes * MS_PER_MINUTE).toISOString().slice(0, 19)}${formatOffset(offsetMinutes)}`;
 
-/** Data of Suunto's watch, whose sleeps only have stage sums. */
+/** Returns the data of Suunto's watch. Its sleeps contain only the sums of the stages. */
 export function suuntoInput(): SuuntoInput {
   const { resting, rmssd, sleepScores, balance } = MEASURED.suunto;
   const { start, seconds, meters, kcal, ascent, bpm } = REPORTED_RUN.suunto;

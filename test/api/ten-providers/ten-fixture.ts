@@ -48,7 +48,7 @@ const AMPLE = {
 };
 const LOG = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** The service with all simulated vendors. A test triggers each arrival of a user's reports. */
+/** Starts the service with all simulated vendors. A test triggers each arrival of a user's reports. */
 export async function openTenProviders() {
   const strava = { perQuarter: UNBOUNDED, perDay: UNBOUNDED, readsPerQuarter: UNBOUNDED, readsPerDay: UNBOUNDED };
   const vendors = {
@@ -178,8 +178,9 @@ export async function openTenProviders() {
       return userId;
     },
     /**
-     * Delivers all reports of one provider; connects the user the first time. @param again delivers them twice; @param
-     * reversed delivers Garmin's pushes in reverse order
+     * Delivers all reports of one provider. Connects the user before the first report.
+     * @param again delivers the reports twice
+     * @param reversed delivers Garmin's pushes in reverse order
      */
     async arrive(userId: string, id: Reporter, { again = false, reversed = false } = {}): Promise<void> {
       if (id === 'apple') return push(userId, applePush());
@@ -224,7 +225,7 @@ export async function openTenProviders() {
   return fixture;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: rows of every list are looked into
+// biome-ignore lint/suspicious/noExplicitAny: tests access any member of any list's rows
 export type Row = any;
 export type TenProviders = Awaited<ReturnType<typeof openTenProviders>>;
 

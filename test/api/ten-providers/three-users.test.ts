@@ -4,11 +4,9 @@ import { payload } from '../push-payloads.js';
 import { dateOf, HOME, iso, midnight, utc } from './days.js';
 import { openTenProviders, type TenProviders } from './ten-fixture.js';
 
-/*
- * Three users with several devices. Phones and watches push, vendors are pulled, and one day's summaries are read
- * through the API, with the priorities of a new installation. Times are local; times from 20:00 on are on the evening
- * before.
- */
+// Three users with several devices. Phones and watches push, the service syncs the vendors, and the tests read one
+// day's summaries through the API. The priorities are those of a new installation. Times are local; times from 20:00 on
+// belong to the previous evening.
 
 interface Slept {
   from: string;
@@ -250,7 +248,7 @@ async function putUltrahuman(user: string, { slept }: Wearable) {
   ]);
 }
 
-/** The data of the user's devices, each with its channel. */
+/** Returns one function per data channel of the user. Each delivers the data of the channel's devices. */
 function arrivalsOf(user: string, person: Person): (() => Promise<void>)[] {
   const { iphone, appleWatch, oura, polar, suunto, ultrahuman } = person;
   const pulled = (id: 'oura' | 'polar' | 'suunto' | 'ultrahuman', put: Promise<void>) => async () => {

@@ -152,7 +152,7 @@ export const REPORTED_DAYS: readonly ReportedDay[] = [
       ],
     },
   },
-  // Both forms: the vendor's total is the sum of its hours.
+  // The vendor reports hours and their sum.
   {
     provider: 'ultrahuman',
     device: 'ring',
@@ -262,7 +262,7 @@ export const REPORTED_DAYS: readonly ReportedDay[] = [
 
   { provider: 'suunto', device: 'watch', day: 3, steps: { total: 4_020 }, energy: { total: 300 } },
 
-  // Only energy and floors from Garmin: without steps it cannot win activity.
+  // Without steps, Garmin's energy and floors cannot win activity.
   { provider: 'garmin', device: 'watch', day: 4, energy: { total: 410 }, basal: { total: 1_650 }, floors: 12 },
   {
     provider: 'google',
@@ -317,7 +317,7 @@ export const REPORTED_DAYS: readonly ReportedDay[] = [
   },
 ];
 
-/** One vendor's report of one sleep. Minutes; stages in order. */
+/** One vendor's report of one sleep: its stages in order, with their minutes. */
 export interface ReportedSleep {
   provider: ProviderId;
   day: DayOfLife;
@@ -337,7 +337,7 @@ const night = (light: number, deep: number, rem: number, awake: number): Reporte
   ['light', 30],
 ];
 
-/** Sleeps that the providers report. Strava reports none. */
+/** Sleeps that the providers report. Strava reports no sleep. */
 export const REPORTED_SLEEPS: readonly ReportedSleep[] = [
   { provider: 'garmin', day: 1, from: '22:10', stages: night(210, 90, 90, 30) },
   { provider: 'apple', day: 1, from: '22:20', stages: night(235, 90, 70, 10) },

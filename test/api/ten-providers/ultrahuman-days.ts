@@ -5,7 +5,6 @@ import { daysOf, seconds } from './reported.js';
 import { sleepsOf } from './sleeps.js';
 import { MEASURED } from './vitals.js';
 
-/** Ultrahuman's days. */
 export function ultrahumanDays(): UltrahumanDay[] {
   const { resting, rmssd, oxygen, recovery, sleepScores, movement } = MEASURED.ultrahuman;
   const readings = (day: DayOfLife, values: typeof rmssd) =>

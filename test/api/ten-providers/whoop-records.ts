@@ -8,7 +8,7 @@ import { MEASURED } from './vitals.js';
 
 type RecordInput = Parameters<WhoopSimulator['control']['put']>[1];
 
-/** WHOOP's records. It wrote the nap with the offset of the day. */
+/** Returns WHOOP's records. The nap has the offset of its day. */
 export function whoopRecords(): RecordInput {
   const { recovery, sleepScores, strain } = MEASURED.whoop;
   const sleeps = sleepsOf('whoop');

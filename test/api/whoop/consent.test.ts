@@ -38,7 +38,7 @@ it('concurrent callers share one refresh of a single-use token', async () => {
 });
 
 describe('disconnecting', () => {
-  it('deletes the access at WHOOP', async () => {
+  it('revokes the access at WHOOP', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     expect((await disconnect(ada.userId)).status).toBe(204);
@@ -63,7 +63,7 @@ describe('disconnecting', () => {
   });
 });
 
-describe('disconnecting an account that WHOOP does not name', () => {
+describe('disconnecting a connection without a WHOOP account ID', () => {
   const SLEEP_ALONE = { scopes: ['offline', 'read:sleep'] };
 
   it('keeps a grant that another user may share', async () => {
@@ -89,7 +89,7 @@ describe('disconnecting an account that WHOOP does not name', () => {
 describe('a consent without data access', () => {
   const ends = () => fixture.control.requests('/v2/user/access');
 
-  it('is returned to WHOOP', async () => {
+  it('is revoked at WHOOP', async () => {
     await fixture.control.setConsent({ scopes: ['offline', 'read:profile'] });
     await expect(fixture.connect('ada')).rejects.toThrow('no connection was made');
     expect(await ends()).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('a consent without data access', () => {
   it.each([
     ['an account that another user shares', ['offline', 'read:profile']],
     ['an unknown account', ['offline']],
-  ])('with %s is kept, because revoking ends all of its tokens', async (_, scopes) => {
+  ])('with %s is not revoked, because that would end all its tokens', async (_, scopes) => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     await fixture.control.setConsent({ scopes });

@@ -94,7 +94,7 @@ it('polls a webhook user again once the mode is pull', async () => {
   expect(await polled()).toBeGreaterThan(0);
 });
 
-it('PULL_SYNC_LOOKBACK applies to every pull, not to events', async () => {
+it('PULL_SYNC_LOOKBACK applies to every sync, not to events', async () => {
   await open({ settings: { pullSyncLookbackMs: 30 * MS_PER_DAY } });
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();

@@ -56,7 +56,7 @@ describe('a user with 40 days at WHOOP', () => {
     expect(ofDays[0]).toMatchObject({ provider: 'whoop', category: 'strain' });
   });
 
-  it('duplicates nothing when days are read twice', async () => {
+  it('stores no duplicates when days are read twice', async () => {
     const ada = await connectedWithHistory();
     const before = await fixture.everything(ada.userKey);
     const run = await fixture.pull(ada);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** Number of data requests that the vendor counted, without token requests. */
+/** Returns the number of data requests that the vendor counted, without token requests. */
 async function asked(): Promise<number> {
   const requests = await fixture.control.requests();
   return requests.filter(({ path }) => path.includes('/v2/')).length;

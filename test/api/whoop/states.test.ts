@@ -107,7 +107,7 @@ describe('the score of each record type', () => {
     expect(last).toMatchObject({ value: null, state: 'UNSCORABLE' });
   });
 
-  it('a night has no sums while pending and gets them later', async () => {
+  it('stores a night without sums while pending and adds them later', async () => {
     const { user, change } = await connected(kinds.sleep({ score_state: 'PENDING_SCORE' }, 80));
     const [pending] = await fixture.nights(user.userKey);
     expect(pending).toMatchObject({ asleep_seconds: null });
@@ -116,7 +116,7 @@ describe('the score of each record type', () => {
   });
 });
 
-it('come only from the vendor', async () => {
+it('takes scores only from the vendor', async () => {
   const sleep = { id: 'n', cycle_id: 1, start: hours(30), end: hours(22) };
   const score = { user_calibrating: false, recovery_score: 71, resting_heart_rate: 52, hrv_rmssd_milli: 63.4 };
   const { user, change } = await connected({ sleeps: [sleep] });

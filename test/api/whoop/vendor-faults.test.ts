@@ -45,7 +45,7 @@ it.each<[string, VendorFault]>([
   expect((await fixture.reading.cursorsOf(ada.connectionId)).workout).toBeDefined();
 });
 
-it.each([429, 500])('a 401 with a %i profile delays the run and ends nothing', async (status) => {
+it.each([429, 500])('a 401 with a %i profile delays the run and keeps the connection', async (status) => {
   await fixture.control.addFault({ kind: 'error', status: 401, path: '/v2/activity/workout', times: null });
   await fixture.control.addFault({ kind: 'error', status, path: '/v2/user/profile', times: null });
   await fixture.reading.settle();
@@ -86,7 +86,7 @@ describe('a second page that fails', () => {
   });
 });
 
-it('another process finishes a crashed pull without duplicates', async () => {
+it('another process finishes a crashed sync without duplicates', async () => {
   const dying = new AbortController();
   await fixture.control.addFault({ kind: 'dropped', path: '/v2/activity/workout', times: 1 });
   const work = fixture.reading.work(ada.connectionId, dying.signal).catch(() => undefined);

@@ -48,7 +48,7 @@ describe('an event', () => {
     expect(await fixture.lastRun(ada)).toMatchObject({ source: 'webhook', status: 'success' });
   });
 
-  it('with another secret is 401 and stores nothing', async () => {
+  it('with a wrong secret is 401 and stores nothing', async () => {
     expect(await send(event('sleep.updated'), { secret: 'another secret' })).toBe(401);
     expect(await notifications()).toEqual([]);
   });
@@ -67,7 +67,7 @@ describe('an event', () => {
     expect(await countOf('refused')).toBe(0);
   });
 
-  it('replayed gets 401 after the tolerance and does no harm within it', async () => {
+  it('replayed gets 401 after the tolerance and changes nothing within it', async () => {
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 360_000 })).toBe(401);
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 200_000 })).toBe(204);
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 200_000 })).toBe(204);

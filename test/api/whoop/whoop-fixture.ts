@@ -5,7 +5,7 @@ export type { ConnectedUser } from '../../support/vendor-fixture.js';
 
 export type WhoopFixtureOptions = VendorFixtureOptions & { simulator?: WhoopSimulatorOptions };
 
-/** Joins the simulated WHOOP and the service. */
+/** Starts the simulated WHOOP and the service. */
 export async function openWhoopFixture({
   simulator: given,
   ...options

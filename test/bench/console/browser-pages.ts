@@ -1,11 +1,11 @@
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright';
 import type { DaemonProcess } from '../daemon-process.js';
 
-/** The login of the bench. */
+/** Login of the benchmark's developer. */
 export const DEVELOPER = { email: 'bench@example.com', password: 'correct horse battery' };
 
 const DEADLINE_MS = 60_000;
-/** A throttled line: bits per second down and up, and the round trip. */
+/** Throttled network: bits per second in each direction, and the round-trip time. */
 export const LINE = { bitsPerSecond: 1_600_000, roundTripMs: 150 };
 
 /** True once the page shows its content: no part is loading, and its specific text is visible. Runs in the browser. */
@@ -26,7 +26,7 @@ const untilUsable = (text: string, from: string) => `new Promise((resolve, rejec
   look();
 })`;
 
-/** Opens a separate window with the login, and an empty cache except for the login's requests. */
+/** Opens a separate window that is logged in. Its cache contains only the responses of the login. */
 export async function logIn(
   browser: Browser,
   { url }: DaemonProcess,
@@ -74,7 +74,10 @@ export async function open(page: Page, session: CDPSession, address: string, tex
   return { ms, bytes };
 }
 
-/** Opens a session that counts the bytes that a window receives. @param isThrottled over {@link LINE} */
+/**
+ * Opens a session that counts the bytes that a window receives. @param isThrottled true to limit the window's network
+ * to {@link LINE}
+ */
 export async function networkOf(context: BrowserContext, page: Page, isThrottled: boolean): Promise<CDPSession> {
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');

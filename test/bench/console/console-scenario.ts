@@ -8,7 +8,7 @@ import type { Scenario, ScenarioResult, Verdict } from '../scenario.js';
 import { askAgain, DEVELOPER, LINE, logIn, networkOf, type Opened, open, step } from './browser-pages.js';
 import { storePeople } from './stored-users.js';
 
-/** Number of samples in the option that stands for one generated user. These users have no samples of their own. */
+/** Number of samples in the `samples` option per generated user. The users have no samples of their own. */
 const SAMPLES_A_PERSON = 100;
 const PERSONS_OPENED = 30;
 const THROTTLED_VISITS = 5;
@@ -17,7 +17,7 @@ const PERSON_TARGET_MS = 300;
 const COLD_TARGET_MS = 2_000;
 const REPEATED_TARGET_MS = 1_000;
 
-/** Pages over all users: a path and a text that only its response shows. */
+/** Pages that list data of all users, each with a text that appears only with the response. */
 const LISTS: readonly [name: string, path: string, text: string][] = [
   ['home', '/', 'Samples per day'],
   ['people, newest first', '/users', 'healthctl users list'],
@@ -34,7 +34,7 @@ const LISTS: readonly [name: string, path: string, text: string][] = [
 interface Figures {
   samples: number;
   people: number;
-  /** Milliseconds of a step to a user's page, and of the same requests in parallel. */
+  /** Milliseconds of a navigation to a user's page. `personFloors` has the same requests in parallel. */
   persons: number[];
   personFloors: number[];
   largePersonMs: number;
@@ -90,7 +90,7 @@ async function stepsToUsers(browser: Browser, daemon: DaemonProcess, { large, ot
   return { persons, personFloors, largePersonMs };
 }
 
-/** The command below the days of activity, which is visible early; loading parts delay the page. */
+/** Returns the command below the days of activity. It is visible early, so `step` also waits for the loading parts. */
 const activityOf = (id: string) => `healthctl data activity --user ${id}`;
 
 async function stepsToLists(browser: Browser, daemon: DaemonProcess): Promise<Figures['lists']> {
@@ -130,7 +130,7 @@ async function throttledVisits(browser: Browser, daemon: DaemonProcess, { others
 
 const ms = (value: number) => value.toFixed(0);
 
-/** Returns the minimum time of one round trip and the bytes on the throttled line, however a page loads them. */
+/** Returns the minimum time on the throttled network: one round trip and the transfer of the bytes. */
 function lineMs({ bytes }: Opened): number {
   return LINE.roundTripMs + (bytes * 8 * 1_000) / LINE.bitsPerSecond;
 }

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
-/** Runs per user; a service keeps at least a month of runs. */
+/** Runs per user. A real service keeps at least a month of runs. */
 const RUNS_EACH = 6;
 const AUDIT_RECORDS_EACH = 10;
-/** Minutes between the creation times of two users, backwards from now. */
+/** Minutes between the creation times of two users, counted backwards from now. */
 const CREATED_EVERY_MINUTES = 7;
 
 const FIRST_NAMES = [
@@ -35,9 +35,9 @@ const LAST_NAMES = [
 ];
 
 /**
- * Adds generated users like those in a service after a month: nine of ten are connected, a fifth to a second provider,
- * three of a hundred connections fail and two have ended. Each has runs, of which one in a hundred failed, and audit
- * records.
+ * Adds generated users with runs and audit records, like a service's users after a month. Nine of ten users are
+ * connected, and a fifth to a second provider. Three in a hundred connections fail, two have ended, and one in a
+ * hundred runs failed.
  */
 export async function storePeople(pool: pg.Pool, people: number): Promise<void> {
   await pool.query(

@@ -8,7 +8,7 @@ import type { Scenario, ScenarioResult } from '../scenario.js';
 import { deliveryBody } from './delivery-body.js';
 
 const ACTIVITIES = 2;
-/** A second of an activity with all its members takes about 380 bytes, so two activities take 100 MB. */
+/** Seconds per activity. One second with all members takes about 380 bytes, so two activities take 100 MB. */
 const SECONDS = 130_000;
 const PING_EVERY_MS = 5;
 
@@ -17,7 +17,7 @@ interface Figures {
   answerSeconds: number;
   storedSeconds: number;
   samples: number;
-  /** Longest time in which the service answered no request. */
+  /** Longest response time of the pings. */
   longestGapMs: number;
   peakMemoryMb: number | undefined;
   memoryBeforeMb: number | undefined;
@@ -82,7 +82,7 @@ async function measure(daemon: DaemonProcess, vendor: GarminSimulator): Promise<
   }
 }
 
-/** Creates a user who connects by the real consent flow. */
+/** Creates a user and connects them through the real consent flow. */
 async function connect(daemon: DaemonProcess): Promise<void> {
   const { id } = await daemon.post<{ id: string }>('/api/v1/users', {});
   const asked = await daemon.get<{ authorization_url: string }>(`/api/v1/oauth/garmin/authorize?user_id=${id}`);
@@ -92,7 +92,7 @@ async function connect(daemon: DaemonProcess): Promise<void> {
   if (back.status !== 303) throw new Error(`the consent was answered ${back.status}`);
 }
 
-/** Repeats a request that needs only the main thread. */
+/** Repeats a request that needs only the main thread. `stop` returns the longest response time in milliseconds. */
 function ping({ url }: DaemonProcess): { stop(): Promise<number> } {
   let longestMs = 0;
   let isOn = true;

@@ -31,9 +31,9 @@ export interface MeasuredImport {
   /** Rows inserted into all collections. */
   inserted: number;
   items: number;
-  /** Rows that were removed, or would be. */
+  /** Rows that were deleted. In a dry run, rows that would be deleted. */
   gone: number;
-  /** Peak since the daemon's start; processor time of upload and import. */
+  /** Load of the daemon: its peak memory since the start, and its processor time during upload and import. */
   daemon: Load;
   postgres: Load;
 }

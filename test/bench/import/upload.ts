@@ -18,7 +18,9 @@ export interface ImportQuery {
   dry_run?: boolean;
 }
 
-/** Sends an export file like clients: one multipart part, streamed. Resolves when the service has acknowledged it. */
+/**
+ * Uploads an export file as clients do: one multipart part, streamed. Resolves when the service has acknowledged it.
+ */
 export async function uploadExport(
   daemon: DaemonProcess,
   userId: string,

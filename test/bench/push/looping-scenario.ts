@@ -12,7 +12,7 @@ const RECORDS = 10;
 const SECONDS = 15;
 /** Each round measures the users alone, then next to an endless batch. */
 const ROUNDS = 3;
-/** More records than the service decides without a thread. */
+/** More records than the service processes without a worker thread. */
 const LOOPING_RECORDS = 600;
 const LOOP = new URL('looping-thread.mjs', import.meta.url);
 
@@ -21,7 +21,7 @@ interface Phase {
   lagMs: number[];
 }
 
-/** Shows that an endless batch is stopped at its limit and that other users hardly notice it. */
+/** Shows that the service stops an endless batch at its limit while other users' batches continue. */
 export const loopingScenario: Scenario = {
   name: 'looping',
   help: `${USERS} phones that push ${RECORDS} records each second, alone and beside a batch that never ends`,
@@ -98,7 +98,7 @@ async function failedAtItsLimit(pool: pg.Pool, batchId: string): Promise<boolean
   }
 }
 
-/** Enough heart rates to require a thread; the first one makes the thread loop. */
+/** Returns enough heart rates to require a worker thread. The first one makes the thread loop. */
 function loopingPayload(round: number) {
   const startMs = Date.UTC(2026, 1, 1 + round);
   const records = Array.from({ length: LOOPING_RECORDS }, (_, index) => {

@@ -1,4 +1,4 @@
-// Loaded into every thread of the measured service (NODE_OPTIONS): a sample of 113.5 makes a batch's decide thread loop
+// Loaded into every thread of the measured service (NODE_OPTIONS). A sample of 113.5 makes a batch's worker thread loop
 // forever.
 import { isMainThread, parentPort } from 'node:worker_threads';
 

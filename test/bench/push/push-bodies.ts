@@ -19,8 +19,8 @@ const TYPES = [
 const START = Date.UTC(2026, 0, 1);
 
 /**
- * Returns a batch like an iOS client's: all members of each record, about 600 bytes. Batches of one user follow each
- * other.
+ * Returns a batch like an iOS client's: each record has all members and takes about 600 bytes. One user's batches are
+ * consecutive in time.
  */
 export function pushBody(batch: number, records: number): Buffer {
   const items = Array.from({ length: records }, (_, index) => {

@@ -55,7 +55,7 @@ export async function sendWithoutPause(
   return sent.flat();
 }
 
-/** The senders alternate at a fixed rate, whether or not the service keeps up. */
+/** Sends batches alternately from each sender at a fixed rate, even if the service is slower. */
 export async function sendAtRate(
   daemon: DaemonProcess,
   users: readonly string[],

@@ -3,16 +3,16 @@ import { FLOORS, type FloorStatement } from './floors.js';
 
 const SERIES: readonly SeriesCode[] = ['heart_rate', 'steps'];
 
-/** User of a request, and a range that ends on a chosen day. */
+/** User of a request, and the position of the request's range in the user's data. */
 export interface Subject {
   userId: string;
   userKey: number;
-  /** An id of one of the user's workouts. */
+  /** ID of one of the user's workouts. */
   workoutId: string;
-  /** First and last instant of the user's data. */
+  /** Start of the user's data. `beforeMs` is its end. */
   fromMs: number;
   beforeMs: number;
-  /** From 0 to 1: position of the range in the data. */
+  /** Position of the range in the data, from 0 to 1. */
   position: number;
 }
 
@@ -20,13 +20,13 @@ export interface Subject {
 export interface Endpoint {
   name: string;
   path(subject: Subject): string;
-  /** The response's rows, queried directly. */
+  /** Statement that reads only the response's rows. */
   floor: FloorStatement;
   floorValues(subject: Subject): unknown[];
   requests: number;
   /** Target for the 95th percentile in milliseconds. */
   targetMs?: number;
-  /** Milliseconds until the first byte. */
+  /** Target for the time to the first byte in milliseconds. */
   firstByteTargetMs?: number;
 }
 
@@ -37,7 +37,7 @@ const SUMMARY_TARGET_MS = 15;
 const PAGE_TARGET_MS = 10;
 const FIRST_BYTE_TARGET_MS = 50;
 
-/** Returns a range of whole days within the data, at most all of it. */
+/** Returns a range of whole days within the data, shortened if the data has fewer days. */
 function dayRange({ fromMs, beforeMs, position }: Subject, days: number) {
   const span = Math.min(days, Math.floor((beforeMs - fromMs) / MS_PER_DAY));
   const room = Math.floor((beforeMs - fromMs) / MS_PER_DAY) - span;
@@ -63,7 +63,7 @@ function summary(name: string, days: number, limit: number, floor: FloorStatemen
   };
 }
 
-/** Returns an instant after which enough data remains for a page. */
+/** Returns an instant in the first nine tenths of the data, so that enough data for a page follows. */
 function pageStart({ fromMs, beforeMs, position }: Subject): number {
   return fromMs + Math.floor(((beforeMs - fromMs) * 0.9 * position) / MS_PER_MINUTE) * MS_PER_MINUTE;
 }
@@ -91,7 +91,7 @@ function rawPage(limit: number): Endpoint {
 }
 
 const BUCKET_PAGE = 100;
-/** Heart rate of one source and steps of two. */
+/** Each bucket has heart rates of one source and steps of two. */
 const VALUES_PER_BUCKET = 3;
 
 function bucketPage(resolution: string, seconds: number): Endpoint {

@@ -32,7 +32,7 @@ const BODY = ids(
   'blood_pressure_diastolic',
 );
 
-/** By type of response. `$1` is the user; further parameters are in each endpoint. */
+/** Statements by response type. `$1` is the user; each endpoint supplies the other parameters. */
 export const FLOORS = {
   activity: floor(
     'activity',

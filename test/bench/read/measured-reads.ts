@@ -12,7 +12,7 @@ import { openConnection, type TimedResponse, timedGet } from './timed-request.js
 const WARM_UP = 100;
 const FLOOR_REQUESTS = 100;
 const PROBES = 500;
-/** Step through the range of positions (the golden ratio). Consecutive requests are therefore far apart in the data. */
+/** Step of the golden ratio through the range of positions, so that consecutive requests are far apart in the data. */
 const STRIDE = 0.618_033_988_749_895;
 
 /** Times of many responses, in milliseconds. */
@@ -22,7 +22,7 @@ export interface Times {
   p99: number;
 }
 
-/** Times of one endpoint for the user with most samples, and for the other users. */
+/** Times of one endpoint for the user with the most samples and for the other users. */
 export interface MeasuredEndpoint {
   endpoint: Endpoint;
   large: Times;
@@ -36,7 +36,7 @@ export interface MeasuredEndpoint {
 
 export interface MeasuredReads {
   endpoints: MeasuredEndpoint[];
-  /** A route without database access. */
+  /** Times of a route without database access. */
   probe: Times;
   daemonPeakMemoryMb?: number;
 }

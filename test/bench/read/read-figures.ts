@@ -57,7 +57,7 @@ function growthTable(first: MeasuredStore, last: MeasuredStore): FigureTable {
   };
 }
 
-/** The targets, each at the largest number of samples. */
+/** Returns the results of the targets, each at the largest number of samples. */
 export function readVerdicts(stores: readonly MeasuredStore[]): Verdict[] {
   const largest = [...stores].sort((a, b) => b.samples - a.samples)[0];
   if (!largest) return [];

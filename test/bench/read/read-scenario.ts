@@ -4,7 +4,7 @@ import { type MeasuredReads, measureReads } from './measured-reads.js';
 import { readFigures, readTables, readVerdicts } from './read-figures.js';
 import { storeUsers } from './stored-users.js';
 
-/** All measurements with one number of stored samples. */
+/** All measurements at one number of stored samples. */
 export interface MeasuredStore extends MeasuredReads {
   samples: number;
   samplesOfLarge: number;

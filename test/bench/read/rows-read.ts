@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import type { StoredUsers } from './stored-users.js';
 
-/** Tables of health data; excludes accounts and the audit log. */
+/** Tables of health data, without accounts and the audit log. */
 const TABLES = [
   'sample',
   'day_value',
@@ -27,7 +27,8 @@ const COUNTS_AFTER_MS = 11_000;
 /** Counts the rows that Postgres reads for requests. */
 export interface RowCounter {
   /**
-   * Returns the rows and index entries of health data that one request reads. @param path below `/api/v1/users/{id}/`
+   * Returns the number of health-data rows and index entries that one request reads. @param path below
+   * `/api/v1/users/{id}/`
    */
   rowsReadFor(userId: string, path: string): Promise<number>;
   stop(): Promise<void>;
@@ -35,7 +36,7 @@ export interface RowCounter {
 
 /**
  * Serves the same routes in this process on a single connection. Postgres collects statistics by connection and reports
- * them late; on our own connection we can request a flush.
+ * them late, but a connection can flush its own.
  */
 export async function startRowCounter(databaseUrl: string, { large, others }: StoredUsers): Promise<RowCounter> {
   const pool = createPool({ url: databaseUrl, max: 1 });

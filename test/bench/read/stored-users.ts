@@ -34,9 +34,9 @@ export interface StoredUsers {
 
 /**
  * Fills the service with about `samples` samples of 200 users over a year that ended yesterday. One user has 15 % of
- * them. A third of the others has the whole year, a third two thirds of it, a third the last four months. Users are
- * created over the API. Data is written by the service's writer, which maintains all roll-ups, two months of all users
- * at a time, so that a user's rows are not contiguous in the table.
+ * the samples. A third of the other users has the whole year, a third has the last eight months, and a third has the
+ * last four months. The API creates the users, and the service's writer stores the data and maintains all roll-ups. The
+ * writer stores two months of all users at a time, so that a user's rows are not contiguous in the table.
  */
 export async function storeUsers(daemon: DaemonProcess, samples: number): Promise<StoredUsers> {
   const pool = createPool({ url: daemon.databaseUrl, max: WRITERS });

@@ -36,11 +36,11 @@ interface Series {
   code: SeriesCode;
   /** Share of the day's samples that belong to this series. */
   share: number;
-  /** Hours of the local day between which it is measured. */
+  /** First and last hour of the local day in which the series is measured. */
   hours: [from: number, to: number];
   base: number;
   spread: number;
-  /** True if a sample covers the time until the next one. */
+  /** True if a sample lasts until the next sample. */
   interval: boolean;
 }
 
@@ -83,10 +83,9 @@ const ONCE_A_DAY: readonly [code: SeriesCode, source: SourceIdentity, hour: numb
 const STAGES = ['light', 'deep', 'light', 'rem', 'light', 'awake'] as const;
 
 /**
- * Returns a part of one generated user's year with about `samplesPerDay` samples per day: a watch and a phone with
- * overlapping movement, a night of stages, four workouts per week, two ring scores per day. It is deterministic, so two
- * runs measure the same rows.
- * @param firstDay local day number since 1970-01-01
+ * Returns a part of one generated user's year with about `samplesPerDay` samples per day. The user has a watch and a
+ * phone with overlapping movement, a night of stages, four workouts per week, and two ring scores per day. The data is
+ * deterministic, so two runs measure the same rows. @param firstDay local day number since 1970-01-01
  */
 export function* yearPart(user: number, samplesPerDay: number, firstDay: number, days: number): Generator<RecordBatch> {
   const builder = new BatchBuilder(LARGEST_BATCH);
@@ -131,7 +130,7 @@ function* seriesOf(
   midnightMs: number,
   random: () => number,
 ): Generator<SampleRecord> {
-  // Below one sample per day, some days have none.
+  // With less than one sample per day, some days have no sample.
   const count = Math.floor(Math.max(0, samplesPerDay - ONCE_A_DAY.length) * share + random());
   const stepMs = Math.floor(((to - from) * MS_PER_HOUR) / count / 1000) * 1000;
   for (let n = 0; n < count; n++) {
@@ -161,7 +160,7 @@ function sampleAt(
   };
 }
 
-/** From 23:30 to 06:30; a user with few samples has few stages. */
+/** Returns the stages of a night from 23:30 to 06:30. A user with few samples has few stages. */
 function* nightOf(samplesPerDay: number, midnightMs: number): Generator<HealthRecord> {
   const stages = samplesPerDay > 1000 ? 28 : 7;
   const lengthMs = (7 * MS_PER_HOUR) / stages;
@@ -173,7 +172,7 @@ function* nightOf(samplesPerDay: number, midnightMs: number): Generator<HealthRe
   }
 }
 
-/** A run that both the watch and the phone recorded. */
+/** Returns a run that both the watch and the phone recorded. */
 function* workoutOf(midnightMs: number, random: () => number): Generator<HealthRecord> {
   const startMs = midnightMs + 17.5 * MS_PER_HOUR;
   const run: Omit<WorkoutRecord, 'source'> = {

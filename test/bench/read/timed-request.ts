@@ -7,7 +7,7 @@ export interface TimedResponse {
   bytes: number;
 }
 
-/** Opens a persistent connection, like a client's server. */
+/** Opens a persistent connection, as a client's server does. */
 export function openConnection(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 1 });
 }

@@ -1,4 +1,4 @@
-/** Events by time, earliest first, in order of entry for equal times: a binary heap. */
+/** Binary heap of events by time, earliest first. Events of equal times keep their order of insertion. */
 export class EventQueue<T> {
   private readonly heap: { atMs: number; seq: number; event: T }[] = [];
   private seq = 0;

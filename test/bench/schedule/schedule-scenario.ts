@@ -10,7 +10,7 @@ import { type SimulatedFigures, simulateDay } from './simulated-day.js';
 import { simulatedVendors } from './vendors.js';
 
 const CONNECTIONS = 10_000;
-/** Two processes with the default of JOB_CONCURRENCY. */
+/** Slots of two processes with the default JOB_CONCURRENCY. */
 const PLACES = 6;
 /** Target for a sync that a caller waits for. */
 const MANUAL_P95_SECONDS = 30;

@@ -14,7 +14,7 @@ test('exceeds no quota and serves waiting callers first under overload', async (
   const vendors = simulatedVendors(150).map((vendor) => {
     const { connections, cloud } = vendor;
     const reports = { perUser: vendor.reports.perUser > 0 ? 12 : 0, requests: 2 };
-    // Half of what the vendor's reports alone would need.
+    // Half of the quota that the vendor's reports alone would need.
     const perApplicationAndDay = 12 * connections;
     const quotas = { perUserAndMinute: 60, perApplicationAndMinute: 60, perApplicationAndDay };
     return { ...vendor, reports, manualShare: 0.05, newShare: 0.05, cloud: { ...cloud, quotas } };
@@ -29,7 +29,7 @@ test('exceeds no quota and serves waiting callers first under overload', async (
     expect(Math.max(0, ...waits.manual), provider).toBeLessThan(600);
     if (waiting.webhook === 0) continue;
     expect(Math.max(...waits.webhook), provider).toBeGreaterThan(7_200);
-    // The capacity reserved for waiting callers is used.
+    // Waiting callers use the capacity that is reserved for them.
     expect(sent, provider).toBeGreaterThan(0.9 * (peaks.at(-1)?.limit ?? 0));
   }
 });

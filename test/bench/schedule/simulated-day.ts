@@ -10,9 +10,9 @@ export interface SimulatedVendor {
   provider: ProviderId;
   cloud: Pick<CloudProvider, 'quotas' | 'pull' | 'webhook'>;
   connections: number;
-  /** Runs that follow the vendor's reports, and requests per run. */
+  /** Runs per user after the vendor's reports, and requests per run. */
   reports: { perUser: number; requests: number };
-  /** Shares of the users for whom a sync is requested, and who are new. */
+  /** Share of users for whom a caller requests a sync. `newShare` is the share of new users. */
   manualShare: number;
   newShare: number;
   backfillRequests: number;
@@ -25,7 +25,7 @@ export interface SimulatedFigures {
   sent: number;
   /** Peak requests in any minute and any sliding day, with their limits. */
   peaks: { seconds: number; requests: number; limit: number }[];
-  /** Seconds from the request until the run's last request was sent, without the vendor's response time. */
+  /** Seconds from the request of a run until its last request was sent, without the vendor's response time. */
   waits: Record<RequestPriority, number[]>;
   /** Number of waiting runs at the end of the day. */
   waiting: Record<RequestPriority, number>;
@@ -35,7 +35,7 @@ export interface SimulatedFigures {
 export interface SimulatedDay {
   pool: pg.Pool;
   vendors: readonly SimulatedVendor[];
-  /** Number of accounts that all processes together read in parallel. */
+  /** Number of accounts that all processes together can sync in parallel. */
   places: number;
   /** Returns a number in [0, 1), in the same sequence for the same day. */
   random(): number;
@@ -50,7 +50,7 @@ interface Run {
   requestedMs: number;
   /** Position of the run in the queue. */
   seq: number;
-  /** Time at which the run requests a place. */
+  /** Time at which the run requests a slot. */
   dueMs: number;
   /** Number of the run's latest decision. Earlier decisions are void. */
   decisions: number;
@@ -58,25 +58,25 @@ interface Run {
 
 type Event =
   | { kind: 'round'; vendor: SimulatedVendor }
-  /** The run requests a place. */
+  /** The run requests a slot. */
   | { kind: 'run'; run: Run; decision: number }
-  /** The vendor has responded; the run keeps its place. */
+  /** The vendor has responded. The run keeps its slot. */
   | { kind: 'answered'; run: Run }
   | { kind: 'free' };
 
 const SETTINGS = { syncIntervalSeconds: 3_600, webhookPollSeconds: 21_600 };
 /** Response time of the vendor. */
 const ANSWER_MS = 300;
-/** Longest wait within a call. A run with a longer wait returns to the queue. */
+/** Longest wait during which a run keeps its slot. A run with a longer wait returns to the queue. */
 const PATIENCE_MS = 2_000;
 const START_MS = Date.parse('2026-03-10T00:00:00Z');
-/** Time of the last poll of all users, so that all are due together, as after a migration. */
+/** Time of the last poll of all users. All polls are due together, as after a migration. */
 const LONG_AGO_MS = 0;
 const PRIORITIES = ['manual', 'first_sync', 'webhook', 'live', 'backfill'] as const;
 
 /**
  * Simulates a day of the scheduler under a virtual clock. The budgets in Postgres, intervals, rounds and the quota
- * queue are the service's own. Runs, their places and the vendors' responses are simulated.
+ * queue are the service's own code. Runs, slots and the vendors' responses are simulated.
  */
 export async function simulateDay({ pool, vendors, places, random }: SimulatedDay): Promise<SimulatedFigures[]> {
   let nowMs = START_MS;
@@ -207,7 +207,10 @@ export async function simulateDay({ pool, vendors, places, random }: SimulatedDa
   }));
 }
 
-/** Returns the requests of a poll in webhook mode: data types without reports, and the average of the daily poll. */
+/**
+ * Returns the requests of a poll in webhook mode: data types without reports, plus the average share of the daily poll
+ * of reported types.
+ */
 function pollRequests(vendor: SimulatedVendor): number {
   const types = vendor.cloud.pull?.dataTypes ?? [];
   const reported = types.filter(({ notified }) => notified).length;

@@ -5,10 +5,8 @@ import { type Doors, openDoors } from './doors.js';
 import { type Life, liveDays } from './life.js';
 import { truthOf } from './truth.js';
 
-/*
- * A life that an app wrote into the phone's store: exports use the app's name, the phone its bundle ID. The summaries
- * must be true, and all data must exist once, under one source.
- */
+// A life that an app wrote into the phone's store. Exports contain the app's name, and pushes contain its bundle ID.
+// The summaries must match the recorded life, and all data must be stored once, under one source.
 
 const LIFE = liveDays(8);
 const { days } = LIFE;

@@ -10,7 +10,10 @@ const DATA_TYPES: Readonly<Record<LivedSeries, string>> = {
   hydration: 'hydration-log',
 };
 
-/** Some days of a life as a vendor's cloud has them: readings, whole sleep sessions and exercises of one watch. */
+/**
+ * Returns some days of a life as a vendor's cloud stores them: readings, whole sleep sessions and exercises of one
+ * watch.
+ */
 export function asPoints(days: Life['days']): GooglePointInput[] {
   return days.flatMap(({ readings, sleeps, workouts }) => [
     ...readings.map(reading),
@@ -23,7 +26,7 @@ function reading({ series, startMs, endMs, value }: LivedReading): GooglePointIn
   const id = `${series}-${startMs}-${value}`;
   const point = { dataType: DATA_TYPES[series], source: 'watch', startTime: iso(startMs) } as const;
   if (series === 'heart_rate') return { ...point, value: { beatsPerMinute: value } };
-  // A log is a session with an ID and a length.
+  // A hydration log is a session with an ID and a length.
   if (series === 'hydration')
     return { ...point, id, endTime: iso(startMs + 1000), value: { amountConsumed: { milliliters: value } } };
   return { ...point, endTime: iso(endMs), value: series === 'distance_walking_running' ? value * 1000 : value };

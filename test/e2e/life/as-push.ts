@@ -3,7 +3,7 @@ import { payload, WATCH } from '../../api/push-payloads.js';
 import { QUANTITIES } from './as-export.js';
 import { type Life, offsetIn } from './life.js';
 
-/** A client's metadata of its items. */
+/** Metadata that a client sends with its items. */
 export interface PushedFacts {
   offsets: boolean;
   ids: boolean;
@@ -21,7 +21,7 @@ export interface PushedItem {
   item: object;
 }
 
-/** Returns an iPhone's metadata of items that an app wrote. */
+/** Source of items that an app wrote, as an iPhone describes it. */
 export const APP_BY_ID = { bundleIdentifier: 'io.strongapp.strong', productType: 'iPhone15,2' };
 
 /**

@@ -7,7 +7,7 @@ import { type Doors, openDoors } from './doors.js';
 import { type Life, liveDays } from './life.js';
 import { truthOf } from './truth.js';
 
-/* The life of same-life.test.ts in a vendor's cloud. Pulls reach back from now, so this life ended recently. */
+// The life of same-life.test.ts in a vendor's cloud. Syncs cover a range that ends now, so this life ended recently.
 
 const DAYS = 10;
 const TODAY = Math.floor(Date.now() / MS_PER_DAY);
@@ -35,7 +35,7 @@ afterAll(async () => {
   await vendor.close();
 });
 
-/** A user who has consented at the vendor, which has no data of the user yet. */
+/** Creates a user with a consent at the vendor, which has no data of the user yet. */
 async function connectedUser(name: string): Promise<string> {
   await vendor.control.addAccount({ id: name, timeZone: 'Europe/Warsaw' });
   const user = await doors.newUser();

@@ -10,7 +10,7 @@ import { byStartAndType } from './truth.js';
 const SPAN = { from: '2026-10-01', to: '2027-01-01' };
 
 /**
- * The service with everything that reads, and the channels through which a life arrives.
+ * Starts the complete service. Returns functions that read its data, and the channels through which a life arrives.
  * @param env settings, such as those that replace the vendor with a simulator
  */
 export async function openDoors(env: Record<string, string> = {}) {

@@ -81,7 +81,7 @@ export function liveDays(days: number, firstDate = '2026-11-01', zoneOf = (_day:
   };
 }
 
-/** Fifty minutes: steps in one item, distance and energy in pieces. */
+/** Returns a walk of fifty minutes: steps in one item, distance and energy in pieces. */
 function walk(startMs: number, day: number): LivedReading[] {
   const piece = (series: LivedSeries, from: number, to: number, value: number) => ({
     series,
@@ -96,7 +96,7 @@ function walk(startMs: number, day: number): LivedReading[] {
   ];
 }
 
-/** Every other hour, also shortly after and before midnight. */
+/** Returns heart rates every other hour, including shortly before and after midnight. */
 function heartRates(midnight: number, day: number): LivedReading[] {
   return Array.from({ length: 12 }, (_, at) => {
     const startMs = midnight + (2 * at + 1) * MS_PER_HOUR + 30 * MS_PER_MINUTE + (at % 3) * 1000;
@@ -104,12 +104,12 @@ function heartRates(midnight: number, day: number): LivedReading[] {
   });
 }
 
-/** Recorded together in one second. */
+/** Returns two glasses that were recorded in one second. */
 function glasses(atMs: number): LivedReading[] {
   return [250, 300].map((value) => ({ series: 'hydration' as const, startMs: atMs, endMs: atMs, value }));
 }
 
-/** Cycles of an hour and a half, with five minutes awake after each but the last. */
+/** Returns sleep cycles of an hour and a half. Each cycle except the last ends with five minutes awake. */
 function night(startMs: number, cycles: number): LivedSleep['stages'] {
   const stages: LivedSleep['stages'] = [];
   let at = startMs;

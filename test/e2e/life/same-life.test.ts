@@ -58,7 +58,7 @@ test.concurrent('matches the recorded life when files grow daily', async () => {
   expect(await doors.answers(user)).toEqual(TRUTH);
 });
 
-/** A day as the phone first exported it, before later deletions and condensing. */
+/** Returns a day as the phone first exported it, before later deletions and condensing. */
 function asFirstExported(day: Life['days'][number]): Life['days'][number] {
   const noonMs = (day.readings.find(({ series }) => series === 'hydration') ?? day.readings[0])!.startMs;
   const minute = (at: number) => noonMs + at * MS_PER_MINUTE;
@@ -89,7 +89,7 @@ test.concurrent('matches the last file alone when partly condensed files replace
   }
   await doors.importDays(alone, days);
   expect(await doors.answers(user)).toEqual(TRUTH);
-  // The order of two items that start in one second may differ; `samples` of the responses has their values.
+  // The order of two items that start in one second may differ. The `samples` of the responses include their values.
   const { sample, ...tables } = await doors.storedRows(user);
   expect(await doors.storedRows(alone)).toMatchObject({ ...tables, sample: { rows: sample?.rows } });
   const { metadata } = await doors.importDays(user, days, '?mode=replace');
@@ -164,7 +164,7 @@ test.concurrent('matches the life with incomplete, repeated and reordered batche
         return fc.shuffledSubarray(all, { minLength: all.length });
       }),
       size: fc.integer({ min: 40, max: 200 }),
-      /** Position of the batch before which the whole file also arrives, or none. */
+      /** Position of the batch before which the whole file also arrives; undefined if it never does. */
       fileBefore: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
     });
   });

@@ -1,7 +1,7 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import type { Life, LivedReading, LivedSeries, LivedSleep } from './life.js';
 
-/** Expected summaries of a life, however it arrived. */
+/** Returns the expected summaries of a life, however it arrived. */
 export function truthOf(life: Life) {
   return {
     nights: life.days.map(({ date, sleeps }) => {
@@ -46,7 +46,7 @@ export function truthOf(life: Life) {
   };
 }
 
-/** Sorts like the truth's workouts. Workouts of one second are sorted by type. */
+/** Sorts as the truth's workouts are sorted. Workouts that start in one second are sorted by type. */
 export function byStartAndType(a: { start_time: string; type: string }, b: { start_time: string; type: string }) {
   return `${a.start_time} ${a.type}` < `${b.start_time} ${b.type}` ? -1 : 1;
 }

@@ -3,7 +3,9 @@ import { ANNA, BOB, CARLA, idOf } from './users.js';
 
 const source = (name: string) => idOf('source', name);
 
-/** Adds sleep, workouts, a cycle and scores of the generated users: corrected, without details, without an owner. */
+/**
+ * Adds sleep, workouts, a cycle and scores of the generated users. Some are corrected, incomplete or without an owner.
+ */
 export async function addEvents(database: OpenWearablesDatabase): Promise<void> {
   await database.add('event_record', [...sleepRows(), ...workoutRows(), ...oddRows()]);
   await database.add('sleep_details', [

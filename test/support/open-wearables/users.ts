@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { MS_PER_DAY, MS_PER_HOUR, SERIES_TYPES, seriesTypeByCode } from '@healthd/model';
 import type { OpenWearablesDatabase } from './database.js';
 
-/** Returns the same id for the same words. */
+/** Returns a UUID that depends only on the words. */
 export function idOf(...words: (string | number)[]): string {
   const hex = createHash('sha256').update(words.join(' ')).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -12,7 +12,7 @@ export function idOf(...words: (string | number)[]): string {
 
 export const ANNA = idOf('anna');
 export const BOB = idOf('bob');
-/** Has only required values. */
+/** ID of a user with only required values. */
 export const CARLA = idOf('carla');
 export const API_KEY = `sk-${'0123456789abcdef'.repeat(2)}`;
 export const TOKENS = { access: 'ya29.made-up-access', refresh: '1//made-up-refresh' };
@@ -20,7 +20,7 @@ export const TOKENS = { access: 'ya29.made-up-access', refresh: '1//made-up-refr
 const iso = (ms: number) => new Date(ms).toISOString();
 const typeId = (code: Parameters<typeof seriesTypeByCode>[0]) => seriesTypeByCode(code)?.id as number;
 
-/** Expected responses, computed from the generated data, not from stored data. */
+/** Expected responses, computed from the generated data and not from stored data. */
 export interface Truth {
   /** Steps by user and local date. */
   steps: Map<string, Map<string, number>>;
@@ -80,7 +80,7 @@ export async function addPeople(database: OpenWearablesDatabase): Promise<Truth>
   return truth;
 }
 
-/** Adds a watch and a phone that count the same steps per quarter hour; the watch wins. */
+/** Adds a watch and a phone that count the same steps per quarter hour. The watch wins. */
 function addAnnasSamples(samples: Samples, truth: Truth): void {
   const totals = new Map<string, number>();
   truth.steps.set(ANNA, totals);
@@ -91,7 +91,7 @@ function addAnnasSamples(samples: Samples, truth: Truth): void {
     const zone = `+0${offset}:00`;
     if (hour >= 7 && hour < 22) {
       const steps = 40 + (quarter % 17) * 9;
-      // Only some rows have vendor ids; the row id distinguishes them.
+      // Only some rows have vendor IDs. The row ID distinguishes the others.
       const id = quarter % 3 === 0 ? `hk-${quarter}` : null;
       addSample(samples, 'annas watch', 'steps', at, {
         value: steps,
@@ -108,7 +108,7 @@ function addAnnasSamples(samples: Samples, truth: Truth): void {
   }
 }
 
-/** Adds daily totals next to their samples; the total wins. Los Angeles, in summer time. */
+/** Adds daily totals next to their samples. The total wins. The user is in Los Angeles during summer time. */
 function addBobsSamples(samples: Samples, truth: Truth): void {
   const totals = new Map<string, number>();
   truth.steps.set(BOB, totals);
